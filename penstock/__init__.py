@@ -36,6 +36,8 @@ _hooks.fill(
     load_values=_load_values,
     read_values=_read_values,
     has_backend=_has_backend,
+    gradient_of_branches=_lazy("derivatives.branch_gradient", "gradient_of_branches"),
+    gradient_of_loop=_lazy("derivatives.loop_gradient", "gradient_of_loop"),
     explain_shape=_shared_names.explain_shape,
     compiled_loop=_lazy("runtime.kernels.loop_cache", "find"),
     cost=_lazy("runtime.observe.cost", "cost"),

@@ -172,15 +172,18 @@ class Backward:
         graph: the graph.
         xs: the tensors whose gradients are asked for.
         colocate: whether new nodes ask for the devices of the operations that they belong to.
+        inside: a scope that the names of new nodes need not repeat.
     """
 
-    def __init__(self, graph: Graph, xs: Sequence[Tensor], colocate: bool = False) -> None:
+    def __init__(
+        self, graph: Graph, xs: Sequence[Tensor], colocate: bool = False, inside: str | None = None
+    ) -> None:
         self._graph = graph
         self._xs = xs
         self._colocate = colocate
         around = graph.surroundings
         # A call inside a rule, as of recomputed values: their names begin with its scope, which need not be said twice.
-        self._inside = around.prefix if around.origins else ""
+        self._inside = inside or (around.prefix if around.origins else "")
         self._pending: dict[Tensor, list[Gradient]] = {}
         self._arrived: dict[Tensor, int] = {}
         self._final: dict[Tensor, Gradient | None] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ def input_gradients(
         LookupError: the op says nothing about its derivative.
         BuildError: the rule gives something that does not fit the inputs.
     """
-    results, rule = _called(op, incoming)
+    results, rule = _called(op, incoming, wanted)
     if not isinstance(results, (list, tuple)):
         results = [results]
     if len(results) != len(op.inputs):
@@ -40,7 +41,9 @@ def input_gradients(
     return found
 
 
-def _called(op: Operation, incoming: Sequence[Gradient | None]) -> tuple[Any, Callable[..., Any]]:
+def _called(
+    op: Operation, incoming: Sequence[Gradient | None], wanted: Collection[Tensor]
+) -> tuple[Any, Callable[..., Any]]:
     own = own_gradient(op)
     if isinstance(own, str):
         if own not in REGISTERED:
@@ -51,6 +54,8 @@ def _called(op: Operation, incoming: Sequence[Gradient | None]) -> tuple[Any, Ca
     if own is None and op.opdef.gradient_rule is not None:
         rule = op.opdef.gradient_rule
         given = [each if each is None or op.opdef.takes_slices else dense(each) for each in incoming]
+        if op.opdef.takes_wanted:
+            rule = functools.partial(rule, wanted=wanted)
         return _of_rule(op, rule, (ops, op, *given), "(ops, op, *gradients)"), rule
     registered: RegisteredGradient | None = own if own is not None else REGISTERED.get(op.type)
     if registered is None:

@@ -52,6 +52,10 @@ class Hooks:
     """(prefixes, destination, whether to remove empty folders): makes one checkpoint of several."""
     summary_bytes: Callable[..., bytes] = staticmethod(_absent)
     """(kind, arrays and attributes) -> a serialised Summary: the kernels of `ops.summary_nodes`."""
+    gradient_of_branches: Callable[..., list[Any]] = staticmethod(_absent)
+    """(operation, gradients of its outputs, wanted inputs) -> gradients of its inputs: of `If`."""
+    gradient_of_loop: Callable[..., list[Any]] = staticmethod(_absent)
+    """The same, of `While`."""
     markup: Callable[..., str | None] = staticmethod(_absent)
     """(thing, "html" or "svg") -> how a notebook shows it."""
     operators: dict[str, Callable[..., Any]]

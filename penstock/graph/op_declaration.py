@@ -153,6 +153,7 @@ class OpDef(Generic[P, R]):
         self.gradient_cure = ""
         """What to do where there is none; "" for the usual advice."""
         self.takes_slices = False
+        self.takes_wanted = False
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.own_kernel: Callable[..., Any] | None = None
         """The kernel of the declaration, which building may call; None of an op from outside."""
@@ -321,7 +322,7 @@ class OpDef(Generic[P, R]):
 
         return attach
 
-    def gradient(self, words: str, *, takes_slices: bool = False) -> Callable[[F], F]:
+    def gradient(self, words: str, *, takes_slices: bool = False, takes_wanted: bool = False) -> Callable[[F], F]:
         """Attach the gradient rule, (ops, operation, *gradients) -> a list with a gradient for each input.
 
         A gradient of an output is None where nothing comes in. The rule gives for each input a tensor, an
@@ -331,6 +332,7 @@ class OpDef(Generic[P, R]):
         Args:
             words: what the rule computes, a formula or a phrase, for documentation and `tf.explain_gradient`.
             takes_slices: whether incoming gradients may be `IndexedSlices`; otherwise they are made dense first.
+            takes_wanted: whether the rule takes, as `wanted=`, the inputs whose gradients are asked for.
 
         Returns:
             A decorator, which gives the rule back.
@@ -344,6 +346,7 @@ class OpDef(Generic[P, R]):
             self.gradient_rule = rule
             self.gradient_words = words
             self.takes_slices = takes_slices
+            self.takes_wanted = takes_wanted
             return rule
 
         return attach

@@ -42,6 +42,8 @@ class OpFacts:
             run, such as ints divided by zero.
         zero_fails: where that error is a zero in one operand, the position of the operand in the signature.
         ufunc: the name of the function of an array module that is the whole kernel.
+        extends: its attribute `extends` names operations that one use computes too: see `runtime.passes.extended`.
+        closing: how many results stay the last ones where an extended copy has more results.
         hint: what the error of a call with wrong arguments adds, such as where another signature is found.
     """
 
@@ -64,6 +66,8 @@ class OpFacts:
     can_fail: int = 0
     zero_fails: int | None = None
     ufunc: str | None = None
+    extends: bool = False
+    closing: int = 0
     hint: str = ""
 
 

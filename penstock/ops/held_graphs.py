@@ -16,14 +16,14 @@ Anything: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, ANY, many=Tr
 """A list of tensors of any dtypes, which need not be equal."""
 
 
-def as_text(value: Any) -> str:
-    """A str."""
-    return str(value)
+def as_names(value: Any) -> tuple[str, ...]:
+    """A tuple of names."""
+    return tuple([str(each) for each in value])
 
 
-Extends: TypeAlias = Annotated[str, Attr(as_text)]
-"""The name of an operation of which this one is an extended copy: the same operands, the same results and more. A run
-that needs both does only this one: see `runtime.passes.extended`."""
+Extends: TypeAlias = Annotated[Sequence[str], Attr(as_names)]
+"""The names of operations of which this one is an extended copy: the same operands, the same results and more. A run
+that needs one of them too does only this one: see `runtime.passes.extended`."""
 
 Function: TypeAlias = Callable[..., list[Any]]
 

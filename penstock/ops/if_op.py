@@ -5,11 +5,12 @@ Both branches see the same operands, which are what one of them captures. Only t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.nodes import Tensor
+from ..graph.hooks import hooks
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import op
 from ..graph.shape import TensorShape
 from ..graph.signature import BOOL, Inner, Operand, TensorLike
@@ -26,13 +27,13 @@ from .held_graphs import (
 Branch = Annotated[SubGraph, Inner(operands="operands")]
 
 
-@op("If", out=lambda pred, operands, then_branch, else_branch, extends: result_dtypes(then_branch))
+@op("If", extends=True, out=lambda pred, operands, then_branch, else_branch, extends: result_dtypes(then_branch))
 def if_op(
     pred: Annotated[TensorLike, Operand(None, BOOL, host=True)],
     operands: Anything,
     then_branch: Branch,
     else_branch: Branch,
-    extends: Extends = "",
+    extends: Extends = (),
     name: str | None = "cond",
 ) -> list[Tensor]:
     """The results of one of two graphs.
@@ -42,7 +43,7 @@ def if_op(
         operands: what the branches' inputs stand for.
         then_branch: what runs where `pred` is true.
         else_branch: what runs where it is false; it has results of the same number and dtypes.
-        extends: the operation of which this is an extended copy.
+        extends: the operations of which this is an extended copy, by their names.
 
     Returns:
         A list of tensors, one for each result of a branch.
@@ -55,7 +56,7 @@ def if_op(
 
 @if_op.shape
 def _(
-    pred: Tensor, operands: Sequence[Tensor], then_branch: SubGraph, else_branch: SubGraph, extends: str
+    pred: Tensor, operands: Sequence[Tensor], then_branch: SubGraph, else_branch: SubGraph, extends: Sequence[str]
 ) -> list[TensorShape]:
     if pred.shape.ndims not in (0, None):
         raise ShapeError(f"pred must be a scalar, not of shape {pred.shape}", operand=0, cure="Reduce it to one bool, "
@@ -80,7 +81,7 @@ def _(pred: Tensor, *rest: Any) -> str | None:
 
 @if_op.kernel
 def _(
-    xp: Any, pred: Any, operands: Sequence[Any], then_branch: Function, else_branch: Function, extends: str
+    xp: Any, pred: Any, operands: Sequence[Any], then_branch: Function, else_branch: Function, extends: Sequence[str]
 ) -> list[Any]:
     return (then_branch if pred_of(pred) else else_branch)(*operands)
 
@@ -95,6 +96,11 @@ def pred_of(pred: Any) -> bool:
         raise InvalidArgumentError(message=f"a condition must be a scalar bool, and has shape {list(pred.shape)} in "
                                    "this run. Reduce it to one, with tf.reduce_all or tf.reduce_any")  # fmt: skip
     return bool(pred)
+
+
+@if_op.gradient("the gradient of the branch that ran", takes_wanted=True)
+def _(ops: Any, op: Operation, *gs: Any, wanted: Collection[Tensor]) -> list[Any]:
+    return hooks.gradient_of_branches(op, gs, wanted)
 
 
 if_op.samples(lambda rng: iter(()))  # its graphs are not data: see tests/ops/test_if_op.py

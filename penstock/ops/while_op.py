@@ -12,7 +12,7 @@ neither rows nor stacks; `map_fn`, `scan` and derivatives of loops consist of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -21,7 +21,8 @@ from ..errors import DTypeError, OpError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import known_value
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import bool_, int64
-from ..graph.nodes import Tensor
+from ..graph.hooks import hooks
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import op
 from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Flag, Inner, Int, Operand, TensorLike, bits_of
@@ -40,7 +41,7 @@ def _dtypes(
     return (*[t.dtype for t in body.outputs], int64)
 
 
-@op("While", out=_dtypes)
+@op("While", extends=True, closing=1, out=_dtypes)
 def while_op(
     limit: _Limit,
     operands: Anything,
@@ -50,7 +51,7 @@ def while_op(
     rows: Int = 0,
     reverse: Flag = False,
     back_prop: Flag = True,
-    extends: Extends = "",
+    extends: Extends = (),
     name: str | None = "while",
 ) -> list[Tensor]:
     """The values that loop variables have when a loop ends.
@@ -64,7 +65,7 @@ def while_op(
         rows: the number of operands that are given by rows.
         reverse: whether rows are taken, and stacks filled, from the end. The loop then does not end early.
         back_prop: whether the loop has a gradient.
-        extends: the operation of which this is an extended copy.
+        extends: the operations of which this is an extended copy, by their names.
 
     Returns:
         A list of tensors: the last values of the loop variables, the stacks, and the number of iterations (int64).
@@ -85,7 +86,7 @@ def _(
     rows: int,
     reverse: bool,
     back_prop: bool,
-    extends: str,
+    extends: Sequence[str],
 ) -> list[TensorShape]:
     _check(limit, operands, cond, body, variables, rows)
     known = outer_symbols(operands, body.inputs)
@@ -191,7 +192,7 @@ def _(
     rows: int,
     reverse: bool,
     back_prop: bool,
-    extends: str,
+    extends: Sequence[str],
 ) -> list[Any]:
     values = list(operands[:variables])
     given = operands[variables : variables + rows]
@@ -229,6 +230,11 @@ def _(
 def empty_stacks(body: Any, variables: int, inputs: Sequence[Any]) -> list[Any]:
     """The stacks of a loop without iterations, whose body would have got arrays with the shapes of `inputs`."""
     return [np.empty((0, *shape), dtype) for dtype, shape in body.results(inputs)[variables:]]
+
+
+@while_op.gradient("a loop backwards over the iterations", takes_wanted=True)
+def _(ops: Any, op: Operation, *gs: Any, wanted: Collection[Tensor]) -> list[Any]:
+    return hooks.gradient_of_loop(op, gs, wanted)
 
 
 while_op.samples(lambda rng: iter(()))  # its graphs are not data: see tests/ops/test_while_op.py

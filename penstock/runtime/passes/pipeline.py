@@ -17,6 +17,7 @@ from ...graph.nesting import any_holds
 from ...graph.nodes import Operation, Tensor
 from ..ir.body_stages import inferred_again, with_bodies
 from ..ir.stage import Notes, Rebuild, Stage
+from .extended import with_extended
 from .fold import Fold, KernelFor
 from .fuse import Fuse
 from .merge import Merge
@@ -130,6 +131,8 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
             (dim, size, op.name) for op, dim, size in graph.equations if op in inside or op.opdef.facts.must_feed
         ),
     )
+    if any_holds(stage.operations):
+        stage = with_extended(stage)
     if all(t.op.opdef.facts.must_feed for t in fed):
         return stage
     return _inferred_from_feeds(stage)

@@ -1,0 +1,59 @@
+"""Extended copies of operations: a run that needs an operation and its extended copy does only the copy.
+
+The gradient of a branch or a loop needs values from inside it. A graph is append-only, so the operation cannot get more
+results; `derivatives` adds a copy that has them, which names what it extends. Both have the same operands, so the copy
+can run in the place of the first, and its results are the same ones and more. Effects happen once for that reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...graph.nodes import Operation, Tensor
+from ..ir.body_stages import with_bodies
+from ..ir.stage import Rebuild, Stage
+
+
+def with_extended(stage: Stage) -> Stage:
+    """The stage in which extended copies stand for what they extend; the same stage if there is none."""
+    stage = with_bodies(stage, with_extended)
+    stands = _stands(stage.operations)
+    if not stands:
+        return stage
+    fed = set(stage.feeds)
+    copy = Rebuild(stage)
+    placed: dict[Operation, Operation] = {}
+    for op in stage.operations:
+        best = stands.get(op, op)
+        if best not in placed:
+            placed[best] = copy.copy(best)
+        if best is not op:
+            made = placed[best]
+            copy.drop(op, made)
+            for old, new in _pairs(op, made):
+                if old not in fed:
+                    copy.replace(old, new, for_good=True)
+    return copy.finish()
+
+
+def _stands(operations: Sequence[Operation]) -> dict[Operation, Operation]:
+    """Operation -> the last of its extended copies."""
+    copies = [op for op in operations if op.opdef.facts.extends and op.get_attr("extends")]
+    if not copies:
+        return {}
+    by_name = {op.name: op for op in operations if op.opdef.facts.extends}
+    found: dict[Operation, Operation] = {}
+    for op in copies:  # in the order of creation: a later copy has the results of the earlier ones
+        for name in op.get_attr("extends"):
+            if name in by_name:
+                found[by_name[name]] = op
+    return found
+
+
+def _pairs(op: Operation, copy: Operation) -> list[tuple[Tensor, Tensor]]:
+    last = op.opdef.facts.closing
+    split = len(op.outputs) - last
+    return [
+        *zip(op.outputs[:split], copy.outputs, strict=False),
+        *zip(op.outputs[split:], copy.outputs[len(copy.outputs) - last :], strict=True),
+    ]

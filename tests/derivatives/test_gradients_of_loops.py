@@ -1,0 +1,129 @@
+"""Gradients of branches and loops, first and second, beside differences of the values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+
+Build = Callable[..., Any]
+
+
+def repeated(x: Any, w: Any, n: Any = 4) -> Any:
+    return tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, tf.tanh(y) * w + x), [0, x])[1]
+
+
+def nested(x: Any, w: Any) -> Any:
+    def body(i: Any, y: Any) -> Any:
+        _, z = tf.while_loop(lambda j, z: j < 3, lambda j, z: (j + 1, tf.sin(z) * w + y), [0, y])
+        return i + 1, z * x
+
+    return tf.while_loop(lambda i, y: i < 3, body, [0, x])[1]
+
+
+def branch_in_loop(x: Any, w: Any) -> Any:
+    def body(i: Any, y: Any) -> Any:
+        return i + 1, tf.cond(tf.equal(i % 2, 0), lambda: tf.sin(y) * w, lambda: y * y + x)
+
+    return tf.while_loop(lambda i, y: i < 4, body, [0, x])[1]
+
+
+def gathered(x: Any, w: Any) -> Any:
+    return tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * tf.gather(x, i) + w[0]), [0, w[1]])[1]
+
+
+PROGRAMS: dict[str, tuple[Build, list[tuple[int, ...]]]] = {
+    "the branch that is taken": (
+        lambda x, w: tf.cond(tf.reduce_sum(x) > -99.0, lambda: tf.tanh(x * w) * x, lambda: w * 3.0), [(3,), (3,)]),
+    "the other branch": (
+        lambda x, w: tf.cond(tf.reduce_sum(x) > 99.0, lambda: tf.tanh(x * w), lambda: tf.exp(w) * w), [(3,), (3,)]),
+    "a loop": (repeated, [(3,), (3,)]),
+    "a loop without iterations": (lambda x, w: repeated(x, w, 0), [(3,), (3,)]),
+    "map_fn": (lambda x, w: tf.map_fn(lambda r: tf.sin(r * w) * r, x), [(4, 3), (3,)]),
+    "scan": (lambda x, w: tf.scan(lambda a, r: tf.tanh(a * w + r), x, initializer=w), [(4, 3), (3,)]),
+    "scan backwards": (lambda x, w: tf.scan(lambda a, r: tf.tanh(a * w + r), x, reverse=True), [(4, 3), (3,)]),
+    "foldr": (lambda x, w: tf.foldr(lambda a, r: tf.tanh(a * w + r), x, initializer=w), [(4, 3), (3,)]),
+    "a loop in a loop": (nested, [(3,), (3,)]),
+    "a branch in a loop": (branch_in_loop, [(3,), (3,)]),
+    "a loop in a branch": (
+        lambda x, w: tf.cond(tf.reduce_sum(x) > -99.0, lambda: repeated(x, w), lambda: x * w), [(3,), (3,)]),
+    "a number of iterations that the values decide": (
+        lambda x, w: tf.while_loop(lambda y: tf.reduce_sum(tf.abs(y)) < 50.0, lambda y: y * 1.5 + w * w + 0.1, [x]),
+        [(3,), (3,)]),
+    "maximum_iterations": (
+        lambda x, w: tf.while_loop(lambda y: True, lambda y: y * w, [x], maximum_iterations=5), [(3,), (3,)]),
+    "loop variables that feed each other": (
+        lambda x, w: tf.add_n(tf.while_loop(lambda i, a, b: i < 4, lambda i, a, b: (i + 1, b * w, a + x),
+                                            [0, x, w])[1:]), [(3,), (3,)]),
+    "rows of a capture": (gathered, [(5,), (3,)]),
+    "scan in map_fn": (
+        lambda x, w: tf.map_fn(lambda r: tf.scan(lambda a, q: a * tf.sin(q) + w[0], r, initializer=w[1]), x),
+        [(3, 2), (3,)]),
+}  # fmt: skip
+
+
+def differences(session: Any, fetch: Any, feeds: dict[Any, Any], x: Any) -> Any:
+    found = np.zeros_like(feeds[x])
+    for at in np.ndindex(*found.shape):
+        ends = []
+        for step in (1e-6, -1e-6):
+            moved = feeds[x].copy()
+            moved[at] += step
+            ends.append(session.run(fetch, {**feeds, x: moved}))
+        found[at] = (ends[0] - ends[1]) / 2e-6
+    return found
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_first_and_second_derivatives_are_those_of_the_values(name: str) -> None:
+    build, shapes = PROGRAMS[name]
+    rng = np.random.default_rng(7)
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        xs = [tf.placeholder(tf.float64, shape) for shape in shapes]
+        feeds = {x: rng.normal(size=shape) * 0.7 for x, shape in zip(xs, shapes, strict=True)}
+        value = build(*xs)
+        y = tf.reduce_sum(value * value)
+        first = tf.gradients(y, xs, unconnected_gradients="zero")
+        z = tf.add_n([tf.reduce_sum(tf.sin(g)) for g in first])
+        second = tf.gradients(z, xs, unconnected_gradients="zero")
+        for x, g, h in zip(xs, first, second, strict=True):
+            np.testing.assert_allclose(session.run(g, feeds), differences(session, y, feeds, x), rtol=2e-5, atol=1e-6)
+            np.testing.assert_allclose(session.run(h, feeds), differences(session, z, feeds, x), rtol=2e-4, atol=1e-5)
+
+
+def test_values_and_gradients_together_run_each_iteration_once() -> None:
+    ran: list[int] = []
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        x = tf.constant(2.0)
+
+        def body(i: Any, y: Any) -> Any:
+            noted = tf.py_func(lambda k: ran.append(int(k)) or k, [i], tf.int32)  # type: ignore[func-returns-value]
+            noted.set_shape([])
+            return noted + 1, y * y * x
+
+        y = tf.while_loop(lambda i, y: i < 3, body, [0, x])[1]
+        (g,) = tf.gradients(y, x)
+        (h,) = tf.gradients(g, x)
+        assert session.run([y, g, h]) == [2.0**15, 15 * 2.0**14, 15 * 14 * 2.0**13]
+    assert ran == [0, 1, 2]
+
+
+def test_random_numbers_of_the_forward_pass_are_those_of_the_gradient() -> None:
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        x = tf.constant(3.0)
+        y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * tf.random_uniform([], seed=5)), [0, x])[1]
+        (g,) = tf.gradients(y, x)
+        for _ in range(3):
+            value, slope = session.run([y, g])
+            assert value == pytest.approx(3.0 * slope)
+
+
+def test_back_prop_false_stops_the_gradient() -> None:
+    with tf.Graph().as_default():
+        x = tf.constant(3.0)
+        y = tf.while_loop(lambda y: y < 9.0, lambda y: y * x, [x], back_prop=False)
+        assert tf.gradients(y, x) == [None]
