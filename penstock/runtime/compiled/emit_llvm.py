@@ -64,7 +64,7 @@ def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Colum
     if len(program.inputs) + len(program.outputs) > MOST_OPERANDS:
         raise CannotLower(f"it has {len(program.inputs) + len(program.outputs)} operands, more than {MOST_OPERANDS}")
     count = len(program.inputs) + len(program.outputs)
-    tile = _Tile(program, uniform)
+    tile = Tile(program, uniform)
     tile.write()
     parts = [*tile.code.declared.values(), tile.text(), inner_loop(program, uniform, bool(tile.imports)), rows(count)]
     names = [NAME, "rows"]
@@ -124,11 +124,15 @@ class _Storage:
     strided: bool = True
 
 
-class _Tile:
-    """`@tile(inputs ..., outputs ..., n)`."""
+class Tile:
+    """`@tile(inputs ..., outputs ..., n)`.
 
-    def __init__(self, program: Scalar, uniform: tuple[bool, ...]) -> None:
+    name: the name of the function. number: that of its first loop; loops of one module have different numbers.
+    """
+
+    def __init__(self, program: Scalar, uniform: tuple[bool, ...], name: str = "tile", number: int = 0) -> None:
         self.program = program
+        self.name = name
         self.code = IrFunction()
         self.imports: dict[str, int] = {}
         self.metadata: list[str] = []
@@ -138,7 +142,7 @@ class _Tile:
         self._storage = [_Storage(0, one, False, f"%in{i}", not one) for i, one in enumerate(uniform)]
         self._clean: dict[Value, bool] = {}
         self._block = "entry"
-        self._loops = 0
+        self.loops = number
         for step in program.steps:
             self._storage.append(self._classified(step))
 
@@ -173,7 +177,7 @@ class _Tile:
         """The function as IR."""
         count = self._first
         names = [f"ptr %in{i}" for i in range(count)] + [f"ptr %out{i}" for i in range(len(self.program.outputs))]
-        head = f"define internal void @tile({', '.join(names)}, i64 %n) #1 {{\nentry:"
+        head = f"define internal void @{self.name}({', '.join(names)}, i64 %n) #1 {{\nentry:"
         return "\n".join([head, *self._allocas, *self.code.lines, "}"])
 
     def _give_homes(self) -> None:
@@ -262,12 +266,12 @@ class _Tile:
             if isinstance(argument, Value) and self._storage[argument].uniform:
                 self._register(argument)  # read before the loop
         outer = dict(self._registers)
-        head, done = f"s{self._loops}", f"d{self._loops}"
+        head, done = f"s{self.loops}", f"d{self.loops}"
         code, before = self.code, self._block
         code.add(f"br label %{head}")
         code.label(head)
-        code.add(f"%i{self._loops} = phi i64 [0, %{before}], [%next{self._loops}, %{head}]")
-        index = f"%i{self._loops}"
+        code.add(f"%i{self.loops} = phi i64 [0, %{before}], [%next{self.loops}, %{head}]")
+        index = f"%i{self.loops}"
         for value, step in own:
             for a in step.args:
                 self._read(a, index)
@@ -277,17 +281,17 @@ class _Tile:
         for argument, home in copied:
             self._read(argument, index)
             self._store(home, self.program.dtype_of(argument), self._register(argument), index)
-        code.add(f"%next{self._loops} = add nuw nsw i64 {index}, 1")
-        code.add(f"%more{self._loops} = icmp slt i64 %next{self._loops}, %n")
-        mark = 10 + self._loops
-        code.add(f"br i1 %more{self._loops}, label %{head}, label %{done}, !llvm.loop !{mark}")
+        code.add(f"%next{self.loops} = add nuw nsw i64 {index}, 1")
+        code.add(f"%more{self.loops} = icmp slt i64 %next{self.loops}, %n")
+        mark = 10 + self.loops
+        code.add(f"br i1 %more{self.loops}, label %{head}, label %{done}, !llvm.loop !{mark}")
         # Long chains wait for their own results. Rounding makes them long too: ten float16 operations take 0.7 ns four
         # vectors at a time, else 1.
         waits = len(own) >= CHAIN or any(s.dtype in HALVES for _, s in own)
         self.metadata.append(f"!{mark} = distinct !{{!{mark}, !1, !2{', !3' if waits else ''}}}")
         code.label(done)
         self._block = done
-        self._loops += 1
+        self.loops += 1
         self._registers = outer
 
     def _copied(self) -> list[tuple[Argument, str]]:

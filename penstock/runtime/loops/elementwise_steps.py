@@ -1,0 +1,274 @@
+"""Elementwise operations on small arrays: consecutive ones of one shape become one loop over the elements.
+
+Such operations form an open group until another kind of step needs one of their results. Then the group becomes a
+function over rows (`compiled.emit_llvm.Tile`), which keeps what is needed later and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...graph.dtypes import DType
+from ...graph.op_declaration import OPS
+from ..compiled.emit_llvm import Tile
+from ..compiled.inner_loop import TILE
+from ..compiled.llvm_primitives import constant_operand, kind_of
+from ..ir.fused_ir import Body, Instruction
+from ..ir.fused_ir import Value as ValueNumber
+from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower
+from ..ir.strides import broadcast_strides, coalesced
+from ..ir.tiling import Shape
+from ..numpy.writers import broadcast
+from .loop_code import LoopCode
+from .loop_values import Block, Known, Number, Pending, Value, dense, require_elements
+from .number_steps import evaluated, literal_of, scalar_program
+
+
+class _Group:
+    """Operations whose loop is not written yet."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.inputs: list[Number | Block | Known] = []
+        self.instructions: list[tuple[str, tuple[Any, ...], DType]] = []  # an argument is an attribute, or a reference
+        self.results: list[Pending] = []
+
+
+class _Ref:
+    """An operand of an instruction: an input of the group or the result of an earlier instruction."""
+
+    __slots__ = ("is_input", "number")
+
+    def __init__(self, is_input: bool, number: int) -> None:
+        self.is_input = is_input
+        self.number = number
+
+
+class ElementwiseSteps:
+    """Writes elementwise operations.
+
+    live: gives the values that later steps may read.
+    """
+
+    def __init__(self, code: LoopCode, live: Callable[[], Iterable[Value]]) -> None:
+        self._code = code
+        self._live = live
+        self._group: _Group | None = None
+
+    def result(self, op: str, args: Sequence[Any], dtype: DType) -> Value:
+        """The result of an operation. `args`: values, and attributes as they are.
+
+        Raises:
+            CannotLower: it has no scalar form.
+        """
+        operands = [a for a in args if isinstance(a, Value)]
+        if dtype.is_string or any(v.dtype.is_string for v in operands):
+            raise CannotLower(f"{op} works on strings")
+        self._check_divisor(op, args)
+        shape = broadcast([v.shape for v in operands])
+        require_elements(shape)
+        if prod(shape) == 1:
+            return self._number(op, args, operands, dtype, shape)
+        return self._pending(op, args, dtype, shape)
+
+    def _number(self, op: str, args: Sequence[Any], operands: Sequence[Value], dtype: DType, shape: Shape) -> Number:
+        numbers = map(ValueNumber, range(len(operands)))
+        form = tuple([next(numbers) if isinstance(a, Value) else a for a in args])
+        program = scalar_program(op, form, tuple([v.dtype for v in operands]), dtype)
+        return Number(dtype, shape, evaluated(self._code, program, [self.number(v).operand for v in operands]))
+
+    def _pending(self, op: str, args: Sequence[Any], dtype: DType, shape: Shape) -> Pending:
+        if self._group is not None and self._group.shape != shape:
+            self.flush()
+        given = [self._ready(a) if isinstance(a, Value) else a for a in args]
+        group = self._group
+        if group is None:
+            group = self._group = _Group(shape)
+        form = tuple([self._reference(group, a) if isinstance(a, Value) else a for a in given])
+        result = Pending(dtype, shape, len(group.results))
+        group.instructions.append((op, form, dtype))
+        group.results.append(result)
+        return result
+
+    def _ready(self, value: Value) -> Value:
+        """The value, in memory unless the open group may compute it."""
+        if isinstance(value, Pending) and value.block is None and (
+            self._group is None or value.shape != self._group.shape
+        ):
+            return self.block(value)
+        return value
+
+    def _reference(self, group: _Group, value: Value) -> _Ref:
+        if isinstance(value, Pending):
+            if value.block is None:
+                return _Ref(False, value.number)
+            value = value.block
+        for i, known in enumerate(group.inputs):
+            if known is value or (isinstance(value, (Block, Number)) and known == value):
+                return _Ref(True, i)
+        group.inputs.append(value)
+        return _Ref(True, len(group.inputs) - 1)
+
+    # ---- other forms of a value -------------------------------------------------------------
+
+    def number(self, value: Value) -> Number:
+        """A value of one element in registers."""
+        if isinstance(value, Number):
+            return value
+        if isinstance(value, Known):
+            return Number(value.dtype, value.shape, constant_operand(literal_of(value)))
+        block = self.block(value)
+        return Number(block.dtype, block.shape, self._code.load(block.dtype, block.pointer))
+
+    def block(self, value: Value) -> Block:
+        """A value in memory."""
+        if isinstance(value, Number):
+            return self._code.spilled(value)
+        if isinstance(value, Known):
+            return self._code.table(np.ascontiguousarray(value.array).reshape(value.shape))
+        if isinstance(value, Pending):
+            if value.block is None:
+                self.flush(value)
+            assert value.block is not None  # the flush has written it
+            return value.block
+        return value
+
+    # ---- divisors ---------------------------------------------------------------------------
+
+    def _check_divisor(self, op: str, args: Sequence[Any]) -> None:
+        """Give the iteration back if an int is divided by zero; the plain path raises the error."""
+        facts = OPS[op].facts
+        first = next(a for a in args if isinstance(a, Value))
+        if not facts.can_fail & first.dtype.bit:
+            return
+        if facts.zero_fails is None:
+            raise CannotLower(f"{op} may fail for some values")
+        divisor = args[facts.zero_fails]
+        if isinstance(divisor, Known):
+            if not divisor.array.all():
+                raise CannotLower(f"{op} has a divisor of zero")
+            return
+        code = self._code
+        kind = kind_of(divisor.dtype)
+        if prod(divisor.shape) == 1:
+            code.bail_if(code.do(f"icmp eq {kind} {self.number(divisor).operand}, 0"))
+            return
+        block = code.contiguous(self.block(divisor))
+        with code.counted(block.size) as i:
+            place = code.do(f"getelementptr {kind}, ptr {block.pointer}, i64 {i}")
+            code.bail_if(code.do(f"icmp eq {kind} {code.load(block.dtype, place)}, 0"))
+
+    # ---- the loop of a group ----------------------------------------------------------------
+
+    def flush(self, *needed: Pending) -> None:
+        """Write the loop of the open group. needed: results that are read besides the live ones."""
+        group, self._group = self._group, None
+        if group is None:
+            return
+        live = {id(v) for v in (*needed, *self._live())}
+        made = [r for r in group.results if id(r) in live]
+        if not made:
+            return
+        inputs = group.inputs
+        dtypes = tuple([v.dtype for v in inputs])
+        first = len(inputs)
+
+        def numbered(arg: Any) -> Any:
+            return ValueNumber(arg.number if arg.is_input else first + arg.number) if isinstance(arg, _Ref) else arg
+
+        instructions = tuple([Instruction(op, tuple(map(numbered, args)), d) for op, args, d in group.instructions])
+        body = Body(dtypes, instructions, tuple([ValueNumber(first + r.number) for r in made]))
+        wanted = [(first + r.number, r.dtype) for r in made]
+        scalar, inputs = _with_constants(lower(body, wanted, zeros_are_found=True), inputs)
+        _require_even_powers(scalar, inputs)
+        for result in made:
+            result.block = (
+                dense(result.dtype, result.shape, result.place)
+                if result.place
+                else self._code.intermediate(result.dtype, result.shape)
+            )
+        self._write(scalar, [self.block(v) for v in inputs], [r.block for r in made if r.block is not None], group.shape)
+
+    def _write(self, scalar: Scalar, inputs: Sequence[Block], outputs: Sequence[Block], whole: Shape) -> None:
+        """The nest of loops around calls of the tile function."""
+        code = self._code
+        operands = list(inputs)
+        for attempt in range(2):
+            strides = [broadcast_strides(x.shape, x.strides, whole) for x in [*operands, *outputs]]
+            shape, walks = coalesced(whole, strides)
+            uneven = [k for k, x in enumerate(operands) if walks[k][-1] not in (0, x.dtype.size)]
+            if not uneven:
+                break
+            assert attempt == 0  # contiguous operands are even
+            operands = [code.contiguous(x) if k in uneven else x for k, x in enumerate(operands)]
+        uniform = tuple([walk[-1] == 0 for walk in walks[: len(operands)]])
+        name = f"tile{len(code.functions)}"
+        tile = Tile(scalar, uniform, name, code.loops)
+        tile.write()
+        code.loops = tile.loops
+        code.functions.append(tile.text())
+        code.metadata += tile.metadata
+        code.imports.update(tile.imports)
+        code.declared.update(tile.code.declared)
+        every = [*operands, *outputs]
+        sizes = [x.dtype.size for x in every]
+
+        def nest(axis: int, pointers: list[str]) -> None:
+            if axis < len(shape) - 1:
+                with code.counted(shape[axis]) as i:
+                    moved = [code.offset(p, code.scaled(i, w[axis])) for p, w in zip(pointers, walks, strict=True)]
+                    nest(axis + 1, moved)
+                return
+            length = shape[-1]
+            if not tile.imports or length <= TILE:
+                code.add(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)}, i64 {length})")
+                return
+            with code.counted(length, TILE) as i:
+                moved = [
+                    p if w[-1] == 0 else code.offset(p, code.scaled(i, size))
+                    for p, w, size in zip(pointers, walks, sizes, strict=True)
+                ]
+                left = code.do(f"sub i64 {length}, {i}")
+                fits = code.do(f"icmp slt i64 {left}, {TILE}")
+                count = code.do(f"select i1 {fits}, i64 {left}, i64 {TILE}")
+                code.add(f"call void @{name}({', '.join(f'ptr {p}' for p in moved)}, i64 {count})")
+
+        nest(0, [x.pointer for x in every])
+
+
+def _with_constants(scalar: Scalar, inputs: Sequence[Any]) -> tuple[Scalar, list[Any]]:
+    """The program with known inputs of one element as constants, and the inputs that are left, used ones only."""
+    used = {a for step in scalar.steps for a in step.args} | set(scalar.outputs)
+    new: dict[Any, Any] = {}
+    left: list[Any] = []
+    for i, value in enumerate(inputs):
+        number = ValueNumber(i)
+        if number not in used:
+            continue
+        if isinstance(value, Known) and value.array.size == 1:
+            new[number] = literal_of(value)
+        else:
+            new[number] = ValueNumber(len(left))
+            left.append(value)
+    before, after = len(inputs), len(left)
+
+    def renumbered(argument: Any) -> Any:
+        if isinstance(argument, Literal):
+            return argument
+        return new[argument] if argument < before else ValueNumber(argument - before + after)
+
+    steps = tuple([replace(step, args=tuple(map(renumbered, step.args))) for step in scalar.steps])
+    outputs = tuple(map(renumbered, scalar.outputs))
+    return Scalar(tuple([v.dtype for v in left]), steps, outputs), left
+
+
+def _require_even_powers(scalar: Scalar, inputs: Sequence[Any]) -> None:
+    for step in scalar.steps:
+        exponent = step.args[1] if step.primitive == "power" else None
+        if isinstance(exponent, ValueNumber) and (exponent >= len(inputs) or prod(inputs[exponent].shape) > 1):
+            raise CannotLower("NumPy's power gives other last bits for one exponent than for many")

@@ -1,0 +1,334 @@
+"""The module of a loop: `@run(frame)`, which runs iterations until the loop ends, its fuel is used up, or one bails.
+
+    entry   addresses and numbers from the frame
+    head    as many iterations as there may be?  fuel left?  the condition
+    body    the steps; rows of stacks; new values of the loop variables
+    bail    an iteration that the plain path has to run: a division by zero, an index out of range
+
+An iteration writes arrays of loop variables into a second buffer and swaps at its end, so that an iteration that bails
+has changed nothing. The frame is a row of 64-bit words: see `FrameLayout`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from ...graph.dtypes import DType
+from ..ir.scalar_ir import CannotLower
+from ..ir.tiling import Shape
+from ..llvm.tier import ModuleSource
+from ..llvm.toolchain import features
+from ..planning.plan import Plan
+from .body_writer import BodyWriter
+from .loop_code import LoopCode
+from .loop_values import Known, Number, Pending, Value, dense, require_elements
+
+ITERATION, FUEL, LAST, STATUS, SCRATCH, ROWS, FIRST = range(7)
+"""Words of a frame: the number of the next iteration; how many may run now; how many there may be at most; why `@run`
+ended; the intermediate arrays; the number of rows; the first address of the operands."""
+RAN, ENDED, BAILED = range(3)
+"""Values of the word STATUS: the fuel is used up; the loop has ended; the next iteration needs the plain path."""
+MOST_BYTES = 1 << 24
+"""The most bytes of an operand, apart from rows."""
+
+_META = """
+!1 = !{!"llvm.loop.vectorize.enable", i1 true}
+!2 = !{!"llvm.loop.parallel_accesses", !9}
+!3 = !{!"llvm.loop.interleave.count", i32 4}
+!9 = distinct !{}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopForm:
+    """A loop for which code is made: everything that the code depends on, besides values that are pinned.
+
+    Attributes:
+        cond: the plan of the condition.
+        body: the plan of the body.
+        dtypes: the dtypes of the operands: loop variables, rows, captures.
+        shapes: their shapes; of rows that of one of them.
+        variables: how many operands are loop variables.
+        rows: how many of the next ones are rows.
+        reverse: whether rows and stacks go from the last to the first.
+    """
+
+    cond: Plan
+    body: Plan
+    dtypes: tuple[DType, ...]
+    shapes: tuple[Shape, ...]
+    variables: int
+    rows: int
+    reverse: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameLayout:
+    """What the words of a frame from FIRST on are, in this order.
+
+    One address for each operand; for each loop variable a second address; one for each stack and each table.
+
+    Attributes:
+        operands: how many operands there are.
+        variables: how many of them are loop variables.
+        stacks: dtype and shape of a row of each stack.
+        tables: constant arrays.
+        scratch: bytes of intermediate arrays.
+    """
+
+    operands: int
+    variables: int
+    stacks: tuple[tuple[DType, Shape], ...]
+    tables: tuple[Any, ...]
+    scratch: int
+
+    @property
+    def second(self) -> int:
+        """The word of the first variable's second buffer."""
+        return FIRST + self.operands
+
+    @property
+    def first_stack(self) -> int:
+        """The word of the first stack."""
+        return self.second + self.variables
+
+    @property
+    def first_table(self) -> int:
+        """The word of the first table."""
+        return self.first_stack + len(self.stacks)
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return self.first_table + len(self.tables)
+
+
+def loop_module(form: LoopForm, pinned: dict[int, Any]) -> tuple[ModuleSource, FrameLayout]:
+    """The module of a loop and the layout of its frame.
+
+    pinned: values of captures, by the number of the operand, that the code may depend on.
+
+    Raises:
+        CannotLower: a step has no compiled form here, or the loop is too large.
+    """
+    return _LoopModule(form, pinned).made()
+
+
+class _LoopModule:
+    def __init__(self, form: LoopForm, pinned: dict[int, Any]) -> None:
+        self._form = form
+        self._pinned = pinned
+        self._code = LoopCode()
+        self._writer = BodyWriter(self._code)
+        self._count = len(form.dtypes)
+        for k, (dtype, shape) in enumerate(zip(form.dtypes, form.shapes, strict=True)):
+            require_elements(shape)
+            if dtype.kind == "s" or dtype.np.kind not in "biufcV":
+                raise CannotLower(f"an operand is {dtype.name}")
+            if prod(shape) * dtype.size > MOST_BYTES and not self._is_row(k):
+                raise CannotLower("an operand is large")
+
+    def _is_row(self, k: int) -> bool:
+        return self._form.variables <= k < self._form.variables + self._form.rows
+
+    def made(self) -> tuple[ModuleSource, FrameLayout]:
+        form, code, writer = self._form, self._code, self._writer
+        values, cells = self._operands()
+        code.jump("head")
+        code.label("head")
+        i = code.do("load i64, ptr %iteration")
+        on, off = code.new_label("on"), code.new_label("has.fuel")
+        code.branch(code.do(f"icmp slt i64 {i}, %last"), on, "ended")
+        code.label(on)
+        fuel = code.do("load i64, ptr %fuel")
+        code.branch(code.do(f"icmp sgt i64 {fuel}, 0"), off, "ran")
+        code.label(off)
+        place = code.do(f"sub i64 %rows.last, {i}") if form.reverse else i
+        for k in range(form.variables):
+            values[k] = self._variable(k, cells[k])
+        for k in range(form.variables, form.variables + form.rows):
+            values[k] = self._row(k, place)
+        feeds = [v for v in values if v is not None]
+        writer.kept = feeds
+        (condition,) = writer.results(form.cond, feeds)
+        if len(condition.shape) or not condition.dtype.is_bool:
+            raise CannotLower("its condition is no scalar")
+        flag = writer.elements.number(condition)
+        body = code.new_label("body")
+        code.branch(str(flag.operand), body, "ended")
+        code.label(body)
+        stacks = self._body(feeds, cells, place)
+        following = code.do(f"add i64 {i}, 1")
+        code.add(f"store i64 {following}, ptr %iteration")
+        code.add(f"store i64 {code.do(f'sub i64 {fuel}, 1')}, ptr %fuel")
+        code.jump("head")
+        layout = FrameLayout(self._count, form.variables, tuple(stacks), tuple(code.tables), code.scratch)
+        return self._module(layout, cells), layout
+
+    # ---- operands ---------------------------------------------------------------------------
+
+    def _operands(self) -> tuple[list[Value | None], list[str]]:
+        """The captures; for each variable the cell of its number, or of the address of its array."""
+        form, code = self._form, self._code
+        values: list[Value | None] = [None] * self._count
+        cells = []
+        for k in range(form.variables):
+            dtype = form.dtypes[k]
+            is_number = prod(form.shapes[k]) == 1
+            cell = code.cell(f"[{dtype.size} x i8]" if is_number else "ptr")
+            cells.append(cell)
+            if is_number:
+                code.add(f"store {_bits(dtype)} {code.do(f'load {_bits(dtype)}, ptr %in{k}, align 1')}, ptr {cell}")
+            else:
+                code.add(f"store ptr %in{k}, ptr {cell}")
+                code.add(f"store ptr %other{k}, ptr {code.cell('ptr')}")
+        for k in range(form.variables + form.rows, self._count):
+            dtype, shape = form.dtypes[k], form.shapes[k]
+            if k in self._pinned:
+                values[k] = Known(self._pinned[k])
+            elif prod(shape) == 1:
+                values[k] = Number(dtype, shape, code.load(dtype, f"%in{k}"))
+            else:
+                values[k] = dense(dtype, shape, f"%in{k}")
+        return values, cells
+
+    def _variable(self, k: int, cell: str) -> Value:
+        dtype, shape, code = self._form.dtypes[k], self._form.shapes[k], self._code
+        if prod(shape) == 1:
+            return Number(dtype, shape, code.load(dtype, cell))
+        return dense(dtype, shape, code.do(f"load ptr, ptr {cell}"))
+
+    def _row(self, k: int, place: str) -> Value:
+        dtype, shape, code = self._form.dtypes[k], self._form.shapes[k], self._code
+        pointer = code.offset(f"%in{k}", code.scaled(place, prod(shape) * dtype.size))
+        if prod(shape) == 1:
+            return Number(dtype, shape, code.load(dtype, pointer))
+        return dense(dtype, shape, pointer)
+
+    # ---- the body ---------------------------------------------------------------------------
+
+    def _body(self, feeds: Sequence[Value], cells: Sequence[str], place: str) -> list[tuple[DType, Shape]]:
+        """Write the body; gives dtype and row shape of each stack."""
+        form, code, writer = self._form, self._code, self._writer
+        fetches = form.body.fetches
+        second: dict[int, str] = {}
+        for k in range(form.variables):
+            if prod(form.shapes[k]) > 1:
+                second[k] = code.do(f"load ptr, ptr {_second_cell(cells[k])}")
+        targets = {int(fetches[k]): pointer for k, pointer in second.items()}
+        stack_rows: dict[int, str] = {}
+        for number, slot in enumerate(fetches[form.variables :]):
+            info = form.body.slots[slot]
+            size = None if info.shape is None or not all(isinstance(d, int) for d in info.shape) else prod(info.shape)
+            if size is not None:
+                offset = code.scaled(place, size * info.dtype.size)
+                stack_rows[number] = code.offset(f"%stack{number}", offset)
+                targets.setdefault(int(slot), stack_rows[number])
+        made = writer.results(form.body, feeds, targets)
+        writer.kept = [*feeds, *made]
+        stacks = []
+        for number, value in enumerate(made[form.variables :]):
+            require_elements(value.shape)
+            size = prod(value.shape) * value.dtype.size
+            pointer = stack_rows.get(number)
+            if pointer is None:
+                pointer = code.offset(f"%stack{number}", code.scaled(place, size))
+            writer.put(value, pointer)
+            stacks.append((value.dtype, value.shape))
+        self._commit(feeds, made, cells, second)
+        return stacks
+
+    def _commit(self, feeds: Sequence[Value], made: Sequence[Value], cells: Sequence[str], second: Any) -> None:
+        """Store the new values of the loop variables."""
+        form, code, writer = self._form, self._code, self._writer
+        numbers = []
+        for k in range(form.variables):
+            value = made[k]
+            if value.shape != form.shapes[k] or value.dtype is not form.dtypes[k]:
+                raise CannotLower("a loop variable changes its shape")
+            if k in second:
+                if value is not feeds[k]:
+                    writer.put(value, second[k])
+            else:
+                numbers.append((k, writer.elements.number(value)))
+        for k, number in numbers:
+            code.store(number.dtype, number.operand, cells[k])
+        for k, pointer in second.items():
+            if made[k] is not feeds[k]:
+                before = feeds[k]
+                assert not isinstance(before, (Number, Known, Pending))  # arrays are in memory
+                code.add(f"store ptr {pointer}, ptr {cells[k]}")
+                code.add(f"store ptr {before.pointer}, ptr {_second_cell(cells[k])}")
+
+    # ---- the text ---------------------------------------------------------------------------
+
+    def _module(self, layout: FrameLayout, cells: Sequence[str]) -> ModuleSource:
+        form, code = self._form, self._code
+        lines = ["define i64 @run(ptr %frame) #0 {", "entry:", *code.allocas,
+                 "  %iteration = alloca i64, align 16", "  %fuel = alloca i64, align 16",
+                 *_word("%iteration.in", "i64", ITERATION), *_word("%fuel.in", "i64", FUEL),
+                 *_word("%last", "i64", LAST), *_word("%rows.count", "i64", ROWS),
+                 *_word("%scratch", "ptr", SCRATCH), "  %rows.last = sub i64 %rows.count, 1",
+                 "  store i64 %iteration.in, ptr %iteration", "  store i64 %fuel.in, ptr %fuel"]  # fmt: skip
+        for k in range(layout.operands):
+            lines += _word(f"%in{k}", "ptr", FIRST + k)
+        for k in range(layout.variables):
+            lines += _word(f"%other{k}", "ptr", layout.second + k)
+        for k in range(len(layout.stacks)):
+            lines += _word(f"%stack{k}", "ptr", layout.first_stack + k)
+        for k in range(len(layout.tables)):
+            lines += _word(f"%table{k}", "ptr", layout.first_table + k)
+        lines += code.lines
+        lines += ["ran:", "  br label %out", "ended:", "  br label %out", "bail:", "  br label %out", "out:",
+                  f"  %status = phi i64 [{RAN}, %ran], [{ENDED}, %ended], [{BAILED}, %bail]",
+                  "  %iteration.out = load i64, ptr %iteration", "  %fuel.out = load i64, ptr %fuel"]  # fmt: skip
+        lines += [*_out("%iteration.out", "i64", ITERATION), *_out("%fuel.out", "i64", FUEL),
+                  *_out("%status", "i64", STATUS)]  # fmt: skip
+        for k in range(form.variables):
+            dtype = form.dtypes[k]
+            if prod(form.shapes[k]) == 1:
+                bits = _bits(dtype)
+                lines += [f"  %last{k} = load {bits}, ptr {cells[k]}", f"  store {bits} %last{k}, ptr %in{k}, align 1"]
+            else:
+                lines += [f"  %array{k} = load ptr, ptr {cells[k]}", *_out(f"%array{k}", "ptr", FIRST + k),
+                          f"  %spare{k} = load ptr, ptr {_second_cell(cells[k])}",
+                          *_out(f"%spare{k}", "ptr", layout.second + k)]  # fmt: skip
+        lines += ["  ret i64 %status", "}"]
+        width = ' "prefer-vector-width"="512"' if "avx512f" in features() else ""
+        attributes = f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind{width} }}"
+        text = "\n".join([*code.declared.values(), *code.functions, *lines, attributes, *code.metadata, _META])
+        return ModuleSource(_without_repeats(text), ("run",), code.imports)
+
+
+def _second_cell(cell: str) -> str:
+    """The cell of the spare buffer, which is made after that of the current one."""
+    return f"%cell{int(cell[5:]) + 1}"
+
+
+def _bits(dtype: DType) -> str:
+    return f"i{8 * dtype.size}"
+
+
+def _word(name: str, kind: str, number: int) -> list[str]:
+    return [f"  {name}.at = getelementptr i64, ptr %frame, i64 {number}", f"  {name} = load {kind}, ptr {name}.at"]
+
+
+def _out(name: str, kind: str, number: int) -> list[str]:
+    return [f"  {name}.to = getelementptr i64, ptr %frame, i64 {number}", f"  store {kind} {name}, ptr {name}.to"]
+
+
+def _without_repeats(text: str) -> str:
+    """The text without repeated declarations."""
+    seen: set[str] = set()
+    kept = []
+    for line in text.split("\n"):
+        if line.startswith("declare "):
+            if line in seen:
+                continue
+            seen.add(line)
+        kept.append(line)
+    return "\n".join(kept)
+

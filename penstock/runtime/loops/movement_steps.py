@@ -1,0 +1,152 @@
+"""Operations that only move elements, to places that are known when the code is written: reshape, transpose, concat.
+
+No such operation is described a second time. Its own kernel runs once, on arrays whose elements are their positions;
+the result tells where each element comes from:
+
+    transpose([[1, 2, 3],    [[1, 4],
+               [4, 5, 6]])    [2, 5],     element (i, j) of the result is element 1 + i + 3 * j of the operand
+                              [3, 6]]
+
+Positions that are linear in the indices make a view of the operand; others are copied piece by piece. Position 0 stands
+for a zero, as in `pad`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from ...graph.op_declaration import OPS, OpDef
+from ..ir.scalar_ir import CannotLower
+from .elementwise_steps import ElementwiseSteps
+from .loop_code import LoopCode
+from .loop_values import Block, Known, NeedsValue, Number, Value, require_elements
+
+MOST_ELEMENTS: Final = 1 << 16
+"""The most elements of a result whose positions are computed."""
+MOST_PIECES: Final = 64
+REPEATING: Final = frozenset(("BroadcastTo", "Fill", "Tile", "Pad", "StridedSliceGrad", "GatherNd"))
+"""Ops whose results consist of elements of an operand, and zeros, besides those that declare that they move."""
+
+
+def only_moves(opdef: OpDef[Any, Any]) -> bool:
+    """True if each element of a result is an element of an operand, or zero."""
+    return opdef.facts.moves or opdef.type in REPEATING
+
+
+class MovementSteps:
+    """Writes operations that move elements."""
+
+    def __init__(self, code: LoopCode, elements: ElementwiseSteps) -> None:
+        self._code = code
+        self._elements = elements
+
+    def results(self, op: str, args: Sequence[Any]) -> list[Value]:
+        """The results of an operation. `args` as in the signature: values, tuples of values and attributes.
+
+        Raises:
+            CannotLower: the places are known only in the run.
+        """
+        opdef = OPS[op]
+        moved = opdef.out if isinstance(opdef.out, str) else opdef.operands[0][2].var
+        sources: list[Value] = []
+        given = list(args)
+        for place, name, operand in opdef.operands:
+            if operand.var == moved and not operand.host:
+                given[place] = self._numbered(args[place], sources)
+            else:
+                given[place] = self._known(args[place], op, name, operand.host)
+        made = opdef.kernels["*"](np, *given)
+        return [self._placed(np.asarray(m, np.int64), sources) for m in (made if isinstance(made, (list, tuple)) else [made])]
+
+    def _numbered(self, arg: Any, sources: list[Value]) -> Any:
+        if isinstance(arg, tuple):
+            return [self._numbered(each, sources) for each in arg]
+        start = 1 + sum(int(np.prod(s.shape)) for s in sources)
+        require_elements(arg.shape)
+        size = int(np.prod(arg.shape))
+        if size > MOST_ELEMENTS:
+            raise CannotLower(f"it moves more than {MOST_ELEMENTS} elements")
+        sources.append(arg)
+        return np.arange(start, start + size).reshape(arg.shape)
+
+    def _known(self, arg: Any, op: str, name: str, is_host: bool) -> Any:
+        if arg is None or isinstance(arg, Known):
+            return None if arg is None else arg.array
+        if isinstance(arg, tuple):
+            return [self._known(each, op, name, is_host) for each in arg]
+        raise NeedsValue(f"{name} of {op} is known only in the run")
+
+    def _placed(self, places: Any, sources: Sequence[Value]) -> Value:
+        """The value whose elements come from these positions."""
+        if places.size > MOST_ELEMENTS:
+            raise CannotLower(f"it makes more than {MOST_ELEMENTS} elements")
+        require_elements(places.shape)
+        low, high = int(places.min()), int(places.max())
+        start = 1
+        for source in sources:
+            size = int(np.prod(source.shape))
+            if start <= low and high < start + size:
+                found = self._from_one(places - start, source, size)
+                return self._from_pieces(places, sources) if found is None else found
+            start += size
+        return self._from_pieces(places, sources)
+
+    def _from_one(self, places: Any, source: Value, size: int) -> Value | None:
+        """The result from elements of one operand; None if it is no view of it."""
+        if places.shape == source.shape and np.array_equal(places.reshape(-1), np.arange(size)):
+            return source
+        if isinstance(source, Known):
+            return Known(source.array.reshape(-1)[places])
+        if places.size == size == 1:
+            number = self._elements.number(source)
+            return Number(number.dtype, places.shape, number.operand)
+        base = int(places.flat[0])
+        steps = [int(_second(places, k)) - base if n > 1 else 0 for k, n in enumerate(places.shape)]
+        linear = np.full(places.shape, base)
+        for k, step in enumerate(steps):
+            linear += (np.arange(places.shape[k]) * step).reshape([-1 if i == k else 1 for i in range(places.ndim)])
+        if not np.array_equal(linear, places):
+            return None
+        block = self._code.contiguous(self._elements.block(source))
+        item = block.dtype.size
+        view = Block(block.dtype, places.shape, self._code.offset(block.pointer, base * item),
+                     tuple([step * item for step in steps]))  # fmt: skip
+        return self._elements.number(view) if places.size == 1 else view
+
+    def _from_pieces(self, places: Any, sources: Sequence[Value]) -> Value:
+        flat = places.reshape(-1)
+        dtype = sources[0].dtype
+        starts = np.cumsum([1, *[int(np.prod(s.shape)) for s in sources]])
+        owner = np.searchsorted(starts, flat, side="right")  # 0 for zeros
+        follows = np.where(owner[1:] == 0, owner[:-1] == 0, (flat[1:] == flat[:-1] + 1) & (owner[1:] == owner[:-1]))
+        borders = [0, *(np.flatnonzero(~follows) + 1).tolist(), len(flat)]
+        if len(borders) - 1 > MOST_PIECES:
+            raise CannotLower(f"it moves elements in more than {MOST_PIECES} pieces")
+        code = self._code
+        blocks: dict[int, Block] = {}
+        made = code.intermediate(dtype, places.shape)
+        for first, last in zip(borders, borders[1:], strict=False):
+            target = code.offset(made.pointer, first * dtype.size)
+            whose = int(owner[first])
+            if whose == 0:
+                code.clear(target, (last - first) * dtype.size)
+                continue
+            source = sources[whose - 1]
+            if isinstance(source, Number):
+                code.store(dtype, source.operand, target)
+                continue
+            if whose not in blocks:
+                blocks[whose] = code.contiguous(self._elements.block(source))
+            offset = (int(flat[first]) - int(starts[whose - 1])) * dtype.size
+            code.copy_bytes(target, code.offset(blocks[whose].pointer, offset), (last - first) * dtype.size)
+        return self._elements.number(made) if places.size == 1 else made
+
+
+def _second(places: Any, axis: int) -> Any:
+    """The element after the first one along an axis."""
+    index = [0] * places.ndim
+    index[axis] = 1
+    return places[tuple(index)]

@@ -1,0 +1,191 @@
+"""Reductions and products of small arrays, in NumPy's order of additions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...graph.dtypes import DType, float32, float64
+from ...graph.op_declaration import OPS
+from ...graph.op_facts import ReductionRule
+from ...ops.reduction_order import BLOCK, is_trailing, reduced
+from ..compiled import int_reduction
+from ..compiled.llvm_primitives import kind_of, memory_kind
+from ..compiled.loop_nest import column
+from ..ir.scalar_ir import HALVES, CannotLower, Scalar, lower_function
+from ..llvm import pairwise_sum
+from .elementwise_steps import ElementwiseSteps
+from .loop_code import LoopCode
+from .loop_values import Block, Known, NeedsValue, Number, Value, dense, require_elements
+from .number_steps import evaluated
+
+
+class ReductionSteps:
+    """Writes reductions."""
+
+    def __init__(self, code: LoopCode, elements: ElementwiseSteps) -> None:
+        self._code = code
+        self._elements = elements
+
+    def result(self, op: str, args: Sequence[Any], dtype: DType) -> Value:
+        """The result of a reduction; `args` as in the signature.
+
+        Raises:
+            CannotLower: its order of additions is not one that is written here.
+        """
+        rule = OPS[op].reduction
+        assert rule is not None  # the caller checked
+        x = args[0]
+        axis = args[1]  # in a fused group it is an array already
+        if isinstance(axis, Known):
+            axis = axis.array
+        elif isinstance(axis, (Number, Block)):
+            raise NeedsValue("the axis of a reduction is known only in the run")
+        rank = len(x.shape)
+        axes = rule.axes(rank, axis, *args[2:])
+        keepdims = rule.keepdims(rank, axis, *args[2:])
+        if not axes:
+            found: Value = x
+            return found
+        require_elements(x.shape)
+        if x.dtype in HALVES:
+            raise CannotLower("a reduction of 16-bit floats")
+        shape = reduced(x.shape, axes, keepdims)
+        wide = rule.wide(x.dtype)
+        if wide is not x.dtype:
+            x = self._elements.result("Cast", (x, wide), wide)
+        if is_trailing(axes, rank):
+            count = prod(x.shape[rank - len(axes) :])
+            if count > BLOCK:
+                raise CannotLower("a reduction of more than a block")
+            return self._trailing(rule, self._elements.block(x), shape, count, dtype)
+        return self._leading(rule, self._elements.block(x), axes, shape, dtype)
+
+    def _trailing(self, rule: ReductionRule, x: Block, shape: Any, count: int, dtype: DType) -> Value:
+        code = self._code
+        x = code.contiguous(x)
+        rows = x.size // count
+        fold = self._fold(rule, x.dtype, count)
+        finish = _finish(rule, x.dtype, count, dtype)
+
+        def one(pointer: str) -> Any:
+            total = fold(pointer)
+            return total if finish is None else evaluated(code, finish, [total])
+
+        if rows == 1:
+            return Number(dtype, shape, one(x.pointer))
+        made = code.intermediate(dtype, shape)
+        with code.counted(rows) as i:
+            total = one(code.offset(x.pointer, code.scaled(i, count * x.dtype.size)))
+            code.store(dtype, total, code.offset(made.pointer, code.scaled(i, dtype.size)))
+        return made
+
+    def _fold(self, rule: ReductionRule, dtype: DType, count: int) -> Any:
+        """The function (address) -> total of a contiguous row."""
+        code, kind = self._code, memory_kind(dtype)
+        wanted = column(0, rule, dtype)
+        if wanted.is_exact:
+            name = int_reduction.name(wanted.ufunc, dtype)
+            _declare(code, int_reduction.rule(wanted.ufunc, dtype))
+
+            def exact(pointer: str) -> Any:
+                found = code.do(f"call {kind} @{name}(ptr {pointer}, i64 {count})")
+                return code.do(f"icmp ne i8 {found}, 0") if dtype.is_bool else found
+
+            return exact
+        if wanted.is_sum and pairwise_sum.is_known():
+            _declare(code, pairwise_sum.rule(kind_of(dtype)))
+            return lambda pointer: code.do(
+                f"fadd {kind} {code.do(f'call {kind} @sum_{kind}(ptr {pointer}, i64 {count})')}, 0.0"
+            )
+        return lambda pointer: self._numpy_fold(wanted.ufunc, dtype, pointer, count)
+
+    def _numpy_fold(self, ufunc: str, dtype: DType, pointer: str, count: int) -> Any:
+        """NumPy's loop over a whole row, which begins as `ufunc.reduce` does."""
+        code, item = self._code, dtype.size
+        total = code.cell(f"[{item} x i8]")
+        start = {"add": 0, "multiply": 1}.get(ufunc)
+        if start is None:
+            code.copy_bytes(total, pointer, item)
+            if count == 1:
+                return code.load(dtype, total)
+            pointer, count = code.offset(pointer, item), count - 1
+        else:
+            zero = "0.0" if not dtype.is_integer else "0"
+            one = "1.0" if not dtype.is_integer else "1"
+            first = zero if start == 0 else one
+            code.store(dtype, (first, zero) if dtype.is_complex else first, total)
+        code.call_numpy(ufunc, [dtype] * 3, [(total, 0), (pointer, item), (total, 0)], [count])
+        return code.load(dtype, total)
+
+    def _leading(self, rule: ReductionRule, x: Block, axes: Sequence[int], shape: Any, dtype: DType) -> Value:
+        """Rows added one after the other."""
+        code = self._code
+        width = prod(x.shape[len(axes) :])
+        if tuple(axes) != tuple(range(len(axes))) or width < 2 or rule.ufunc is not np.add:
+            raise CannotLower("a reduction over these axes")
+        if x.dtype not in (float32, float64) and not x.dtype.is_integer:
+            raise CannotLower(f"a sum of {x.dtype.name} over the first axes")
+        finish = _finish(rule, x.dtype, x.size // width, dtype)
+        if finish is not None:
+            raise CannotLower("a mean over the first axes")
+        x = code.contiguous(x)
+        made = code.intermediate(dtype, shape)
+        word = "fadd" if x.dtype.is_floating else "add"
+        kind, row = kind_of(x.dtype), width * x.dtype.size
+        code.copy_bytes(made.pointer, x.pointer, row)
+        rows = x.size // width
+        if rows > 1:
+            with code.counted(rows - 1) as i:
+                here = code.offset(x.pointer, code.do(f"add i64 {code.scaled(i, row)}, {row}"))
+                with code.counted(width) as j:
+                    at = code.scaled(j, x.dtype.size)
+                    to = code.offset(made.pointer, at)
+                    a, b = code.load(x.dtype, to), code.load(x.dtype, code.offset(here, at))
+                    code.store(x.dtype, code.do(f"{word} {kind} {a}, {b}"), to)
+        return made
+
+    # ---- products of matrices ---------------------------------------------------------------
+
+    def matmul(self, a: Value, b: Value, *flags: bool) -> Value:
+        """The product of two contiguous matrices of floats, by the loop that NumPy calls."""
+        transpose_a, transpose_b, adjoint_a, adjoint_b = flags[:4]
+        if len(a.shape) != 2 or len(b.shape) != 2 or a.dtype not in (float32, float64):
+            raise CannotLower("a product of other values than two matrices of floats")
+        require_elements((*a.shape, *b.shape))
+        left, right = self._elements.block(a), self._elements.block(b)
+        if not (left.is_contiguous and right.is_contiguous):
+            raise CannotLower("a product of matrices that are views")
+        (m, n), strides = _turned(left, transpose_a or adjoint_a)
+        (k, p), more = _turned(right, transpose_b or adjoint_b)
+        if n != k:
+            raise CannotLower("matrices whose sizes do not fit")
+        made = self._code.intermediate(a.dtype, (m, p))
+        item = a.dtype.size
+        self._code.call_numpy(
+            "matmul", [a.dtype] * 3, [(left.pointer, 0), (right.pointer, 0), (made.pointer, 0)], [1, m, n, p],
+            [*strides, *more, p * item, item],
+        )  # fmt: skip
+        return self._elements.number(made) if made.size == 1 else made
+
+
+def _turned(block: Block, turns: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    block = dense(block.dtype, block.shape, block.pointer)
+    return (block.shape[::-1], block.strides[::-1]) if turns else (block.shape, block.strides)
+
+
+@cache
+def _finish(rule: ReductionRule, wide: DType, count: int, dtype: DType) -> Scalar | None:
+    """The program from the total to the result; None if that is the total."""
+    finish = rule.finish
+    if finish is None:
+        return None if wide is dtype else lower_function(lambda total: total.astype(dtype.np), wide)
+    return lower_function(lambda total: finish(total, count, dtype), wide)
+
+
+def _declare(code: LoopCode, text: str) -> None:
+    code.declared[text] = text
