@@ -49,7 +49,7 @@ STOREYS = (
     ("ir",),
     ("passes", "planning", "numpy"),
     ("arguments", "compiled"),
-    ("cuda",),
+    ("cuda", "loops"),
     ("execution",),
     ("observe",),
     ("session",),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any
 
-from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.hooks import hooks
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import op
@@ -23,6 +23,7 @@ from .held_graphs import (
     outer_symbols,
     result_dtypes,
 )
+from .loop_run import pred_of
 
 Branch = Annotated[SubGraph, Inner(operands="operands")]
 
@@ -84,18 +85,6 @@ def _(
     xp: Any, pred: Any, operands: Sequence[Any], then_branch: Function, else_branch: Function, extends: Sequence[str]
 ) -> list[Any]:
     return (then_branch if pred_of(pred) else else_branch)(*operands)
-
-
-def pred_of(pred: Any) -> bool:
-    """The bool that chooses.
-
-    Raises:
-        InvalidArgumentError: it is not one bool.
-    """
-    if pred.ndim:
-        raise InvalidArgumentError(message=f"a condition must be a scalar bool, and has shape {list(pred.shape)} in "
-                                   "this run. Reduce it to one, with tf.reduce_all or tf.reduce_any")  # fmt: skip
-    return bool(pred)
 
 
 @if_op.gradient("the gradient of the branch that ran", takes_wanted=True)

@@ -51,15 +51,28 @@ class LoopStack:
         if array is None:
             array = self._array = np.empty((self._rows or _FIRST_ROWS, *value.shape), value.dtype)
         elif at >= len(array):
-            grown = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
-            grown[: len(array)] = array
-            array = self._array = grown
+            self._grow()
+            array = self._array
         if value.shape != array.shape[1:]:
             raise InvalidArgumentError(
                 message=f"iteration {at} gives a value of shape {list(value.shape)}, those before "
                 f"{list(array.shape[1:])}; values are stacked, so they must have one shape"
             )
         array[at] = value
+
+    def reserve(self, at: int, dtype: Any, shape: tuple[int, ...]) -> tuple[Any, int]:
+        """The array, with room for row `at`, and the number of rows from there on; for rows of this dtype and shape."""
+        if self._array is None:
+            self._array = np.empty((self._rows or _FIRST_ROWS, *shape), dtype)
+        if at >= len(self._array) and self._rows is None:
+            self._grow()
+        return self._array, len(self._array) - at
+
+    def _grow(self) -> None:
+        array = self._array
+        grown = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+        grown[: len(array)] = array
+        self._array = grown
 
     def finished(self, count: int) -> Any:
         """The array with `count` rows."""

@@ -15,9 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any
 
-import numpy as np
-
-from ..errors import DTypeError, OpError, ShapeError, ValueRuleError
+from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import known_value
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import bool_, int64
@@ -28,8 +26,7 @@ from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Flag, Inner, Int, Operand, TensorLike, bits_of
 from ..graph.subgraph import SubGraph
 from .held_graphs import Anything, Extends, Function, means_the_same, outer_symbols, seen_outside
-from .if_op import pred_of
-from .loop_stacks import LoopStack, first_sizes
+from .loop_run import LoopRun
 
 _Inner = Annotated[SubGraph, Inner(operands="operands")]
 _Limit = Annotated[TensorLike | None, Operand(None, bits_of(int64), host=True, prefer=int64, optional=True)]
@@ -194,42 +191,9 @@ def _(
     back_prop: bool,
     extends: Sequence[str],
 ) -> list[Any]:
-    values = list(operands[:variables])
-    given = operands[variables : variables + rows]
-    captures = operands[variables + rows :]
-    most = first_sizes(limit, given)
-    made: list[LoopStack] | None = None
-    done = 0
-    try:
-        while most is None or done < most:
-            at = most - 1 - done if reverse and most is not None else done
-            inputs = (*values, *[each[at, ...] for each in given], *captures) if rows else (*values, *captures)
-            (goes_on,) = cond(*inputs)
-            if not pred_of(goes_on):
-                break
-            found = body(*inputs)
-            if len(found) > variables:
-                if made is None:
-                    made = [LoopStack(most if rows or reverse else None) for _ in found[variables:]]
-                for stack, value in zip(made, found[variables:], strict=True):
-                    stack.put(at, value)
-                del found[variables:]
-            values = found
-            done += 1
-    except OpError as error:
-        error.add_note(f"This was iteration {done:,} of the loop, counted from 0.")
-        raise
-    if made is not None:
-        stacks = [stack.finished(done) for stack in made]
-    else:
-        row_inputs = [np.empty(each.shape[1:], each.dtype) for each in given]
-        stacks = empty_stacks(body, variables, [*operands[:variables], *row_inputs, *captures])
-    return [*values, *stacks, np.array(done, np.int64)]
-
-
-def empty_stacks(body: Any, variables: int, inputs: Sequence[Any]) -> list[Any]:
-    """The stacks of a loop without iterations, whose body would have got arrays with the shapes of `inputs`."""
-    return [np.empty((0, *shape), dtype) for dtype, shape in body.results(inputs)[variables:]]
+    run = LoopRun(limit, operands, cond, body, variables, rows, reverse)
+    run.advance()
+    return run.results()
 
 
 @while_op.gradient("a loop backwards over the iterations", takes_wanted=True)

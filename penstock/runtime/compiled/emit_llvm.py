@@ -64,7 +64,7 @@ def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Colum
     if len(program.inputs) + len(program.outputs) > MOST_OPERANDS:
         raise CannotLower(f"it has {len(program.inputs) + len(program.outputs)} operands, more than {MOST_OPERANDS}")
     count = len(program.inputs) + len(program.outputs)
-    tile = Tile(program, uniform)
+    tile = TileFunction(program, uniform)
     tile.write()
     parts = [*tile.code.declared.values(), tile.text(), inner_loop(program, uniform, bool(tile.imports)), rows(count)]
     names = [NAME, "rows"]
@@ -124,7 +124,7 @@ class _Storage:
     strided: bool = True
 
 
-class Tile:
+class TileFunction:
     """`@tile(inputs ..., outputs ..., n)`.
 
     name: the name of the function. number: that of its first loop; loops of one module have different numbers.

@@ -19,6 +19,7 @@ from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS, OpDef
 from ...graph.shape import TensorShape
 from ...ops.printing import Print
+from ...ops.while_op import while_op
 from ..backends import HOST, Backend, find_backend, missing_reason
 from ..compiled.promoted_group import PromotedGroup
 from ..compiled.single_op import promotable
@@ -27,6 +28,7 @@ from ..ir.fused_ir import LARGEST, Body, fused
 from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
 from ..kernels.fast_kernels import FAST
 from ..kernels.kernel_choice import in_place_kernel_of, kernel_of
+from ..loops.promoted_loop import bind_while
 from ..numpy.writers import as_array, single_op_kernel
 from ..planning.pinned_shapes import Claims
 from ..planning.plan import Plan, Slot, SlotInfo, Step, returns_list
@@ -75,7 +77,11 @@ def _bind_print(*args: Any) -> Kernel:
     return limited(with_arguments(Print.kernels["*"], np, args), args[Print.parameters.index("first_n")])
 
 
-BINDERS: dict[str, Callable[..., Kernel]] = {fused.type: _bind_group, Print.type: _bind_print}
+BINDERS: dict[str, Callable[..., Kernel]] = {
+    fused.type: _bind_group,
+    Print.type: _bind_print,
+    while_op.type: bind_while,
+}
 """Op type -> function that makes the host kernel of a step from its arguments, once per plan."""
 
 

@@ -243,8 +243,8 @@ def _last_uses(body: Body) -> dict[int, list[int]]:
             last[int(value)] = number
     outputs = set(map(int, body.outputs))
     found: dict[int, list[int]] = {}
-    for value, number in last.items():
-        if value not in outputs:
-            found.setdefault(number, []).append(value)
+    for read, number in last.items():
+        if read not in outputs:
+            found.setdefault(number, []).append(read)
     return found
 

@@ -1,7 +1,7 @@
 """Elementwise operations on small arrays: consecutive ones of one shape become one loop over the elements.
 
 Such operations form an open group until another kind of step needs one of their results. Then the group becomes a
-function over rows (`compiled.emit_llvm.Tile`), which keeps what is needed later and nothing else.
+function over rows (`compiled.emit_llvm.TileFunction`), which keeps what is needed later and nothing else.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from ...graph.dtypes import DType
 from ...graph.op_declaration import OPS
-from ..compiled.emit_llvm import Tile
+from ..compiled.emit_llvm import TileFunction
 from ..compiled.inner_loop import TILE
 from ..compiled.llvm_primitives import constant_operand, kind_of
 from ..ir.fused_ir import Body, Instruction
@@ -192,7 +192,8 @@ class ElementwiseSteps:
                 if result.place
                 else self._code.intermediate(result.dtype, result.shape)
             )
-        self._write(scalar, [self.block(v) for v in inputs], [r.block for r in made if r.block is not None], group.shape)
+        outputs = [r.block for r in made if r.block is not None]
+        self._write(scalar, [self.block(v) for v in inputs], outputs, group.shape)
 
     def _write(self, scalar: Scalar, inputs: Sequence[Block], outputs: Sequence[Block], whole: Shape) -> None:
         """The nest of loops around calls of the tile function."""
@@ -208,7 +209,7 @@ class ElementwiseSteps:
             operands = [code.contiguous(x) if k in uneven else x for k, x in enumerate(operands)]
         uniform = tuple([walk[-1] == 0 for walk in walks[: len(operands)]])
         name = f"tile{len(code.functions)}"
-        tile = Tile(scalar, uniform, name, code.loops)
+        tile = TileFunction(scalar, uniform, name, code.loops)
         tile.write()
         code.loops = tile.loops
         code.functions.append(tile.text())

@@ -13,7 +13,7 @@ from typing import Any
 from ...graph.dtypes import DType, bfloat16, of_numpy
 from ..compiled.llvm_primitives import IrFunction, Operand, kind_of, memory_kind, symbol
 from ..ir.scalar_ir import CannotLower
-from ..ir.strides import coalesced, contiguous_strides
+from ..ir.strides import coalesced
 from ..ir.tiling import Shape
 from ..llvm.ufunc_loops import numpy_loop
 from .loop_values import Block, Number, dense
@@ -172,7 +172,7 @@ class LoopCode(IrFunction):
     def contiguous(self, block: Block) -> Block:
         """The array with its elements in row-major order."""
         if block.is_contiguous:
-            return Block(block.dtype, block.shape, block.pointer, tuple(contiguous_strides(block.shape, block.dtype.size)))
+            return dense(block.dtype, block.shape, block.pointer)
         made = self.intermediate(block.dtype, block.shape)
         self.copy(made, block)
         return made

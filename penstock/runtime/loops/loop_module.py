@@ -12,7 +12,6 @@ has changed nothing. The frame is a row of 64-bit words: see `FrameLayout`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -21,17 +20,12 @@ from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
-from ..planning.plan import Plan
 from .body_writer import BodyWriter
 from .loop_code import LoopCode
+from .loop_form import BAILED, ENDED, FIRST, FUEL, ITERATION, LAST, RAN, ROWS, SCRATCH, STATUS, FrameLayout, LoopForm
 from .loop_values import Known, Number, Pending, Value, dense, require_elements
 
-ITERATION, FUEL, LAST, STATUS, SCRATCH, ROWS, FIRST = range(7)
-"""Words of a frame: the number of the next iteration; how many may run now; how many there may be at most; why `@run`
-ended; the intermediate arrays; the number of rows; the first address of the operands."""
-RAN, ENDED, BAILED = range(3)
-"""Values of the word STATUS: the fuel is used up; the loop has ended; the next iteration needs the plain path."""
-MOST_BYTES = 1 << 24
+MOST_BYTES = 1 << 22
 """The most bytes of an operand, apart from rows."""
 
 _META = """
@@ -40,70 +34,6 @@ _META = """
 !3 = !{!"llvm.loop.interleave.count", i32 4}
 !9 = distinct !{}
 """
-
-
-@dataclass(frozen=True, slots=True)
-class LoopForm:
-    """A loop for which code is made: everything that the code depends on, besides values that are pinned.
-
-    Attributes:
-        cond: the plan of the condition.
-        body: the plan of the body.
-        dtypes: the dtypes of the operands: loop variables, rows, captures.
-        shapes: their shapes; of rows that of one of them.
-        variables: how many operands are loop variables.
-        rows: how many of the next ones are rows.
-        reverse: whether rows and stacks go from the last to the first.
-    """
-
-    cond: Plan
-    body: Plan
-    dtypes: tuple[DType, ...]
-    shapes: tuple[Shape, ...]
-    variables: int
-    rows: int
-    reverse: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FrameLayout:
-    """What the words of a frame from FIRST on are, in this order.
-
-    One address for each operand; for each loop variable a second address; one for each stack and each table.
-
-    Attributes:
-        operands: how many operands there are.
-        variables: how many of them are loop variables.
-        stacks: dtype and shape of a row of each stack.
-        tables: constant arrays.
-        scratch: bytes of intermediate arrays.
-    """
-
-    operands: int
-    variables: int
-    stacks: tuple[tuple[DType, Shape], ...]
-    tables: tuple[Any, ...]
-    scratch: int
-
-    @property
-    def second(self) -> int:
-        """The word of the first variable's second buffer."""
-        return FIRST + self.operands
-
-    @property
-    def first_stack(self) -> int:
-        """The word of the first stack."""
-        return self.second + self.variables
-
-    @property
-    def first_table(self) -> int:
-        """The word of the first table."""
-        return self.first_stack + len(self.stacks)
-
-    @property
-    def words(self) -> int:
-        """The number of words."""
-        return self.first_table + len(self.tables)
 
 
 def loop_module(form: LoopForm, pinned: dict[int, Any]) -> tuple[ModuleSource, FrameLayout]:
@@ -222,7 +152,7 @@ class _LoopModule:
         stack_rows: dict[int, str] = {}
         for number, slot in enumerate(fetches[form.variables :]):
             info = form.body.slots[slot]
-            size = None if info.shape is None or not all(isinstance(d, int) for d in info.shape) else prod(info.shape)
+            size = _static_size(info.shape)
             if size is not None:
                 offset = code.scaled(place, size * info.dtype.size)
                 stack_rows[number] = code.offset(f"%stack{number}", offset)
@@ -232,10 +162,12 @@ class _LoopModule:
         stacks = []
         for number, value in enumerate(made[form.variables :]):
             require_elements(value.shape)
-            size = prod(value.shape) * value.dtype.size
+            size = prod(value.shape)
             pointer = stack_rows.get(number)
+            if pointer is not None and _static_size(form.body.slots[fetches[form.variables + number]].shape) != size:
+                raise CannotLower("a row of a stack has another shape than its static one")
             if pointer is None:
-                pointer = code.offset(f"%stack{number}", code.scaled(place, size))
+                pointer = code.offset(f"%stack{number}", code.scaled(place, size * value.dtype.size))
             writer.put(value, pointer)
             stacks.append((value.dtype, value.shape))
         self._commit(feeds, made, cells, second)
@@ -301,6 +233,12 @@ class _LoopModule:
         attributes = f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind{width} }}"
         text = "\n".join([*code.declared.values(), *code.functions, *lines, attributes, *code.metadata, _META])
         return ModuleSource(_without_repeats(text), ("run",), code.imports)
+
+
+def _static_size(shape: Sequence[Any] | None) -> int | None:
+    """The number of elements, if it is known without a run."""
+    sizes = [d for d in shape or () if isinstance(d, int)]
+    return prod(sizes) if shape is not None and len(sizes) == len(shape) else None
 
 
 def _second_cell(cell: str) -> str:

@@ -14,6 +14,7 @@ for a zero, as in `pad`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -59,7 +60,8 @@ class MovementSteps:
             else:
                 given[place] = self._known(args[place], op, name, operand.host)
         made = opdef.kernels["*"](np, *given)
-        return [self._placed(np.asarray(m, np.int64), sources) for m in (made if isinstance(made, (list, tuple)) else [made])]
+        each = made if isinstance(made, (list, tuple)) else [made]
+        return [self._placed(np.asarray(m, np.int64), sources) for m in each]
 
     def _numbered(self, arg: Any, sources: list[Value]) -> Any:
         if isinstance(arg, tuple):
@@ -128,7 +130,7 @@ class MovementSteps:
         code = self._code
         blocks: dict[int, Block] = {}
         made = code.intermediate(dtype, places.shape)
-        for first, last in zip(borders, borders[1:], strict=False):
+        for first, last in pairwise(borders):
             target = code.offset(made.pointer, first * dtype.size)
             whose = int(owner[first])
             if whose == 0:

@@ -6,26 +6,14 @@ A call of the code runs some iterations, `CHUNK` seconds of them, and returns; P
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
+from ...ops.loop_run import LoopRun
 from ..llvm.toolchain import Library
-from .loop_module import (
-    BAILED,
-    ENDED,
-    FIRST,
-    FUEL,
-    ITERATION,
-    LAST,
-    ROWS,
-    SCRATCH,
-    STATUS,
-    FrameLayout,
-    LoopForm,
-)
+from .loop_form import ENDED, FIRST, FUEL, ITERATION, LAST, RAN, ROWS, SCRATCH, FrameLayout, LoopForm
 
 CHUNK: Final = 0.02
 """Seconds between two returns to Python."""
@@ -43,91 +31,67 @@ class NativeLoop:
         self._function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(library["run"])
         self._seconds = 0.0  # of an iteration, as measured last
 
-    def run(
-        self,
-        operands: Sequence[Any],
-        stacks: Sequence[GrowingStack],
-        iteration: int,
-        last: int | None,
-        rows: int,
-        check: Callable[[], None],
-    ) -> tuple[list[Any], int, bool]:
-        """Run from an iteration until the loop ends or an iteration needs the plain path.
+    def advance(self, run: LoopRun) -> None:
+        """Continue a run until the loop ends, or until an iteration needs the plain path.
 
-        Args:
-            operands: current values of the variables, rows (all of them), captures.
-            stacks: what was stacked so far.
-            iteration: the number of the next iteration.
-            last: the most iterations there may be, None for any number.
-            rows: the number of rows of a reversed loop, or of one with rows.
-            check: called between chunks; may raise.
-
-        Returns:
-            The variables, the number of the next iteration, and whether the loop has ended.
+        After an interrupt the run stands at the border of an iteration.
         """
-        layout, form = self.layout, self.form
-        words = np.zeros(layout.words, np.int64)
-        count = form.variables
-        given = [np.require(x, None, "CA") for x in operands]
-        first = [np.array(x, order="C") for x in given[:count]]
-        second = [np.empty_like(x) for x in first]
-        scratch = np.empty(layout.scratch + 64, np.uint8)
-        words[ITERATION] = iteration
-        words[LAST] = ENDLESS if last is None else last
-        words[ROWS] = rows
-        words[SCRATCH] = (scratch.ctypes.data + 63) // 64 * 64
-        for k, x in enumerate([*first, *given[count:]]):
-            words[FIRST + k] = x.ctypes.data
-        for k, x in enumerate(second):
-            words[layout.second + k] = x.ctypes.data
-        for k, x in enumerate(layout.tables):
-            words[layout.first_table + k] = x.ctypes.data
-        address = words.ctypes.data
+        frame = _Frame(self, run)
+        words = frame.words
         try:
             while True:
                 fuel = FIRST_FUEL if not self._seconds else max(1, int(CHUNK / self._seconds))
-                for k, stack in enumerate(stacks):
-                    fuel = min(fuel, stack.room(int(words[ITERATION])))
-                    words[layout.first_stack + k] = stack.array.ctypes.data
+                fuel = frame.with_room(fuel)
                 words[FUEL] = fuel
                 start = perf_counter()
-                self._function(address)
+                status = self._function(frame.address)
                 ran = fuel - int(words[FUEL])
                 if ran:
                     self._seconds = max((perf_counter() - start) / ran, 1e-10)
-                status = int(words[STATUS])
-                if status in (ENDED, BAILED):
-                    break
-                check()
+                if status != RAN:
+                    run.has_ended = status == ENDED
+                    return
         finally:
-            current = [a if int(words[FIRST + k]) == a.ctypes.data else b
-                       for k, (a, b) in enumerate(zip(first, second, strict=True))]  # fmt: skip
-        return current, int(words[ITERATION]), status == ENDED
+            run.values, run.done = frame.values(), int(words[ITERATION])
 
 
-class GrowingStack:
-    """The rows that the iterations of a loop stack up: one array, of the final size if that is known."""
+class _Frame:
+    """The memory of one run: the words that the code reads, and the arrays that they point to."""
 
-    def __init__(self, count: int | None) -> None:
-        """count: the number of rows, if it is known."""
-        self._count = count
-        self.array: Any = None
+    def __init__(self, loop: NativeLoop, run: LoopRun) -> None:
+        layout, count = loop.layout, loop.form.variables
+        self._run = run
+        self._layout = layout
+        self.words = words = np.zeros(layout.words, np.int64)
+        self.address = words.ctypes.data
+        rest = [np.require(x, None, ["C", "A"]) for x in (*run.given, *run.captures)]
+        self._first = [np.array(x, order="C") for x in run.values]
+        self._second = [np.empty_like(x) for x in self._first]
+        scratch = np.empty(layout.scratch + 64, np.uint8)
+        self._kept = rest, scratch
+        words[ITERATION] = run.done
+        words[LAST] = ENDLESS if run.most is None else run.most
+        words[ROWS] = run.most or 0
+        words[SCRATCH] = (scratch.ctypes.data + 63) // 64 * 64
+        addresses = [x.ctypes.data for x in (*self._first, *rest, *self._second)]
+        words[FIRST : FIRST + len(addresses)] = addresses
+        for k, x in enumerate(layout.tables):
+            words[layout.first_table + k] = x.ctypes.data
+        if layout.stacks and run.stacks is None:
+            run.stacks = run.new_stacks(len(layout.stacks))
+        assert layout.operands == count + len(rest)  # the form was made of these operands
 
-    def prepare(self, dtype: Any, shape: tuple[int, ...], least: int = 16) -> None:
-        """Allocate memory when dtype and shape of a row are known."""
-        if self.array is None:
-            self.array = np.empty((least if self._count is None else self._count, *shape), dtype)
+    def with_room(self, iterations: int) -> int:
+        """The iterations for which the stacks have room; they grow if there is none."""
+        words, done = self.words, int(self.words[ITERATION])
+        forms = self._layout.stacks
+        for k, (stack, (dtype, shape)) in enumerate(zip(self._run.stacks or (), forms, strict=True)):
+            array, room = stack.reserve(done, dtype.np, shape)
+            words[self._layout.first_stack + k] = array.ctypes.data
+            iterations = max(min(iterations, room), 1)
+        return iterations
 
-    def room(self, filled: int) -> int:
-        """The number of rows that fit without growing; grows if there is none."""
-        if filled == len(self.array) and self._count is None:
-            grown = np.empty((max(2 * filled, 16), *self.array.shape[1:]), self.array.dtype)
-            grown[:filled] = self.array
-            self.array = grown
-        return len(self.array) - filled
-
-    def put(self, place: int, value: Any) -> None:
-        """Store a row."""
-        self.prepare(value.dtype, value.shape)
-        self.room(place)
-        self.array[place] = value
+    def values(self) -> list[Any]:
+        """The loop variables."""
+        pairs = zip(self._first, self._second, strict=True)
+        return [a if self.words[FIRST + k] == a.ctypes.data else b for k, (a, b) in enumerate(pairs)]

@@ -47,7 +47,7 @@ def evaluated(code: LoopCode, program: Scalar, operands: Sequence[Operand]) -> O
     for step in program.steps:
         dtypes = tuple([program.dtype_of(a) for a in step.args])
         given = tuple(map(operand, step.args))
-        found = _integer_division(code, step, dtypes, given)
+        found: Operand | None = _integer_division(code, step, dtypes, given)
         if found is None:
             found = emit_step(code, step, dtypes, given)
         values.append(_by_numpy(code, step, dtypes, given) if found is None else found)

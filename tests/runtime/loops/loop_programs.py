@@ -10,11 +10,13 @@ import numpy as np
 
 import penstock as tf
 from penstock.graph.dtypes import of_numpy
+from penstock.ops.loop_run import LoopRun
 from penstock.runtime.execution.body_call import InnerCall
 from penstock.runtime.execution.executor import Program
 from penstock.runtime.llvm import tier
-from penstock.runtime.loops.loop_module import FrameLayout, LoopForm, loop_module
-from penstock.runtime.loops.native_loop import GrowingStack, NativeLoop
+from penstock.runtime.loops.loop_form import FrameLayout, LoopForm
+from penstock.runtime.loops.loop_module import loop_module
+from penstock.runtime.loops.native_loop import NativeLoop
 from penstock.runtime.planning.plan import Plan
 
 Function = Callable[..., Any]
@@ -75,19 +77,24 @@ class LoopProgram:
 
     def native(self, last: int | None = None, pinned: Sequence[int] = ()) -> Result:
         """Run as machine code from the first iteration."""
-        loop, layout = self.compiled(pinned)
-        count = self.row_count if self.rows else last
-        stacks = [GrowingStack(count if self.reverse else None) for _ in layout.stacks]
-        for stack, (dtype, shape) in zip(stacks, layout.stacks, strict=True):
-            stack.prepare(dtype.np, shape)
-        values, i, ended = loop.run(self.operands, stacks, 0, count, count or 0, lambda: None)
-        rows = [s.array[len(s.array) - i :] if self.reverse else s.array[:i] for s in stacks]
-        return Result(values, rows, i, ended)
+        loop, _ = self.compiled(pinned)
+        limit = None if last is None else np.array(last)
+        run = LoopRun(limit, self.operands, _unused, _unused, self.variables, self.rows, self.reverse)
+        loop.advance(run)
+        stacks = [stack.finished(run.done) for stack in run.stacks or ()]
+        if self.reverse:
+            most = run.most or 0
+            stacks = [stack.finished(most)[most - run.done :] for stack in run.stacks or ()]
+        return Result(run.values, stacks, run.done, run.has_ended)
 
     def compiled(self, pinned: Sequence[int] = ()) -> tuple[NativeLoop, FrameLayout]:
         """The code of the loop. CannotLower if it has none."""
         source, layout = loop_module(self.form, {k: self.operands[k] for k in pinned})
         return NativeLoop(tier.build_now(source), self.form, layout), layout
+
+
+def _unused(*arrays: Any) -> list[Any]:
+    raise AssertionError("machine code calls no Python")
 
 
 def program(

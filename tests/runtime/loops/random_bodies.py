@@ -13,14 +13,14 @@ from tests.runtime.loops.loop_programs import LoopProgram, program
 FLOATS = ("float32", "float64")
 INTS = ("int32", "int64", "uint8", "int8", "int16")
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (3,), (7,), (2, 3), (3, 1), (1, 3), (130,), (4, 2, 3), (9, 16))
-UNARY = {
+UNARY: dict[str, list[Any]] = {
     "float": [tf.tanh, tf.exp, tf.sqrt, tf.abs, tf.neg, tf.square, tf.sin, tf.sigmoid, tf.floor, tf.sign, tf.log,
               tf.rsqrt, tf.nn.relu, tf.nn.softplus, tf.ceil, tf.round],
     "int": [tf.abs, tf.neg, tf.square, tf.sign],
     "bool": [tf.logical_not],
     "complex": [tf.neg, tf.square, tf.conj],
 }  # fmt: skip
-BINARY = {
+BINARY: dict[str, list[Any]] = {
     "float": [tf.add, tf.sub, tf.mul, tf.truediv, tf.maximum, tf.minimum, tf.floordiv, tf.mod],
     "int": [tf.add, tf.sub, tf.mul, tf.maximum, tf.minimum, tf.floordiv, tf.mod],
     "bool": [tf.logical_and, tf.logical_or, tf.logical_xor],
@@ -157,6 +157,10 @@ class BodyMaker:
                 return tf.tensor_scatter_nd_update(x, [[safe]], tf.expand_dims(row, 0))
 
 
+def _like(x: Any) -> Callable[[Any], bool]:
+    return lambda t: t.dtype is x.dtype and t.shape == x.shape
+
+
 def _broadcast(a: Any, b: Any) -> bool:
     try:
         shape = np.broadcast_shapes(tuple(a.shape.as_list()), tuple(b.shape.as_list()))
@@ -206,7 +210,7 @@ def random_loop(seed: int) -> LoopProgram:
             maker.step()
         made = [xs[0] + 1]
         for x in xs[1 : len(variables)]:
-            made.append(maker.pick(lambda t, x=x: t.dtype is x.dtype and t.shape == x.shape))
+            made.append(maker.pick(_like(x)))
         return made + [maker.pick() for _ in range(rng.integers(0, 3))]
 
     return program(cond, body, operands, len(variables), len(rows), bool(rows) and bool(rng.integers(2)))

@@ -1,0 +1,79 @@
+"""What the code of a loop is made for, and the layout of the memory that it is called with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...graph.dtypes import DType
+from ..ir.tiling import Shape
+from ..planning.plan import Plan
+
+ITERATION, FUEL, LAST, STATUS, SCRATCH, ROWS, FIRST = range(7)
+"""Words of a frame: the number of the next iteration; how many may run now; how many there may be at most; why `@run`
+ended; the intermediate arrays; the number of rows; the first address of the operands."""
+RAN, ENDED, BAILED = range(3)
+"""Values of the word STATUS: the fuel is used up; the loop has ended; the next iteration needs the plain path."""
+
+@dataclass(frozen=True, slots=True)
+class LoopForm:
+    """A loop for which code is made: everything that the code depends on, besides values that are pinned.
+
+    Attributes:
+        cond: the plan of the condition.
+        body: the plan of the body.
+        dtypes: the dtypes of the operands: loop variables, rows, captures.
+        shapes: their shapes; of rows that of one of them.
+        variables: how many operands are loop variables.
+        rows: how many of the next ones are rows.
+        reverse: whether rows and stacks go from the last to the first.
+    """
+
+    cond: Plan
+    body: Plan
+    dtypes: tuple[DType, ...]
+    shapes: tuple[Shape, ...]
+    variables: int
+    rows: int
+    reverse: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameLayout:
+    """What the words of a frame from FIRST on are, in this order.
+
+    One address for each operand; for each loop variable a second address; one for each stack and each table.
+
+    Attributes:
+        operands: how many operands there are.
+        variables: how many of them are loop variables.
+        stacks: dtype and shape of a row of each stack.
+        tables: constant arrays.
+        scratch: bytes of intermediate arrays.
+    """
+
+    operands: int
+    variables: int
+    stacks: tuple[tuple[DType, Shape], ...]
+    tables: tuple[Any, ...]
+    scratch: int
+
+    @property
+    def second(self) -> int:
+        """The word of the first variable's second buffer."""
+        return FIRST + self.operands
+
+    @property
+    def first_stack(self) -> int:
+        """The word of the first stack."""
+        return self.second + self.variables
+
+    @property
+    def first_table(self) -> int:
+        """The word of the first table."""
+        return self.first_stack + len(self.stacks)
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return self.first_table + len(self.tables)
