@@ -14,7 +14,7 @@ from ..graph.inspect.text_table import TextTable
 from ..runtime.observe.cost_report import Cost, count_text
 from ..runtime.observe.explain import Explanation, GroupReport, PassReport
 from ..runtime.observe.placement_report import PlacementReport
-from ..runtime.observe.profile import Profile, StepTimes
+from ..runtime.observe.profile import Profile, StepTimes, written_text
 from ..runtime.observe.run_record import byte_text, time_text
 from ..runtime.observe.value_trace import HEAD, Trace, rows_of
 from ..runtime.planning.memory_plan import MemoryPlan
@@ -75,11 +75,13 @@ def _profile(found: Profile) -> str:
     told = (f"{_count(found.runs, 'run')} of {_count(len(found.steps), 'step')}: mean {time_text(total.mean)}, "
             f"p95 {time_text(total.p95)}, least {time_text(total.least)}")  # fmt: skip
     slowest = sorted(found.steps, key=lambda row: -row.mean)
-    head = ("step", "op", "share", "mean", "p95", "least", "bytes")
+    has_writes = any(row.writes for row in slowest)
+    head = ("step", "op", "share", "mean", "p95", "least", "bytes", *(["writes"] if has_writes else []))
     by_op = opening("by op", table(("op", "share", "steps", "mean"), [
         [row.name, Bar(f"{row.share:.1%}", row.share), str(row.count), time_text(row.mean)] for row in found.by_op
     ]))  # fmt: skip
-    steps = table(head, map(_times, slowest[:_MOST_ROWS]), _more(len(slowest), "step"))
+    rows = [[*_times(row), *([written_text(row)] if has_writes else [])] for row in slowest[:_MOST_ROWS]]
+    steps = table(head, rows, _more(len(slowest), "step"))
     return paragraph(told, bold=True) + steps + by_op
 
 

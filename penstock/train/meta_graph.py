@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import os
+import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..errors import GraphError, GraphFormatError, UseError
 from ..graph.default_graph import get_default_graph
+from ..graph.lazy_import import load
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.tracebacks import hides_frames
 from ..interchange.checkpoints.file_errors import UNCHANGED, file_errors
@@ -168,13 +170,32 @@ def export_meta_graph(
 
 
 def write_meta_graph(path: str, graph: Graph, saver_def: SaverDef) -> None:
-    """The graph beside a checkpoint. One with ops that TensorFlow has not is left out: the values are what counts."""
+    """The graph beside a checkpoint. One with ops that TensorFlow lacks is left out; a message says so once for a
+    graph: the values are what counts.
+    """
     with collector_paused():  # messages are many objects and no garbage
         try:
             content = encode(_meta_graph(graph, saver_def, None, False))
-        except GraphFormatError:
+        except GraphFormatError as error:
+            _tell_left_out(path, graph, error)
             return
     _write(path, content)
+
+
+_told: weakref.WeakSet[Graph] = weakref.WeakSet()
+
+
+def _tell_left_out(path: str, graph: Graph, error: GraphFormatError) -> None:
+    if graph in _told:
+        return
+    _told.add(graph)
+    load("logging")
+    import logging  # loaded on demand
+
+    logging.getLogger("penstock").warning(
+        "Saver.save: the checkpoint is written without its graph, %r: %s. Write the graph with tf.save_graph(graph, "
+        "'graph.json'), or pass write_meta_graph=False", path, str(error).splitlines()[0],
+    )  # fmt: skip
 
 
 def _write(path: str, content: bytes) -> None:

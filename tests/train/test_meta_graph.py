@@ -177,3 +177,19 @@ def test_what_cannot_be_imported_adds_nothing(session: tf.Session, tmp_path: Pat
         with tf.Session() as second:
             saver.restore(second, path)
             assert np.array_equal(second.run("layer/w:0"), session.run("layer/w:0"))
+
+
+def test_a_graph_that_tensorflow_cannot_hold_is_left_out_beside_a_checkpoint_and_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable([[1.0, 2.0]], name="v")
+        tf.py_func(lambda x: x, [v], tf.float32, name="python")
+        session.run(v.initializer)
+        saver = tf.train.Saver()
+        for step in range(3):
+            prefix = saver.save(session, tmp_path / "m", step)
+            assert Path(f"{prefix}.index").exists() and not Path(f"{prefix}.meta").exists()
+    (told,) = [record.getMessage() for record in caplog.records if record.name == "penstock"]
+    assert told.startswith("Saver.save: the checkpoint is written without its graph, ")
+    assert "m-0.meta" in told and "write_meta_graph=False" in told

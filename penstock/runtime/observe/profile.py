@@ -23,6 +23,7 @@ from ..planning.plan import Plan, effects_of_step, first_that_may_not_repeat
 from .run_record import RunRecord, byte_text, members_of, time_text
 
 _MOST_ROWS = 40
+_MOST_VARIABLES = 3
 _MOST_RUNS = 1_000_000
 
 
@@ -40,6 +41,7 @@ class StepTimes:
         share: the part of the time of all steps.
         nodes: the nodes inside a fused step.
         bytes: bytes of the results.
+        writes: the variables that a step writes.
     """
 
     name: str
@@ -51,6 +53,7 @@ class StepTimes:
     share: float
     nodes: tuple[str, ...] = ()
     bytes: int = 0
+    writes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<StepTimes {self.name} ({self.op}): mean {time_text(self.mean)}, {self.share:.1%} of the run>"
@@ -157,10 +160,11 @@ class Profile:
 
     def __str__(self) -> str:
         slowest = sorted(self.steps, key=lambda r: -r.mean)
-        rows = [_row(r) for r in slowest[:_MOST_ROWS]]
+        has_writes = any(r.writes for r in self.steps)
+        rows = [(*_row(r), *([written_text(r)] if has_writes else [])) for r in slowest[:_MOST_ROWS]]
         if len(slowest) > _MOST_ROWS:
-            rows.append((f"... {len(slowest) - _MOST_ROWS} steps more", *[""] * 6))
-        head = ("step", "op", "mean", "p95", "least", "share", "bytes")
+            rows.append((f"... {len(slowest) - _MOST_ROWS} steps more", *[""] * (7 if has_writes else 6)))
+        head = ("step", "op", "mean", "p95", "least", "share", "bytes", *(["writes"] if has_writes else []))
         count = len(self.steps)
         lines = [f"{self.runs} run{'' if self.runs == 1 else 's'} of {count} step{'' if count == 1 else 's'}: "
                  f"mean {time_text(self.total.mean)}, p95 {time_text(self.total.p95)}, "
@@ -184,6 +188,13 @@ class Profile:
 def _row(times: StepTimes) -> tuple[str, ...]:
     return (times.name, times.op, time_text(times.mean), time_text(times.p95), time_text(times.least),
             f"{times.share:.1%}", byte_text(times.bytes))  # fmt: skip
+
+
+def written_text(times: StepTimes) -> str:
+    """The variables of a step; of many the first, and how many there are."""
+    names = times.writes
+    more = len(names) - _MOST_VARIABLES
+    return ", ".join(names[:_MOST_VARIABLES]) + (f" and {more} more" if more > 0 else "")
 
 
 def profile(record: Callable[[], RunRecord | None], plan: Callable[[], Plan], runs: int, warmup: int) -> Profile:
@@ -232,7 +243,7 @@ def profile_of(records: Sequence[RunRecord]) -> Profile:
     whole = float(seconds.mean(axis=0).sum()) or 1.0
     rows = tuple(
         StepTimes(step.node, step.op, 1, *_numbers(seconds[:, i]), float(seconds[:, i].mean()) / whole,
-              members_of(planned), step.bytes)
+              members_of(planned), step.bytes, step.writes)
         for i, (planned, step) in enumerate(zip(last.plan.steps, last.steps, strict=True))
     )  # fmt: skip
     total = StepTimes("all", "", len(rows), *_numbers(sums), 1.0, (), sum(r.bytes for r in rows))

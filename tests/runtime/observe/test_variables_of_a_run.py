@@ -49,6 +49,20 @@ def test_a_profile_leaves_variables_as_they_were() -> None:
         assert (session.run(value) == 0).all()
 
 
+def test_a_profile_says_which_step_writes_which_variable() -> None:
+    graph, (train, loss, init, value), x = training()
+    with tf.Session(graph=graph) as session:
+        session.run(init)
+        profile = session.profile([train, loss], {x: np.ones((2, 3))}, runs=2)
+        written = [name for row in profile.steps for name in row.writes]
+        assert sorted(written) == sorted(session.plan([train, loss], [x]).written)
+        head, *rows = str(profile).splitlines()[1:]
+        assert head.split()[-2:] == ["bytes", "writes"]
+        assert any("w/Adam" in row for row in rows)
+        assert ">writes<" in (profile._repr_html_() or "")
+        assert "writes" not in str(session.profile(value, runs=2))
+
+
 def test_pictures_draw_variables_and_fold_what_belongs_to_them() -> None:
     graph, _, _ = training()
     picture = picture_of(graph)
