@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.dimension import Dim, merge_dims
 from ..graph.dtypes import bits_of, int8, int16
+from ..graph.may_fail import broadcast_of
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, broadcast, shape_of, unknown_rank
@@ -164,6 +165,15 @@ def _check_sizes(a: Any, b: Any, columns: int, rows: int) -> None:
         raise InvalidArgumentError(
             message=f"In[0] and In[1] must have compatible batch dimensions: {listed(a.shape)} vs. {listed(b.shape)}"
         )
+
+
+@matmul.fails
+def _(a: Tensor, b: Tensor, *flags: bool) -> str | None:
+    flip_a, flip_b = _flips(*flags)
+    left, right = _matrix_dims(a, 0, flip_a, False), _matrix_dims(b, 1, flip_b, False)
+    if left is None or right is None or left[-1] != right[-2] or broadcast_of([left[:-2], right[:-2]]) is None:
+        return "whether the sizes of the matrices fit is not known before the run"
+    return None
 
 
 @matmul.flops  # a product and a sum for each of the inner elements of each element of the result

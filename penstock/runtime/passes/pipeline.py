@@ -20,6 +20,7 @@ from ..ir.stage import Notes, Rebuild, Stage
 from .extended import with_extended
 from .fold import Fold, KernelFor
 from .fuse import Fuse
+from .loops import Loops
 from .merge import Merge
 from .order import Order
 from .simplify import Simplify
@@ -35,12 +36,12 @@ class Pass(Protocol):
         """The stage after this pass."""
 
 
-ALL_PASSES: tuple[str, ...] = (Fold.name, Merge.name, Simplify.name, Fuse.name, Order.name)
+ALL_PASSES: tuple[str, ...] = (Fold.name, Loops.name, Merge.name, Simplify.name, Fuse.name, Order.name)
 
 
 def passes(kernel_for: KernelFor) -> tuple[Pass, ...]:
     """Every pass, in the order in which they run."""
-    return Fold(kernel_for), Merge(), Simplify(), Fuse(), Order()
+    return Fold(kernel_for), Loops(), Merge(), Simplify(), Fuse(), Order()
 
 
 Listener = Callable[[str, Stage, Notes], None]
@@ -64,7 +65,7 @@ def optimise(
     """
     holds = any_holds(stage.operations)
     for each in passes(kernel_for):
-        if each.name not in chosen:
+        if each.name not in chosen or (each.name == Loops.name and not holds):
             continue
         notes = Notes()
         stage = _after(each, stage, notes, check, holds)

@@ -1,0 +1,294 @@
+"""Loops and branches do no more than is needed: unused results are left out, and what does not change moves out.
+
+    unused results    a loop variable, a stack or a result of a branch that nothing reads, and what only it needs
+    unchanged values  what the body of a loop computes from captures alone is computed once, before the loop
+
+Only operations that have no effect and cannot fail move out: the loop may have no iteration. A value that is larger
+than what it is computed from, such as a broadcast, stays where it is used.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from ...graph.append import append_placeholder
+from ...graph.dimension import Dim
+from ...graph.effects import effects_of
+from ...graph.may_fail import must_run
+from ...graph.nodes import Operation, Tensor
+from ...graph.subgraph import SubGraph
+from ...ops.if_op import if_op
+from ...ops.while_op import while_op
+from ..ir.body_stages import body_of, stage_of
+from ..ir.stage import Notes, Rebuild, Stage
+
+_HOLDERS = (if_op, while_op)
+
+
+class Loops:
+    """Leave out unused results of loops and branches; move what does not change out of loops."""
+
+    name = "loops"
+
+    def run(self, stage: Stage, notes: Notes) -> Stage:
+        """The stage with smaller bodies."""
+        if not any(op.opdef in _HOLDERS for op in stage.operations):
+            return stage
+        return _trimmed(_moved_out(_trimmed(stage, notes), notes), notes)  # at last what only moved values needed
+
+
+# ---- unused results -----------------------------------------------------------------------------
+
+
+def _trimmed(stage: Stage, notes: Notes) -> Stage:
+    """The stage without results of holders that nothing reads."""
+    used: set[Tensor] = {*stage.fetches, *stage.pinned}
+    small: dict[Operation, _Small] = {}
+    for op in reversed(stage.operations):
+        made = _smaller(op, used) if op.opdef in _HOLDERS and len(op.outputs) > 1 else None
+        if made is None:
+            used.update(op.inputs)
+        else:
+            small[op] = made
+            used.update([op.args[0]] if isinstance(op.args[0], Tensor) else [])
+            used.update(made.args[1])
+    if not small:
+        return stage
+    copy = Rebuild(stage)
+    for op in stage.operations:
+        if op not in small:
+            copy.copy(op)
+            continue
+        made = small[op]
+        args = [copy.argument(arg) for arg in made.args]
+        kept = [op.outputs[i] for i in made.outputs]
+        outputs = copy.emit(op.opdef, args, (op,), op.name, [(t.dtype, t.shape) for t in kept])
+        copy.drop(op, outputs[0].op)
+        for old, new in zip(kept, outputs, strict=True):
+            copy.replace(old, new, for_good=True)
+        notes.applied("UnusedResults", op.name)
+    return copy.finish()
+
+
+class _Small:
+    """The arguments of a holder without unused results, and the numbers of those that are left."""
+
+    __slots__ = ("args", "outputs")
+
+    def __init__(self, args: Sequence[Any], outputs: Sequence[int]) -> None:
+        self.args = args
+        self.outputs = outputs
+
+
+def _smaller(op: Operation, used: Collection[Tensor]) -> _Small | None:
+    read = {i for i, t in enumerate(op.outputs) if t in used}
+    return _smaller_loop(op, read) if op.opdef is while_op else _smaller_branches(op, read)
+
+
+def _smaller_branches(op: Operation, read: set[int]) -> _Small | None:
+    pred, operands, then_branch, else_branch, extends = op.args
+    if not read or len(read) == len(op.outputs):
+        return None
+    outputs = sorted(read)
+    bodies = [_with_outputs(body, outputs) for body in (then_branch, else_branch)]
+    live = sorted({i for body in bodies for i in _needed_inputs(body, body.outputs)})
+    bodies = [_with_inputs(body, live) for body in bodies]
+    return _Small((pred, tuple([operands[i] for i in live]), *bodies, extends), outputs)
+
+
+def _smaller_loop(op: Operation, read: set[int]) -> _Small | None:
+    limit, operands, cond, body, count, rows, *rest = op.args
+    stacks = [i for i in range(count, len(body.outputs)) if i in read]
+    live = _needed_inputs(cond, cond.outputs) | _needed_inputs(body, [body.outputs[i] for i in stacks])
+    live |= {i for i in read if i < count}
+    while True:
+        more = _needed_inputs(body, [body.outputs[i] for i in live if i < count]) - live
+        if not more:
+            break
+        live |= more
+    kept_rows = [i for i in range(count, count + rows) if i in live]
+    if rows and not kept_rows and limit is None:  # a row says how long the loop is
+        kept_rows = [count]
+        live.add(count)
+    variables = [i for i in range(count) if i in live]
+    if len(live) == len(operands) and len(stacks) == len(body.outputs) - count:
+        return None
+    outputs = [*variables, *stacks]
+    inputs = sorted(live)
+    args = (
+        limit, tuple([operands[i] for i in inputs]), _with_inputs(cond, inputs),
+        _with_inputs(_with_outputs(body, outputs), inputs), len(variables), len(kept_rows), *rest,
+    )  # fmt: skip
+    return _Small(args, [*outputs, len(op.outputs) - 1])
+
+
+def _needed_inputs(body: SubGraph, outputs: Iterable[Tensor]) -> set[int]:
+    """The inputs that results and the operations that must run need, by their numbers."""
+    places = {t: i for i, t in enumerate(body.inputs)}
+    found: set[int] = set()
+    seen: set[Operation] = set()
+    waiting = [*body.targets, *[op for op in body.operations if must_run(op)]]
+    tensors = [*outputs, *body.pinned]
+    while waiting or tensors:
+        while tensors:
+            tensor = tensors.pop()
+            if tensor in places:
+                found.add(places[tensor])
+            else:
+                waiting.append(tensor.op)
+        op = waiting.pop() if waiting else None
+        if op is not None and op not in seen:
+            seen.add(op)
+            tensors += op.inputs
+            waiting += op.control_inputs
+    return found
+
+
+def _with_outputs(body: SubGraph, outputs: Sequence[int]) -> SubGraph:
+    """The body with some of its results, and what these and effects need."""
+    stage = replace(stage_of(body), fetches=tuple([body.outputs[i] for i in outputs]))
+    copy = Rebuild(stage)
+    for op in stage.operations:
+        copy.copy(op)
+    return body_of(copy.finish(), body)
+
+
+def _with_inputs(body: SubGraph, inputs: Sequence[int]) -> SubGraph:
+    """The body with some of its inputs; nothing needs the others."""
+    return replace(body, inputs=tuple([body.inputs[i] for i in inputs]), captures=())
+
+
+# ---- unchanged values ---------------------------------------------------------------------------
+
+
+def _moved_out(stage: Stage, notes: Notes) -> Stage:
+    """The stage in which values that do not change stand before their loop."""
+    plans = {op: found for op in stage.operations if op.opdef is while_op and (found := _unchanged(op))}
+    if not plans:
+        return stage
+    copy = Rebuild(stage)
+    names = {op.name for op in stage.operations}
+    for op in stage.operations:
+        if op not in plans:
+            copy.copy(op)
+            continue
+        limit, operands, *_ = op.args
+        given = [copy.new(t) for t in operands]
+        bodies = []
+        moved: list[Tensor] = []
+        for body, unchanged in zip(op.args[2:4], plans[op], strict=True):
+            outside = _outside(copy, body, unchanged, given, names)
+            bodies.append((body, outside, len(moved)))
+            moved += outside.values()
+            for inner in outside:
+                notes.applied("UnchangedInLoop", inner.op.name)
+        made = [_fed(copy, body, outside, moved, start) for body, outside, start in bodies]
+        args = (copy.argument(limit), (*given, *moved), *made, *op.args[4:])
+        outputs = copy.emit(while_op, args, (op,), op.name, [(t.dtype, t.shape) for t in op.outputs])
+        copy.drop(op, outputs[0].op)
+        for old, new in zip(op.outputs, outputs, strict=True):
+            copy.replace(old, new, for_good=True)
+    return copy.finish()
+
+
+def _unchanged(op: Operation) -> list[list[Operation]] | None:
+    """For condition and body the operations that can move out, in order; None if there is none."""
+    first = op.args[4] + op.args[5]
+    found = [_from_captures(body, set(body.inputs[first:])) for body in op.args[2:4]]
+    return found if any(found) else None
+
+
+def _from_captures(body: SubGraph, captured: set[Tensor]) -> list[Operation]:
+    known = set(captured)
+    constants: set[Tensor] = set()
+    found = []
+    for op in body.operations:
+        if op.opdef.facts.is_constant:
+            constants.update(op.outputs)
+        elif op.inputs and all(t in known or t in constants for t in op.inputs) and _may_move(op):
+            found.append(op)
+            known.update(op.outputs)
+    return found
+
+
+def _may_move(op: Operation) -> bool:
+    if op.opdef.bodies or op.control_inputs or op.opdef.facts.must_feed or not effects_of(op).may_rewrite:
+        return False
+    return not must_run(op) and not _is_spread(op)
+
+
+def _is_spread(op: Operation) -> bool:
+    """Whether a result is larger than the operands that it repeats: it would be kept in memory instead of fused."""
+    if not (op.opdef.facts.elementwise or op.opdef.facts.moves):
+        return False
+    shapes = [t.shape.raw for t in op.inputs]
+    return any(not _is_no_larger(out.shape.raw, shapes) for out in op.outputs)
+
+
+def _is_no_larger(dims: tuple[Dim, ...] | None, others: Sequence[tuple[Dim, ...] | None]) -> bool:
+    if dims is None:
+        return False
+    size = _size(dims)
+    for other in others:
+        if other is not None and (Counter(other) == Counter(dims) or (size or 2) <= (_size(other) or 0)):
+            return True
+    return not dims
+
+
+def _size(dims: Sequence[Dim]) -> int | None:
+    """The number of elements, None if that is not known."""
+    sizes = [dim for dim in dims if isinstance(dim, int)]
+    return prod(sizes) if len(sizes) == len(dims) else None
+
+
+def _outside(
+    copy: Rebuild, body: SubGraph, unchanged: Sequence[Operation], given: Sequence[Tensor], names: set[str]
+) -> dict[Tensor, Tensor]:
+    """The unchanged operations in the stage around; (inner tensor -> outer tensor) for those that the body reads."""
+    outer = dict(zip(body.inputs, given, strict=True))
+    moved = set(unchanged)
+
+    def emitted(op: Operation) -> None:
+        args = [_outer_argument(arg, outer, emitted) for arg in op.args]
+        outputs = copy.emit(op.opdef, args, (op,), _unused(op.name, names), [(t.dtype, t.shape) for t in op.outputs])
+        outer.update(zip(op.outputs, outputs, strict=True))
+
+    for op in unchanged:
+        emitted(op)
+    read = {t for op in body.operations if op not in moved for t in op.inputs} | {*body.outputs, *body.pinned}
+    return {t: outer[t] for op in unchanged for t in op.outputs if t in read}
+
+
+def _outer_argument(arg: Any, outer: dict[Tensor, Tensor], emit: Callable[[Operation], None]) -> Any:
+    if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor):
+        return tuple([_outer_argument(t, outer, emit) for t in arg])
+    if not isinstance(arg, Tensor):
+        return arg
+    if arg not in outer:  # a constant
+        emit(arg.op)
+    return outer[arg]
+
+
+def _unused(name: str, names: set[str]) -> str:
+    found, number = name, 1
+    while found in names:
+        found, number = f"{name}.{number}", number + 1
+    names.add(found)
+    return found
+
+
+def _fed(copy: Rebuild, body: SubGraph, outside: dict[Tensor, Tensor], moved: Sequence[Tensor], start: int) -> SubGraph:
+    """The body with inputs for all that was moved; its own follow one another from number `start` on."""
+    inner = Rebuild(stage_of(body))
+    given = [append_placeholder(inner.graph, t.dtype, t.shape, f"{body.name}/moved_{i}", t.op.origins)
+             for i, t in enumerate(moved)]  # fmt: skip
+    for old, new in zip(outside, given[start:], strict=False):
+        inner.replace(old, new, for_good=True)
+    for op in body.operations:
+        inner.copy(op)
+    stage = inner.finish()
+    return body_of(replace(stage, feeds=(*stage.feeds, *given)), body)
