@@ -12,15 +12,18 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.op_declaration import OPS
+from ...ops.if_op import if_op
+from ...ops.while_op import while_op
 from ..ir.fused_ir import Body, Instruction
 from ..ir.fused_ir import Value as ValueNumber
 from ..ir.scalar_ir import HALVES, CannotLower
-from ..planning.plan import Plan, Slot, Step, returns_list
+from ..planning.plan import Plan, Slot, Step, effects_of_step, returns_list
 from .elementwise_steps import ElementwiseSteps
 from .indexing_steps import IndexingSteps
 from .loop_code import LoopCode
 from .loop_values import Block, Known, NeedsValue, Number, Pending, Value
 from .movement_steps import MovementSteps, only_moves
+from .nested_steps import NestedSteps
 from .reduction_steps import ReductionSteps
 
 MOST_KNOWN: Final = 1 << 16
@@ -37,6 +40,7 @@ class BodyWriter:
         self.elements = ElementwiseSteps(code, self._live)
         self._movement = MovementSteps(code, self.elements)
         self._reductions = ReductionSteps(code, self.elements)
+        self._nested = NestedSteps(code, self.elements, self.results, self.put, self._scopes)
         indexing = IndexingSteps(code, self.elements).rules()
         self._rules: dict[str, Callable[..., Value]] = {
             **indexing,
@@ -99,10 +103,15 @@ class BodyWriter:
         if isinstance(body, Body):
             return self._instructions(body, args[0])
         opdef = OPS[step.op]
-        if opdef.bodies:
-            raise CannotLower("it holds a graph")
-        if not opdef.is_pure:
+        effects = effects_of_step(step)
+        if effects.reads or effects.writes:
             raise CannotLower("it has an effect, or reads a variable")
+        if opdef.bodies:
+            if step.op == if_op.type:
+                return self._nested.branches(*args)
+            if step.op == while_op.type:
+                return self._nested.loop(*args)
+            raise CannotLower("it holds a graph")
         known = self._known(step, args)
         if known is not None:
             return known

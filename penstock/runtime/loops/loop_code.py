@@ -92,11 +92,16 @@ class LoopCode(IrFunction):
 
     def intermediate(self, dtype: DType, shape: Shape) -> Block:
         """Memory for an intermediate array."""
+        start = self.reserved(prod(shape) * dtype.size)
+        return dense(dtype, shape, self.do(f"getelementptr i8, ptr %scratch, i64 {start}"))
+
+    def reserved(self, count: int) -> int:
+        """The offset of `count` bytes among the intermediate arrays."""
         start = self.scratch
-        self.scratch = start + -(-max(prod(shape) * dtype.size, 1) // 64) * 64
+        self.scratch = start + -(-max(count, 1) // 64) * 64
         if self.scratch > MOST_SCRATCH:
             raise CannotLower(f"its intermediate arrays take more than {MOST_SCRATCH >> 20} MiB")
-        return dense(dtype, shape, self.do(f"getelementptr i8, ptr %scratch, i64 {start}"))
+        return start
 
     def table(self, array: Any) -> Block:
         """A constant array in memory."""

@@ -9,11 +9,13 @@ from ...graph.dtypes import DType
 from ..ir.tiling import Shape
 from ..planning.plan import Plan
 
-ITERATION, FUEL, LAST, STATUS, SCRATCH, ROWS, FIRST = range(7)
-"""Words of a frame: the number of the next iteration; how many may run now; how many there may be at most; why `@run`
-ended; the intermediate arrays; the number of rows; the first address of the operands."""
-RAN, ENDED, BAILED = range(3)
-"""Values of the word STATUS: the fuel is used up; the loop has ended; the next iteration needs the plain path."""
+ITERATION, FUEL, BORDER, LAST, STATUS, SCRATCH, ROWS, FIRST = range(8)
+"""Words of a frame: the number of the next iteration; how many may run now, those of inner loops included; the number
+at which to return; how many there may be at most; why `@run` ended; the intermediate arrays; the number of rows; the
+first address of the operands."""
+RAN, ENDED, BAILED, STARVED = range(4)
+"""Values of the word STATUS: the fuel is used up, or the border reached; the loop has ended; the next iteration
+needs the plain path; the fuel was used up in an inner loop."""
 
 @dataclass(frozen=True, slots=True)
 class LoopForm:
@@ -39,7 +41,7 @@ class LoopForm:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FrameLayout:
+class LoopMemory:
     """What the words of a frame from FIRST on are, in this order.
 
     One address for each operand; for each loop variable a second address; one for each stack and each table.

@@ -6,7 +6,7 @@
     bail    an iteration that the plain path has to run: a division by zero, an index out of range
 
 An iteration writes arrays of loop variables into a second buffer and swaps at its end, so that an iteration that bails
-has changed nothing. The frame is a row of 64-bit words: see `FrameLayout`.
+has changed nothing. The frame is a row of 64-bit words: see `LoopMemory`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,22 @@ from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
 from .body_writer import BodyWriter
 from .loop_code import LoopCode
-from .loop_form import BAILED, ENDED, FIRST, FUEL, ITERATION, LAST, RAN, ROWS, SCRATCH, STATUS, FrameLayout, LoopForm
+from .loop_form import (
+    BAILED,
+    BORDER,
+    ENDED,
+    FIRST,
+    FUEL,
+    ITERATION,
+    LAST,
+    RAN,
+    ROWS,
+    SCRATCH,
+    STARVED,
+    STATUS,
+    LoopForm,
+    LoopMemory,
+)
 from .loop_values import Known, Number, Pending, Value, dense, require_elements
 
 MOST_BYTES = 1 << 22
@@ -36,7 +51,7 @@ _META = """
 """
 
 
-def loop_module(form: LoopForm, pinned: dict[int, Any]) -> tuple[ModuleSource, FrameLayout]:
+def loop_module(form: LoopForm, pinned: dict[int, Any]) -> tuple[ModuleSource, LoopMemory]:
     """The module of a loop and the layout of its frame.
 
     pinned: values of captures, by the number of the operand, that the code may depend on.
@@ -64,7 +79,7 @@ class _LoopModule:
     def _is_row(self, k: int) -> bool:
         return self._form.variables <= k < self._form.variables + self._form.rows
 
-    def made(self) -> tuple[ModuleSource, FrameLayout]:
+    def made(self) -> tuple[ModuleSource, LoopMemory]:
         form, code, writer = self._form, self._code, self._writer
         values, cells = self._operands()
         code.jump("head")
@@ -73,6 +88,9 @@ class _LoopModule:
         on, off = code.new_label("on"), code.new_label("has.fuel")
         code.branch(code.do(f"icmp slt i64 {i}, %last"), on, "ended")
         code.label(on)
+        inside = code.new_label("in.borders")
+        code.branch(code.do(f"icmp slt i64 {i}, %border"), inside, "ran")
+        code.label(inside)
         fuel = code.do("load i64, ptr %fuel")
         code.branch(code.do(f"icmp sgt i64 {fuel}, 0"), off, "ran")
         code.label(off)
@@ -93,9 +111,10 @@ class _LoopModule:
         stacks = self._body(feeds, cells, place)
         following = code.do(f"add i64 {i}, 1")
         code.add(f"store i64 {following}, ptr %iteration")
-        code.add(f"store i64 {code.do(f'sub i64 {fuel}, 1')}, ptr %fuel")
+        left = code.do("load i64, ptr %fuel")
+        code.add(f"store i64 {code.do(f'sub i64 {left}, 1')}, ptr %fuel")
         code.jump("head")
-        layout = FrameLayout(self._count, form.variables, tuple(stacks), tuple(code.tables), code.scratch)
+        layout = LoopMemory(self._count, form.variables, tuple(stacks), tuple(code.tables), code.scratch)
         return self._module(layout, cells), layout
 
     # ---- operands ---------------------------------------------------------------------------
@@ -197,12 +216,12 @@ class _LoopModule:
 
     # ---- the text ---------------------------------------------------------------------------
 
-    def _module(self, layout: FrameLayout, cells: Sequence[str]) -> ModuleSource:
+    def _module(self, layout: LoopMemory, cells: Sequence[str]) -> ModuleSource:
         form, code = self._form, self._code
         lines = ["define i64 @run(ptr %frame) #0 {", "entry:", *code.allocas,
                  "  %iteration = alloca i64, align 16", "  %fuel = alloca i64, align 16",
                  *_word("%iteration.in", "i64", ITERATION), *_word("%fuel.in", "i64", FUEL),
-                 *_word("%last", "i64", LAST), *_word("%rows.count", "i64", ROWS),
+                 *_word("%last", "i64", LAST), *_word("%border", "i64", BORDER), *_word("%rows.count", "i64", ROWS),
                  *_word("%scratch", "ptr", SCRATCH), "  %rows.last = sub i64 %rows.count, 1",
                  "  store i64 %iteration.in, ptr %iteration", "  store i64 %fuel.in, ptr %fuel"]  # fmt: skip
         for k in range(layout.operands):
@@ -214,8 +233,9 @@ class _LoopModule:
         for k in range(len(layout.tables)):
             lines += _word(f"%table{k}", "ptr", layout.first_table + k)
         lines += code.lines
-        lines += ["ran:", "  br label %out", "ended:", "  br label %out", "bail:", "  br label %out", "out:",
-                  f"  %status = phi i64 [{RAN}, %ran], [{ENDED}, %ended], [{BAILED}, %bail]",
+        lines += ["ran:", "  br label %out", "ended:", "  br label %out", "bail:", "  br label %out",
+                  "starved:", "  br label %out", "out:",
+                  f"  %status = phi i64 [{RAN}, %ran], [{ENDED}, %ended], [{BAILED}, %bail], [{STARVED}, %starved]",
                   "  %iteration.out = load i64, ptr %iteration", "  %fuel.out = load i64, ptr %fuel"]  # fmt: skip
         lines += [*_out("%iteration.out", "i64", ITERATION), *_out("%fuel.out", "i64", FUEL),
                   *_out("%status", "i64", STATUS)]  # fmt: skip

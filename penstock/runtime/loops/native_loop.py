@@ -13,18 +13,18 @@ import numpy as np
 
 from ...ops.loop_run import LoopRun
 from ..llvm.toolchain import Library
-from .loop_form import ENDED, FIRST, FUEL, ITERATION, LAST, RAN, ROWS, SCRATCH, FrameLayout, LoopForm
+from .loop_form import BORDER, ENDED, FIRST, FUEL, ITERATION, LAST, RAN, ROWS, SCRATCH, STARVED, LoopForm, LoopMemory
 
 CHUNK: Final = 0.02
 """Seconds between two returns to Python."""
-FIRST_FUEL: Final = 1 << 12
+FIRST_FUEL: Final = 1 << 10
 ENDLESS: Final = 1 << 62
 
 
 class NativeLoop:
     """The code of a loop."""
 
-    def __init__(self, library: Library, form: LoopForm, layout: FrameLayout) -> None:
+    def __init__(self, library: Library, form: LoopForm, layout: LoopMemory) -> None:
         self.library = library
         self.form = form
         self.layout = layout
@@ -40,14 +40,17 @@ class NativeLoop:
         words = frame.words
         try:
             while True:
-                fuel = FIRST_FUEL if not self._seconds else max(1, int(CHUNK / self._seconds))
-                fuel = frame.with_room(fuel)
+                fuel = max(FIRST_FUEL, int(CHUNK / self._seconds)) if self._seconds else FIRST_FUEL
+                before = int(words[ITERATION])
                 words[FUEL] = fuel
+                words[BORDER] = before + frame.room()
                 start = perf_counter()
                 status = self._function(frame.address)
                 ran = fuel - int(words[FUEL])
                 if ran:
                     self._seconds = max((perf_counter() - start) / ran, 1e-10)
+                if status == STARVED and (int(words[ITERATION]) > before or fuel == FIRST_FUEL):
+                    continue  # with the fuel that the time of an iteration allows
                 if status != RAN:
                     run.has_ended = status == ENDED
                     return
@@ -81,15 +84,16 @@ class _Frame:
             run.stacks = run.new_stacks(len(layout.stacks))
         assert layout.operands == count + len(rest)  # the form was made of these operands
 
-    def with_room(self, iterations: int) -> int:
+    def room(self) -> int:
         """The iterations for which the stacks have room; they grow if there is none."""
         words, done = self.words, int(self.words[ITERATION])
         forms = self._layout.stacks
+        least = ENDLESS - done
         for k, (stack, (dtype, shape)) in enumerate(zip(self._run.stacks or (), forms, strict=True)):
             array, room = stack.reserve(done, dtype.np, shape)
             words[self._layout.first_stack + k] = array.ctypes.data
-            iterations = max(min(iterations, room), 1)
-        return iterations
+            least = max(min(least, room), 1)
+        return least
 
     def values(self) -> list[Any]:
         """The loop variables."""

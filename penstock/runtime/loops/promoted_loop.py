@@ -16,11 +16,12 @@ from ...graph.dtypes import of_numpy
 from ...graph.lazy_import import load
 from ...ops.loop_run import LoopRun
 from ..ir.kernel_protocol import Kernel, KernelTier
+from ..ir.scalar_ir import CannotLower
 from ..llvm import tier
 from ..llvm.promotion import PATIENCE, Meter, Promotion, State
 from ..llvm.tier import ModuleSource
 from ..planning.plan import Plan
-from .loop_form import FrameLayout, LoopForm
+from .loop_form import LoopForm, LoopMemory
 from .loop_values import NeedsValue
 from .native_loop import NativeLoop
 
@@ -43,7 +44,7 @@ class _Form:
     def __init__(self, form: LoopForm, meter: Meter, captures: dict[int, Any]) -> None:
         self._form = form
         self._captures = captures
-        self._layout: FrameLayout | None = None
+        self._layout: LoopMemory | None = None
         self.pinned: dict[int, Any] = {}
         self.promotion: Promotion[NativeLoop] = Promotion(meter, self._written, self._finished)
 
@@ -56,10 +57,15 @@ class _Form:
         from .loop_module import loop_module  # 3 ms that most programs never spend
 
         try:
-            source, layout = loop_module(self._form, {})
-        except NeedsValue:
-            source, layout = loop_module(self._form, self._captures)
-            self.pinned = self._captures
+            try:
+                source, layout = loop_module(self._form, {})
+            except NeedsValue:
+                source, layout = loop_module(self._form, self._captures)
+                self.pinned = self._captures
+        except CannotLower:
+            raise
+        except Exception as error:  # of a kernel that computes a constant; the plain path raises it where it belongs
+            raise CannotLower(f"{type(error).__name__}: {error}") from error
         self._layout = layout
         return source
 

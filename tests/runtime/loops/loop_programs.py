@@ -14,7 +14,7 @@ from penstock.ops.loop_run import LoopRun
 from penstock.runtime.execution.body_call import InnerCall
 from penstock.runtime.execution.executor import Program
 from penstock.runtime.llvm import tier
-from penstock.runtime.loops.loop_form import FrameLayout, LoopForm
+from penstock.runtime.loops.loop_form import LoopForm, LoopMemory
 from penstock.runtime.loops.loop_module import loop_module
 from penstock.runtime.loops.native_loop import NativeLoop
 from penstock.runtime.planning.plan import Plan
@@ -87,7 +87,7 @@ class LoopProgram:
             stacks = [stack.finished(most)[most - run.done :] for stack in run.stacks or ()]
         return Result(run.values, stacks, run.done, run.has_ended)
 
-    def compiled(self, pinned: Sequence[int] = ()) -> tuple[NativeLoop, FrameLayout]:
+    def compiled(self, pinned: Sequence[int] = ()) -> tuple[NativeLoop, LoopMemory]:
         """The code of the loop. CannotLower if it has none."""
         source, layout = loop_module(self.form, {k: self.operands[k] for k in pinned})
         return NativeLoop(tier.build_now(source), self.form, layout), layout

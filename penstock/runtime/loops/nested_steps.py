@@ -1,0 +1,281 @@
+"""Branches and loops inside a body: `If` as two paths, `While` as a loop in the loop.
+
+Each iteration of an inner loop takes fuel, too. When there is none left, the outer iteration is given up (`starved`);
+it has changed nothing yet, and runs again later. So a chunk of iterations never takes much longer than planned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...graph.dtypes import int64
+from ..ir.scalar_ir import CannotLower
+from ..planning.plan import Plan
+from .elementwise_steps import ElementwiseSteps
+from .loop_code import LoopCode
+from .loop_values import Block, Known, Number, Value, dense, require_elements
+
+Results = Callable[[Plan, Sequence[Value]], list[Value]]
+
+
+class NestedSteps:
+    """Writes operations that hold graphs.
+
+    Args:
+        code: the function.
+        elements: the elementwise operations.
+        results: writes a plan.
+        put: stores a value at an address.
+        scopes: where values that later steps read are found.
+    """
+
+    def __init__(
+        self,
+        code: LoopCode,
+        elements: ElementwiseSteps,
+        results: Results,
+        put: Callable[[Value, str], None],
+        scopes: list[dict[Any, Value]],
+    ) -> None:
+        self._code = code
+        self._elements = elements
+        self._results = results
+        self._put = put
+        self._scopes = scopes
+
+    @contextmanager
+    def _keeping(self, values: Sequence[Value]) -> Iterator[None]:
+        """Meanwhile these values count as read later."""
+        self._scopes.append(dict(enumerate(values)))
+        yield
+        self._scopes.pop()
+
+    # ---- If ---------------------------------------------------------------------------------
+
+    def branches(
+        self, pred: Value, operands: Sequence[Value], then_branch: Plan, else_branch: Plan, *_: Any
+    ) -> list[Value]:
+        """The results of one of two plans.
+
+        Raises:
+            CannotLower: the results of the branches have several shapes.
+        """
+        code = self._code
+        if pred.shape:
+            raise CannotLower("its condition is no scalar")
+        if isinstance(pred, Known):
+            return self._results(then_branch if pred.array else else_branch, operands)
+        chosen = self._elements.number(pred)
+        with self._keeping(operands):
+            self._elements.flush()
+        yes, no, done = (code.new_label(word) for word in ("then", "else", "joined"))
+        code.branch(str(chosen.operand), yes, no)
+        code.label(yes)
+        places: list[_Place] = []
+        with self._keeping(operands):
+            made = self._results(then_branch, operands)
+        with self._keeping([*operands, *made]):
+            for value in made:
+                places.append(_Place(code, value))
+                self._put(value, places[-1].pointer())
+        self._elements.flush()
+        code.jump(done)
+        code.label(no)
+        with self._keeping(operands):
+            other = self._results(else_branch, operands)
+        with self._keeping([*operands, *other]):
+            for place, value in zip(places, other, strict=True):
+                if value.shape != place.shape or value.dtype is not place.dtype:
+                    raise CannotLower("the results of its branches have several shapes")
+                self._put(value, place.pointer())
+        self._elements.flush()
+        code.jump(done)
+        code.label(done)
+        return [place.value() for place in places]
+
+    # ---- While ------------------------------------------------------------------------------
+
+    def loop(
+        self, limit: Value | None, operands: Sequence[Value], cond: Plan, body: Plan, variables: int, rows: int,
+        reverse: bool, *_: Any,
+    ) -> list[Value]:
+        """The results of a loop inside the body.
+
+        Raises:
+            CannotLower: it has stacks whose length only the run knows, or a variable changes its shape.
+        """  # fmt: skip
+        code, elements = self._code, self._elements
+        with self._keeping(operands):
+            elements.flush()
+            first = list(operands[:variables])
+            given = [code.contiguous(elements.block(x)) for x in operands[variables : variables + rows]]
+            captures = list(operands[variables + rows :])
+            most, last = self._most(limit, given)
+            state = [_Variable(code, value) for value in first]
+            for each, value in zip(state, first, strict=True):
+                self._put(value, each.start())
+        if len(body.fetches) > variables and not (_always(cond) and most):
+            raise CannotLower("the length of its stacks is known only in the run")
+        counter = code.cell("i64")
+        code.add(f"store i64 0, ptr {counter}")
+        head, on, inside, done = (code.new_label(word) for word in ("while", "while.on", "while.body", "while.done"))
+        code.jump(head)
+        code.label(head)
+        i = code.do(f"load i64, ptr {counter}")
+        if last is None:
+            code.jump(on)
+        else:
+            code.branch(code.do(f"icmp slt i64 {i}, {last}"), on, done)
+        code.label(on)
+        self._use_fuel()
+        place = code.do(f"sub i64 {(most or 0) - 1}, {i}") if reverse else i
+        values = [each.value() for each in state]
+        feeds = [*values, *[self._row(x, place) for x in given], *captures]
+        with self._keeping(feeds):
+            (condition,) = self._results(cond, feeds)
+        if condition.shape:
+            raise CannotLower("its condition is no scalar")
+        with self._keeping(feeds):
+            flag = elements.number(condition)
+            elements.flush()
+            code.branch(str(flag.operand), inside, done)
+            code.label(inside)
+            made = self._results(body, feeds)
+        stacks: list[_Place] = []
+        with self._keeping([*feeds, *made]):
+            for value in made[variables:]:
+                require_elements(value.shape)
+                stacks.append(_Place(code, value, most or 1))
+                size = prod(value.shape) * value.dtype.size
+                self._put(value, code.offset(stacks[-1].pointer(), code.scaled(place, size)))
+            self._next(state, values, made)
+        elements.flush()
+        code.add(f"store i64 {code.do(f'add i64 {i}, 1')}, ptr {counter}")
+        code.jump(head)
+        code.label(done)
+        count = Number(int64, (), code.do(f"load i64, ptr {counter}"))
+        return [*[each.value() for each in state], *[stack.value() for stack in stacks], count]
+
+    def _most(self, limit: Value | None, given: Sequence[Block]) -> tuple[int | None, int | str | None]:
+        """The number of iterations if it is known, and the most there are: a number, a register, None for any."""
+        sizes = {x.shape[0] for x in given}
+        if len(sizes) > 1:
+            raise CannotLower("its operands have different numbers of rows")
+        if isinstance(limit, Known):
+            sizes.add(max(int(limit.array), 0))
+            limit = None
+        most = min(sizes) if sizes else None
+        if limit is None:
+            return most, most
+        code = self._code
+        bound = code.as_index(self._elements.number(limit))
+        if most is not None:
+            bound = code.do(f"select i1 {code.do(f'icmp slt i64 {bound}, {most}')}, i64 {bound}, i64 {most}")
+        return None, bound
+
+    def _use_fuel(self) -> None:
+        code = self._code
+        left = code.do(f"sub i64 {code.do('load i64, ptr %fuel')}, 1")
+        code.add(f"store i64 {left}, ptr %fuel")
+        fed = code.new_label("fed")
+        code.branch(code.do(f"icmp sgt i64 {left}, 0"), fed, "starved")
+        code.label(fed)
+
+    def _row(self, block: Block, place: str) -> Value:
+        code, shape = self._code, block.shape[1:]
+        pointer = code.offset(block.pointer, code.scaled(place, block.strides[0]))
+        if prod(shape) == 1:
+            return Number(block.dtype, shape, code.load(block.dtype, pointer))
+        return dense(block.dtype, shape, pointer)
+
+    def _next(self, state: Sequence[_Variable], values: Sequence[Value], made: Sequence[Value]) -> None:
+        """Store the next values of the variables."""
+        numbers = []
+        for each, before, value in zip(state, values, made, strict=False):
+            if value.shape != each.shape or value.dtype is not each.dtype:
+                raise CannotLower("a variable of a loop inside changes its shape")
+            if each.is_number:
+                numbers.append((each, self._elements.number(value)))
+            elif value is not before:
+                self._put(value, each.following())
+        for each, number in numbers:
+            self._code.store(each.dtype, number.operand, each.start())
+        for each, before, value in zip(state, values, made, strict=False):
+            if not each.is_number and value is not before:
+                each.swap()
+
+
+class _Place:
+    """Memory for a value that several paths store: a stack cell or intermediate memory."""
+
+    def __init__(self, code: LoopCode, value: Value, rows: int = 0) -> None:
+        """rows: how many such values follow each other; 0 for a single one."""
+        require_elements(value.shape)
+        self.dtype = value.dtype
+        self.shape = (rows, *value.shape) if rows else value.shape
+        self._code = code
+        size = prod(self.shape) * self.dtype.size
+        self._cell = code.cell(f"[{self.dtype.size} x i8]") if prod(self.shape) == 1 else ""
+        self._offset = 0 if self._cell else code.reserved(size)
+
+    def pointer(self) -> str:
+        """Its address."""
+        return self._cell or self._code.offset("%scratch", self._offset)
+
+    def value(self) -> Value:
+        """What is stored there."""
+        if self._cell:
+            return Number(self.dtype, self.shape, self._code.load(self.dtype, self._cell))
+        return dense(self.dtype, self.shape, self.pointer())
+
+
+class _Variable:
+    """A variable of an inner loop: a cell, or two buffers and the cells of their addresses."""
+
+    def __init__(self, code: LoopCode, value: Value) -> None:
+        require_elements(value.shape)
+        self.dtype = value.dtype
+        self.shape = value.shape
+        self.is_number = prod(value.shape) == 1
+        self._code = code
+        size = prod(value.shape) * value.dtype.size
+        if self.is_number:
+            self._now = code.cell(f"[{size} x i8]")
+            self._spare = ""
+            return
+        self._now, self._spare = code.cell("ptr"), code.cell("ptr")
+        for cell in (self._now, self._spare):
+            code.add(f"store ptr {code.do(f'getelementptr i8, ptr %scratch, i64 {code.reserved(size)}')}, ptr {cell}")
+
+    def start(self) -> str:
+        """The address of the present value."""
+        return self._now if self.is_number else self._code.do(f"load ptr, ptr {self._now}")
+
+    def following(self) -> str:
+        """The address of the next value."""
+        return self._code.do(f"load ptr, ptr {self._spare}")
+
+    def value(self) -> Value:
+        """The present value."""
+        if self.is_number:
+            return Number(self.dtype, self.shape, self._code.load(self.dtype, self._now))
+        return dense(self.dtype, self.shape, self.start())
+
+    def swap(self) -> None:
+        """Make the next value the present one."""
+        code = self._code
+        now, spare = self.start(), self.following()
+        code.add(f"store ptr {spare}, ptr {self._now}")
+        code.add(f"store ptr {now}, ptr {self._spare}")
+
+
+def _always(cond: Plan) -> bool:
+    """True if a condition is the constant True."""
+    constants = {int(slot): array for slot, array, _ in cond.constants}
+    known = constants.get(int(cond.fetches[0]))
+    return known is not None and np.ndim(known) == 0 and bool(known)
