@@ -73,6 +73,33 @@ def _bind_group(inputs: Sequence[Any], body: Body) -> Kernel:
     return PromotedGroup(body).kernel if len(body.instructions) <= LARGEST else TinyGroup(body).kernel
 
 
+class SharedGroups:
+    """The kernels of the fused groups of a plan: one for all steps that compute the same from the same shapes.
+
+    An unrolled loop has a step for each iteration. Together they are compiled as soon as the time of all pays for it.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._slots = plan.slots
+        self._kernels: dict[Any, Kernel] = {}
+
+    def kernel(self, step: Step) -> Kernel:
+        """The kernel of a fused step."""
+        inputs, body = step.args
+        if len(body.instructions) > LARGEST:
+            return _bind_group(inputs, body)
+        # The texts tell 0.0 from -0.0, and 1 from True.
+        what = [(i.op, i.args, i.dtype, "" if i.operands is i.args else repr(i.args)) for i in body.instructions]
+        key = body.inputs, tuple(what), body.outputs, tuple([self._slots[slot].shape for slot in inputs])
+        try:
+            found = self._kernels.get(key)
+        except TypeError:  # an argument that cannot be hashed
+            return _bind_group(inputs, body)
+        if found is None:
+            found = self._kernels[key] = _bind_group(inputs, body)
+        return found
+
+
 def _bind_print(*args: Any) -> Kernel:
     return limited(with_arguments(Print.kernels["*"], np, args), args[Print.parameters.index("first_n")])
 
@@ -100,6 +127,7 @@ def bind_step(
     session: SessionRef = None,
     inner: Callable[[Plan], Call] | None = None,
     slots: Sequence[SlotInfo] = (),
+    groups: SharedGroups | None = None,
 ) -> BoundStep:
     """A step that is ready to run.
 
@@ -110,6 +138,7 @@ def bind_step(
         session: the session of the program.
         inner: makes the function that runs a graph inside the op.
         slots: what the plan knows of the values in slots.
+        groups: the kernels of fused groups of the plan.
     """
     backend = backend_for(step.device)
     inputs = step.inputs
@@ -119,7 +148,7 @@ def bind_step(
         kernel = Kernel(backend.from_host)
     else:
         ready = step if inner is None else _with_bodies(step, inner)
-        kernel = _kernel(ready, backend)
+        kernel = _kernel(ready, backend, groups)
         if kernel.in_context is not None:
             kernel = kernel.bound(RunContext(backend, step.node, session))
         if kernel.with_constants is not None:  # the kernel keeps the constants
@@ -204,14 +233,14 @@ def kernel_for(op: Operation) -> Call:
     return host_call(Step(op.type, op.name, tuple(args), outputs, tuple([t.dtype for t in op.outputs])))
 
 
-def _kernel(step: Step, backend: Backend) -> Kernel:
+def _kernel(step: Step, backend: Backend, groups: SharedGroups | None = None) -> Kernel:
     """The kernel of a step as a function of the input arrays."""
     xp = backend.xp
     opdef = OPS[step.op]
     own = {"cpu": "numpy", "gpu": "cupy"}.get(backend.name, backend.name)
     binder = BINDERS.get(step.op)
     if binder is not None and backend is HOST and step.kernel is None:
-        return binder(*step.args)
+        return binder(*step.args) if groups is None or step.op != fused.type else groups.kernel(step)
     if step.donor is not None and opdef.in_place_rule is not None:
         return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
     if opdef.draws_rule is not None:

@@ -27,7 +27,7 @@ from ..memory.buffer_pool import POOL
 from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, calls_user_code
-from .bind import BoundStep, backend_for, bind_step
+from .bind import BoundStep, SharedGroups, backend_for, bind_step
 from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, parallel_segments
@@ -70,7 +70,8 @@ class Program:
         self._session = session
         self._config = config
         inner = self._inner
-        self._bound = [bind_step(step, pinned, constants, session, inner, plan.slots) for step in plan.steps]
+        groups = SharedGroups(plan)
+        self._bound = [bind_step(step, pinned, constants, session, inner, plan.slots, groups) for step in plan.steps]
         self._within: ContextRunner = in_quiet_context  # the context that a run is in
         if calls_user_code(plan):
             self._bound, self._within = with_caller_context(self._bound, plan, self._threads), in_caller_context

@@ -10,6 +10,7 @@ from .crc32c_loop import crc32c_loop
 from .gather_scatter_loops import put, take
 from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
+from .matrix_product_loop import matrix_product_loop
 from .number_parsing import bytes_only_loop, numbers_loop
 from .partition_loops import count_labels, part
 from .random_loops import (
@@ -43,6 +44,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         compact,
         join_loop,
         log_softmax_loop,
+        matrix_product_loop,
         merge,
         numbers_loop,
         part,

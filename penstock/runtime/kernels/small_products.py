@@ -1,0 +1,147 @@
+"""Products of matrices of a few hundred rows and columns by a compiled loop, with the bits of NumPy's product.
+
+NumPy's BLAS adds the products of a row and a column in an order that depends on the sizes only. Libraries for x86 add
+one after the other, each with one rounding; if the sum is long, they cut it into parts, and add the sums of the parts.
+Where they cut is not documented. So before a pair of shapes is computed by the loop for the first time, a product of
+random numbers tells: the loop computes it with each way to cut that libraries have, until the bits are NumPy's.
+If none fits, as where BLAS has a kernel of its own for small matrices, NumPy goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from ..base.cores import cores
+from .matrix_product_loop import MOST_ROWS, panel_of
+from .native_loops import find_for_few
+
+Array = Any
+Shapes = tuple[int, int, int, bool, bool]
+"""Rows, inner size, columns, and which operands are transposed."""
+
+FEWEST: Final = 1 << 20
+"""Multiplications below which BLAS has kernels for small matrices, or a second transpose would cost too much."""
+_MOST: Final = 1 << 27
+"""Multiplications above which a library that packs its operands is as fast."""
+_MOST_SHARED: Final = 1 << 24
+"""The same times the number of cores, where there are several: BLAS then has as many threads."""
+_DEEPEST: Final = 4096
+"""The longest sum: a panel of b must stay in the second cache."""
+_PARTS: Final = (192, 256, 320, 352, 384, 448, 512, 640, 768, 1024)
+"""Sizes of the parts of a sum in OpenBLAS's kernels."""
+_UNITS: Final = (1, 2, 4, 6, 8, 12, 16, 24, 32)
+"""Half a sum is rounded up to a multiple of one of these."""
+
+Cut = tuple[int, ...]
+"""Where a sum is cut: 0, ..., its length."""
+
+
+class Product:
+    """How products of one pair of shapes are computed. `cut` is None until it is known, and () if none fits."""
+
+    __slots__ = ("_find", "_kind", "_larger", "_rows", "_shapes", "_swapped", "_tiles", "_work", "cut")
+
+    def __init__(self, kind: str, shapes: Shapes) -> None:
+        rows, inner, columns, transposed_a, transposed_b = shapes
+        self._kind = kind
+        self._shapes = shapes
+        self._work = rows * inner * columns
+        # The loop wants b row-major. Where b is transposed, either b is copied, or the product is that of the
+        # transposes, transposed: then a and the result are copied, which is less if there are few rows.
+        copied = 0 if transposed_a else rows * inner
+        self._swapped = transposed_b and copied + rows * columns < inner * columns
+        if self._swapped:
+            rows, columns = columns, rows
+        self._tiles = -(-rows // MOST_ROWS)
+        self._rows, self._larger = divmod(rows, self._tiles)
+        rest = columns % panel_of(kind)
+        self._find: Callable[[], Callable[..., int] | None] = lambda: find_for_few(
+            "matrix_product", kind, self._rows, rest, work=self._work
+        )
+        self.cut: Cut | None = None if is_served(shapes) else ()
+
+    def __call__(self, left: Array, right: Array) -> Array | None:
+        """left @ right, views of the operands as the shapes say; None if NumPy is to compute it."""
+        loop = self._find()
+        if loop is None:
+            return None
+        if self.cut is None:
+            self.cut = self._found_cut(loop)
+        if not self.cut:
+            return None
+        return self._computed(loop, left, right, self.cut)
+
+    def _computed(self, loop: Callable[..., int], left: Array, right: Array, cut: Cut) -> Array:
+        if self._swapped:
+            left, right = right.T, left.T
+        if not right.flags.c_contiguous:
+            right = transposed(right.T)
+        size = left.itemsize
+        rows, columns = len(left), right.shape[1]
+        out = np.empty((rows, columns), left.dtype)
+        a_row, a_column = left.strides
+        for start, stop in pairwise(cut):
+            loop(out, left, right, 0, self._tiles, self._larger, columns, start, stop, a_row // size, a_column // size,
+                 columns, columns, start == 0)  # fmt: skip
+        return transposed(out) if self._swapped else out
+
+    def _found_cut(self, loop: Callable[..., int]) -> Cut:
+        """The cut with which the loop gives NumPy's bits; () if there is none."""
+        rows, inner, columns, transposed_a, transposed_b = self._shapes
+        random = np.random.default_rng(1)
+        dtype = np.dtype(self._kind)
+        a = random.standard_normal((inner, rows) if transposed_a else (rows, inner)).astype(dtype)
+        b = random.standard_normal((columns, inner) if transposed_b else (inner, columns)).astype(dtype)
+        left, right = a.T if transposed_a else a, b.T if transposed_b else b
+        left[::5] *= np.finfo(dtype).tiny  # some sums vanish: the sign of a zero is a bit too
+        right[:, ::7] *= np.finfo(dtype).tiny
+        wanted = np.matmul(left, right).tobytes()
+        for cut in cuts(inner):
+            if self._computed(loop, left, right, cut).tobytes() == wanted:
+                return cut
+        return ()
+
+
+def transposed(x: Array) -> Array:
+    """The transpose of a row-major matrix, row-major."""
+    size = x.itemsize
+    rows, columns = x.shape
+    side = 64 // size
+    loop = find_for_few("transpose", size, side, work=x.size) if min(rows, columns) >= side else None
+    if loop is None:
+        return x.T.copy(order="C")
+    out = np.empty((columns, rows), x.dtype)
+    loop(out, x, rows, columns, columns * size, rows * size, 1, 0, 0, 512)
+    return out
+
+
+def is_served(shapes: Shapes) -> bool:
+    """Whether the loop may be as fast as BLAS for these shapes."""
+    rows, inner, columns, _, _ = shapes
+    most = _MOST if cores() == 1 else _MOST_SHARED // cores()
+    if not FEWEST <= rows * inner * columns <= most or inner > _DEEPEST:
+        return False
+    return min(rows, columns) >= 8
+
+
+def cuts(length: int) -> Iterator[Cut]:
+    """The ways in which libraries cut a sum: not, into parts of one size, or the last two parts of about one size."""
+    tried: set[Cut] = set()
+    for part in (length, *[each for each in _PARTS if each < length]):
+        for unit in _UNITS:
+            at = [0]
+            while at[-1] < length:
+                left = length - at[-1]
+                if left >= 2 * part:
+                    left = part
+                elif left > part:
+                    left = -(-left // (2 * unit)) * unit if unit > 1 else -(-left // 2)
+                at.append(at[-1] + left)
+            cut = tuple(at)
+            if cut not in tried:
+                tried.add(cut)
+                yield cut
