@@ -12,8 +12,8 @@ from ..graph.tracebacks import hides_frames
 from ..ops.composite import all_or_nothing
 from ..ops.constant_and_placeholder import convert_to_tensor
 from ..ops.if_op import if_op
-from .structures import differs, packed
-from .tracing import traced
+from .structures import differs, packed, seen_from_outside
+from .tracing import sizes_outside, traced
 
 Branch = Callable[[], Any]
 
@@ -97,7 +97,8 @@ def _built(pred: Any, true_fn: Branch, false_fn: Branch, strict: bool, name: str
         outputs = if_op(chosen, [], yes.graph, no.graph, name=scope)
     if not outputs:
         return graph.get_operations()[-1]
-    result = packed(yes.structure, outputs)
+    known = sizes_outside(yes.graph) & sizes_outside(no.graph)
+    result = packed(seen_from_outside(yes.structure, [yes.structure, no.structure], known), outputs)
     if not strict and type(result) in (list, tuple) and len(result) == 1:
         return result[0]
     return result

@@ -7,11 +7,14 @@ structure of its tensors, a `TensorArray` one of its flow.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..graph.dimension import Symbol
+from ..graph.dtypes import DType
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.sparse_tensor import SparseTensor
+from ..ops.tensor_array import TensorArray, flow_of, outside, with_flow
 
 
 def flat(structure: Any) -> list[Any]:
@@ -39,6 +42,8 @@ def parts_of(structure: Any) -> Sequence[Any] | None:
     if isinstance(structure, IndexedSlices):
         dense = structure.dense_shape
         return [structure.values, structure.indices, *([] if dense is None else [dense])]
+    if isinstance(structure, TensorArray):
+        return [flow_of(structure)]
     if isinstance(structure, SparseTensor):
         return [structure.indices, structure.values, structure.dense_shape]
     return None
@@ -54,7 +59,11 @@ def _packed(like: Any, leaves: Iterator[Any]) -> Any:
     parts = parts_of(like)
     if parts is None:
         return next(leaves)
-    made = [_packed(part, leaves) for part in parts]
+    return _rebuilt(like, [_packed(part, leaves) for part in parts])
+
+
+def _rebuilt(like: Any, made: list[Any]) -> Any:
+    """A structure like `like` that consists of other structures."""
     if isinstance(like, Mapping):
         by_key = dict(zip(sorted(like), made, strict=True))
         return type(like)((key, by_key[key]) for key in like)  # type: ignore[call-arg]  # a dict, or one like it
@@ -62,6 +71,8 @@ def _packed(like: Any, leaves: Iterator[Any]) -> Any:
         return IndexedSlices(*made)
     if isinstance(like, SparseTensor):
         return SparseTensor(*made)
+    if isinstance(like, TensorArray):
+        return with_flow(like, *made)
     if isinstance(like, tuple):
         return type(like)(*made) if hasattr(like, "_fields") else tuple(made)
     return made
@@ -74,7 +85,7 @@ def differs(left: Any, right: Any, at: str = "") -> str | None:
         return None
     if a is None or b is None:
         return f"{at or 'it'} is {described(left)} in one and {described(right)} in the other"
-    if isinstance(left, Mapping) != isinstance(right, Mapping):
+    if isinstance(left, Mapping) != isinstance(right, Mapping) or _array_dtype(left) != _array_dtype(right):
         return f"{at or 'it'} is {described(left)} in one and {described(right)} in the other"
     if isinstance(left, Mapping) and sorted(left) != sorted(right):
         return f"{at or 'it'} has the keys {sorted(left)} in one and {sorted(right)} in the other"
@@ -88,8 +99,31 @@ def differs(left: Any, right: Any, at: str = "") -> str | None:
     return None
 
 
+def _array_dtype(structure: Any) -> DType | None:
+    return structure.dtype if isinstance(structure, TensorArray) else None
+
+
+def seen_from_outside(like: Any, results: Sequence[Any], known: Collection[Symbol]) -> Any:
+    """A structure like `like`, where each `TensorArray` says what is known outside of those that the bodies return.
+
+    Args:
+        like: a structure.
+        results: the structure that each body returns, all like that one.
+        known: the sizes inside that are sizes outside, too.
+    """
+    if isinstance(like, TensorArray):
+        return outside(results, known)
+    parts = parts_of(like)
+    if parts is None:
+        return like
+    rows = zip(*[parts_of(each) or () for each in results], strict=True)
+    return _rebuilt(like, [seen_from_outside(part, row, known) for part, row in zip(parts, rows, strict=True)])
+
+
 def described(structure: Any) -> str:
     """A structure in a few words."""
+    if isinstance(structure, TensorArray):
+        return f"a TensorArray of {structure.dtype.name}"
     parts = parts_of(structure)
     if parts is None:
         return "one tensor" if structure is not None else "None"

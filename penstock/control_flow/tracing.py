@@ -8,10 +8,12 @@ from typing import Any
 
 from ..errors import BuildError, UseError
 from ..graph.capturing import subgraph
+from ..graph.dimension import Symbol
 from ..graph.nodes import Operation, Tensor
 from ..graph.shape import TensorShape
 from ..graph.subgraph import SubGraph
 from ..ops.constant_and_placeholder import constant, convert_to_tensor
+from ..ops.held_graphs import outer_symbols
 from .structures import flat, packed
 
 
@@ -67,6 +69,11 @@ def traced(
     graph = subgraph(body, operands, name, shapes)
     leaves = iter(graph.outputs)
     return TracedFunction(graph, packed(kept[-1], list(leaves)))
+
+
+def sizes_outside(body: SubGraph) -> set[Symbol]:
+    """The unknown sizes inside a body that are sizes outside, too: those of what it captures."""
+    return outer_symbols(body.captures, body.inputs[len(body.inputs) - len(body.captures) :])
 
 
 def _leaf(label: str, value: Any) -> Tensor:

@@ -19,8 +19,8 @@ from ..ops.composite import all_or_nothing
 from ..ops.constant_and_placeholder import convert_to_tensor
 from ..ops.held_graphs import outer_symbols
 from ..ops.while_op import keeps_shape, while_op
-from .structures import differs, flat, packed
-from .tracing import TracedFunction, traced
+from .structures import differs, flat, packed, seen_from_outside
+from .tracing import TracedFunction, sizes_outside, traced
 
 _MOST_TRACES = 8
 
@@ -192,7 +192,8 @@ class _Loop:
             limit = None if self._most is None else cast(convert_to_tensor(self._most, name="limit"), int64)
             outputs = while_op(limit, tensors, goes_on.graph, step.graph, len(tensors), back_prop=bool(self._back_prop),
                                name=scope)  # fmt: skip
-        last = packed(structure, outputs[: len(tensors)])
+        last = packed(seen_from_outside(structure, [step.structure], sizes_outside(step.graph)),
+                      outputs[: len(tensors)])  # fmt: skip
         return type(self._like)(last) if isinstance(self._like, tuple) else last
 
     def _shapes(self, tensors: Sequence[Tensor], structure: Any) -> list[TensorShape]:
@@ -202,7 +203,7 @@ class _Loop:
         given = _flat_shapes(structure, self._invariants)
         found = []
         for i, (tensor, shape) in enumerate(zip(tensors, given, strict=True)):
-            if shape is None:
+            if shape is None or tensor.dtype.is_variant:
                 found.append(tensor.shape)
                 continue
             if not tensor.shape.is_compatible_with(shape) or not _allows(shape, tensor.shape):

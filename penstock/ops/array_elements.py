@@ -6,15 +6,23 @@ An array of dtype `variant` holds one Python object in each element:
     an `Elements`     a TensorArray: its elements by index
     None              nothing; as a gradient: zero
 
-`Elements` is a dictionary, so memory and time go with the elements that were written, not with the size. An array that
-lies in it never changes, so a copy of the dictionary is an independent TensorArray, and values may be read without a
-copy. Errors are those of TensorFlow's TensorArray.
+An `Elements` never changes: a write gives another one. All that came from one array by one write after the other share
+a dictionary, the *log*, from an index to what was written there and when. Each sees what was written until its time:
+
+    a = new(3)          time 0    log {}
+    b = a.write(1, x)   time 1    log {1: (1, x)}
+    c = b.write(2, y)   time 2    log {1: (1, x), 2: (2, y)}      b.read(2) finds nothing: 2 > 1
+
+So a write takes the same time however many elements there are, and values that are older stay what they are. A second
+write to `b` cannot go into the log, where time 2 is taken; it copies the log as `b` sees it.
+Errors are those of TensorFlow's TensorArray.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -27,87 +35,169 @@ from .shape_checks import listed
 Sizes: TypeAlias = tuple[int | None, ...]
 
 IN_A_RUN = Effects(evaluable=False, foldable=False)
-"""Of ops that give variants: these are no constants of a plan, since a constant could not be updated in place."""
+"""Of ops that make variants or read them: values of TensorArrays exist in runs only, not while building or planning."""
 
 
-class Elements:
-    """The elements of one TensorArray.
+@dataclass(frozen=True, slots=True)
+class ArrayFacts:
+    """What all values of one TensorArray have in common.
 
     Attributes:
         dtype: of every element.
-        size: the number of elements.
-        shape: the sizes of an element; None for a size that is not known, or for all of them.
         dynamic: whether a write behind the last element makes the array longer.
         identical: whether all elements have one shape: that of the first one.
         sums: whether a further value for an element is added to it, as in gradients, and is no error.
         label: what errors call the TensorArray.
-        found: index -> value of the elements that were written; None where it was read and cleared.
     """
 
-    __slots__ = ("dtype", "dynamic", "found", "identical", "label", "shape", "size", "sums")
+    dtype: DType
+    dynamic: bool = False
+    identical: bool = False
+    sums: bool = False
+    label: str = ""
 
-    def __init__(
-        self, dtype: DType, size: int, shape: Sizes | None = None, dynamic: bool = False, identical: bool = False,
-        sums: bool = False, label: str = ""
-    ) -> None:  # fmt: skip
-        self.dtype = dtype
+
+class Entry(NamedTuple):
+    """What was written at an index.
+
+    time: when. value: None where the element was read and cleared. before: what was there before, if anything.
+    """
+
+    time: int
+    value: Array | None
+    before: Entry | None
+
+
+class Log:
+    """What was written to the values of a TensorArray that follow one another.
+
+    entries: index -> the last entry. free: the time after which nothing was written yet; it is taken out by the one
+    write that may go on from there, in one step, so that two threads cannot both do it.
+    """
+
+    __slots__ = ("entries", "free")
+
+    def __init__(self, entries: dict[int, Entry]) -> None:
+        self.entries = entries
+        self.free = {0: None}
+
+
+class Elements:
+    """One value of a TensorArray.
+
+    Attributes:
+        facts: what does not change.
+        size: the number of elements.
+        shape: the sizes of an element; None for a size that is not known, or for all of them.
+    """
+
+    __slots__ = ("_log", "_time", "facts", "shape", "size")
+
+    def __init__(self, facts: ArrayFacts, size: int, shape: Sizes | None = None) -> None:
+        self.facts = facts
         self.size = size
         self.shape = shape
-        self.dynamic = dynamic
-        self.identical = identical
-        self.sums = sums
-        self.label = label
-        self.found: dict[int, Array | None] = {}
-
-    def copy(self) -> Elements:
-        """An independent TensorArray with the same elements."""
-        made = Elements(self.dtype, self.size, self.shape, self.dynamic, self.identical, self.sums, self.label)
-        made.found = self.found.copy()
-        return made
+        self._log = Log({})
+        self._time = 0
 
     def __repr__(self) -> str:
-        return f"<{self.size} elements of {self.dtype.name}, {len(self.found)} of them written>"
+        return f"<{self.size} elements of {self.facts.dtype.name}, {len(dict(self.items()))} of them written>"
+
+    def items(self) -> Iterator[tuple[int, Array | None]]:
+        """(index, value) of the elements that were written, in the order of the first write; None where cleared."""
+        for index in list(self._log.entries):
+            entry = self._entry(index)
+            if entry is not None:
+                yield index, entry.value
+
+    def _entry(self, index: int) -> Entry | None:
+        entry = self._log.entries.get(index)
+        while entry is not None and entry.time > self._time:
+            entry = entry.before
+        return entry
 
     # ---- writing ----------------------------------------------------------------------------
 
-    def write(self, index: int, value: Array) -> None:
-        """Set one element to `value`, an array that never changes.
+    def write(self, index: int, value: Array) -> Elements:
+        """The array with `value`, an array that never changes, at `index`.
 
         Raises:
-            InvalidArgumentError: the element may not be written, or not with this value; nothing has changed.
+            InvalidArgumentError: the element may not be written, or not with this value.
         """
-        self.check_write(index, value)
-        before = self.found.get(index)
-        if before is not None:
-            value = np.asarray(before + value)
-        self.found[index] = value
-        self.size = max(self.size, index + 1)
-        if self.identical:
-            self.shape = value.shape
+        return self.write_all(((index, value),))
 
-    def check_write(self, index: int, value: Array) -> None:
-        """InvalidArgumentError unless the element may be written with `value`."""
-        if not (0 <= index < self.size or (self.dynamic and index >= 0)):
+    def write_all(self, values: Iterable[tuple[int, Array]]) -> Elements:
+        """The array with several elements written.
+
+        Raises:
+            InvalidArgumentError: one of them may not be written.
+        """
+        size, shape = self.size, self.shape
+        added: dict[int, Entry] = {}
+        time = self._time + 1
+        for index, value in values:
+            self.check_write(index, value, size, shape)
+            before = added.get(index) or self._entry(index)
+            if before is not None:
+                value = self._second(index, before, value)
+            added[index] = Entry(time, value, None if before is None else before if before.time < time else
+                                 before.before)  # fmt: skip
+            size = max(size, index + 1)
+            if self.facts.identical:
+                shape = value.shape
+        return self._after(added, size, shape)
+
+    def _second(self, index: int, before: Entry, value: Array) -> Array:
+        """The sum of an element and a further value for it, where elements are sums."""
+        if before.value is None:
+            raise self.error(f"Could not write to TensorArray index {index} because it has already been read.")
+        if not self.facts.sums:
+            raise self.error(f"Could not write to TensorArray index {index} because it has already been written to.")
+        return np.asarray(before.value + value)
+
+    def _after(self, added: Mapping[int, Entry], size: int, shape: Sizes | None) -> Elements:
+        """The next value, with these entries of the next time."""
+        made = Elements.__new__(Elements)
+        made.facts, made.size, made.shape = self.facts, size, shape
+        log, time = self._log, self._time
+        if log.free.pop(time, self) is self:  # a write went on from here before: the log belongs to it
+            log, time = Log({index: Entry(0, value, None) for index, value in self.items()}), 0
+            log.free.clear()
+            added = {index: Entry(1, entry.value, log.entries.get(index)) for index, entry in added.items()}
+        made._log, made._time = log, time + 1
+        log.entries.update(added)
+        log.free[time + 1] = None
+        return made
+
+    def check_write(self, index: int, value: Array, size: int, shape: Sizes | None) -> None:
+        """InvalidArgumentError unless an array of that size and element shape may hold `value` at `index`."""
+        facts = self.facts
+        if not (0 <= index < size or (facts.dynamic and index >= 0)):
             raise self.error(
-                f"Tried to write to index {index} but array is {'' if self.dynamic else 'not '}resizeable and size is: "
-                f"{self.size}"
+                f"Tried to write to index {index} but array is {'' if facts.dynamic else 'not '}resizeable and size "
+                f"is: {size}"
             )
-        if value.dtype is not self.dtype.np and value.dtype != self.dtype.np:
-            raise InvalidArgumentError(message=f"TensorArray dtype is {self.dtype.tf_name} but Op is trying to write "
+        if value.dtype is not facts.dtype.np and value.dtype != facts.dtype.np:
+            raise InvalidArgumentError(message=f"TensorArray dtype is {facts.dtype.tf_name} but Op is trying to write "
                                                f"dtype {of_numpy(value.dtype).tf_name}.")  # fmt: skip
-        if not fits(value.shape, self.shape):
+        if not fits(value.shape, shape):
             raise self.error(
                 f"Could not write to TensorArray index {index} because the value shape is {listed(value.shape)} which "
-                f"is incompatible with the TensorArray's inferred element shape: {sizes_text(self.shape)} (consider "
-                "setting infer_shape=False)."
+                f"is incompatible with the TensorArray's inferred element shape: {sizes_text(shape)} (consider setting "
+                "infer_shape=False)."
             )
-        if index in self.found:
-            if self.found[index] is None:
-                raise self.error(f"Could not write to TensorArray index {index} because it has already been read.")
-            if not self.sums:
-                raise self.error(
-                    f"Could not write to TensorArray index {index} because it has already been written to."
-                )
+
+    def add_in_place(self, index: int, value: Array) -> None:
+        """Add a value to an element of this very object, which nothing else refers to."""
+        entries, entry = self._log.entries, self._log.entries.get(index)
+        if entry is None or entry.value is None or self._time not in self._log.free:
+            self._become(self.write(index, value))
+            return
+        before = entry if entry.time < self._time else entry.before
+        entries[index] = Entry(self._time, np.asarray(entry.value + value), before)
+
+    def _become(self, other: Elements) -> None:
+        self._log, self._time, self.size, self.shape = other._log, other._time, other.size, other.shape
 
     # ---- reading ----------------------------------------------------------------------------
 
@@ -117,28 +207,30 @@ class Elements:
         Raises:
             InvalidArgumentError: there is no such element, it was cleared, or it was not written.
         """
-        value = self.found.get(index)
-        if value is not None:
-            return value
+        entry = self._entry(index)
+        if entry is not None and entry.value is not None:
+            return entry.value
         if not 0 <= index < self.size:
             raise InvalidArgumentError(message=f"Tried to read from index {index} but array size is: {self.size}")
-        if index in self.found:
-            raise self.error(
-                f"Could not read index {index} twice because it was cleared after a previous read (perhaps try setting "
-                "clear_after_read = false?)."
-            )
+        if entry is not None:
+            raise self.read_twice(index)
         sizes = known_sizes(self.shape)
         if sizes is None:
             raise self.error(
                 f"Could not read from TensorArray index {index}: it was not written, and the element shape is not "
                 f"fully defined: {sizes_text(self.shape)}. With a full element_shape it would be zeros."
             )
-        return zeros(sizes, self.dtype.np)
+        return zeros(sizes, self.facts.dtype.np)
 
-    def clear(self, indices: Iterable[int]) -> None:
-        """Drop elements that were read: another use of them is an error."""
-        for index in indices:
-            self.found[index] = None
+    def found(self, index: int) -> Array | None:
+        """One element, None where it was not written."""
+        entry = self._entry(index)
+        return None if entry is None else entry.value
+
+    def cleared(self, indices: Iterable[int]) -> Elements:
+        """The array without elements that were read: another use of them is an error."""
+        time = self._time + 1
+        return self._after({index: Entry(time, None, self._entry(index)) for index in indices}, self.size, self.shape)
 
     def empty_shape(self) -> tuple[int, ...]:
         """The shape of an element, for a result with no elements; UnimplementedError if it is not known."""
@@ -150,9 +242,16 @@ class Elements:
             )
         return sizes
 
+    # ---- errors -----------------------------------------------------------------------------
+
     def error(self, message: str) -> InvalidArgumentError:
         """The error about this array."""
-        return InvalidArgumentError(message=f"TensorArray {self.label}: {message}")
+        return InvalidArgumentError(message=f"TensorArray {self.facts.label}: {message}")
+
+    def read_twice(self, index: int) -> InvalidArgumentError:
+        """The error about an element that was cleared."""
+        return self.error(f"Could not read index {index} twice because it was cleared after a previous read (perhaps "
+                          "try setting clear_after_read = false?).")  # fmt: skip
 
 
 def known_sizes(shape: Sizes | None) -> tuple[int, ...] | None:

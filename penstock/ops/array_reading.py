@@ -53,8 +53,8 @@ def _(xp: Any, array: Any, index: Any, dtype: DType, shape: TensorShape, clear: 
 
 def _check(elements: Elements, found: Array, dtype: DType, shape: TensorShape) -> None:
     """InvalidArgumentError where an element is not what was known of it while the graph was built."""
-    if elements.dtype is not dtype:
-        raise elements.error(f"its elements are {elements.dtype.name}, but {dtype.name} is read")
+    if elements.facts.dtype is not dtype:
+        raise elements.error(f"its elements are {elements.facts.dtype.name}, but {dtype.name} is read")
     if not fits(found.shape, static_sizes(shape)):
         raise elements.error(f"an element has shape {listed(found.shape)}, but {sizes_text(static_sizes(shape))} is "
                              "read")  # fmt: skip
@@ -123,10 +123,7 @@ def _distinct(elements: Elements, places: Sequence[int], clear: bool) -> list[Ar
         seen: set[int] = set()
         for place in places:
             if place in seen:
-                raise elements.error(
-                    f"Could not read index {place} twice because it was cleared after a previous read (perhaps try "
-                    "setting clear_after_read = false?)."
-                )
+                raise elements.read_twice(place)
             seen.add(place)
     return found
 
@@ -223,14 +220,8 @@ def _(array: Tensor, indices: Tensor | None) -> TensorShape:
 
 @array_clear.kernel
 def _(xp: Any, array: Any, indices: Any) -> Any:
-    return _cleared(xp, boxed(elements_of(array).copy()), indices)
-
-
-@array_clear.in_place("array")
-def _cleared(xp: Any, array: Any, indices: Any) -> Any:
     elements = elements_of(array)
-    elements.clear(range(elements.size) if indices is None else indices.reshape(-1).tolist())
-    return array
+    return boxed(elements.cleared(range(elements.size) if indices is None else indices.reshape(-1).tolist()))
 
 
 array_clear.no_gradient("it is part of a plan, not of a graph")

@@ -1,13 +1,13 @@
 """Ops behind `tf.TensorArray`: a new array, its size, and writes of one element, of rows and of parts.
 
-A TensorArray is a scalar of dtype `variant`. A write gives a new value and leaves the old one as it is; where nothing
-reads the old one later, it is changed in place, so that n writes one after the other take time n. The class is in
-`ops.tensor_array`.
+A TensorArray is a scalar of dtype `variant`. A write gives a new value and leaves the old one as it is; n writes one
+after the other take time n (`ops.array_elements`). The class is in `ops.tensor_array`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Attr, Flag, Operand, T, TensorLike, Variant, bits_of
-from .array_elements import IN_A_RUN, Elements, boxed, elements_of
+from .array_elements import IN_A_RUN, ArrayFacts, Elements, Sizes, boxed, elements_of
 from .failure_rules import never
 from .gradient_elements import (
     IndexOperand,
@@ -65,7 +65,7 @@ def _(size: Tensor, *attributes: Any) -> TensorShape:
 
 @new_array.kernel
 def _(xp: Any, size: Any, dtype: DType, element_shape: TensorShape, dynamic: bool, identical: bool, label: str) -> Any:
-    return boxed(Elements(dtype, int(size), static_sizes(element_shape), dynamic, identical, False, label))
+    return boxed(Elements(ArrayFacts(dtype, dynamic, identical, False, label), int(size), static_sizes(element_shape)))
 
 
 new_array.fails(never)
@@ -91,7 +91,8 @@ def _(array: Tensor) -> TensorShape:
 @gradient_array.kernel
 def _(xp: Any, array: Any) -> Any:
     like = elements_of(array)
-    return boxed(Elements(like.dtype, like.size, like.shape, like.dynamic, like.identical, True, f"{like.label}@grad"))
+    facts = replace(like.facts, sums=True, label=f"{like.facts.label}@grad")
+    return boxed(Elements(facts, like.size, like.shape))
 
 
 gradient_array.no_gradient("it has no elements yet")
@@ -130,13 +131,7 @@ def _(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
 
 @array_write.kernel
 def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
-    return _written(xp, boxed(elements_of(array).copy()), index, value)
-
-
-@array_write.in_place("array")
-def _written(xp: Any, array: Any, index: Any, value: Any) -> Any:
-    elements_of(array).write(int(index), np.array(value))
-    return array
+    return boxed(elements_of(array).write(int(index), np.array(value)))
 
 
 @array_write.gradient("array: g; value: element index of g, or zeros")
@@ -170,11 +165,6 @@ def _(array: Tensor, value: Tensor, indices: Tensor | None) -> TensorShape:
 
 @array_scatter.kernel
 def _(xp: Any, array: Any, value: Any, indices: Any) -> Any:
-    return _scattered(xp, boxed(elements_of(array).copy()), value, indices)
-
-
-@array_scatter.in_place("array")
-def _scattered(xp: Any, array: Any, value: Any, indices: Any) -> Any:
     elements = elements_of(array)
     if not value.ndim or (indices is not None and len(indices) != len(value)):
         raise InvalidArgumentError(
@@ -183,22 +173,9 @@ def _scattered(xp: Any, array: Any, value: Any, indices: Any) -> Any:
         )
     places = range(len(value)) if indices is None else indices.tolist()
     highest = max(places, default=-1)
-    if highest >= elements.size and not elements.dynamic:
+    if highest >= elements.size and not elements.facts.dynamic:
         raise InvalidArgumentError(message=f"Max scatter index must be < array size ({highest} vs. {elements.size})")
-    _write_all(elements, zip(places, rows_of(np.array(value)), strict=True))
-    return array
-
-
-def _write_all(elements: Elements, values: Any) -> None:
-    """Write several elements; none if one of them may not be written."""
-    before, size, shape = elements.found, elements.size, elements.shape
-    elements.found = before.copy() if before else {}
-    try:
-        for index, value in values:
-            elements.write(index, value)
-    except InvalidArgumentError:
-        elements.found, elements.size, elements.shape = before, size, shape
-        raise
+    return boxed(elements.write_all(zip(places, rows_of(np.array(value)), strict=True)))
 
 
 @array_scatter.gradient("array: g; value: elements indices of g, or zeros")
@@ -224,11 +201,6 @@ def _(array: Tensor, value: Tensor, lengths: Tensor) -> TensorShape:
 
 @array_split.kernel
 def _(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
-    return _parted(xp, boxed(elements_of(array).copy()), value, lengths)
-
-
-@array_split.in_place("array")
-def _parted(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
     elements = elements_of(array)
     if not value.ndim:
         raise InvalidArgumentError(message="Expected value to be at least a vector, but received shape: []")
@@ -236,12 +208,11 @@ def _parted(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
     if total != len(value) or (len(lengths) and lengths.min() < 0):
         raise InvalidArgumentError(message="Expected sum of lengths to be equal to values.shape[0], but sum of lengths "
                                            f"is {total} and value's shape is: {listed(value.shape)}")  # fmt: skip
-    if len(lengths) != elements.size and not elements.dynamic:
+    if len(lengths) != elements.size and not elements.facts.dynamic:
         raise InvalidArgumentError(message=f"TensorArray's size is not equal to the size of lengths ({elements.size} "
                                            f"vs. {len(lengths)}), and the TensorArray is not marked as dynamically "
                                            "resizeable")  # fmt: skip
-    _write_all(elements, enumerate(parts_of(np.array(value), lengths)))
-    return array
+    return boxed(elements.write_all(enumerate(parts_of(np.array(value), lengths))))
 
 
 @array_split.gradient("array: g; value: the elements of g, or zeros, one after the other")
@@ -253,13 +224,12 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 # ---- samples ------------------------------------------------------------------------------------
 
 
-def sample_array(*values: Any, size: int | None = None, **facts: Any) -> Any:
+def sample_array(*values: Any, size: int | None = None, shape: Sizes | None = None, **facts: Any) -> Any:
     """A TensorArray with these values as its first elements."""
-    dtype = np.asarray(values[0]).dtype if values else np.dtype("f4")
-    made = Elements(of_numpy(dtype), len(values) if size is None else size, **facts)
-    for index, value in enumerate(values):
-        made.write(index, np.asarray(value))
-    return boxed(made)
+    arrays = list(map(np.asarray, values))
+    dtype = arrays[0].dtype if arrays else np.dtype("f4")
+    made = Elements(ArrayFacts(of_numpy(dtype), **facts), len(values) if size is None else size, shape)
+    return boxed(made.write_all(enumerate(arrays)))
 
 
 @gradient_array.samples

@@ -11,18 +11,18 @@ has no fixed size. Where an index occurs twice its values add up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Any
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Final
 
 import numpy as np
 
-from ..graph.dtypes import DType, int32, int64, of_numpy, variant
+from ..graph.dtypes import DType, float32, int32, int64, of_numpy, variant
 from ..graph.literal import Array
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Operand, T, TensorLike, Variant, bits_of
-from .array_elements import IN_A_RUN, Elements, boxed, content_of, zeros
+from .array_elements import IN_A_RUN, ArrayFacts, Elements, boxed, content_of, zeros
 from .failure_rules import never
 from .wrap_unwrap import DTypeAttr, ShapeAttr
 
@@ -31,15 +31,19 @@ IndicesOperand = Annotated[TensorLike | None, Operand(None, bits_of(int32), opti
 """One index for each row; without it rows 0, 1, 2 and so on."""
 
 
-def new_gradient(dtype: np.dtype[Any]) -> Elements:
-    """An array of no fixed size without elements, in which values of one index add up."""
-    return Elements(of_numpy(dtype), 0, dynamic=True, sums=True, label="gradient")
+_NOTHING: Final = Elements(ArrayFacts(float32), 0)
 
 
-def present(box: Array) -> dict[int, Array | None]:
+def gradient_of(dtype: np.dtype[Any], values: Iterable[tuple[int, Array]] = ()) -> Elements:
+    """An array of no fixed size with these elements, in which values of one index add up."""
+    facts = ArrayFacts(of_numpy(dtype), dynamic=True, sums=True, label="gradient")
+    return Elements(facts, 0).write_all(values)
+
+
+def present(box: Array) -> Elements:
     """The elements of a gradient; none where it holds nothing."""
     content = content_of(box)
-    return {} if content is None else content.found
+    return _NOTHING if content is None else content
 
 
 def rows_of(value: Array) -> list[Array]:
@@ -70,14 +74,12 @@ def element_or_zeros(
 
 @placed_element.kernel
 def _(xp: Any, index: Any, value: Any) -> Any:
-    made = new_gradient(value.dtype)
-    made.write(int(index), np.array(value))
-    return boxed(made)
+    return boxed(gradient_of(value.dtype, ((int(index), np.array(value)),)))
 
 
 @element_or_zeros.kernel
 def _(xp: Any, array: Any, index: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
-    found = present(array).get(int(index))
+    found = present(array).found(int(index))
     return zeros(tuple(sizes.tolist()), dtype.np) if found is None else found
 
 
@@ -113,11 +115,9 @@ def rows_or_zeros(
 
 @placed_rows.kernel
 def _(xp: Any, value: Any, indices: Any) -> Any:
-    made = new_gradient(value.dtype)
     rows = rows_of(np.array(value))
-    for index, row in zip(range(len(rows)) if indices is None else indices.tolist(), rows, strict=True):
-        made.write(index, row)
-    return boxed(made)
+    places = range(len(rows)) if indices is None else indices.tolist()
+    return boxed(gradient_of(value.dtype, zip(places, rows, strict=True)))
 
 
 @rows_or_zeros.kernel
@@ -125,7 +125,7 @@ def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices
     elements = present(array)
     made = zeros(tuple(sizes.tolist()), dtype.np)
     for row, index in enumerate(range(len(made)) if indices is None else indices.tolist()):
-        found = elements.get(index)
+        found = elements.found(index)
         if found is not None:
             made[row] = found
     return made
@@ -166,10 +166,7 @@ def parts_or_zeros(
 
 @placed_parts.kernel
 def _(xp: Any, value: Any, lengths: Any) -> Any:
-    made = new_gradient(value.dtype)
-    for index, part in enumerate(parts_of(np.array(value), lengths)):
-        made.write(index, part)
-    return boxed(made)
+    return boxed(gradient_of(value.dtype, enumerate(parts_of(np.array(value), lengths))))
 
 
 @parts_or_zeros.kernel
@@ -177,7 +174,7 @@ def _(xp: Any, array: Any, lengths: Any, sizes: Any, dtype: DType, shape: Tensor
     elements = present(array)
     made = zeros(tuple(sizes.tolist()), dtype.np)
     for index, part in enumerate(parts_of(made, lengths)):
-        found = elements.get(index)
+        found = elements.found(index)
         if found is not None:
             part[...] = found
     return made
@@ -220,10 +217,8 @@ def _(array: Tensor, lengths: Tensor, sizes: Tensor, dtype: DType, shape: Tensor
 
 
 def _gradient(*values: Any) -> Array:
-    made = new_gradient(np.asarray(values[0]).dtype)
-    for index, value in enumerate(values):
-        made.write(index, np.asarray(value))
-    return boxed(made)
+    arrays = list(map(np.asarray, values))
+    return boxed(gradient_of(arrays[0].dtype, enumerate(arrays)))
 
 
 @placed_element.samples

@@ -8,11 +8,11 @@ from typing import Annotated, Any, TypeAlias
 from ..graph.dimension import Dim, Symbol, unknown
 from ..graph.nodes import Tensor
 from ..graph.shape import TensorShape, shape_of, unknown_rank
-from ..graph.signature import ANY, Attr, Operand, TensorLike
+from ..graph.signature import EVERYTHING, Attr, Operand, TensorLike
 from ..graph.subgraph import SubGraph
 from ..graph.subgraph import as_subgraph as as_subgraph
 
-Anything: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
+Anything: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, EVERYTHING, many=True)]
 """A list of tensors of any dtypes, which need not be equal."""
 
 

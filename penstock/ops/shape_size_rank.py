@@ -12,12 +12,12 @@ from ..graph.dtypes import int32
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims
-from ..graph.signature import T
+from ..graph.signature import Everything
 from .shape_checks import total
 
 
 @op("Shape", out=int32, reads_shape_only=True, numpy=np.shape)
-def shape(input: T, name: str | None = None) -> Tensor:
+def shape(input: Everything, name: str | None = None) -> Tensor:
     """The shape of `input`.
 
     Args:
@@ -61,7 +61,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @op("Size", out=int32, reads_shape_only=True)
-def size(input: T, name: str | None = None) -> Tensor:
+def size(input: Everything, name: str | None = None) -> Tensor:
     """The number of elements of `input`: the product of its sizes.
 
     Args:
@@ -103,7 +103,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @op("Rank", out=int32, reads_shape_only=True, numpy=np.ndim)
-def rank(input: T, name: str | None = None) -> Tensor:
+def rank(input: Everything, name: str | None = None) -> Tensor:
     """The number of dimensions of `input`.
 
     Args:

@@ -8,14 +8,14 @@ and make an object of the tensor that stands for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import known_scalar, known_value
-from ..graph.dimension import Dim, Dimension, raw, unknown
+from ..graph.dimension import Dim, Dimension, Symbol, raw, unknown
 from ..graph.dtypes import DType, as_dtype, int32, int64
 from ..graph.nodes import Operation, Tensor
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
@@ -26,6 +26,7 @@ from .array_writing import array_scatter, array_size, array_split, array_write, 
 from .composite import all_or_nothing, reported_as_call
 from .constant_and_placeholder import convert_to_tensor
 from .control import identity, no_op
+from .held_graphs import seen_outside
 
 R = TypeVar("R")
 
@@ -543,6 +544,33 @@ def _part(value: Tensor, lengths: Tensor) -> TensorShape:
 def flow_of(array: TensorArray) -> Tensor:
     """The tensor that stands for a TensorArray among the operands and results of a branch or a loop."""
     return array.flow
+
+
+def outside(arrays: Sequence[TensorArray], known: Collection[Symbol]) -> TensorArray:
+    """What is known outside of the array that several bodies give, one after the other or one of them.
+
+    Args:
+        arrays: the array that each body returns.
+        known: the sizes inside that are sizes outside, too.
+    """
+    first, *others = arrays
+    made = with_flow(first, first._flow)
+    made._shape = seen_outside(first._shape, known, "it is found inside of a loop or branch", first._flow)
+    for each in others:
+        made._shape = _common(made._shape, each._shape, each._flow)
+    if any(each._size is not first._size for each in others):
+        made._size = None
+    if any(each._count != first._count for each in others):
+        made._count = None
+    return made
+
+
+def _common(a: TensorShape, b: TensorShape, flow: Tensor) -> TensorShape:
+    """What two shapes of elements have in common."""
+    if a.raw is None or b.raw is None or len(a.raw) != len(b.raw):
+        return unknown_rank("it depends on the branch", flow)
+    return shape_of([x if x == y else unknown("it depends on the branch", flow) for x, y in zip(a.raw, b.raw,
+                                                                                                strict=True)])
 
 
 def with_flow(array: TensorArray, flow: Tensor) -> TensorArray:

@@ -1,8 +1,8 @@
 """Sums of variant tensors, which gradients need: of wrapped tensors, and of TensorArrays element by element.
 
 What is missing counts as zero: a variant that holds nothing, and an element that was not written. So a sum takes time
-for the elements that are there. `summed` builds the nodes. It adds a single element in place, so that n reads of one
-TensorArray have gradients in time n and not n * n.
+for the elements that are there. `summed` builds the nodes. It adds a single element to the sum so far, so that n reads
+of one TensorArray have gradients in time n and not n * n.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from ..graph.dtypes import variant
-from ..graph.literal import Array
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes
 from ..graph.signature import T, Variant
 from .array_elements import IN_A_RUN, Elements, boxed, content_of
 from .failure_rules import never
-from .gradient_elements import IndexOperand, element_or_zeros, new_gradient, placed_element
+from .gradient_elements import IndexOperand, element_or_zeros, gradient_of, placed_element
 
 
 def summed(variants: Sequence[Tensor]) -> Tensor:
@@ -50,40 +49,20 @@ def _(x: Tensor, y: Tensor) -> TensorShape:
 
 @add_variants.kernel
 def _(xp: Any, x: Any, y: Any) -> Any:
-    return _added(xp, _independent(x), y)
-
-
-def _independent(box: Array) -> Array:
-    """A copy whose elements may be changed in place."""
-    if not box.ndim:
-        content = content_of(box)
-        return boxed(content.copy() if content.__class__ is Elements else content)
-    made = box.copy()
+    made = np.empty(x.shape, variant.np)
     flat = made.reshape(-1)
-    for i, (content,) in enumerate(flat.tolist()):
-        if content.__class__ is Elements:
-            flat[i] = (content.copy(),)
+    for i, ((content,), (other,)) in enumerate(zip(x.reshape(-1).tolist(), y.reshape(-1).tolist(), strict=True)):
+        flat[i] = (_sum(content, other),)
     return made
 
 
-@add_variants.in_place("x")
-def _added(xp: Any, x: Any, y: Any) -> Any:
-    flat, others = x.reshape(-1), y.reshape(-1).tolist()
-    for i, ((content,), (other,)) in enumerate(zip(flat.tolist(), others, strict=True)):
-        if other is not None:
-            flat[i] = (_sum(content, other),)
-    return x
-
-
 def _sum(content: Any, other: Any) -> Any:
-    """The sum of two contents; the first one may be changed, the second is not."""
-    if content is None:
-        return other.copy() if other.__class__ is Elements else other
+    if content is None or other is None:
+        kept = content if other is None else other
+        return kept.write_all(()) if kept.__class__ is Elements else kept  # an object of its own: see add_element
     if content.__class__ is not Elements:
         return np.asarray(content + other)
-    for index, value in other.found.items():
-        content.write(index, value)
-    return content
+    return content.write_all((index, value) for index, value in other.items() if value is not None)
 
 
 @add_variants.gradient("x: g; y: g")
@@ -96,11 +75,8 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(boxed(rng.random(3)), boxed(rng.random(3)))
     yield sample(boxed(None), boxed(rng.random(3)))
     yield sample(np.empty(0, variant.np), np.empty(0, variant.np))
-    first, second = new_gradient(np.dtype("f4")), new_gradient(np.dtype("f4"))
-    first.write(1, np.ones(2, "f4"))
-    second.write(1, np.ones(2, "f4"))
-    second.write(3, np.ones(2, "f4"))
-    yield sample(boxed(first), boxed(second))
+    ones = np.ones(2, "f4")
+    yield sample(boxed(gradient_of(ones.dtype, [(1, ones)])), boxed(gradient_of(ones.dtype, [(1, ones), (3, ones)])))
 
 
 # ---- one element --------------------------------------------------------------------------------
@@ -118,16 +94,17 @@ def _(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
 
 @add_element.kernel
 def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
-    return _with_element(xp, _independent(array), index, value)
+    content = content_of(array)
+    return boxed((gradient_of(value.dtype) if content is None else content).write(int(index), np.array(value)))
 
 
 @add_element.in_place("array")
 def _with_element(xp: Any, array: Any, index: Any, value: Any) -> Any:
+    """The sum takes the place of the element, which is not kept: other objects than this one do not see it."""
     content = content_of(array)
     if content is None:
-        content = new_gradient(value.dtype)
-        array[()] = (content,)
-    content.write(int(index), np.array(value))
+        return boxed(gradient_of(value.dtype, ((int(index), np.array(value)),)))
+    content.add_in_place(int(index), np.array(value))
     return array
 
 
@@ -144,6 +121,4 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(boxed(None), np.array(2, "i4"), rng.random((2, 3)).astype("f4"))
     yield sample(boxed(None), np.array(2, "i4"), np.zeros((0, 2)))
-    found = new_gradient(np.dtype("f8"))
-    found.write(2, np.ones(3))
-    yield sample(boxed(found), np.array(2, "i4"), rng.random(3))
+    yield sample(boxed(gradient_of(np.dtype("f8"), [(2, np.ones(3))])), np.array(2, "i4"), rng.random(3))
