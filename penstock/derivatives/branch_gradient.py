@@ -17,6 +17,7 @@ from ..graph.default_graph import target_graph
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.subgraph import SubGraph
 from ..ops.if_op import if_op
+from ..ops.wrap_unwrap import no_variant
 from . import vocabulary
 from .backward import Backward
 from .between import is_differentiable
@@ -107,6 +108,8 @@ class _Half:
 
 def _nothing(like: Tensor) -> Tensor:
     """A value of the dtype of `like` that costs nothing."""
+    if like.dtype.is_variant:
+        return no_variant(name="not_saved")
     value = np.array(b"", object) if like.dtype.is_string else np.zeros((), like.dtype.np)
     made: Tensor = vocabulary.constant(value, like.dtype, name="not_saved")
     return made

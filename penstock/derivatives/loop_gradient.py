@@ -20,6 +20,7 @@ from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Operation, Tensor
 from ..ops.constant_and_placeholder import constant
 from ..ops.row_updates import combine_rows
+from ..ops.variant_sums import summed
 from ..ops.while_op import always_goes_on, while_op
 from . import vocabulary
 from .backward import Backward
@@ -196,6 +197,8 @@ def _added(total: Tensor, gradient: Gradient | None) -> Tensor:
         return total
     if isinstance(gradient, IndexedSlices):
         return combine_rows(total, gradient.indices, gradient.values, "add")
+    if total.dtype.is_variant:
+        return summed([total, gradient])
     return vocabulary.add(total, gradient)
 
 

@@ -23,7 +23,7 @@ from .array_elements import IN_A_RUN, Elements, boxed, elements_of, fits, known_
 from .array_writing import sample_array
 from .gradient_elements import IndexOperand, IndicesOperand, placed_element, placed_parts, placed_rows
 from .shape_checks import listed, require_rank
-from .wrap_unwrap import DTypeAttr, ShapeAttr, static_sizes
+from .wrap_unwrap import DTypeAttr, ShapeAttr, explained, static_sizes
 
 # ---- one element --------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ def array_read(
 @array_read.shape
 def _(array: Tensor, index: Tensor, dtype: DType, shape: TensorShape, clear: bool) -> TensorShape:
     require_rank(index, 0, 1)
-    return shape
+    return explained(shape, array)
 
 
 @array_read.kernel
@@ -87,11 +87,10 @@ def array_gather(
 
 @array_gather.shape
 def _(array: Tensor, dtype: DType, shape: TensorShape, clear: bool, indices: Tensor | None) -> TensorShape:
-    if indices is None:
-        return shape
-    require_rank(indices, 1, 1)
-    if shape.raw is None:
-        return shape
+    if indices is not None:
+        require_rank(indices, 1, 1)
+    if indices is None or shape.raw is None:
+        return explained(shape, array)
     count = unknown("how many indices there are", indices) if indices.shape.raw is None else indices.shape.raw[0]
     return shape_of((count, *shape.raw[1:]))
 
@@ -167,7 +166,7 @@ def array_concat(
 
 @array_concat.shape
 def _(array: Tensor, dtype: DType, shape: TensorShape, clear: bool) -> list[TensorShape]:
-    return [shape, shape_of((unknown("only the run knows how many elements there are", array),))]
+    return [explained(shape, array), shape_of((unknown("only the run knows how many elements there are", array),))]
 
 
 @array_concat.kernel

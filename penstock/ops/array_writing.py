@@ -32,7 +32,7 @@ from .gradient_elements import (
     rows_or_zeros,
 )
 from .shape_checks import listed, require_rank
-from .wrap_unwrap import DTypeAttr, ShapeAttr, static_sizes
+from .wrap_unwrap import DTypeAttr, ShapeAttr, sizes_of_tensor, static_sizes
 
 SizeOperand = Annotated[TensorLike, Operand(None, bits_of(int32))]
 Label = Annotated[str, Attr(str)]
@@ -137,7 +137,7 @@ def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
 @array_write.gradient("array: g; value: element index of g, or zeros")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, index, value = op.inputs
-    return [g, None, lambda: element_or_zeros(g, index, ops.shape(value), value.dtype, value.shape)]
+    return [g, None, lambda: element_or_zeros(g, index, sizes_of_tensor(ops, value), value.dtype, value.shape)]
 
 
 # ---- rows ---------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def _(xp: Any, array: Any, value: Any, indices: Any) -> Any:
 @array_scatter.gradient("array: g; value: elements indices of g, or zeros")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, value, indices = op.args
-    found = [g, lambda: rows_or_zeros(g, ops.shape(value), value.dtype, value.shape, indices), None]
+    found = [g, lambda: rows_or_zeros(g, sizes_of_tensor(ops, value), value.dtype, value.shape, indices), None]
     return found[: len(op.inputs)]
 
 
@@ -218,7 +218,7 @@ def _(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
 @array_split.gradient("array: g; value: the elements of g, or zeros, one after the other")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, value, lengths = op.inputs
-    return [g, lambda: parts_or_zeros(g, lengths, ops.shape(value), value.dtype, value.shape), None]
+    return [g, lambda: parts_or_zeros(g, lengths, sizes_of_tensor(ops, value), value.dtype, value.shape), None]
 
 
 # ---- samples ------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes
 from ..graph.signature import T, Variant
 from .array_elements import IN_A_RUN, Elements, boxed, content_of
-from .failure_rules import never
 from .gradient_elements import IndexOperand, element_or_zeros, gradient_of, placed_element
+from .wrap_unwrap import sizes_of_tensor
 
 
 def summed(variants: Sequence[Tensor]) -> Tensor:
@@ -108,13 +108,10 @@ def _with_element(xp: Any, array: Any, index: Any, value: Any) -> Any:
     return array
 
 
-add_element.fails(never)
-
-
 @add_element.gradient("array: g; value: element_or_zeros(g, index)")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, index, value = op.inputs
-    return [g, None, lambda: element_or_zeros(g, index, ops.shape(value), value.dtype, value.shape)]
+    return [g, None, lambda: element_or_zeros(g, index, sizes_of_tensor(ops, value), value.dtype, value.shape)]
 
 
 @add_element.samples

@@ -15,7 +15,7 @@ from ..errors import InvalidArgumentError
 from ..graph.dtypes import DType, as_dtype, variant
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.shape import ShapeLike, TensorShape, as_shape, shape_of
+from ..graph.shape import ShapeLike, TensorShape, as_shape, shape_of, unknown_rank
 from ..graph.signature import Attr, T, Variant
 from .array_elements import IN_A_RUN, boxed, content_of, fits, sizes_text, zeros
 from .failure_rules import never
@@ -43,10 +43,16 @@ def _(xp: Any, value: Any) -> Any:
     return boxed(np.array(value))
 
 
+def sizes_of_tensor(ops: Any, value: Tensor) -> Tensor:
+    """The shape of a tensor as an int32 vector: a constant if it is known, so that a loop need not save the tensor."""
+    sizes = value.shape
+    return ops.constant(sizes.as_list(), "int32") if sizes.is_known else ops.shape(value)
+
+
 @wrap.gradient("unwrap(g), zeros where g holds nothing")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     (value,) = op.inputs
-    return [lambda: unwrap_or_zeros(g, ops.shape(value), value.dtype, value.shape)]
+    return [lambda: unwrap_or_zeros(g, sizes_of_tensor(ops, value), value.dtype, value.shape)]
 
 
 @wrap.samples
@@ -64,6 +70,13 @@ def unwrap(value: Variant, dtype: DTypeAttr, shape: ShapeAttr = None, name: str 
 @unwrap.shape
 def _(value: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
     require_rank(value, 0, 0)
+    return explained(shape, value)
+
+
+def explained(shape: TensorShape, value: Tensor) -> TensorShape:
+    """What is known of the shape of something that a variant holds, with a reason where not even the rank is."""
+    if shape.raw is None and shape.why is None:
+        return unknown_rank("only the run knows what the variant holds", value)
     return shape
 
 
@@ -134,7 +147,7 @@ def unwrap_or_zeros(
 
 @unwrap_or_zeros.shape
 def _(value: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
-    return shape
+    return explained(shape, value)
 
 
 @unwrap_or_zeros.kernel
