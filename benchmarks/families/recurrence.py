@@ -48,10 +48,10 @@ def after_step(x: Array, labels: Array, zeros: Array, *parameters: Array) -> lis
         both = np.concatenate([row, h], 1)
         i, new, forget, o = np.split(both @ w + b, 4, 1)
         i, new, forget, o = _sigmoid(i), np.tanh(new), _sigmoid(forget + 1), _sigmoid(o)
-        kept.append((both, i, new, forget, o, state))
-        state = forget * state + i * new
-        kept[-1] += (np.tanh(state),)
-        h = o * kept[-1][-1]
+        before, state = state, forget * state + i * new
+        t = np.tanh(state)
+        kept.append((both, i, new, forget, o, before, t))
+        h = o * t
     dv, dc = [g.astype(np.float64) for g in network_reference(h, labels, v, c)[1:]]
     logits = h @ v + c
     powers = np.exp(logits - logits.max(1, keepdims=True))
