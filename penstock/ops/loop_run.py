@@ -34,7 +34,7 @@ class LoopRun:
         has_ended: whether there is no next iteration.
     """
 
-    __slots__ = ("_body", "_cond", "captures", "done", "given", "has_ended", "most", "reverse", "stacks", "values")
+    __slots__ = ("_body", "_cond", "_plain_body", "captures", "done", "given", "has_ended", "most", "reverse", "stacks", "values")
 
     def __init__(
         self,
@@ -46,8 +46,9 @@ class LoopRun:
         rows: int,
         reverse: bool,
     ) -> None:
-        self._cond = cond
-        self._body = body
+        self._cond = _for_many_calls(cond)
+        self._body = _for_many_calls(body)
+        self._plain_body = body
         self.values = list(operands[:variables])
         self.given = operands[variables : variables + rows]
         self.captures = operands[variables + rows :]
@@ -101,8 +102,14 @@ class LoopRun:
             stacks = [stack.finished(self.done) for stack in self.stacks]
         else:
             row_inputs = [np.empty(each.shape[1:], each.dtype) for each in self.given]
-            stacks = empty_stacks(self._body, len(self.values), [*self.values, *row_inputs, *self.captures])
+            stacks = empty_stacks(self._plain_body, len(self.values), [*self.values, *row_inputs, *self.captures])
         return [*self.values, *stacks, np.array(self.done, np.int64)]
+
+
+def _for_many_calls(function: Any) -> Function:
+    """The function in the form for many calls by one thread, if it has one."""
+    form = getattr(function, "repeated", None)
+    return function if form is None else form()
 
 
 def pred_of(pred: Any) -> bool:

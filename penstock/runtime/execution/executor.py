@@ -31,6 +31,7 @@ from .bind import BoundStep, SharedGroups, backend_for, bind_step
 from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, parallel_segments
+from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
 from .step_listener import StepListener
 from .user_code import in_caller_context, with_caller_context
@@ -69,11 +70,12 @@ class Program:
         constants = {slot: self._template[slot] for slot, _, _ in plan.constants}
         self._session = session
         self._config = config
+        self._calls_user_code = calls_user_code(plan)
         inner = self._inner
         groups = SharedGroups(plan)
         self._bound = [bind_step(step, pinned, constants, session, inner, plan.slots, groups) for step in plan.steps]
         self._within: ContextRunner = in_quiet_context  # the context that a run is in
-        if calls_user_code(plan):
+        if self._calls_user_code:
             self._bound, self._within = with_caller_context(self._bound, plan, self._threads), in_caller_context
         self._segments = None if _is_chain(plan) else parallel_segments(plan)
         self._is_plain = self._threads is None and self._segments is None
@@ -90,7 +92,19 @@ class Program:
 
     def _inner(self, plan: Plan) -> InnerCall:
         """The function that runs a graph inside an op."""
-        return InnerCall(Program(plan, self._find_op, self._config, self._session))
+        made = Program(plan, self._find_op, self._config, self._session)
+        return InnerCall(made, is_quiet=not (self._calls_user_code or made._calls_user_code))
+
+    def repeated(self) -> RepeatedRun | None:
+        """For many runs of one thread, one after the other; None if a run may use several threads.
+
+        The caller enters a context without NumPy's warnings.
+        """
+        is_sequence = self._threads is None and (self._segments is None or allowed_threads() == 1)
+        if not is_sequence or not self._feeds_first:
+            return None
+        return RepeatedRun(self._template, self._bound, self._fetches, self._places if self._may_place else None,
+                           self._run_error)  # fmt: skip
 
     def run(
         self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None
