@@ -34,7 +34,10 @@ class LoopRun:
         has_ended: whether there is no next iteration.
     """
 
-    __slots__ = ("_body", "_cond", "_plain_body", "captures", "done", "given", "has_ended", "most", "reverse", "stacks", "values")
+    __slots__ = (
+        "_body", "_cond", "_plain_body", "captures", "done", "given", "has_ended", "most", "reverse", "stacks",
+        "values",
+    )  # fmt: skip
 
     def __init__(
         self,

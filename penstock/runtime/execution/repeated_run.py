@@ -25,7 +25,9 @@ class RepeatedRun:
         failed: (error, position of the step, slots) -> the error to raise.
     """
 
-    __slots__ = ("_bound", "_failed", "_fetches", "_kept", "_place", "_places", "_shapes", "_slots", "_template")
+    __slots__ = (
+        "_bound", "_failed", "_fetches", "_kept", "_place", "_places", "_shapes", "_slots", "_template",
+    )  # fmt: skip
 
     def __init__(
         self,
