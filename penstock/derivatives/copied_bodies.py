@@ -8,6 +8,7 @@ which gives more results than before, and the backward part, whose inputs are th
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from ..graph.append import append_copy, append_placeholder
 from ..graph.capturing import InnerGraph
@@ -121,6 +122,26 @@ class CopiedBody(InnerGraph):
             waiting += [t.op for t in op.inputs if t not in given]
             waiting += [c for c in op.control_inputs if not targets or not c.opdef.facts.must_feed]
         return sorted(seen, key=lambda op: op.index)
+
+
+def rewired(body: SubGraph, stands: dict[Tensor, Tensor], before: Sequence[Operation]) -> SubGraph:
+    """A cut graph in which other tensors stand for some; the operations `before` make them."""
+    graph = Graph()
+    changed = dict(stands)
+    ops: dict[Operation, Operation] = {}
+    operations: list[Operation] = list(before)
+    for op in body.operations:
+        if not any(t in changed for t in op.inputs) and not any(c in ops for c in op.control_inputs):
+            operations.append(op)
+            continue
+        inputs = tuple([changed.get(t, t) for t in op.inputs])
+        full = {t: changed.get(t, t) for t in op.inputs}
+        args = inputs if op.opdef.is_plain else tuple([_replaced(arg, full) for arg in op.args])
+        made = ops[op] = append_copy(graph, op, args, inputs, tuple([ops.get(c, c) for c in op.control_inputs]))
+        changed.update(zip(op.outputs, made.outputs, strict=True))
+        operations.append(made)
+    outputs = tuple([changed.get(t, t) for t in body.outputs])
+    return replace(body, operations=tuple(operations), outputs=outputs)
 
 
 def _replaced(arg: object, stands: dict[Tensor, Tensor]) -> object:

@@ -14,18 +14,21 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..graph.capturing import subgraph
+from ..graph.capturing import InnerGraph, subgraph
 from ..graph.default_graph import target_graph
 from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Operation, Tensor
+from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.subgraph import SubGraph
 from ..ops.constant_and_placeholder import constant
+from ..ops.held_graphs import means_the_same, outer_symbols
 from ..ops.row_updates import combine_rows
 from ..ops.variant_sums import summed
 from ..ops.while_op import always_goes_on, while_op
+from ..ops.wrap_unwrap import unwrap, wrap
 from . import vocabulary
 from .backward import Backward
 from .between import is_differentiable
-from .copied_bodies import CopiedBody, needed_forward, sources
+from .copied_bodies import CopiedBody, needed_forward, rewired, sources
 from .totals import Gradient, dense
 
 
@@ -123,22 +126,25 @@ class _LoopGradient:
             row_gradients = [_or_zeros(*next(parts), None) for _ in of_rows]
             results += [_added(total, gradient) for total, (_, gradient) in zip(sums, parts, strict=True)]
             results += row_gradients
-        copied.finalize()
         own = {*given, *of_stacks, *sums}
         saved, captures = needed_forward(copied, results, own)
         row_places = {copied.inputs[i]: i for i in range(count, count + rows)}
-        forward, places = self._extended(copied, [t for t in saved if t not in row_places])
+        boxes = self._boxed(copied, [t for t in saved if t not in row_places])
+        copied.finalize()
+        forward, places = self._extended(copied, [boxes.get(t, t) for t in saved if t not in row_places])
         n = forward.outputs[-1]
         row_operands = [self._gs[count + i] for i in stacked]
         for tensor in saved:
             if tensor in row_places:
                 row_operands.append(self._some_rows(self._operands[row_places[tensor]], n))
             else:
-                row_operands.append(forward.outputs[places[tensor]])
+                row_operands.append(forward.outputs[places[boxes.get(tensor, tensor)]])
         initial = [dense(g) if (g := self._gs[i]) is not None else ops.zeros_like(self._op.outputs[i]) for i in carried]
         initial += [ops.zeros_like(self._operands[i]) for i in of_captures]
         order = [*given, *sums, *of_stacks, *saved]
         backward = copied.cut(order, results, captures)
+        if boxes:
+            backward, order = _unboxed(graph, backward, order, boxes)
         operands = [*initial, *row_operands]
         always = subgraph(lambda *values: constant(True), operands, "backward/cond", [t.shape for t in order])
         made = while_op(n if not row_operands else None, operands, always, backward, len(initial), len(row_operands),
@@ -147,6 +153,17 @@ class _LoopGradient:
         for i, stack in zip(of_rows, made[len(initial) : -1], strict=True):
             gradients[i] = self._all_rows(stack, self._operands[i])
         return gradients
+
+    def _boxed(self, copied: CopiedBody, saved: Sequence[Tensor]) -> dict[Tensor, Tensor]:
+        """For values whose shape changes from one iteration to the next: each as an element of dtype variant."""
+        known = outer_symbols(self._operands, self._body.inputs)
+        found: dict[Tensor, Tensor] = {}
+        with copied.as_default():
+            for tensor in saved:
+                dims = tensor.shape.raw
+                if tensor.dtype.is_variant or dims is None or not all(means_the_same(dim, known) for dim in dims):
+                    found[tensor] = wrap(tensor)
+        return found
 
     def _extended(self, copied: CopiedBody, saved: Sequence[Tensor]) -> tuple[Operation, dict[Tensor, int]]:
         """The loop that stacks `saved` too, and at which outputs the stacks are; the loop itself if nothing is new."""
@@ -181,6 +198,23 @@ class _LoopGradient:
             return stack
         count = vocabulary.shape(stack)[0]
         return vocabulary.concat(0, [stack, vocabulary.zeros_like(like)[count:]])
+
+
+def _unboxed(
+    graph: Graph, body: SubGraph, order: Sequence[Tensor], boxes: dict[Tensor, Tensor]
+) -> tuple[SubGraph, list[Tensor]]:
+    """A backward graph and its inputs, of which some are variants that hold the values."""
+    outside = InnerGraph(graph, body.name)
+    stands: dict[Tensor, Tensor] = {}
+    given: dict[Tensor, Tensor] = {}
+    with outside.as_default():
+        for tensor, box in boxes.items():
+            name = tensor.op.name.rpartition("/")[2]
+            given[tensor] = outside.stand_in(box, f"{name}_box")
+            stands[tensor] = unwrap(given[tensor], tensor.dtype, tensor.shape, name=name)
+    made = rewired(body, stands, [t.op for t in stands.values()])
+    inputs = tuple([given.get(t, t) for t in made.inputs])
+    return replace(made, inputs=inputs), [given.get(t, t) for t in order]
 
 
 def _or_zeros(x: Tensor, gradient: Gradient | None, g: Tensor | None) -> Tensor:

@@ -60,6 +60,9 @@ PROGRAMS: dict[str, tuple[Build, list[tuple[int, ...]]]] = {
         lambda x, w: tf.add_n(tf.while_loop(lambda i, a, b: i < 4, lambda i, a, b: (i + 1, b * w, a + x),
                                             [0, x, w])[1:]), [(3,), (3,)]),
     "rows of a capture": (gathered, [(5,), (3,)]),
+    "a loop variable that grows": (
+        lambda x, w: tf.while_loop(lambda a: tf.size(a) < 10, lambda a: tf.concat(0, [a * w[0], tf.sin(a)]), [x],
+                                   shape_invariants=[tf.TensorShape([None])]), [(3,), (3,)]),
     "scan in map_fn": (
         lambda x, w: tf.map_fn(lambda r: tf.scan(lambda a, q: a * tf.sin(q) + w[0], r, initializer=w[1]), x),
         [(3, 2), (3,)]),
