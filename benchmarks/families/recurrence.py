@@ -43,7 +43,7 @@ def after_step(x: Array, labels: Array, zeros: Array, *parameters: Array) -> lis
     w, b, v, c = [each.astype(np.float64) for each in parameters]
     batch, units = zeros.shape
     h = state = zeros.astype(np.float64)
-    kept = []
+    kept: list[tuple[Array, ...]] = []
     for row in np.split(x.astype(np.float64), len(x) // batch):
         both = np.concatenate([row, h], 1)
         i, new, forget, o = np.split(both @ w + b, 4, 1)
