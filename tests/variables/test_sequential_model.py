@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,21 @@ import penstock as tf
 
 from ..fuzz.ways import Way, ways_for
 from .sequential_graph import Built
-from .sequential_programs import Array, Choose, Program, Run, chooser, new_node, new_program, new_run
+from .sequential_programs import (
+    Array,
+    Choose,
+    Node,
+    Program,
+    Run,
+    chooser,
+    new_node,
+    new_node_of_any_kind,
+    new_program,
+    new_run,
+)
+
+
+NewNode = Callable[[Choose, Program], Node]
 
 
 def text_of(program: Program, runs: list[Run]) -> str:
@@ -23,7 +38,9 @@ def text_of(program: Program, runs: list[Run]) -> str:
     return f"{program.dtype}, {len(program.values)} variables\n{nodes}\n{asked}"
 
 
-def check(choose: Choose, way: Way, rounds: int = 4, nodes: int = 8, runs: int = 3) -> None:
+def check(
+    choose: Choose, way: Way, rounds: int = 4, nodes: int = 8, runs: int = 3, new_node: NewNode = new_node
+) -> None:
     """One random program: some nodes are added, some runs are compared, and so on."""
     program = new_program(choose)
     built = Built(program)
@@ -35,6 +52,7 @@ def check(choose: Choose, way: Way, rounds: int = 4, nodes: int = 8, runs: int =
             for _ in range(choose(nodes)):
                 program.nodes.append(new_node(choose, program))
             built.add()
+            built.initialize(session)
             for _ in range(runs):
                 done.append(new_run(choose, program))
                 compare(built, session, done[-1], way, lambda: text_of(program, done))
@@ -47,7 +65,7 @@ def compare(built: Built, session: tf.Session, run: Run, way: Way, text: Any) ->
         with pytest.raises(ValueError, match="is fed, and the run writes that variable"):
             built.run(session, run)
     else:
-        got = built.run(session, run, way.call == "recorded")
+        got = built.run(session, run, way.call)
         same(got, program.run(run)[0], text)
     same(built.values(session), program.values, text)
 
@@ -63,6 +81,12 @@ def same(got: list[Any], want: list[Array], text: Any) -> None:
 def test_a_random_program_does_what_the_model_says_in_every_way_to_run_it(seed: int) -> None:
     for way in ways_for(seed):
         check(chooser(seed), way)
+
+
+@pytest.mark.parametrize("seed", range(1000, 1120))
+def test_a_random_program_with_optimizers_random_numbers_and_partitions_does_what_the_model_says(seed: int) -> None:
+    for way in ways_for(seed):
+        check(chooser(seed), way, nodes=6, new_node=new_node_of_any_kind)
 
 
 @given(st.data())

@@ -1,0 +1,61 @@
+"""The fuzz of state: random programs of variables against the sequential model, in the configurations of the fuzz.
+
+    python -m tests.fuzz.of_state --count 5000 --seed-start 0
+
+A program grows between runs of one session: reads and writes of all kinds under control dependencies, updates of an
+optimizer, random numbers, partitions, fed intermediates. `tests.variables.sequential_programs` has the programs and
+what they mean. A failing seed is tried again with fewer nodes and runs, and the smallest program is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+
+from ..variables.sequential_programs import chooser, new_node, new_node_of_any_kind
+from ..variables.test_sequential_model import check
+from .ways import Way, ways_for
+
+SIZES = ((1, 3, 1), (1, 6, 2), (2, 4, 2), (2, 8, 3), (4, 8, 3), (6, 12, 4))
+"""Rounds, nodes added in a round and runs in a round, the smallest programs first."""
+
+
+def complaint(seed: int, way: Way, size: tuple[int, int, int]) -> str | None:
+    """What is wrong with the program of a seed in one way; None if it does what the model says."""
+    rounds, nodes, runs = size
+    try:
+        check(chooser(seed), way, rounds, nodes, runs, new_node if seed % 4 == 0 else new_node_of_any_kind)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; 1 if something failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.of_state", description=__doc__)
+    parser.add_argument("--count", type=int, default=1000, help="how many seeds")
+    parser.add_argument("--seed-start", type=int, default=0, help="the first seed")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so long")
+    chosen = parser.parse_args(arguments)
+    began, ways, failures, tried = time.monotonic(), Counter[str](), 0, 0
+    for seed in range(chosen.seed_start, chosen.seed_start + chosen.count):
+        if time.monotonic() - began > chosen.seconds:
+            break
+        tried += 1
+        size = SIZES[4 + seed % 2]
+        for way in ways_for(seed):
+            ways[way.name] += 1
+            if complaint(seed, way, size) is None:
+                continue
+            failures += 1
+            smallest = next(found for s in (*SIZES, size) if (found := complaint(seed, way, s)) is not None)
+            print(f"seed {seed}, {way.name}:\n{smallest}\n")
+            break
+    print(f"{tried} programs in {sum(ways.values())} runs of {len(ways)} configurations, {failures} differ")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
