@@ -104,7 +104,7 @@ class Built:
         if node.kind == "group":
             return tf.no_op(name=name)
         if node.kind == "pure":
-            return FUNCTIONS.get(node.what, getattr(tf, node.what, None))(*inputs, name=name)
+            return (FUNCTIONS.get(node.what) or getattr(tf, node.what))(*inputs, name=name)
         if node.kind == "draw":
             return random_op(self.program.dtype, node.slot, name)
         variable = self.variables[node.variable]

@@ -27,7 +27,6 @@ from .sequential_programs import (
     new_run,
 )
 
-
 NewNode = Callable[[Choose, Program], Node]
 
 
