@@ -46,7 +46,7 @@ class InnerGraph(Graph):
         self.captured: dict[Tensor, Tensor] = {}
         self.outside: dict[Tensor, Tensor] = {}  # inner tensor -> the operand that it stands for
         around = outer.surroundings
-        self.surroundings.prefix = scope + "/"
+        self.root_prefix = self.surroundings.prefix = scope + "/"
         self.surroundings.device = around.device
 
     def is_around(self, graph: Graph) -> bool:

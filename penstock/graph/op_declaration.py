@@ -22,6 +22,7 @@ from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
 from .public_signature import PublicSignature
 from .shape import TensorShape
+from .state_places import StatePlaces
 from .tracebacks import cut, hides_frames
 
 P = ParamSpec("P")
@@ -85,6 +86,7 @@ class OpDef(Generic[P, R]):
         mistake     arguments -> the error of every run, where constants show it; the call then warns
         writes      value before, arguments -> the value after, of an op that writes a variable
         flops       arguments with shapes -> how many operations the op costs
+        carries     arguments -> where an op that holds graphs has room for variables
         draws       arrays, attributes -> how many random blocks the kernel uses: see `draws`
         gradient    ops, operation, gradients of its outputs -> a gradient for each input
         samples     random generator -> example calls for the generic tests
@@ -140,6 +142,7 @@ class OpDef(Generic[P, R]):
         self.write_rule: Callable[..., Any] | None = None
         self.write_reads = False
         """Whether `write_rule` needs the value before."""
+        self.carries_rule: Callable[..., StatePlaces] | None = None
         self.fuse_rule: Callable[..., str | None] | None = None
         self.fails_rule: Callable[..., str | None] | None = None
         self.mistake_rule: Callable[..., str | None] | None = None
@@ -272,6 +275,11 @@ class OpDef(Generic[P, R]):
             return rule
 
         return attach
+
+    def carries(self, rule: F) -> F:
+        """Attach (bound arguments) -> `StatePlaces`: where an op that holds graphs has room for variables."""
+        self.carries_rule = rule
+        return rule
 
     def fuses(self, rule: F) -> F:
         """Attach (bound arguments) -> None, or why this use of an elementwise op does not work element by element."""

@@ -32,6 +32,8 @@ class GraphScopes:
     scope_shows: dict[str, Show]
     journal: Journal
     lock: Any
+    root_prefix = ""
+    """The prefix outside of all scopes; in the graph of a body the body's own, so that names are unique everywhere."""
 
     @hides_frames
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
@@ -156,9 +158,10 @@ class NameScope(_Block):
         surroundings = self._graph.surroundings
         self._saved.append(surroundings.prefix)
         if not self._asked:
-            prefix = ""
+            prefix = self._graph.root_prefix
         elif self._asked[-1] == "/":
-            prefix = self._asked
+            root = self._graph.root_prefix
+            prefix = self._asked if self._asked.startswith(root) else root + self._asked
         elif self.name:  # the object is entered again
             prefix = self.name
         else:

@@ -14,6 +14,7 @@ from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import op
 from ..graph.shape import TensorShape
 from ..graph.signature import BOOL, Inner, Operand, TensorLike
+from ..graph.state_places import StatePlaces
 from ..graph.subgraph import SubGraph
 from .held_graphs import (
     Anything,
@@ -78,6 +79,13 @@ def _(
 @if_op.fails
 def _(pred: Tensor, *rest: Any) -> str | None:
     return None if pred.shape.ndims == 0 else "whether pred is a scalar is not known before the run"
+
+
+@if_op.carries
+def _(
+    pred: Tensor, operands: Sequence[Tensor], then_branch: SubGraph, else_branch: SubGraph, extends: str
+) -> StatePlaces:
+    return StatePlaces(len(operands), 0, len(then_branch.outputs), ("then_branch", "else_branch"))
 
 
 @if_op.kernel

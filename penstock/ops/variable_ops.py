@@ -12,15 +12,15 @@ op in the place of each write. The functions that programs call are in `penstock
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Protocol
 
 import numpy as np
 
 from ..errors import DTypeError, ShapeError
 from ..graph.dtypes import DType, as_dtype, bool_
-from ..graph.effects import Effects
-from ..graph.nodes import Tensor
+from ..graph.effects import Effects, effects_of
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import OpDef, Sample, op, sample
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes
 from ..graph.signature import NUMBERS, Attr, Bool, Operand, T, TensorLike
@@ -53,9 +53,23 @@ ShapeAttr = Annotated[ShapeLike, Attr(as_shape)]
 Delta = Annotated[TensorLike, Operand("T", NUMBERS)]
 
 
+_VARIABLE = "variable "
+
+
 def resource_effect(resource: str) -> frozenset[str]:
     """The name of a variable among the resources of `Effects`."""
-    return frozenset({f"variable {resource}"})
+    return frozenset({_VARIABLE + resource})
+
+
+def variables_among(names: Iterable[str]) -> list[str]:
+    """The variables among the resources of `Effects`, sorted."""
+    return sorted([name.removeprefix(_VARIABLE) for name in names if name.startswith(_VARIABLE)])
+
+
+def touched_by(op: Operation) -> tuple[list[str], list[str]]:
+    """The variables that an operation reads, and those that it writes, also in the graphs that it holds."""
+    effects = effects_of(op)
+    return variables_among(effects.reads), variables_among(effects.writes)
 
 
 # ---- values -------------------------------------------------------------------------------------

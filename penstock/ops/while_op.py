@@ -24,6 +24,7 @@ from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import op
 from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Flag, Inner, Int, Operand, TensorLike, bits_of
+from ..graph.state_places import StatePlaces
 from ..graph.subgraph import SubGraph
 from .held_graphs import Anything, Extends, Function, means_the_same, outer_symbols, seen_outside
 from .loop_run import LoopRun
@@ -176,6 +177,13 @@ def _(
         if made.shape.raw is None or not all(means_the_same(size, known) for size in made.shape.raw):
             return "whether the rows of a stack have one shape is not known before the run"
     return None
+
+
+@while_op.carries
+def _(
+    limit: Any, operands: Any, cond: SubGraph, body: SubGraph, variables: int, rows: int, *rest: Any
+) -> StatePlaces:
+    return StatePlaces(variables, variables + rows, variables, ("body",), "variables")
 
 
 @while_op.kernel

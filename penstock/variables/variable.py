@@ -40,7 +40,8 @@ from ..ops.variable_ops import (
     variable_is_initialized,
 )
 from ..ops.variable_updates import count_up
-from .variable_node import VariableNode, VariableSlice, name_below, scatter_into, written_whole
+from .latest_writes import is_written_in
+from .variable_node import VariableNode, VariableSlice, graph_of_call, name_below, scatter_into, written_whole
 
 GLOBAL = "variables"
 """The key of the collection of all variables that are not local: TensorFlow's GraphKeys.GLOBAL_VARIABLES."""
@@ -227,9 +228,11 @@ class Variable(NotCopyable, VariableNode):
         ...     print(v.as_operand())
         <Tensor 'v:0' float32 ()>
         """
-        graph = self.graph
-        if not graph.surroundings.controls or get_default_graph() is not graph:
+        graph = get_default_graph()
+        if not graph.surroundings.controls or not graph.admits(self._element):
             return self._element
+        if graph.outer is not None and not is_written_in(graph, self.resource):
+            return self._element  # a body begins with one value, whatever the controls inside it are
         return self.read_value()
 
     def value(self) -> Tensor:
@@ -262,7 +265,7 @@ class Variable(NotCopyable, VariableNode):
         ...     print(*session.run([v, after]))
         1.0 5.0
         """
-        with target_graph(self.op).as_default():
+        with graph_of_call(self).as_default():
             return read_variable(self.resource, self.dtype, self.shape, name=name_below(self, "read"))
 
     @hides_frames
@@ -490,7 +493,8 @@ class Variable(NotCopyable, VariableNode):
         """
         if not self.dtype.bit & INT32_64:
             raise DTypeError(f"count_up_to: {self.resource!r} is {self.dtype}; a counter is int32 or int64")
-        counted: Tensor = count_up(limit, self.resource, self.dtype, self.shape)
+        with graph_of_call(self).as_default():
+            counted: Tensor = count_up(limit, self.resource, self.dtype, self.shape)
         return counted
 
     def _scatter(self, function: str, delta: IndexedSlices, name: str | None) -> Tensor:
@@ -582,6 +586,6 @@ def is_variable_initialized(variable: Variable) -> Tensor:
     """
     if not isinstance(variable, Variable):
         raise UseError(f"is_variable_initialized({variable!r}): give a tf.Variable")
-    with target_graph(variable.op).as_default():
+    with graph_of_call(variable).as_default():
         return variable_is_initialized(variable.resource, name="IsVariableInitialized")
 

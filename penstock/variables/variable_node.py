@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import BuildError, DTypeError, GraphError, ShapeError, UseError
 from ..graph.convert import first_tensor
+from ..graph.default_graph import get_default_graph
 from ..graph.dtypes import DType, int32
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.shape import TensorShape
@@ -138,7 +139,7 @@ class VariableSlice(TensorSource):
         v, node = self._variable, self._tensor.op
         if node.type != "StridedSlice":
             raise UseError("assign: a part that a mask selects cannot be written; use tf.scatter_nd_update")
-        graph = v.graph
+        graph = graph_of_call(v)
 
         def build() -> Tensor:
             with graph.as_default():
@@ -161,7 +162,7 @@ class VariableSlice(TensorSource):
 def scatter_into(v: VariableNode, function: str, indices: Any, updates: Any, name: str | None = None) -> Tensor:
     """The node of one of `SCATTER` for a variable."""
     opdef = SCATTER[function]
-    graph = v.graph
+    graph = graph_of_call(v)
 
     def build() -> Tensor:
         with graph.as_default():
@@ -174,7 +175,7 @@ def scatter_into(v: VariableNode, function: str, indices: Any, updates: Any, nam
 
 def written_whole(v: VariableNode, op: Any, kind: str, value: Any, name: str | None) -> Tensor:
     """The node of an op that writes a whole variable."""
-    graph = v.graph
+    graph = graph_of_call(v)
 
     def build() -> Tensor:
         with graph.as_default():
@@ -200,8 +201,14 @@ def operand_of(v: VariableNode, value: Any, kind: str) -> Tensor:
     return tensor
 
 
+def graph_of_call(v: VariableNode) -> Graph:
+    """The graph to which a call on a variable adds: that of the body that is being built, else the variable's own."""
+    graph = get_default_graph()
+    return graph if graph.admits(v.element) else v.graph
+
+
 def name_below(v: VariableNode, name: str) -> str:
     """A free whole name below that of a variable, whatever scope a call stands in."""
-    graph = v.graph
+    graph = graph_of_call(v)
     with graph.name_scope(None):
         return graph.unique_name(f"{v.resource}/{name}", mark_as_used=False) + "/"

@@ -6,17 +6,21 @@ those with a path to it. The value at the start of the run is version 0, each wr
     a read          the version of the last write with a path to it, through inputs or control inputs; else version 0
     LatestValue     the version of the last write that was made before it: what an update by an optimizer starts from
     a write         its new value, as ordinary nodes; AssignAdd and its like read the version before
+    a holder        an op whose graphs read or write variables: a read and a write at its place: `held_versions`
     version 0       a *state feed*: an input of the plan that the session gives, not the caller
     last version    a fetch that the session keeps
 
 So passes, fusion, live ranges and updates in place see a pure graph, and the order of reads and writes cannot change.
+
+A run needs a value of each variable that it uses. With `may_lack` it begins without, and fails where a value that is
+not there is used: a branch may be chosen because a variable has no value, and give it one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -28,15 +32,20 @@ from ...graph.op_declaration import OpDef
 from ...graph.shape import TensorShape
 from ...ops.constant_and_placeholder import const
 from ...ops.control import identity
+from ...ops.missing_values import checked_value, kept_value
 from ...ops.variable_ops import value_if_initialized
 from ..ir.stage import Notes, Rebuild, Stage, StateFeed
 from .control_edges import without_idle_waits
+from .held_versions import Begin, Declared, Kind, Version, with_variables
+from .last_writes import NONE, holds_state, last_writes, resource_of, writes_among
 
 NAME = "versions"
 FindOp = Callable[[str], Operation | None]
 
 
-def with_versions(stage: Stage, fed: Sequence[Tensor], find: FindOp, notes: Notes | None = None) -> Stage:
+def with_versions(
+    stage: Stage, fed: Sequence[Tensor], find: FindOp, notes: Notes | None = None, may_lack: bool = False
+) -> Stage:
     """The stage without reads and writes of variables; the same stage if it has none.
 
     Args:
@@ -44,69 +53,194 @@ def with_versions(stage: Stage, fed: Sequence[Tensor], find: FindOp, notes: Note
         fed: the tensors of the user's graph that the caller feeds, in the order of `stage.feeds`.
         find: finds the operation of the user's graph that holds a variable.
         notes: where to note what was done.
+        may_lack: whether variables may have no value when the run starts.
 
     Raises:
         FeedError: a variable is written and fed.
     """
-    touching = [op for op in stage.operations if op.opdef.facts.state]
-    if not touching:
+    if not any(op.opdef.facts.state or holds_state(op) for op in stage.operations):
         return stage
-    return _Versions(stage, fed, find, touching, notes or Notes()).run()
+    variables = {
+        user.op.args[0]: (user, inside)
+        for user, inside in zip(fed, stage.feeds, strict=True)
+        if user.op.opdef.facts.state == "holds"
+    }
+    begin = _StateFeeds(find, {resource: inside for resource, (_, inside) in variables.items()}, may_lack)
+    versions = Versions(stage, begin, notes or Notes())
+    for resource, writes in versions.writes.items():
+        if resource in variables:
+            raise _written_and_fed(variables[resource][0], writes[0])
+    made = versions.run()
+    feeds = begin.feeds
+    made = replace(made, feeds=(*made.feeds, *feeds.values()), state=tuple(feeds), written=tuple(versions.writes))
+    return without_idle_waits(made) if versions.writes else made
 
 
-class _Versions:
-    """The rewriting of one stage."""
+def has_branches_with_variables(operations: Sequence[Operation]) -> bool:
+    """Whether some operation may or may not need the value of a variable: see `may_lack`."""
+    return any(holds_state(op) or (op.opdef.bodies and _captures_variable(op)) for op in operations)
 
-    def __init__(
-        self, stage: Stage, fed: Sequence[Tensor], find: FindOp, touching: Sequence[Operation], notes: Notes
-    ) -> None:
-        self._stage = stage = replace(stage, targets=_without_groups(stage))
+
+def _captures_variable(op: Operation) -> bool:
+    return any(t.op.opdef.facts.state == "holds" for t in op.inputs)
+
+
+class _StateFeeds:
+    """What a run begins with: inputs that the session gives, or the caller."""
+
+    def __init__(self, find: FindOp, fed: dict[str, Tensor], may_lack: bool) -> None:
         self._find = find
-        self._notes = notes
-        self._copy = Rebuild(stage)
-        self._fed = {
-            user.op.args[0]: (user, inside)
-            for user, inside in zip(fed, stage.feeds, strict=True)
-            if user.op.opdef.facts.state == "holds"
-        }
-        self._writes: dict[str, list[Operation]] = {}
-        for op in touching:
-            if op.opdef.facts.state == "writes":
-                self._writes.setdefault(resource_of(op), []).append(op)
-        reading = [op for op in touching if op.opdef.facts.state in ("reads", "asks")]
-        self._last = last_writes(stage, self._writes) if any(resource_of(op) in self._writes for op in reading) else {}
-        self._versions: dict[str, list[Tensor]] = {resource: [] for resource in self._writes}
-        self._starts: dict[StateFeed, Tensor] = {}
+        self._fed = fed
+        self._may_lack = may_lack
+        self.feeds: dict[StateFeed, Tensor] = {}
+
+    def may_lack(self, resource: str) -> bool:
+        """Whether the variable may have no value."""
+        return self._may_lack and resource not in self._fed
+
+    def declared(self, resource: str) -> Declared:
+        """What is known of the variable."""
+        holder = self._find(resource)
+        if holder is None or holder.opdef.facts.state != "holds":
+            raise InternalError(message=f"there is no variable {resource!r} in the graph")
+        return Declared(holder.outputs[0].dtype, holder.outputs[0].shape, holder.name, holder.origins)
+
+    def start(self, copy: Rebuild, resource: str, kind: Kind) -> Tensor:
+        """Version 0 of a variable, or whether there is one."""
+        if resource in self._fed and kind != "asks":
+            return self._fed[resource]
+        feed = StateFeed(resource, kind)
+        found = self.feeds.get(feed)
+        if found is None:
+            declared = self.declared(resource)
+            dtype, shape = (bool_, TensorShape(())) if kind == "asks" else (declared.dtype, declared.shape)
+            name = declared.name if kind == "value" else f"{declared.name}/{kind}"
+            found = self.feeds[feed] = append_placeholder(copy.graph, dtype, shape, name, declared.origins)
+        return found
+
+
+class Versions:
+    """The rewriting of one stage: that of a run, or of a body in it.
+
+    Args:
+        stage: the stage.
+        begin: what the variables are when the stage starts.
+        notes: where to note what was done.
+    """
+
+    def __init__(self, stage: Stage, begin: Begin, notes: Notes) -> None:
+        self.stage = stage = replace(stage, targets=_without_groups(stage))
+        self.begin = begin
+        self.copy = Rebuild(stage)
+        self.writes = writes_among(stage.operations)
+        self.notes = notes
+        self.stands: dict[Tensor, str | Version] = {}
+        """Tensors that stand for variables as they are when the stage starts, or for versions."""
+        self._last = last_writes(stage.operations, set(stage.feeds), self.writes) if self.writes else {}
+        self._versions: dict[str, list[Version]] = {resource: [] for resource in self.writes}
+        self._checked: dict[Version, Tensor] = {}
+
+    def inside(self, stage: Stage, begin: Begin) -> Versions:
+        """The rewriting of a body."""
+        return Versions(stage, begin, self.notes)
 
     def run(self) -> Stage:
-        """The stage in data flow."""
-        for resource, writes in self._writes.items():
-            if resource in self._fed:
-                raise _written_and_fed(self._fed[resource][0], writes[0])
-        copy = self._copy
-        for op in self._stage.operations:
-            state = op.opdef.facts.state
-            if _is_group(op):
-                copy.drop(op)
-            elif not state:
-                copy.copy(op)
-            elif state == "writes":
-                self._write(op)
-            elif state == "holds":
-                copy.drop(op)
-                copy.replace(op.outputs[0], self._start(op.args[0]), for_good=True)
+        """The stage in data flow; its last fetches are the values to keep."""
+        self.rewrite()
+        kept = []
+        for resource in self.writes:
+            last = self._versions[resource][-1]
+            op = self.writes[resource][-1]
+            if last.there is None:
+                kept.append(last.value)
             else:
-                self._read(op)
-        made = copy.finish([each[-1] for each in self._versions.values()])
-        state_feeds = tuple(self._starts)
-        written = tuple(resource for resource in self._versions)
-        made = replace(
-            made,
-            feeds=(*made.feeds, *self._starts.values()),
-            state=state_feeds,
-            written=written,
-        )
-        return without_idle_waits(made) if written else made
+                kept.append(self.copy.emit(kept_value, (last.there, last.value), (op,), f"{op.name}/kept")[0])
+        return self.copy.finish(kept)
+
+    def rewrite(self) -> None:
+        """Make the new operations."""
+        copy = self.copy
+        for op in self.stage.operations:
+            state = op.opdef.facts.state
+            if state == "holds":
+                copy.drop(op)
+                self.stands[op.outputs[0]] = op.args[0]
+            elif op.opdef.bodies and op.opdef.lower_rule is None:
+                with_variables(self, op)
+            else:
+                self.settle(op.inputs, op)
+                if _is_group(op):
+                    copy.drop(op)
+                elif not state:
+                    copy.copy(op)
+                elif state == "writes":
+                    self._write(op)
+                else:
+                    self._read(op)
+        for tensor in (*self.stage.fetches, *self.stage.pinned):
+            self.settle((tensor,), tensor.op)
+
+    # ---- versions ---------------------------------------------------------------------------
+
+    def version(self, resource: str, number: int) -> Version:
+        """The variable after so many writes."""
+        if number:
+            return self._versions[resource][number - 1]
+        start = self.begin.start
+        if self.begin.may_lack(resource):
+            return Version(resource, start(self.copy, resource, "maybe"), start(self.copy, resource, "asks"))
+        return Version(resource, start(self.copy, resource, "value"))
+
+    def count(self, resource: str) -> int:
+        """The number of writes so far."""
+        return len(self._versions.get(resource, ()))
+
+    def seen_by(self, op: Operation, resource: str) -> int:
+        """The number of the last write with a path to an operation."""
+        return self._last.get(op, NONE).get(resource, 0)
+
+    def seen_by_controls(self, op: Operation, resource: str) -> int:
+        """The number of the last write with a path to a control input of an operation."""
+        return max([self.seen_by(control, resource) for control in op.control_inputs], default=0)
+
+    def wrote(self, resource: str, version: Version, op: Operation) -> None:
+        """Note the version that a write has made."""
+        self._versions[resource].append(version)
+        self.notes.applied(NAME, op.name)
+
+    def value(self, version: Version, op: Operation) -> Tensor:
+        """The value of a version, for `op`; the run fails there if the variable has none."""
+        if version.there is None:
+            return version.value
+        found = self._checked.get(version)
+        if found is None:
+            args = version.there, version.value, version.resource
+            found = self.copy.emit(checked_value, args, (op,), f"{op.name}/{version.resource}", controls=())[0]
+            self._checked[version] = found
+        return found
+
+    def is_there(self, resource: str, number: int, op: Operation) -> Tensor:
+        """Whether the variable has a value after so many writes."""
+        if not number:
+            return self.begin.start(self.copy, resource, "asks")
+        there = self._versions[resource][number - 1].there
+        return self.true(op) if there is None else there
+
+    def true(self, op: Operation) -> Tensor:
+        """A constant, in the place of `op`."""
+        return self.copy.emit(const, (np.array(True),), (op,), f"{op.name}/written", controls=())[0]
+
+    def settle(self, tensors: Sequence[Tensor], op: Operation) -> None:
+        """Put values in the place of tensors that stand for variables, for `op`, which uses them."""
+        if not self.stands:
+            return
+        for tensor in tensors:
+            stood = self.stands.get(tensor)
+            if stood is not None and self.copy.new(tensor) is tensor:
+                version = self.version(stood, 0) if isinstance(stood, str) else stood
+                self.copy.replace(tensor, self.value(version, op), for_good=True)
+
+    # ---- operations -------------------------------------------------------------------------
 
     def _write(self, op: Operation) -> None:
         """Put the new value in the place of a write."""
@@ -114,41 +248,34 @@ class _Versions:
         if rule is None:
             raise InternalError(message=f"{op.type} writes a variable, and has no rule for its value")
         resource = resource_of(op)
-        versions = self._versions[resource]
-        before = None
-        if op.opdef.write_reads:
-            before = versions[-1] if versions else self._start(resource)
-        value = self._emitting(op, rule, before)
-        versions.append(value)
-        self._notes.applied(NAME, op.name)
+        before = self.value(self.version(resource, self.count(resource)), op) if op.opdef.write_reads else None
+        self.wrote(resource, Version(resource, self._emitting(op, rule, before)), op)
 
     def _read(self, op: Operation) -> None:
         """Put the tensor of a version in the place of a read, or the answer in the place of a question."""
         resource = resource_of(op)
-        if op.opdef.facts.state == "follows":
-            written = len(self._versions.get(resource, ()))  # operations come in the order in which they were made
+        state = op.opdef.facts.state
+        if state == "follows":
+            written = self.count(resource)  # operations come in the order in which they were made
         else:
-            written = self._last.get(op, _NONE).get(resource, 0)
-        copy = self._copy
-        if op.opdef.facts.state == "asks":
-            given = self._emit_const(op, True) if written else self._start(resource, "asks")
-        elif written:
-            given = self._versions[resource][written - 1]
-        elif op.inputs:  # what stands for a value that is missing
-            args = self._start(resource, "asks"), self._start(resource, "maybe"), copy.new(op.inputs[0])
+            written = self.seen_by(op, resource)
+        copy = self.copy
+        if state == "asks":
+            given = self.is_there(resource, written, op)
+        elif op.inputs and not (written and self.version(resource, written).there is None):
+            # what stands for a value that is missing
+            maybe = self.version(resource, written).value if written else self.begin.start(copy, resource, "maybe")
+            args = self.is_there(resource, written, op), maybe, copy.new(op.inputs[0])
             given = copy.emit(value_if_initialized, args, (op,), f"{op.name}/chosen", controls=())[0]
         else:
-            given = self._start(resource)
+            given = self.value(self.version(resource, written), op)
         copy.drop(op)
         copy.replace(op.outputs[0], copy.emit(identity, (given,), (op,), controls=())[0], for_good=True)
-        self._notes.applied(NAME, op.name)
-
-    def _emit_const(self, op: Operation, value: bool) -> Tensor:
-        return self._copy.emit(const, (np.array(value),), (op,), f"{op.name}/written", controls=())[0]
+        self.notes.applied(NAME, op.name)
 
     def _emitting(self, op: Operation, rule: Callable[..., Any], before: Tensor | None) -> Tensor:
         """The value that a write makes; its nodes stand where the write stood, the last one under its name."""
-        copy = self._copy
+        copy = self.copy
         emit = _Emitter(copy, op)
         value = rule(emit, before, *[copy.argument(arg) for arg in op.args])
         value, result = value if isinstance(value, tuple) else (value, value)
@@ -161,26 +288,6 @@ class _Versions:
         copy.replace(op.outputs[0], result, for_good=True)
         found: Tensor = value
         return found
-
-    def _start(self, resource: str, kind: Literal["value", "asks", "maybe"] = "value") -> Tensor:
-        """Version 0 of a variable, or whether there is one."""
-        if resource in self._fed and kind != "asks":
-            return self._fed[resource][1]
-        feed = StateFeed(resource, kind)
-        found = self._starts.get(feed)
-        if found is None:
-            dtype, shape, holder = self._declared(resource)
-            if kind == "asks":
-                dtype, shape = bool_, TensorShape(())
-            name = holder.name if kind == "value" else f"{holder.name}/{kind}"
-            found = self._starts[feed] = append_placeholder(self._copy.graph, dtype, shape, name, holder.origins)
-        return found
-
-    def _declared(self, resource: str) -> tuple[DType, TensorShape, Operation]:
-        holder = self._find(resource)
-        if holder is None or holder.opdef.facts.state != "holds":
-            raise InternalError(message=f"there is no variable {resource!r} in the graph")
-        return holder.outputs[0].dtype, holder.outputs[0].shape, holder
 
 
 class _Emitter:
@@ -198,12 +305,6 @@ class _Emitter:
         outputs = self._copy.emit(opdef, args, (self._op,), f"{self._op.name}/{opdef.type}")
         self.made.append(outputs[0].op)
         return outputs
-
-
-def resource_of(op: Operation) -> str:
-    """The variable that an operation reads or writes."""
-    name: str = op.args[op.opdef.parameters.index("resource")]
-    return name
 
 
 def _without_groups(stage: Stage) -> tuple[Operation, ...]:
@@ -227,40 +328,6 @@ def _without_groups(stage: Stage) -> tuple[Operation, ...]:
 def _is_group(op: Operation) -> bool:
     """True for a NoOp, which only waits for others."""
     return not op.outputs and not op.inputs and op.opdef.is_pure
-
-
-_NONE: dict[str, int] = {}
-
-
-def last_writes(stage: Stage, writes: dict[str, list[Operation]]) -> dict[Operation, dict[str, int]]:
-    """For each operation the last write of each variable with a path to it, counted from 1 in the order of writes."""
-    number = {op: i for each in writes.values() for i, op in enumerate(each, 1)}
-    fed = set(stage.feeds)
-    found: dict[Operation, dict[str, int]] = {}
-    for op in stage.operations:
-        sources: dict[int, dict[str, int]] = {}
-        for tensor in op.inputs:
-            if tensor not in fed:
-                above = found.get(tensor.op, _NONE)
-                if above:
-                    sources[id(above)] = above
-        for control in op.control_inputs:
-            above = found.get(control, _NONE)
-            if above:
-                sources[id(above)] = above
-        if not sources and op not in number:
-            continue
-        if len(sources) == 1 and op not in number:  # the usual case shares the table
-            (found[op],) = sources.values()
-            continue
-        merged: dict[str, int] = {}
-        for above in sources.values():
-            for resource, last in above.items():
-                merged[resource] = max(last, merged.get(resource, 0))
-        if op in number:
-            merged[resource_of(op)] = number[op]
-        found[op] = merged
-    return found
 
 
 def _written_and_fed(fed: Tensor, write: Operation) -> FeedError:

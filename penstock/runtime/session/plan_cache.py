@@ -11,7 +11,8 @@ its own run, and a forked child finds no lock held. Threads that miss at the sam
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from itertools import count
 from operator import itemgetter
 from typing import Any, Final
@@ -29,8 +30,9 @@ from ..execution.executor import Program
 from ..execution.listening_program import ListeningProgram
 from ..execution.step_listener import StepListener
 from ..ir.kernel_protocol import SessionRef
+from ..ir.stage import Stage
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
-from ..passes.versions import with_versions
+from ..passes.versions import has_branches_with_variables, with_versions
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices, log_devices
 from ..planning.plan import Plan
@@ -51,6 +53,7 @@ AS_DEVICE: Final = "as device"
 AS_WRITTEN: Final = "as written"
 """The graph without passes, arena and updates in place, so that every node has its own name and value."""
 AS_WRITTEN_AS_DEVICE: Final = "as written, as device"
+_AS_WRITTEN: Final = (AS_WRITTEN, AS_WRITTEN_AS_DEVICE)
 
 Key = tuple[Hashable, tuple[Tensor, ...], str]
 """What a plan depends on: the fetches, the fed tensors in the caller's order, and the kind of the run."""
@@ -121,11 +124,20 @@ class PlanCache:
     def _planned(
         self, tensors: Sequence[Tensor], operations: Sequence[Operation], fed: tuple[Tensor, ...], kind: str
     ) -> PlannedCall:
-        as_written = kind in (AS_WRITTEN, AS_WRITTEN_AS_DEVICE)
+        stage = first_stage(tensors, operations, fed)
+        program = self._made(stage, fed, kind)
+        without_values = None
+        if has_branches_with_variables(stage.operations):
+            without_values = partial(self._made, stage, fed, kind, may_lack=True)
+        return self._call(program, fed, names_of(tensors, operations), kind in _AS_WRITTEN, without_values)
+
+    def _made(self, stage: Stage, fed: tuple[Tensor, ...], kind: str, may_lack: bool = False) -> Program:
+        """The program of a first stage; `may_lack` where variables may have no value at the start of a run."""
+        as_written = kind in _AS_WRITTEN
         config = self._config.as_written() if as_written else self._config
         try:
             with collector_paused():
-                stage = with_versions(first_stage(tensors, operations, fed), fed, self._graph.find_anywhere)
+                stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
                 if config.device != "cpu" or any(op.device for op in within(stage.operations)):
                     check_devices(within(stage.operations), config)
                 if config.log_device_placement:
@@ -134,11 +146,8 @@ class PlanCache:
                 stage = optimise(stage, kernel_for, passes, check=config.verify)
                 plan = make_plan(stage, [t.name for t in fed], config, kind in (AS_DEVICE, AS_WRITTEN_AS_DEVICE))
                 if as_written:
-                    plan = without_donors(plan)
-                    program = Program(plan, self._graph.find_anywhere, config, self._session)
-                else:
-                    program = self._program(plan, config)
-                return self._call(program, fed, names_of(tensors, operations), as_written)
+                    return Program(without_donors(plan), self._graph.find_anywhere, config, self._session)
+                return self._program(plan, config)
         except MemoryError as error:
             raise ResourceExhaustedError(
                 message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
@@ -146,13 +155,18 @@ class PlanCache:
             ) from None
 
     def _call(
-        self, program: Program, fed: tuple[Tensor, ...], fetches: str, keeps_feeds: bool = False
+        self,
+        program: Program,
+        fed: tuple[Tensor, ...],
+        fetches: str,
+        keeps_feeds: bool = False,
+        without_values: Callable[[], Program] | None = None,
     ) -> PlannedCall:
-        """The call of a program; `fetches` names them in errors."""
+        """The call of a program; `fetches` names them in errors, `without_values` is that of `StateRun`."""
         plan = program.plan
         state = None
         if plan.state or plan.written:
-            state = StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds)
+            state = StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values)
         milliseconds = self._config.timeout_in_ms
         if not milliseconds:
             return PlannedCall(program, fed, state)

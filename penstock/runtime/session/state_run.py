@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...errors import FailedPreconditionError, OpError
 from ...graph.nodes import Operation
+from ...ops.missing_values import NO_VALUE, uninitialized
 from ..execution.executor import Program
-from ..execution.row_major import row_major_copy
+from ..execution.row_major import row_major_copies, row_major_copy
 from ..execution.step_listener import StepListener
 from ..memory.buffer_pool import POOL
 from ..planning.aliasing import aliases_of
-from ..planning.plan import Plan
+from ..planning.plan import Plan, SlotInfo
 from .variable_store import Lease, MissingValue, VariableStore, use_of
 
 FindOp = Callable[[str], Operation | None]
@@ -25,8 +28,26 @@ FindOp = Callable[[str], Operation | None]
 class StateRun:
     """How the runs of one plan take variables from a store, and put them back. Thread-safe."""
 
-    def __init__(self, plan: Plan, store: VariableStore, find_op: FindOp, keeps_feeds: bool) -> None:
-        """keeps_feeds: whether the arrays of the run may be kept after it, as by a trace; they are copies then."""
+    def __init__(
+        self,
+        plan: Plan,
+        store: VariableStore,
+        find_op: FindOp,
+        keeps_feeds: bool,
+        without_values: Callable[[], Program] | None = None,
+    ) -> None:
+        """How the runs of `plan` use variables.
+
+        Args:
+            plan: the plan.
+            store: the variables.
+            find_op: finds the operation of the user's graph that holds a variable.
+            keeps_feeds: whether the arrays of the run may be kept after it, as by a trace; they are copies then.
+            without_values: makes the program for runs in which a variable has no value, where that need not be an
+                error.
+        """
+        self._without_values = without_values
+        self._other: tuple[StateRun, Program] | None = None
         self._store = store
         self._find_op = find_op
         self._keeps_feeds = keeps_feeds
@@ -37,6 +58,8 @@ class StateRun:
             [(each.resource, each.kind) for each in plan.state],
             plan.written,
             [each.resource for each, slot in zip(plan.state, state_slots, strict=True) if slot in over],
+            [_stand_in(plan.slots[slot]) if each.kind == "maybe" else None
+             for each, slot in zip(plan.state, state_slots, strict=True)],
         )
         self._count = len(plan.user_fetches)
         aliases = aliases_of(plan)
@@ -72,7 +95,7 @@ class StateRun:
                     del results[self._count :]
                     for resource, owned in self._commits:
                         value = new[done]
-                        if store.get(resource) is not value:  # it was not written in place
+                        if value is not NO_VALUE and store.get(resource) is not value:  # it was not written in place
                             kept = owned and _is_kept(value, given, store)
                             store.put(resource, value if kept else row_major_copy(value))
                         done += 1
@@ -80,7 +103,8 @@ class StateRun:
                     results[i] = row_major_copy(results[i])
                 return results
             except MissingValue as error:
-                raise self._uninitialized(error.resource) from None
+                if self._without_values is None:
+                    raise self._uninitialized(error.resource) from None
             except BaseException as error:
                 self._note_written(error, done, given, room)
                 raise
@@ -89,6 +113,22 @@ class StateRun:
                 store.end(lease)
         finally:  # Ctrl-C at the first line of the block above
             lease.is_open = False
+        return self._run_without_values(arrays, trace)
+
+    def _run_without_values(self, arrays: Sequence[Any], trace: StepListener | None) -> list[Any]:
+        """The results of a run that begins without the value of a variable, all of them copies."""
+        if self._other is None:
+            assert self._without_values is not None  # the caller asked
+            program = self._without_values()
+            self._other = StateRun(program.plan, self._store, self._find_op, self._keeps_feeds), program
+        other, program = self._other
+        try:
+            return row_major_copies(other.run(program, arrays, trace))
+        except FailedPreconditionError as error:
+            resource = error.message.removeprefix(uninitialized(""))
+            if resource != error.message and self._find_op(resource) is not None:
+                raise self._uninitialized(resource) from error
+            raise
 
     def _note_written(self, error: BaseException, done: int, given: Sequence[Any], room: Sequence[Any]) -> None:
         """Add to an error which variables have their new values already."""
@@ -102,7 +142,7 @@ class StateRun:
 
     def _uninitialized(self, resource: str) -> OpError:
         op = self._find_op(resource)
-        error = FailedPreconditionError(op=op, message=f"Attempting to use uninitialized value {resource}")
+        error = FailedPreconditionError(op=op, message=uninitialized(resource))
         lines = [error.message]
         if op is not None:
             lines.append(f"  the variable {resource!r}  {op.origin.made}  {op.origin.code}".rstrip())
@@ -112,6 +152,11 @@ class StateRun:
         )
         error.replace_text("\n".join(lines))
         return error
+
+
+def _stand_in(info: SlotInfo) -> Any:
+    """An array of the dtype of a variable, and of its shape as far as it is known, in place of a missing value."""
+    return np.zeros([size if isinstance(size, int) else 0 for size in info.shape or ()], info.dtype.np)
 
 
 def _overwritten(step: Any) -> list[tuple[Any, Any]]:

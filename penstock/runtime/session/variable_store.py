@@ -44,12 +44,14 @@ class StateUse:
     Attributes:
         reads: the variables whose value at the start the run needs, in the order of the plan.
         order: for each state feed its variable and kind: see `ir.stage.StateFeed`.
+        stand_ins: for each state feed the array that stands for a value that is missing, or None.
         writes: the variables that it writes, in the order of the plan.
         over: those whose memory it may overwrite.
     """
 
     reads: frozenset[str]
     order: tuple[tuple[str, str], ...]
+    stand_ins: tuple[Array | None, ...]
     writes: tuple[str, ...]
     written: frozenset[str]
     over: frozenset[str]
@@ -101,14 +103,14 @@ class VariableStore:
                     self._queue.remove(lease)
             values = self._values
             given: list[Any] = []
-            for resource, kind in lease.use.order:
+            for (resource, kind), stand_in in zip(lease.use.order, lease.use.stand_ins, strict=True):
                 if kind == "asks":
                     given.append(_TRUE if resource in values else _FALSE)
                     continue
                 value = values.get(resource)
                 if value is None:
-                    if kind == "maybe":
-                        given.append(_FALSE)
+                    if stand_in is not None:
+                        given.append(stand_in)
                         continue
                     raise MissingValue(resource)
                 if self._leases and resource in lease.use.over and self._is_read(resource):
@@ -245,7 +247,14 @@ class MissingValue(FailedPreconditionError):
         self.resource = resource
 
 
-def use_of(order: Sequence[tuple[str, str]], writes: Sequence[str], over: Sequence[str] = ()) -> StateUse:
+def use_of(
+    order: Sequence[tuple[str, str]],
+    writes: Sequence[str],
+    over: Sequence[str] = (),
+    stand_ins: Sequence[Array | None] = (),
+) -> StateUse:
     """What the runs of a plan do with variables; see `StateUse`."""
     reads = frozenset(resource for resource, kind in order if kind != "asks")
-    return StateUse(reads, tuple(order), tuple(writes), frozenset(writes), frozenset(over))
+    return StateUse(
+        reads, tuple(order), tuple(stand_ins) or (None,) * len(order), tuple(writes), frozenset(writes), frozenset(over)
+    )
