@@ -41,7 +41,7 @@ from ..ops.variable_ops import (
 )
 from ..ops.variable_updates import count_up
 from .latest_writes import is_written_in
-from .variable_node import VariableNode, VariableSlice, graph_of_call, name_below, scatter_into, written_whole
+from .variable_node import VariableNode, VariableSlice, graph_of_write, name_below, scatter_into, written_whole
 
 GLOBAL = "variables"
 """The key of the collection of all variables that are not local: TensorFlow's GraphKeys.GLOBAL_VARIABLES."""
@@ -265,7 +265,7 @@ class Variable(NotCopyable, VariableNode):
         ...     print(*session.run([v, after]))
         1.0 5.0
         """
-        with graph_of_call(self).as_default():
+        with target_graph(self._element).as_default():
             return read_variable(self.resource, self.dtype, self.shape, name=name_below(self, "read"))
 
     @hides_frames
@@ -493,7 +493,7 @@ class Variable(NotCopyable, VariableNode):
         """
         if not self.dtype.bit & INT32_64:
             raise DTypeError(f"count_up_to: {self.resource!r} is {self.dtype}; a counter is int32 or int64")
-        with graph_of_call(self).as_default():
+        with graph_of_write(self).as_default():
             counted: Tensor = count_up(limit, self.resource, self.dtype, self.shape)
         return counted
 
@@ -586,6 +586,6 @@ def is_variable_initialized(variable: Variable) -> Tensor:
     """
     if not isinstance(variable, Variable):
         raise UseError(f"is_variable_initialized({variable!r}): give a tf.Variable")
-    with graph_of_call(variable).as_default():
+    with target_graph(variable.element).as_default():
         return variable_is_initialized(variable.resource, name="IsVariableInitialized")
 

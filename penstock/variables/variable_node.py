@@ -139,7 +139,7 @@ class VariableSlice(TensorSource):
         v, node = self._variable, self._tensor.op
         if node.type != "StridedSlice":
             raise UseError("assign: a part that a mask selects cannot be written; use tf.scatter_nd_update")
-        graph = graph_of_call(v)
+        graph = graph_of_write(v)
 
         def build() -> Tensor:
             with graph.as_default():
@@ -162,7 +162,7 @@ class VariableSlice(TensorSource):
 def scatter_into(v: VariableNode, function: str, indices: Any, updates: Any, name: str | None = None) -> Tensor:
     """The node of one of `SCATTER` for a variable."""
     opdef = SCATTER[function]
-    graph = graph_of_call(v)
+    graph = graph_of_write(v)
 
     def build() -> Tensor:
         with graph.as_default():
@@ -175,7 +175,7 @@ def scatter_into(v: VariableNode, function: str, indices: Any, updates: Any, nam
 
 def written_whole(v: VariableNode, op: Any, kind: str, value: Any, name: str | None) -> Tensor:
     """The node of an op that writes a whole variable."""
-    graph = graph_of_call(v)
+    graph = graph_of_write(v)
 
     def build() -> Tensor:
         with graph.as_default():
@@ -201,14 +201,14 @@ def operand_of(v: VariableNode, value: Any, kind: str) -> Tensor:
     return tensor
 
 
-def graph_of_call(v: VariableNode) -> Graph:
-    """The graph to which a call on a variable adds: that of the body that is being built, else the variable's own."""
+def graph_of_write(v: VariableNode) -> Graph:
+    """The graph to which a write is added: that of the body that is being built, else the variable's own."""
     graph = get_default_graph()
     return graph if graph.admits(v.element) else v.graph
 
 
 def name_below(v: VariableNode, name: str) -> str:
     """A free whole name below that of a variable, whatever scope a call stands in."""
-    graph = graph_of_call(v)
+    graph = graph_of_write(v)
     with graph.name_scope(None):
         return graph.unique_name(f"{v.resource}/{name}", mark_as_used=False) + "/"

@@ -11,7 +11,8 @@ from penstock import load_graph, save_graph
 from penstock.errors import GraphFormatError
 from tests.op_samples import USERS_OPS, Call, all_known, calls, runnable, same
 
-REFUSED = ("BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized")
+REFUSED = ("BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized",
+           "CheckedValue", "KeptValue")  # fmt: skip
 """Some of their samples are calls that TensorFlow's nodes cannot say; the last four are parts of plans only."""
 
 EMPTY_ROWS = "Multiplex-2"

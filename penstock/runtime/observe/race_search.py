@@ -17,8 +17,8 @@ from ...graph.effects import effects_of
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.source_location import GradientOrigin
 from ..arguments.fetches import Fetches
+from ..passes.last_writes import resource_of
 from ..passes.pipeline import prune
-from ..passes.versions import resource_of
 from .cost_sizes import results_of
 from .races import NO_RACES, Race, Races
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from ...errors import FeedError, InternalError
 from ...graph.append import append_placeholder
-from ...graph.dtypes import DType, bool_
+from ...graph.dtypes import bool_
 from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OpDef
 from ...graph.shape import TensorShape
