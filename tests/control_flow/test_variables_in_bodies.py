@@ -112,7 +112,7 @@ def test_a_branch_that_does_not_run_needs_no_value() -> None:
     with session.graph.as_default():
         assert session.run(tf.report_uninitialized_variables()).tolist() == [b"w"]
     for fetch in both:
-        with pytest.raises(FailedPreconditionError, match="Attempting to use uninitialized value w\n.*'w'  made at"):
+        with pytest.raises(FailedPreconditionError, match=r"Attempting to use uninitialized value w\n.*'w'  made at"):
             session.run(fetch, {p: True})
 
 
