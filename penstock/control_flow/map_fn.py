@@ -29,6 +29,7 @@ def map_fn(
     swap_memory: bool = False,
     infer_shape: bool = True,
     name: str | None = None,
+    fn_output_signature: Any = None,
 ) -> Any:
     """The results of `fn` on each row of `elems`, stacked.
 
@@ -42,6 +43,7 @@ def map_fn(
         swap_memory: accepted for TensorFlow's sake.
         infer_shape: accepted for TensorFlow's sake; the results have one shape.
         name: the name of the node.
+        fn_output_signature: TensorFlow 2's name of `dtype`.
 
     Returns:
         A structure like that of the results of `fn`: tensors with one more dimension, in front.
@@ -59,6 +61,8 @@ def map_fn(
     Source: TensorFlow 1.x, `tf.map_fn`.
     """
     check_function("map_fn", fn)
+    if dtype is None:
+        dtype = fn_output_signature
     graph = target_graph(first_tensor(flat(elems)))
 
     def build() -> Any:

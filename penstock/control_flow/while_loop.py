@@ -89,7 +89,7 @@ def while_loop(
         )
 
     found = all_or_nothing([*flat(given), maximum_iterations], build)
-    if not return_same_structure and isinstance(found, (list, tuple)) and len(found) == 1:
+    if not return_same_structure and isinstance(found, (list, tuple)) and len(flat(found)) == 1:
         return found[0]
     return found
 
@@ -173,7 +173,7 @@ class _Loop:
         self._cond = cond
         self._body = body
         self._variables = variables
-        self._like = like if isinstance(like, (list, tuple)) and not hasattr(like, "_fields") else variables
+        self._like = like if isinstance(like, (list, tuple)) else variables
         self._invariants = invariants
         self._back_prop = back_prop
         self._most = most
@@ -189,12 +189,14 @@ class _Loop:
             shapes = [t.shape for t in step.graph.inputs[: len(tensors)]]
             goes_on = traced("while_loop: cond", self._cond, tensors, "cond", shapes,
                              lambda inputs: packed(structure, inputs), _condition)  # fmt: skip
-            limit = None if self._most is None else cast(convert_to_tensor(self._most, name="limit"), int64)
+            limit = None if self._most is None else _limit(self._most)
             outputs = while_op(limit, tensors, goes_on.graph, step.graph, len(tensors), back_prop=bool(self._back_prop),
                                name=scope)  # fmt: skip
         last = packed(seen_from_outside(structure, [step.structure], sizes_outside(step.graph)),
                       outputs[: len(tensors)])  # fmt: skip
-        return type(self._like)(last) if isinstance(self._like, tuple) else last
+        if hasattr(self._like, "_fields"):
+            return type(self._like)(*last)
+        return tuple(last) if isinstance(self._like, tuple) else last
 
     def _shapes(self, tensors: Sequence[Tensor], structure: Any) -> list[TensorShape]:
         """The static shapes of the loop variables inside, as far as they are known before the body is built."""
@@ -248,6 +250,13 @@ def _condition(found: Any) -> Any:
         raise ShapeError(f"while_loop: cond must return a boolean scalar, not shape {tensor.shape} "
                          f"({tensor.op.origin.place}); write tf.reduce_all or tf.reduce_any around it")  # fmt: skip
     return tensor
+
+
+def _limit(most: Any) -> Tensor:
+    tensor = convert_to_tensor(most, name="limit")
+    if not tensor.dtype.is_integer:
+        raise DTypeError(f"while_loop: 'maximum_iterations' must be an int, not {tensor.dtype}: {most!r}")
+    return cast(tensor, int64)
 
 
 def _initial(graph: Graph, place: int, leaf: Any) -> Tensor:

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any
 
 from ..errors import DTypeError, GraphError, ShapeError, ValueRuleError
+from ..graph.capturing import InnerGraph
 from ..graph.convert import first_tensor
 from ..graph.default_graph import cure_for, target_graph
 from ..graph.indexed_slices import IndexedSlices
@@ -125,17 +126,19 @@ def _built(
     if not x_list:
         return []
     graph = target_graph((y_list or x_list)[0])
+    if y_list and not any(y.graph is graph for y in y_list):
+        graph = y_list[0].graph  # a call in a body about tensors outside of it: the gradients are outside too
     for label, tensors in (("ys", y_list), ("xs", x_list), ("stop_gradients", stops)):
         for place, tensor in enumerate(tensors):
-            if tensor.graph is not graph:
+            if tensor.graph is not graph and (label == "ys" or not graph.admits(tensor)):
                 raise GraphError(f"gradients: {label}[{place}] {tensor.name!r} belongs to {tensor.graph}, ys[0] "
                                  f"{y_list[0].name!r} to {graph}; all tensors of a call must be from the same graph. "
                                  f"{cure_for(tensor)}")  # fmt: skip
     reads = _later_reads(graph, xs, x_list)
-    backward = Backward(graph, [*x_list, *[read for each in reads.values() for read in each]],
-                        colocate_gradients_with_ops)  # fmt: skip
+    every_x = [*x_list, *[read for each in reads.values() for read in each]]
+    inside = scope_of_rule(graph)
     with graph.as_default(), folded_scope(graph, name):
-        found = backward.run(y_list, weights, stops)
+        found = _outwards(graph, graph, y_list, weights, every_x, stops, colocate_gradients_with_ops, inside)
         later = iter(found[len(x_list) :])
         del found[len(x_list) :]
         for place, each in reads.items():
@@ -144,6 +147,41 @@ def _built(
         if wanted is UnconnectedGradients.ZERO:
             return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, found, strict=True)]
         return found
+
+
+def _outwards(
+    graph: Graph,
+    level: Graph,
+    ys: Sequence[Tensor],
+    weights: Sequence[Any],
+    xs: Sequence[Tensor],
+    stops: Sequence[Tensor],
+    colocate: bool,
+    inside: str,
+) -> list[Gradient | None]:
+    """The gradients of tensors of `level`, built in `graph`; in a body also through what it captures from outside.
+
+    Args:
+        graph: the graph of the new nodes.
+        level: `graph` or one around it.
+        ys, weights, stops: as of `gradients`, the first in `level`.
+        xs: tensors of `level` or of graphs around it.
+        colocate: as of `gradients`.
+        inside: a scope that the names of new nodes need not repeat.
+    """
+    own_stops = [level.admit(stop) for stop in stops]
+    own_xs = [x for x in xs if x.graph is level]
+    if level.outer is None or len(own_xs) == len(xs):
+        return Backward(graph, xs, colocate, inside).run(ys, weights, own_stops)
+    assert isinstance(level, InnerGraph)  # the others have none around them
+    captured = list(level.captured.items())
+    found = Backward(graph, [*own_xs, *[inner for _, inner in captured]], colocate, inside).run(ys, weights, own_stops)
+    reached = [(outer, g) for (outer, _), g in zip(captured, found[len(own_xs) :], strict=True) if g is not None]
+    further = _outwards(graph, level.outer, [outer for outer, _ in reached], [g for _, g in reached],
+                        [x for x in xs if x.graph is not level], [s for s in stops if s.graph is not level],
+                        colocate, inside)  # fmt: skip
+    here, there = iter(found), iter(further)
+    return [next(here if x.graph is level else there) for x in xs]
 
 
 def _later_reads(graph: Graph, xs: Any, tensors: Sequence[Tensor]) -> dict[int, list[Tensor]]:
@@ -165,6 +203,12 @@ def folded_scope(graph: Graph, name: str) -> NameScope:
     return graph.name_scope(name, show="folded" if name and not name.endswith("/") else None)
 
 
+def scope_of_rule(graph: Graph) -> str:
+    """The scope that holds now, in a call inside a rule, as of recomputed values: names need not say it twice."""
+    around = graph.surroundings
+    return around.prefix if around.origins else ""
+
+
 class Backward:
     """One call of `gradients`: what has reached each tensor so far.
 
@@ -181,9 +225,7 @@ class Backward:
         self._graph = graph
         self._xs = xs
         self._colocate = colocate
-        around = graph.surroundings
-        # A call inside a rule, as of recomputed values: their names begin with its scope, which need not be said twice.
-        self._inside = inside or (around.prefix if around.origins else "")
+        self._inside = scope_of_rule(graph) if inside is None else inside
         self._pending: dict[Tensor, list[Gradient]] = {}
         self._arrived: dict[Tensor, int] = {}
         self._final: dict[Tensor, Gradient | None] = {}
@@ -195,7 +237,7 @@ class Backward:
         for place, (y, weight) in enumerate(zip(ys, weights, strict=True)):
             if y in path.reached:
                 with self._at(y.op, place):
-                    self._pending.setdefault(y, []).append(_seed(place, y, weight))
+                    self._pending.setdefault(y, []).append(_seed(self._graph, place, y, weight))
         for op in reversed(path.operations):
             if not any(out in self._pending for out in op.outputs):
                 continue
@@ -250,7 +292,7 @@ class Backward:
             around.prefix, around.origins, around.device = prefix, origins, device
 
 
-def _seed(place: int, y: Tensor, weight: Any) -> Gradient:
+def _seed(graph: Graph, place: int, y: Tensor, weight: Any) -> Gradient:
     """The gradient that the walk starts with at a y."""
     if weight is None:
         if y.dtype.is_variant:
@@ -267,10 +309,10 @@ def _seed(place: int, y: Tensor, weight: Any) -> Gradient:
     if not isinstance(weight, (Tensor, IndexedSlices)):
         given = ops.convert_to_tensor(weight, y.dtype, f"grad_ys_{place}")
     found: Gradient = given
-    if found.graph is not y.graph:
+    if found.graph is not graph and not graph.admits(found if isinstance(found, Tensor) else found.values):
         part = found.values if isinstance(found, IndexedSlices) else found
         raise GraphError(f"gradients: grad_ys[{place}] {part.name!r} belongs to {found.graph}, ys[{place}] {y.name!r} "
-                         f"to {y.graph}; all tensors of a call must be from the same graph. "
+                         f"to {graph}; all tensors of a call must be from the same graph. "
                          f"{cure_for(part)}")  # fmt: skip
     if found.dtype is not y.dtype:
         raise DTypeError(f"gradients: grad_ys[{place}] is {found.dtype}, ys[{place}] {y.name!r} is {y.dtype}; they "

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ..errors import DTypeError, GraphError, ShapeError, ValueRuleError
+from ..graph.default_graph import get_default_graph
 from ..graph.gradient_registry import REGISTERED, RegisteredGradient
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Operation, Tensor
@@ -101,7 +102,7 @@ def _checked(op: Operation, rule: Callable[..., Any], place: int, tensor: Tensor
         except (TypeError, ValueError) as error:
             raise DTypeError(f"{_about(op, rule)} gives {result!r} for input {place}, {tensor.name!r}; a rule returns "
                              "a tensor, an IndexedSlices or None for each input") from error  # fmt: skip
-    if result.graph is not tensor.graph:
+    if result.graph is not tensor.graph and result.graph is not get_default_graph():  # a call in a body goes outwards
         raise GraphError(f"{_about(op, rule)} gives a tensor of {result.graph} for input {place}, {tensor.name!r}, of "
                          f"{tensor.graph}; a gradient belongs to the graph of what it is the gradient of. Build it in "
                          "the rule from op and the gradients that it gets")  # fmt: skip

@@ -80,7 +80,8 @@ class InnerGraph(Graph):
         """A new inner tensor of the dtype of `tensor`, and of its shape unless one is given: an input of the body."""
         with self.lock:
             full = self.names.unique(f"{self.scope}/{name}")
-            inner = append_placeholder(self, tensor.dtype, shape or tensor.shape, full, user_origins())
+            known = tensor.shape if shape is None else shape  # a shape of unknown rank is false
+            inner = append_placeholder(self, tensor.dtype, known, full, user_origins())
         self.outside[inner] = tensor
         return inner
 
