@@ -71,7 +71,7 @@ def _is_near(value: Any, wanted: Json | None) -> bool:
         return value is None and wanted is None
     want = decode(wanted)
     if want.dtype == object:
-        return value.shape == want.shape and value.tolist() == want.tolist()
+        return bool(value.shape == want.shape and value.tolist() == want.tolist())
     if value.dtype != want.dtype or value.shape != want.shape:
         return False
     near = TOLERANCE.get(want.dtype.name, 0.0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .program import grid, ph, program
+from .program import grid, ph, program, programs
 
 Pair = namedtuple("Pair", ["left", "right"])
 BOTH: tuple[bool, bool] = (True, False)
@@ -60,7 +60,7 @@ def cond_of_a_constant(tf: Any) -> Any:
     return [tf.cond(tf.constant(True), lambda: tf.constant(1.0), lambda: tf.constant(2.0))]
 
 
-@program(value=[True, False])
+@programs(value=[True, False])
 def cond_of_a_python_bool(tf: Any, value: bool) -> Any:
     return [tf.cond(value, lambda: tf.constant(1.0), lambda: tf.constant(2.0))]
 
@@ -95,7 +95,7 @@ def cond_gives_strings(tf: Any) -> Any:
     return [tf.cond(p, lambda: tf.constant("yes"), lambda: tf.constant(["no"])[0])], {p: True}, {p: False}
 
 
-@program(dtype=["float64", "float16", "int8", "int64", "uint8", "bool", "complex64"])
+@programs(dtype=["float64", "float16", "int8", "int64", "uint8", "bool", "complex64"])
 def cond_of_each_dtype(tf: Any, dtype: str) -> Any:
     p, x = ph(tf, "bool", []), ph(tf, dtype, [3])
     y = tf.cond(p, lambda: tf.identity(x), lambda: tf.reverse(x, [0]))
@@ -149,7 +149,7 @@ def cond_with_both_names_of_a_branch(tf: Any) -> Any:
     return [tf.cond(tf.constant(True), true_fn=lambda: one, false_fn=lambda: one, fn1=lambda: one)]
 
 
-@program(dtype=["int32", "float32", "string"])
+@programs(dtype=["int32", "float32", "string"])
 def cond_the_condition_is_no_bool(tf: Any, dtype: str) -> Any:
     p = ph(tf, dtype, [])
     return [tf.cond(p, lambda: tf.constant(1), lambda: tf.constant(2))], {p: np.array(1).astype(dtype)}
@@ -168,7 +168,7 @@ def cond_the_condition_has_an_unknown_shape(tf: Any) -> Any:
     return [y], {p: True}, {p: [True]}, {p: [True, False]}, {p: False}
 
 
-@program(left=["[2, 3]", "[None, 3]", "None", "[]", "[6]"], right=["[2, 3]", "[2, 4]", "[None, None]", "None"])
+@programs(left=["[2, 3]", "[None, 3]", "None", "[]", "[6]"], right=["[2, 3]", "[2, 4]", "[None, None]", "None"])
 def cond_the_static_shape_of_two(tf: Any, left: str, right: str) -> Any:
     p = ph(tf, "bool", [])
     shapes = {"[2, 3]": (2, 3), "[None, 3]": (5, 3), "None": (2,), "[]": (), "[6]": (6,), "[2, 4]": (2, 4),
@@ -192,21 +192,21 @@ def cond_lists_tuples_and_dicts(tf: Any) -> Any:
     return structures, {p: True, x: [1, 2]}, {p: False, x: [1, 2]}
 
 
-@program(strict=[True, False])
+@programs(strict=[True, False])
 def cond_one_result_in_a_list(tf: Any, strict: bool) -> Any:
     p, x = ph(tf, "bool", []), ph(tf, "float32", [2])
     y = tf.cond(p, lambda: [x + 1.0], lambda: [x - 1.0], strict=strict)
     return [y], {p: True, x: [1, 2]}, {p: False, x: [1, 2]}
 
 
-@program(strict=[True, False])
+@programs(strict=[True, False])
 def cond_one_result_in_a_tuple(tf: Any, strict: bool) -> Any:
     p, x = ph(tf, "bool", []), ph(tf, "float32", [2])
     y = tf.cond(p, lambda: (x + 1.0,), lambda: (x - 1.0,), strict=strict)
     return [y], {p: True, x: [1, 2]}, {p: False, x: [1, 2]}
 
 
-@program(strict=[True, False])
+@programs(strict=[True, False])
 def cond_empty_lists(tf: Any, strict: bool) -> Any:
     p = ph(tf, "bool", [])
     return [tf.cond(p, list, list, strict=strict)], {p: True}

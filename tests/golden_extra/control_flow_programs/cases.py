@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .program import grid, ph, program
+from .program import grid, ph, program, programs
 
 # ---- case ---------------------------------------------------------------------------------------
 
@@ -13,14 +13,14 @@ def _pairs(tf: Any, x: Any) -> list[Any]:
     return [(x < 1.0, lambda: x + 10.0), (x < 2.0, lambda: x * 10.0), (x > 3.0, lambda: -x)]
 
 
-@program(exclusive=[False, True])
+@programs(exclusive=[False, True])
 def case_with_a_default(tf: Any, exclusive: bool) -> Any:
     x = ph(tf, "float32", [])
     y = tf.case(_pairs(tf, x), default=lambda: x - 100.0, exclusive=exclusive)
     return [y], *({x: v} for v in (0.5, 1.5, 2.5, 3.5))
 
 
-@program(exclusive=[False, True])
+@programs(exclusive=[False, True])
 def case_without_a_default(tf: Any, exclusive: bool) -> Any:
     x = ph(tf, "float32", [])
     y = tf.case(_pairs(tf, x), exclusive=exclusive)
@@ -123,7 +123,7 @@ def case_strict(tf: Any) -> Any:
 @program
 def case_nested_in_a_case(tf: Any) -> Any:
     x, y = ph(tf, "float32", []), ph(tf, "float32", [])
-    inner = lambda: tf.case([(y < 0.0, lambda: x - y), (y < 5.0, lambda: x + y)], default=lambda: x * y)
+    inner: Any = lambda: tf.case([(y < 0.0, lambda: x - y), (y < 5.0, lambda: x + y)], default=lambda: x * y)
     z = tf.case([(x < 0.0, inner), (x < 5.0, lambda: y)], default=inner)
     return [z], *({x: a, y: b} for a in (-1.0, 1.0, 7.0) for b in (-2.0, 2.0, 8.0))
 
@@ -190,7 +190,7 @@ def switch_case_of_none(tf: Any) -> Any:
     return [tf.switch_case(i, [])], {i: 0}
 
 
-@program(dtype=["int64", "float32", "uint8"])
+@programs(dtype=["int64", "float32", "uint8"])
 def switch_case_index_of_another_dtype(tf: Any, dtype: str) -> Any:
     i = ph(tf, dtype, [])
     return [tf.switch_case(i, [lambda: tf.constant(4), lambda: tf.constant(5)])], {i: 1}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .program import ph, program
+from .program import ph, program, programs
 
 # ---- variables ----------------------------------------------------------------------------------
 
@@ -343,7 +343,7 @@ def an_assertion_of_a_known_value(tf: Any) -> Any:
     return [tf.assert_equal(tf.constant(1), tf.constant(2))]
 
 
-@program(name=["equal", "none_equal", "less", "less_equal", "greater", "greater_equal"])
+@programs(name=["equal", "none_equal", "less", "less_equal", "greater", "greater_equal"])
 def assertions_of_two(tf: Any, name: str) -> Any:
     x, y = ph(tf, "int32", [None]), ph(tf, "int32", [None])
     with tf.control_dependencies([getattr(tf, f"assert_{name}")(x, y)]):
@@ -352,7 +352,7 @@ def assertions_of_two(tf: Any, name: str) -> Any:
         x: np.zeros(0), y: np.zeros(0)}  # fmt: skip
 
 
-@program(name=["positive", "negative", "non_negative", "non_positive"])
+@programs(name=["positive", "negative", "non_negative", "non_positive"])
 def assertions_of_one(tf: Any, name: str) -> Any:
     x = ph(tf, "float32", [None])
     with tf.control_dependencies([getattr(tf, f"assert_{name}")(x)]):

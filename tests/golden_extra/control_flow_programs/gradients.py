@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .program import grid, ph, program
+from .program import grid, ph, program, programs
 from .tensor_arrays import array
 
 
@@ -69,7 +69,7 @@ def gradient_of_a_cond_of_several_results(tf: Any) -> Any:
 @program
 def gradient_of_a_nested_cond(tf: Any) -> Any:
     p, q, x = ph(tf, "bool", []), ph(tf, "bool", []), ph(tf, "float32", [2])
-    inner = lambda: tf.cond(q, lambda: x * x * x, lambda: tf.exp(x))
+    inner: Any = lambda: tf.cond(q, lambda: x * x * x, lambda: tf.exp(x))
     y = tf.cond(p, inner, lambda: tf.cond(q, lambda: -x, lambda: x * 0.0)) * x
     return slopes(tf, y, x), *({p: a, q: b, x: [1, 2]} for a in (True, False) for b in (True, False))
 
@@ -203,14 +203,14 @@ def gradient_of_a_map_of_ints(tf: Any) -> Any:
     return slopes(tf, y, x), {x: [1, 2], k: [3, 4]}
 
 
-@program(reverse=[False, True])
+@programs(reverse=[False, True])
 def gradient_of_a_scan(tf: Any, reverse: bool) -> Any:
     x = ph(tf, "float32", [None])
     y = tf.scan(lambda a, v: a * v + tf.sin(v), x, reverse=reverse)
     return slopes(tf, y, x), {x: [1, 2, 0.5]}, {x: [2]}
 
 
-@program(reverse=[False, True])
+@programs(reverse=[False, True])
 def gradient_of_a_scan_with_an_initializer(tf: Any, reverse: bool) -> Any:
     x, a, w = ph(tf, "float32", [None, 2]), ph(tf, "float32", [2]), ph(tf, "float32", [2, 2])
     step = lambda a, v: tf.tanh(tf.squeeze(tf.matmul(tf.expand_dims(a, 0), w), 0) + v)
@@ -239,14 +239,14 @@ def gradient_of_the_last_row_of_a_scan(tf: Any) -> Any:
     return slopes(tf, y[-1], x), {x: grid(4, 2)}
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def gradient_of_a_fold(tf: Any, fold: str) -> Any:
     x, a = ph(tf, "float32", [None, 2]), ph(tf, "float32", [2])
     y = getattr(tf, fold)(lambda a, v: tf.sin(a) * v + a, x, initializer=a)
     return slopes(tf, y, x, a), {x: grid(3, 2), a: [0.5, 1]}
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def gradient_of_a_fold_twice(tf: Any, fold: str) -> Any:
     x = ph(tf, "float64", [None])
     return twice(tf, getattr(tf, fold)(lambda a, v: a * v + v, x), x), {x: [0.5, 2, -1]}

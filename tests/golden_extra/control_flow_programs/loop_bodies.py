@@ -12,7 +12,7 @@ from .program import grid, ph, program
 @program
 def loop_with_a_cond(tf: Any) -> Any:
     n = ph(tf, "int32", [])
-    step = lambda i, y: (i + 1, tf.cond(tf.equal(y % 2, 0), lambda: y // 2, lambda: 3 * y + 1))
+    step: Any = lambda i, y: (i + 1, tf.cond(tf.equal(y % 2, 0), lambda: y // 2, lambda: 3 * y + 1))
     out = tf.while_loop(lambda i, y: y > 1, step, [0, n])
     return list(out), *({n: v} for v in (1, 2, 7, 27))
 
@@ -31,8 +31,8 @@ def loop_with_a_cond_whose_branches_capture(tf: Any) -> Any:
 @program
 def cond_with_loops(tf: Any) -> Any:
     p, n = ph(tf, "bool", []), ph(tf, "int32", [])
-    up = lambda: tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y + 2.0), [0, 1.0])[1]
-    down = lambda: tf.while_loop(lambda i, y: i > 0, lambda i, y: (i - 1, y * 2.0), [n, 1.0])[1]
+    up: Any = lambda: tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y + 2.0), [0, 1.0])[1]
+    down: Any = lambda: tf.while_loop(lambda i, y: i > 0, lambda i, y: (i - 1, y * 2.0), [n, 1.0])[1]
     return [tf.cond(p, up, down)], *({p: a, n: v} for a in (True, False) for v in (0, 3))
 
 
@@ -50,7 +50,7 @@ def loop_in_a_loop(tf: Any) -> Any:
 @program
 def loop_in_a_loop_that_ends_with_the_outer_variable(tf: Any) -> Any:
     n = ph(tf, "int32", [])
-    inner = lambda i, y: tf.while_loop(lambda j, z: j < i, lambda j, z: (j + 1, z * 2 + j), [0, y])[1]
+    inner: Any = lambda i, y: tf.while_loop(lambda j, z: j < i, lambda j, z: (j + 1, z * 2 + j), [0, y])[1]
     return list(tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, inner(i, y)), [0, 1])), {n: 0}, {n: 1}, {n: 5}
 
 

@@ -146,7 +146,7 @@ def gradient_of_a_loop_with_a_broadcast(tf: Any) -> Any:
 @program
 def gradient_of_a_loop_with_a_cond(tf: Any) -> Any:
     n, x = ph(tf, "int32", []), ph(tf, "float32", [])
-    step = lambda i, y: (i + 1, tf.cond(y > 1.0, lambda: y * 0.5 + x, lambda: y * y * x))
+    step: Any = lambda i, y: (i + 1, tf.cond(y > 1.0, lambda: y * 0.5 + x, lambda: y * y * x))
     _, y = tf.while_loop(lambda i, y: i < n, step, [0, x])
     return slopes(tf, y, x), *({n: v, x: a} for v in (0, 1, 4) for a in (0.5, 2.0))
 
@@ -154,7 +154,7 @@ def gradient_of_a_loop_with_a_cond(tf: Any) -> Any:
 @program
 def gradient_of_a_cond_with_a_loop(tf: Any) -> Any:
     p, n, x = ph(tf, "bool", []), ph(tf, "int32", []), ph(tf, "float32", [2])
-    loop = lambda: tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * x), [0, x])[1]
+    loop: Any = lambda: tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * x), [0, x])[1]
     return slopes(tf, tf.cond(p, loop, lambda: x * 3.0), x), *(
         {p: a, n: v, x: [1, 2]} for a in (True, False) for v in (0, 3)
     )
@@ -175,7 +175,7 @@ def gradient_of_a_loop_in_a_loop(tf: Any) -> Any:
 @program
 def gradient_of_a_loop_in_a_loop_of_growing_numbers(tf: Any) -> Any:
     n, x = ph(tf, "int32", []), ph(tf, "float64", [2])
-    inner = lambda i, y: tf.while_loop(lambda j, z: j < i, lambda j, z: (j + 1, z * x), [0, y])[1]
+    inner: Any = lambda i, y: tf.while_loop(lambda j, z: j < i, lambda j, z: (j + 1, z * x), [0, y])[1]
     _, y = tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, inner(i, y) + x), [0, x])
     return slopes(tf, y, x), *({n: v, x: [0.5, 1.5]} for v in (0, 1, 2, 5))
 
@@ -183,7 +183,7 @@ def gradient_of_a_loop_in_a_loop_of_growing_numbers(tf: Any) -> Any:
 @program
 def gradient_of_a_loop_in_a_loop_twice(tf: Any) -> Any:
     n, x = ph(tf, "int32", []), ph(tf, "float64", [2])
-    inner = lambda y: tf.while_loop(lambda j, z: j < 2, lambda j, z: (j + 1, z * x), [0, y])[1]
+    inner: Any = lambda y: tf.while_loop(lambda j, z: j < 2, lambda j, z: (j + 1, z * x), [0, y])[1]
     _, y = tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, inner(y) + y), [0, x])
     return twice(tf, y, x), *({n: v, x: [0.5, 1.5]} for v in (0, 1, 2))
 
@@ -266,7 +266,7 @@ def gradient_with_respect_to_the_result_of_a_loop(tf: Any) -> Any:
 @program
 def gradient_of_a_loop_after_a_loop(tf: Any) -> Any:
     n, x = ph(tf, "int32", []), ph(tf, "float32", [2])
-    loop = lambda start: tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * start + 1.0), [0, start])[1]
+    loop: Any = lambda start: tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * start + 1.0), [0, start])[1]
     return slopes(tf, loop(loop(x)), x), *({n: v, x: [0.5, 1]} for v in (0, 1, 2))
 
 

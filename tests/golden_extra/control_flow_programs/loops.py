@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .program import grid, ph, program
+from .program import grid, ph, program, programs
 
 State = namedtuple("State", ["i", "total"])
 
@@ -28,7 +28,7 @@ def loop_of_two_variables(tf: Any) -> Any:
     return [i, y], *({n: v, x: [1, -2]} for v in (0, 1, 7))
 
 
-@program(dtype=["float64", "float16", "int64", "int8", "complex64", "bool", "string"])
+@programs(dtype=["float64", "float16", "int64", "int8", "complex64", "bool", "string"])
 def loop_over_each_dtype(tf: Any, dtype: str) -> Any:
     n = ph(tf, "int32", [])
     start = {"bool": [True, False], "string": ["a", "b"]}.get(dtype, [1, 2])
@@ -112,7 +112,7 @@ def loop_whose_body_gives_a_list_of_one(tf: Any) -> Any:
     return [tf.while_loop(lambda y: y < 10, lambda y: [y * 2], [tf.constant(1)])]
 
 
-@program(same=[True, False])
+@programs(same=[True, False])
 def loop_return_same_structure(tf: Any, same: bool) -> Any:
     one = tf.while_loop(lambda y: y < 10, lambda y: [y * 2], [tf.constant(1)], return_same_structure=same)
     two = tf.while_loop(lambda y, z: y < 10, lambda y, z: (y * 2, z), [tf.constant(1), 2.0], return_same_structure=same)
@@ -239,14 +239,14 @@ def loop_an_iteration_fails(tf: Any) -> Any:
 # ---- how many -----------------------------------------------------------------------------------
 
 
-@program(most=[0, 1, 3, 100])
+@programs(most=[0, 1, 3, 100])
 def loop_maximum_iterations(tf: Any, most: int) -> Any:
     n = ph(tf, "int32", [])
     i, y = tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * 2.0), [0, 1.0], maximum_iterations=most)
     return [i, y], *({n: v} for v in (0, 1, 3, 7))
 
 
-@program(dtype=["int32", "int64"])
+@programs(dtype=["int32", "int64"])
 def loop_maximum_iterations_of_a_tensor(tf: Any, dtype: str) -> Any:
     most = ph(tf, dtype, [])
     i, y = tf.while_loop(lambda i, y: i < 5, lambda i, y: (i + 1, y * 2.0), [0, 1.0], maximum_iterations=most)
@@ -263,19 +263,19 @@ def loop_maximum_iterations_that_is_a_vector(tf: Any) -> Any:
     return [tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], maximum_iterations=tf.constant([1, 2]))]
 
 
-@program(value=[1.5, "three"])
+@programs(value=[1.5, "three"])
 def loop_maximum_iterations_that_is_no_int(tf: Any, value: Any) -> Any:
     return [tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], maximum_iterations=value)]
 
 
-@program(parallel=[1, 2, 32])
+@programs(parallel=[1, 2, 32])
 def loop_parallel_iterations(tf: Any, parallel: int) -> Any:
     out = tf.while_loop(lambda i, y: i < 9, lambda i, y: (i + 1, y + tf.cast(i, tf.float32)), [0, 0.0],
                         parallel_iterations=parallel, swap_memory=True, back_prop=False)  # fmt: skip
     return list(out)
 
 
-@program(parallel=[0, -1, "x"])
+@programs(parallel=[0, -1, "x"])
 def loop_parallel_iterations_that_are_refused(tf: Any, parallel: Any) -> Any:
     return [tf.while_loop(lambda i: i < 9, lambda i: i + 1, [0], parallel_iterations=parallel)]
 

@@ -158,6 +158,6 @@ def fetching_what_is_inside(tf: Any) -> Any:
 def feeding_what_is_captured_by_two_levels(tf: Any) -> Any:
     x, n = ph(tf, "float32", [2]), ph(tf, "int32", [])
     twice = x * 2.0
-    inner = lambda y: tf.cond(y[0] < 10.0, lambda: y + twice, lambda: y - twice)
+    inner: Any = lambda y: tf.cond(y[0] < 10.0, lambda: y + twice, lambda: y - twice)
     out = tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, inner(y)), [0, twice])
     return [out[1]], {x: [1, 2], n: 3}, {x: [1, 2], twice: np.array([7, 7]), n: 3}

@@ -37,11 +37,17 @@ class Program:
 PROGRAMS: dict[str, Program] = {}
 
 
-def program(*functions: Build, **choices: list[Any]) -> Any:
-    """List a program under the name of its function; with `choices`, one for each combination of their values."""
-    if not functions:
-        return lambda function: program(function, **choices)
-    (function,) = functions
+def program(function: Build) -> Build:
+    """List a program under the name of its function."""
+    return _listed(function, {})
+
+
+def programs(**choices: list[Any]) -> Callable[[Build], Build]:
+    """List one program for each combination of the values of the function's other parameters."""
+    return lambda function: _listed(function, choices)
+
+
+def _listed(function: Build, choices: dict[str, list[Any]]) -> Build:
     for values in itertools.product(*choices.values()):
         given = dict(zip(choices, values, strict=True))
         said = ",".join(f"{key}={value}" for key, value in given.items())

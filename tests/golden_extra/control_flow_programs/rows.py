@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .program import grid, ph, program
+from .program import grid, ph, program, programs
 
 Pair = namedtuple("Pair", ["left", "right"])
 
@@ -20,7 +20,7 @@ def map_of_numbers(tf: Any) -> Any:
     return [tf.map_fn(lambda v: v * v + 1.0, x)], {x: [1, 2, 3]}, {x: [5]}, {x: np.zeros(0)}
 
 
-@program(shape=["[4, 2]", "[None, 2]", "[4, None]", "None"])
+@programs(shape=["[4, 2]", "[None, 2]", "[4, None]", "None"])
 def map_of_rows(tf: Any, shape: str) -> Any:
     x = ph(tf, "float32", eval(shape))
     feeds = {x: grid(4, 2)}
@@ -38,7 +38,7 @@ def map_of_rows_none_of_them(tf: Any) -> Any:
     return [y, tf.shape(y)], {x: np.zeros((0, 2))}, {x: grid(2, 2)}
 
 
-@program(dtype=["float64", "int32", "int64", "bool", "complex64", "float16", "string"])
+@programs(dtype=["float64", "int32", "int64", "bool", "complex64", "float16", "string"])
 def map_of_each_dtype(tf: Any, dtype: str) -> Any:
     x = ph(tf, dtype, [3])
     value = np.array(["a", "b", "c"], object) if dtype == "string" else np.array([1, 0, 2]).astype(dtype)
@@ -195,7 +195,7 @@ def map_that_gives_constants(tf: Any) -> Any:
     return [tf.map_fn(lambda v: 1.0, x), tf.map_fn(lambda v: tf.constant([1.0, 2.0]), x)], {x: [5, 6]}
 
 
-@program(back_prop=[True, False])
+@programs(back_prop=[True, False])
 def map_with_every_option(tf: Any, back_prop: bool) -> Any:
     x = ph(tf, "float32", [3])
     return [tf.map_fn(lambda v: v + 1.0, x, parallel_iterations=2, back_prop=back_prop, swap_memory=True, name="m")], {
@@ -212,7 +212,7 @@ def map_of_the_same_twice(tf: Any) -> Any:
 # ---- scan ---------------------------------------------------------------------------------------
 
 
-@program(reverse=[False, True])
+@programs(reverse=[False, True])
 def scan_without_an_initializer(tf: Any, reverse: bool) -> Any:
     x = ph(tf, "float32", [None])
     y = tf.scan(lambda a, v: a * 2.0 + v, x, reverse=reverse)
@@ -225,7 +225,7 @@ def scan_of_nothing_without_an_initializer(tf: Any) -> Any:
     return [tf.scan(lambda a, v: a + v, x)], {x: np.zeros(0)}
 
 
-@program(reverse=[False, True])
+@programs(reverse=[False, True])
 def scan_with_an_initializer(tf: Any, reverse: bool) -> Any:
     x, a = ph(tf, "float32", [None]), ph(tf, "float32", [2])
     y = tf.scan(lambda a, v: a * 0.5 + v, x, initializer=a, reverse=reverse)
@@ -238,7 +238,7 @@ def scan_to_another_dtype(tf: Any) -> Any:
     return [tf.scan(lambda a, v: a + tf.cast(v, tf.int32), x, initializer=0)], {x: [1.5, 2.5]}
 
 
-@program(reverse=[False, True])
+@programs(reverse=[False, True])
 def scan_of_several(tf: Any, reverse: bool) -> Any:
     x, y = ph(tf, "float32", [None]), ph(tf, "float32", [None, 2])
     z = tf.scan(lambda a, e: a + e[0] * e[1], (x, y), initializer=tf.zeros([2]), reverse=reverse)
@@ -318,45 +318,45 @@ def scan_of_strings(tf: Any) -> Any:
 # ---- folds --------------------------------------------------------------------------------------
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def fold_without_an_initializer(tf: Any, fold: str) -> Any:
     x = ph(tf, "float32", [None])
     return [getattr(tf, fold)(lambda a, v: a * 2.0 + v, x)], {x: [1, 2, 3]}, {x: [7]}
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def fold_of_nothing(tf: Any, fold: str) -> Any:
     x = ph(tf, "float32", [None])
     return [getattr(tf, fold)(lambda a, v: a + v, x, initializer=tf.constant(5.0))], {x: np.zeros(0)}
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def fold_of_nothing_without_an_initializer(tf: Any, fold: str) -> Any:
     x = ph(tf, "float32", [None])
     return [getattr(tf, fold)(lambda a, v: a + v, x)], {x: np.zeros(0)}
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def fold_with_an_initializer(tf: Any, fold: str) -> Any:
     x, a = ph(tf, "float32", [None, 2]), ph(tf, "float32", [2])
     return [getattr(tf, fold)(lambda a, v: a * 0.5 + v, x, initializer=a)], {x: grid(3, 2), a: [10, 20]}
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def fold_to_another_shape_and_dtype(tf: Any, fold: str) -> Any:
     x = ph(tf, "float32", [None])
     step = lambda a, v: a * 3 + tf.cast(v, tf.int32)
     return [getattr(tf, fold)(step, x, initializer=np.array([1, 2]))], {x: [1, 2, 3]}
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def fold_of_several(tf: Any, fold: str) -> Any:
     x, y = ph(tf, "float32", [None]), ph(tf, "float32", [None])
     step = lambda a, e: a * e[0] + e[1]
     return [getattr(tf, fold)(step, (x, y), initializer=tf.constant(1.0))], {x: [1, 2, 3], y: [4, 5, 6]}
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def fold_of_structures(tf: Any, fold: str) -> Any:
     x = ph(tf, "float32", [None])
     step = lambda a, v: {"most": tf.maximum(a["most"], v), "sum": a["sum"] + v}
@@ -364,12 +364,12 @@ def fold_of_structures(tf: Any, fold: str) -> Any:
     return [getattr(tf, fold)(step, x, initializer=start)], {x: [1, 5, 3]}
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def fold_of_arrays(tf: Any, fold: str) -> Any:
     return [getattr(tf, fold)(lambda a, v: a - v, np.arange(5)), getattr(tf, fold)(lambda a, v: a + v, tf.ones([4, 2]))]
 
 
-@program(fold=["foldl", "foldr"])
+@programs(fold=["foldl", "foldr"])
 def fold_in_a_map(tf: Any, fold: str) -> Any:
     x = ph(tf, "float32", [None, 3])
     return [tf.map_fn(lambda r: getattr(tf, fold)(lambda a, v: a * 2.0 - v, r), x)], {x: grid(2, 3)}

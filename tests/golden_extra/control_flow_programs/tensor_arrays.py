@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .program import grid, ph, program
+from .program import grid, ph, program, programs
 
 
 def array(tf: Any, size: Any = 3, dtype: str = "float32", **given: Any) -> Any:
@@ -28,7 +28,7 @@ def array_write_and_stack(tf: Any) -> Any:
     return [ta.stack()], {x: [1, 2]}
 
 
-@program(dtype=["float64", "int32", "int64", "bool", "string", "complex64", "float16"])
+@programs(dtype=["float64", "int32", "int64", "bool", "string", "complex64", "float16"])
 def array_of_each_dtype(tf: Any, dtype: str) -> Any:
     value = np.array(["a", "b"], object) if dtype == "string" else np.array([1, 0]).astype(dtype)
     x = ph(tf, dtype, [2])
@@ -199,7 +199,7 @@ def array_stack_of_no_elements_with_an_element_shape(tf: Any) -> Any:
     return [array(tf, n, element_shape=[2, 3]).stack()], {n: 0}
 
 
-@program(clear=[None, True, False])
+@programs(clear=[None, True, False])
 def array_read_twice(tf: Any, clear: Any) -> Any:
     ta = array(tf, 2, clear_after_read=clear).unstack([1.0, 2.0])
     first = ta.read(0)
