@@ -16,10 +16,13 @@ from typing import Any
 
 import penstock
 import penstock.app
+import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
+import penstock.debugging
 import penstock.extend
 import penstock.flags
+import penstock.gfile
 import penstock.initializers
 import penstock.interchange.tensorflow
 import penstock.layers
@@ -30,6 +33,7 @@ import penstock.python_io
 import penstock.random
 import penstock.show
 import penstock.summary
+import penstock.test
 import penstock.testing
 import penstock.train
 from penstock.graph.op_declaration import OpDef
@@ -48,6 +52,10 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.app,
     penstock.flags,
     penstock.logging,
+    penstock.gfile,
+    penstock.test,
+    penstock.debugging,
+    penstock.compat,
     penstock.train,
     penstock.layers,
     penstock.losses,

@@ -34,6 +34,7 @@ __all__ = [
     "ResourceExhaustedError",
     "SessionClosedError",
     "ShapeError",
+    "StaticAssertionError",
     "UnavailableError",
     "UnimplementedError",
     "UnknownError",
@@ -114,7 +115,7 @@ class BuildError(PenstockError):
         self.is_reported = False
         self.step = ""
         self.culprit: tuple[str, Any] | None = None
-        super().__init__(f"{attempt}: {self.message}" if attempt else self.message)
+        PenstockError.__init__(self, f"{attempt}: {self.message}" if attempt else self.message)
 
     @property
     def message(self) -> str:
@@ -250,6 +251,16 @@ class InvalidArgumentError(OpError):
     """An operation received values for which it is not defined."""
 
     error_code = 3
+
+
+class StaticAssertionError(ValueRuleError, InvalidArgumentError):  # type: ignore[override]  # its message is made
+    """Constants show, while the graph is built, that an assertion does not hold.
+
+    It is a ValueError as other errors of a call are, and the InvalidArgumentError that TensorFlow raises there.
+    """
+
+    node_def = None
+    op = None
 
 
 class NonFiniteError(InvalidArgumentError):

@@ -33,7 +33,6 @@ _BY_HINT = {
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
         "keras contrib estimator data image io feature_column distribute lookup sets signal"
     ),
-    "its functions are in the main namespace, such as tf.assert_equal and tf.check_numerics": "debugging",
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
     "write tf.linspace(start, stop, num)": "lin_space",
@@ -51,7 +50,6 @@ _BY_HINT = {
     "it is a class of tf.errors": "OpError InvalidArgumentError",
     "write it with tf.einsum": "tensordot",
     "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm",
-    "import penstock.compat.v1 as tf for the names of tf.compat.v1": "compat",
     "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
 }
 _BY_HINT_OF_NN = {

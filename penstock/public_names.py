@@ -12,8 +12,8 @@ from typing import Any
 
 from .graph.lazy_import import load
 
-LAZY_MODULES = ("app", "flags", "initializers", "layers", "logging", "losses", "python_io", "random", "summary",
-                "train")
+LAZY_MODULES = ("app", "compat", "debugging", "flags", "gfile", "initializers", "layers", "logging", "losses",
+                "python_io", "random", "summary", "test", "train")
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
@@ -29,7 +29,7 @@ LAZY_NAMES = {
     for name in ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
-_SUBMODULES = ("compat", "config", "errors", "extend", "nn", "show", "test", "testing", "v1", *LAZY_MODULES)
+_SUBMODULES = ("config", "errors", "extend", "nn", "show", "testing", "v1", *LAZY_MODULES)
 """The modules that users import or reach by a name."""
 
 
@@ -67,7 +67,7 @@ def lazy_name(module: str, name: str) -> Any:
 
 def list_public_names(module: str) -> None:
     """Set `__all__` of a module whose import lines are its public names; modules among them are
-    `config`, `errors` and `test`.
+    `config` and `errors`.
 
     Written out, it would repeat each line. Computed in the module, it would hide the names from type checkers, which
     take the import lines where they see no `__all__`.
@@ -80,7 +80,7 @@ def list_public_names(module: str) -> None:
     own = {
         name
         for name, value in names.items()
-        if name[0] != "_" and (not isinstance(value, ModuleType) or name in ("config", "errors", "test"))
+        if name[0] != "_" and (not isinstance(value, ModuleType) or name in ("config", "errors"))
     }
     names["__all__"] = sorted(own.union((*LAZY_MODULES, *LAZY_NAMES) if module == __package__ else ()))
 

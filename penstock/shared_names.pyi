@@ -10,7 +10,6 @@ from .graph.signature import TensorLike
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from . import config as config
 from . import errors as errors
-from . import test as test
 from .control_flow.case import case as case
 from .control_flow.case import switch_case as switch_case
 from .control_flow.cond import cond as cond
@@ -67,6 +66,9 @@ from .graph.seed_functions import set_random_seed as set_random_seed
 from .graph.shape import TensorShape as TensorShape
 from .graph.sparse_tensor import SparseTensor as SparseTensor
 from .graph.sparse_tensor import SparseTensorValue as SparseTensorValue
+from .graph.tensor_kinds import assert_proper_iterable as assert_proper_iterable
+from .graph.tensor_kinds import assert_same_float_dtype as assert_same_float_dtype
+from .graph.tensor_kinds import is_numeric_tensor as is_numeric_tensor
 from .interchange.graph_files import load_graph as load_graph
 from .interchange.graph_files import load_graphdef as load_graphdef
 from .interchange.graph_files import save_graph as save_graph
@@ -137,6 +139,8 @@ from .ops.string_split_join import string_split as string_split
 from .ops.top_k import top_k as top_k
 from .ops.unsorted_segments import unsorted_segment_mean as unsorted_segment_mean
 from .ops.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from .ops.value_predicates import is_non_decreasing as is_non_decreasing
+from .ops.value_predicates import is_strictly_increasing as is_strictly_increasing
 from .runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
 from .runtime.backends import list_devices as list_devices
 from .runtime.base.progress import progress_bar as progress_bar
@@ -205,7 +209,9 @@ from .variables.variable_scope_object import VariableScope as VariableScope
 bool = _bool
 if _TYPE_CHECKING:
     from . import app as app
+    from . import debugging as debugging
     from . import flags as flags
+    from . import gfile as gfile
     from . import initializers as initializers
     from . import layers as layers
     from . import logging as logging
@@ -213,6 +219,7 @@ if _TYPE_CHECKING:
     from . import python_io as python_io
     from . import random as random
     from . import summary as summary
+    from . import test as test
     from . import train as train
     from .runtime.base.config_protos import ConfigProto as ConfigProto
     from .runtime.base.config_protos import GPUOptions as GPUOptions

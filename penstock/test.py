@@ -1,4 +1,4 @@
-"""Helpers for tests of graphs, under TensorFlow's name `tf.test`: gradients beside differences.
+"""Helpers for tests of graphs, under TensorFlow's name `tf.test`: `TestCase`, and gradients beside differences.
 
 >>> import penstock as tf
 >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -19,8 +19,25 @@ from .graph.nodes import Tensor
 from .graph.tracebacks import hides_frames
 from .ops.constant_and_placeholder import convert_to_tensor, placeholder
 from .runtime.session.default_session import get_default_session
+from .unit_tests.graph_test_case import TestCase as TestCase
+from .unit_tests.running_tests import get_temp_dir as get_temp_dir
+from .unit_tests.running_tests import gpu_device_name as gpu_device_name
+from .unit_tests.running_tests import is_built_with_cuda as is_built_with_cuda
+from .unit_tests.running_tests import is_gpu_available as is_gpu_available
+from .unit_tests.running_tests import main as main
+from .unit_tests.running_tests import test_src_dir_path as test_src_dir_path
 
-__all__ = ["compute_gradient", "compute_gradient_error"]
+__all__ = [
+    "TestCase",
+    "compute_gradient",
+    "compute_gradient_error",
+    "get_temp_dir",
+    "gpu_device_name",
+    "is_built_with_cuda",
+    "is_gpu_available",
+    "main",
+    "test_src_dir_path",
+]
 
 
 @hides_frames

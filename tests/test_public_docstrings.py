@@ -42,14 +42,18 @@ import pytest
 
 import penstock as tf
 import penstock.app
+import penstock.compat
 import penstock.compat.v1 as v1
+import penstock.debugging
 import penstock.extend
 import penstock.flags
+import penstock.gfile
 import penstock.initializers
 import penstock.logging
 import penstock.python_io
 import penstock.show
 import penstock.summary
+import penstock.test
 import penstock.testing
 import penstock.train
 from penstock.graph.op_declaration import OpDef
@@ -68,6 +72,7 @@ CONSTRUCTED = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
                "AdagradOptimizer", "AdagradDAOptimizer", "AdadeltaOptimizer", "AdamOptimizer", "RMSPropOptimizer",
                "FtrlOptimizer", "ProximalGradientDescentOptimizer", "ProximalAdagradOptimizer")  # fmt: skip
 CANNOT_FAIL = {
+    "is_numeric_tensor", "path_to_str", "is_gpu_available", "test_src_dir_path",
     "ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
     "debug", "error", "fatal", "info", "warn", "warning", "log_every_n", "log_first_n", "log_if",
     "Event", "HistogramProto", "LogMessage", "SessionLog", "Summary", "SummaryMetadata",
@@ -138,7 +143,8 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
-    for each in (penstock.summary, penstock.python_io, penstock.app, penstock.flags, penstock.logging):
+    for each in (penstock.summary, penstock.python_io, penstock.app, penstock.flags, penstock.logging, penstock.gfile,
+                 penstock.test, penstock.debugging, penstock.compat):  # fmt: skip
         yield each.__name__, each, getattr(each, "__all__", [name for name in dir(each) if not name.startswith("_")])
     names = [name for name in vars(penstock.train) if not name.startswith("_")]
     yield "penstock.train", penstock.train, sorted(names, key=lambda name: name != "Optimizer")  # the others inherit

@@ -61,6 +61,7 @@ def bools() -> Any:
 
 PAIRS = [[1.0], [2.0]]
 CALLS: dict[str, tuple[Any, ...]] = {
+    "assert_proper_iterable": ([1],), "assert_same_float_dtype": ([],),
     "add_n": (PAIRS,), "as_string": (x,), "boolean_mask": (x, [True] * 4), "broadcast_to": (x, [2, 4, 4]),
     "cast": (x, "int32"), "clip_by_value": (x, 0.0, 1.0), "clip_by_norm": (x, 1.0), "clip_by_average_norm": (x, 1.0),
     "clip_by_global_norm": (PAIRS, 1.0), "global_norm": (PAIRS,), "identity_n": (PAIRS,),

@@ -1,7 +1,8 @@
 """Assertions that compare elements: assert_equal, assert_less ... and assert_positive ...
 
 Each is a node `Assert` after a comparison. Where constants show the result while building, one that holds is no node
-but a `NoOp`, and one that does not is an error of the call.
+but a `NoOp`, and one that does not is an error of the call: an InvalidArgumentError, as in TensorFlow, and a
+ValueError, as every error of a call. `assert_near` is always left to the run, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import DTypeError, ValueRuleError
+from ..errors import DTypeError, StaticAssertionError
 from ..graph.constant_evaluation import known_value
 from ..graph.nodes import Operation, Tensor
 from ..graph.signature import TensorLike
@@ -34,16 +35,20 @@ def _asserted(
     data: Data,
     summarize: int | None,
     message: str | None,
+    only_run: bool = False,
 ) -> Operation:
-    """The assertion that all of `holds` are true; `shown` are the tensors that its error tells, with their labels."""
-    known = known_value(holds)
+    """The assertion that all of `holds` are true; `shown` are the tensors that its error tells, with their labels.
+
+    only_run: it is left to the run even if constants show the result, as TensorFlow does for some.
+    """
+    known = None if only_run else known_value(holds)
     if known is not None and known.all():
         return no_op(name="static_checks_determined_all_ok")
     if known is not None:
         values = [(label, each, known_value(each)) for label, each in shown]
         found = "; ".join([f"{label} ({each.name}) is {first_elements(value, summarize or 3)}"
                            for label, each, value in values if value is not None])  # fmt: skip
-        raise ValueRuleError(f"{message + ': ' if message else ''}{rule}: {found}".rstrip(": "))
+        raise StaticAssertionError(f"{message + ': ' if message else ''}{rule}: {found}".rstrip(": "))
     if data is None:
         data = [rule + ":"]
         for label, each in shown:
@@ -88,8 +93,8 @@ def assert_equal(
 
     Raises:
         TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast, or constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -130,8 +135,8 @@ def assert_none_equal(
 
     Raises:
         TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast, or constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -172,8 +177,8 @@ def assert_less(
 
     Raises:
         TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast, or constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -214,8 +219,8 @@ def assert_less_equal(
 
     Raises:
         TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast, or constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -256,8 +261,8 @@ def assert_greater(
 
     Raises:
         TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast, or constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -298,8 +303,8 @@ def assert_greater_equal(
 
     Raises:
         TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast, or constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -338,8 +343,7 @@ def assert_positive(
 
     Raises:
         TypeError: `x` has another dtype, or `data` is not a list.
-        ValueError: constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -377,8 +381,7 @@ def assert_negative(
 
     Raises:
         TypeError: `x` has another dtype, or `data` is not a list.
-        ValueError: constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -416,8 +419,7 @@ def assert_non_negative(
 
     Raises:
         TypeError: `x` has another dtype, or `data` is not a list.
-        ValueError: constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -455,8 +457,7 @@ def assert_non_positive(
 
     Raises:
         TypeError: `x` has another dtype, or `data` is not a list.
-        ValueError: constants show that the condition does not hold.
-        InvalidArgumentError (when run): the condition does not hold.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -504,7 +505,7 @@ def assert_near(
 
     Raises:
         TypeError: the dtypes differ or are others, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast, or constants show that the condition does not hold.
+        ValueError: the shapes cannot be broadcast.
         InvalidArgumentError (when run): the condition does not hold.
 
     >>> import penstock as tf
@@ -525,4 +526,4 @@ def assert_near(
     rule = "x and y not equal to tolerance"
     if rtol is None and atol is None:
         rule = f"x and y not equal to tolerance rtol = atol = {spacing:g}"
-    return _asserted(holds, rule, [("x", left), ("y", right)], data, summarize, message)
+    return _asserted(holds, rule, [("x", left), ("y", right)], data, summarize, message, only_run=True)

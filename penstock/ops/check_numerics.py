@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import InvalidArgumentError
+from ..errors import DTypeError, InvalidArgumentError
 from ..graph.default_graph import get_default_graph
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import FLOATS, Attr, Operand, TensorLike
 from .composite import reported_as_call
+from .constant_and_placeholder import convert_to_tensor
 from .control import group
 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
@@ -91,6 +92,44 @@ def verify_tensor_all_finite(t: TensorLike, msg: str, name: str | None = None) -
     Source: TensorFlow 1.x, `tf.verify_tensor_all_finite`.
     """
     return check_numerics(t, msg, "VerifyFinite" if name is None else name)
+
+
+@reported_as_call("assert_all_finite")
+def assert_all_finite(
+    t: TensorLike | None = None,
+    msg: str | None = None,
+    name: str | None = None,
+    x: TensorLike | None = None,
+    message: str | None = None,
+) -> Tensor:
+    """`t` unchanged, if every element is finite; otherwise the run fails. `check_numerics` under a later name.
+
+    Args:
+        t: floats, any shape.
+        msg: what the error says first.
+        x: later name of `t`.
+        message: later name of `msg`.
+
+    Returns:
+        A tensor with the shape and dtype of `t`.
+
+    Raises:
+        TypeError: `t` has another dtype, or an argument is missing or given twice.
+        InvalidArgumentError (when run): an element is NaN or infinite.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.debugging.assert_all_finite([1.0, 2.0], "weights")))
+    [1. 2.]
+
+    Source: TensorFlow 1.x, `tf.debugging.assert_all_finite`.
+    """
+    for one, given, other, later in (("t", t, "x", x), ("msg", msg, "message", message)):
+        if (given is None) == (later is None):
+            both = "neither" if given is None else "both"
+            raise DTypeError(f"{one} and {other} are two names of one argument, and {both} is given; give {one}")
+    tensor = convert_to_tensor(x if t is None else t)
+    return verify_tensor_all_finite(tensor, (message if msg is None else msg) or "", name)
 
 
 def add_check_numerics_ops() -> Operation:

@@ -1,0 +1,31 @@
+"""Assertions and checks: the names of `tf.debugging`."""
+
+from .graph.tensor_kinds import assert_proper_iterable as assert_proper_iterable
+from .graph.tensor_kinds import assert_same_float_dtype as assert_same_float_dtype
+from .graph.tensor_kinds import is_numeric_tensor as is_numeric_tensor
+from .ops.assert_elements import assert_equal as assert_equal
+from .ops.assert_elements import assert_greater as assert_greater
+from .ops.assert_elements import assert_greater_equal as assert_greater_equal
+from .ops.assert_elements import assert_less as assert_less
+from .ops.assert_elements import assert_less_equal as assert_less_equal
+from .ops.assert_elements import assert_near as assert_near
+from .ops.assert_elements import assert_negative as assert_negative
+from .ops.assert_elements import assert_non_negative as assert_non_negative
+from .ops.assert_elements import assert_non_positive as assert_non_positive
+from .ops.assert_elements import assert_none_equal as assert_none_equal
+from .ops.assert_elements import assert_positive as assert_positive
+from .ops.assert_kinds import assert_integer as assert_integer
+from .ops.assert_kinds import assert_rank as assert_rank
+from .ops.assert_kinds import assert_rank_at_least as assert_rank_at_least
+from .ops.assert_kinds import assert_rank_in as assert_rank_in
+from .ops.assert_kinds import assert_scalar as assert_scalar
+from .ops.assert_kinds import assert_type as assert_type
+from .ops.assert_shapes import assert_shapes as assert_shapes
+from .ops.assertion import Assert as Assert
+from .ops.check_numerics import assert_all_finite as assert_all_finite
+from .ops.check_numerics import check_numerics as check_numerics
+from .ops.round_and_classify import is_finite as is_finite
+from .ops.round_and_classify import is_inf as is_inf
+from .ops.round_and_classify import is_nan as is_nan
+from .ops.value_predicates import is_non_decreasing as is_non_decreasing
+from .ops.value_predicates import is_strictly_increasing as is_strictly_increasing

@@ -1,0 +1,1 @@
+"""What `tf.test` offers to unit tests: `TestCase` and its assertions about arrays."""
