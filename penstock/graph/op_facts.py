@@ -36,6 +36,8 @@ class OpFacts:
         state: how a use touches the variable that its attribute `resource` names: "holds" (its value at the start of a
             run), "reads", "follows" (its value after all writes made before), "writes" or "asks" (whether it has a
             value); "" for all other ops. See `runtime.passes.versions`.
+        uses_up: where its attribute `clear` is true it uses up elements of its first operand: the name of the operand
+            that says which, "all" for every one. See `runtime.passes.clearing`.
         replayable: on a GPU it starts kernels and nothing else, so that a run may be captured and replayed.
         flops: operations for each element of the result; see `graph.op_cost`.
         can_fail: of an elementwise op: the dtypes, as bits, of the first operand of which some value is an error of the
@@ -61,6 +63,7 @@ class OpFacts:
     is_constant: bool = False
     must_feed: bool = False
     state: Literal["", "holds", "reads", "follows", "writes", "asks"] = ""
+    uses_up: str = ""
     replayable: bool = False
     flops: int = 0
     can_fail: int = 0

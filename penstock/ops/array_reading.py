@@ -28,7 +28,7 @@ from .wrap_unwrap import DTypeAttr, ShapeAttr, explained, static_sizes
 # ---- one element --------------------------------------------------------------------------------
 
 
-@op("TensorArrayRead", out="dtype", host_only=True, fresh=False, effects=IN_A_RUN)
+@op("TensorArrayRead", out="dtype", host_only=True, fresh=False, effects=IN_A_RUN, uses_up="index")
 def array_read(
     array: Variant, index: IndexOperand, dtype: DTypeAttr, shape: ShapeAttr = None, clear: Flag = False,
     name: str | None = None
@@ -74,7 +74,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- several elements ---------------------------------------------------------------------------
 
 
-@op("TensorArrayGather", out="dtype", host_only=True, effects=IN_A_RUN)
+@op("TensorArrayGather", out="dtype", host_only=True, effects=IN_A_RUN, uses_up="indices")
 def array_gather(
     array: Variant, dtype: DTypeAttr, shape: ShapeAttr = None, clear: Flag = False, indices: IndicesOperand = None,
     name: str | None = None
@@ -154,7 +154,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- all elements, joined -----------------------------------------------------------------------
 
 
-@op("TensorArrayConcat", out=("dtype", int64), host_only=True, effects=IN_A_RUN)
+@op("TensorArrayConcat", out=("dtype", int64), host_only=True, effects=IN_A_RUN, uses_up="all")
 def array_concat(
     array: Variant, dtype: DTypeAttr, shape: ShapeAttr = None, clear: Flag = False, name: str | None = None
 ) -> list[Tensor]:

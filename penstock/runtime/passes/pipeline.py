@@ -17,6 +17,7 @@ from ...graph.nesting import any_holds
 from ...graph.nodes import Operation, Tensor
 from ..ir.body_stages import inferred_again, with_bodies
 from ..ir.stage import Notes, Rebuild, Stage
+from .clearing import with_cleared_elements
 from .extended import with_extended
 from .fold import Fold, KernelFor
 from .fuse import Fuse
@@ -134,6 +135,7 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
     )
     if any_holds(stage.operations):
         stage = with_extended(stage)
+    stage = with_cleared_elements(stage)
     if all(t.op.opdef.facts.must_feed for t in fed):
         return stage
     return _inferred_from_feeds(stage)
