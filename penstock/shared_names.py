@@ -11,6 +11,7 @@ from .control_flow.map_fn import map_fn as map_fn
 from .control_flow.scan import foldl as foldl
 from .control_flow.scan import foldr as foldr
 from .control_flow.scan import scan as scan
+from .control_flow.tensor_array import TensorArray as TensorArray
 from .control_flow.while_loop import while_loop as while_loop
 from .derivatives.backward import AggregationMethod as AggregationMethod
 from .derivatives.backward import UnconnectedGradients as UnconnectedGradients
@@ -245,7 +246,6 @@ from .ops.sorting import sort as sort
 from .ops.string_split_join import string_join as string_join
 from .ops.string_split_join import string_split as string_split
 from .ops.string_to_number import string_to_number as string_to_number
-from .ops.tensor_array import TensorArray as TensorArray
 from .ops.tile_pad import pad as pad
 from .ops.tile_pad import tile as tile
 from .ops.top_k import top_k as top_k

@@ -17,6 +17,7 @@ from .control_flow.map_fn import map_fn as map_fn
 from .control_flow.scan import foldl as foldl
 from .control_flow.scan import foldr as foldr
 from .control_flow.scan import scan as scan
+from .control_flow.tensor_array import TensorArray as TensorArray
 from .control_flow.while_loop import while_loop as while_loop
 from .derivatives.backward import AggregationMethod as AggregationMethod
 from .derivatives.backward import UnconnectedGradients as UnconnectedGradients

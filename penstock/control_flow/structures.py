@@ -14,7 +14,7 @@ from ..graph.dimension import Symbol
 from ..graph.dtypes import DType
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.sparse_tensor import SparseTensor
-from ..ops.tensor_array import TensorArray, flow_of, outside, with_flow
+from .tensor_array import TensorArray, flow_of, outside, with_flow
 
 
 def flat(structure: Any) -> list[Any]:

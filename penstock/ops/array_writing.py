@@ -1,7 +1,7 @@
 """Ops behind `tf.TensorArray`: a new array, its size, and writes of one element, of rows and of parts.
 
 A TensorArray is a scalar of dtype `variant`. A write gives a new value and leaves the old one as it is; n writes one
-after the other take time n (`ops.array_elements`). The class is in `ops.tensor_array`.
+after the other take time n (`ops.array_elements`). The class is in `control_flow.tensor_array`.
 """
 
 from __future__ import annotations

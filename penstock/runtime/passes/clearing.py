@@ -85,7 +85,8 @@ class _Clearing:
         cleared = copy.new(array)
         name = f"{reader.name}/clear"
         if known:
-            (places,) = copy.emit(const, (np.array(sorted(known), np.int32),), (reader,), f"{name}/indices", controls=())
+            indices = np.array(sorted(known), np.int32)
+            (places,) = copy.emit(const, (indices,), (reader,), f"{name}/indices", controls=())
             (cleared,) = copy.emit(array_clear, (cleared, places), (reader,), name, controls=())
         if which != ():
             (cleared,) = copy.emit(array_clear, (cleared, which), (reader,), name, controls=())

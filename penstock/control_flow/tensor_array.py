@@ -21,12 +21,12 @@ from ..graph.nodes import Operation, Tensor
 from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
 from ..graph.signature import DTypeLike, TensorLike
 from ..graph.tracebacks import hides_frames
-from .array_reading import array_concat, array_gather, array_read
-from .array_writing import array_scatter, array_size, array_split, array_write, gradient_array, new_array
-from .composite import all_or_nothing, reported_as_call
-from .constant_and_placeholder import convert_to_tensor
-from .control import identity, no_op
-from .held_graphs import seen_outside
+from ..ops.array_reading import array_concat, array_gather, array_read
+from ..ops.array_writing import array_scatter, array_size, array_split, array_write, gradient_array, new_array
+from ..ops.composite import all_or_nothing, reported_as_call
+from ..ops.constant_and_placeholder import convert_to_tensor
+from ..ops.control import identity, no_op
+from ..ops.held_graphs import seen_outside
 
 R = TypeVar("R")
 
@@ -265,6 +265,9 @@ class TensorArray:
         Returns:
             An int32 scalar.
 
+        Raises:
+            TypeError: `name` is no text.
+
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     print(session.run(tf.TensorArray(tf.int32, 1, dynamic_size=True).write(4, 7).size()))
@@ -450,6 +453,9 @@ class TensorArray:
 
         Returns:
             An operation.
+
+        Raises:
+            TypeError: `name` is no text.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default():
