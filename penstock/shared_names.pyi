@@ -138,7 +138,6 @@ from .ops.select_where import clip_by_value as clip_by_value
 from .ops.select_where import where as where
 from .ops.sequence_mask import sequence_mask as sequence_mask
 from .ops.string_split_join import string_split as string_split
-from .ops.tensor_array import TensorArray as TensorArray
 from .ops.top_k import top_k as top_k
 from .ops.unsorted_segments import unsorted_segment_mean as unsorted_segment_mean
 from .ops.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
