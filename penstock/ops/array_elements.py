@@ -106,7 +106,7 @@ class Elements:
     def items(self) -> Iterator[tuple[int, Array | None]]:
         """(index, value) of the elements that were written, in the order of the first write; None where cleared."""
         for index in list(self._log.entries):
-            entry = self._entry(index)
+            entry = self._entry(index) if index < self.size else None
             if entry is not None:
                 yield index, entry.value
 
@@ -207,11 +207,11 @@ class Elements:
         Raises:
             InvalidArgumentError: there is no such element, it was cleared, or it was not written.
         """
+        if not 0 <= index < self.size:
+            raise InvalidArgumentError(message=f"Tried to read from index {index} but array size is: {self.size}")
         entry = self._entry(index)
         if entry is not None and entry.value is not None:
             return entry.value
-        if not 0 <= index < self.size:
-            raise InvalidArgumentError(message=f"Tried to read from index {index} but array size is: {self.size}")
         if entry is not None:
             raise self.read_twice(index)
         sizes = known_sizes(self.shape)
@@ -224,13 +224,45 @@ class Elements:
 
     def found(self, index: int) -> Array | None:
         """One element, None where it was not written."""
-        entry = self._entry(index)
+        entry = self._entry(index) if index < self.size else None
         return None if entry is None else entry.value
 
     def cleared(self, indices: Iterable[int]) -> Elements:
         """The array without elements that were read: another use of them is an error."""
         time = self._time + 1
         return self._after({index: Entry(time, None, self._entry(index)) for index in indices}, self.size, self.shape)
+
+    # ---- lists ------------------------------------------------------------------------------
+
+    def replaced(self, index: int, value: Array) -> Elements:
+        """The array with `value` at `index`, whatever was there: what lists of other programs do.
+
+        Raises:
+            InvalidArgumentError: there is no such element, or it cannot have this value.
+        """
+        self.check_write(index, value, self.size, self.shape)
+        if index > self.size:
+            return self.resized(index).replaced(index, value)
+        added = {index: Entry(self._time + 1, value, self._entry(index))}
+        return self._after(added, max(self.size, index + 1), value.shape if self.facts.identical else self.shape)
+
+    def without_last(self) -> Elements:
+        """The array without its last element.
+
+        Raises:
+            InvalidArgumentError: it has none.
+        """
+        if not self.size:
+            raise self.error("Trying to pop from an empty list.")
+        return self._after({}, self.size - 1, self.shape)
+
+    def resized(self, size: int) -> Elements:
+        """The array with another size; new elements are not written."""
+        made = Elements(self.facts, size, self.shape)
+        return made._after({index: Entry(1, value, None) for index, value in self.items() if index < size}, size,
+                           self.shape)  # fmt: skip
+
+    # ---- the rest ---------------------------------------------------------------------------
 
     def empty_shape(self) -> tuple[int, ...]:
         """The shape of an element, for a result with no elements; UnimplementedError if it is not known."""
