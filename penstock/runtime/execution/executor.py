@@ -101,7 +101,7 @@ class Program:
         The caller enters a context without NumPy's warnings.
         """
         is_sequence = self._threads is None and (self._segments is None or allowed_threads() == 1)
-        if not is_sequence or not self._feeds_first:
+        if not is_sequence or not self._feeds_first or SIGNALS:  # a run with a timeout checks the time in each step
             return None
         return RepeatedRun(self._template, self._bound, self._fetches, self._places if self._may_place else None,
                            self._run_error)  # fmt: skip

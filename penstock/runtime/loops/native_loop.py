@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...ops.loop_run import LoopRun
+from ..base.stop_signal import stop_check
 from ..llvm.toolchain import Library
 from .loop_form import BORDER, ENDED, FIRST, FUEL, ITERATION, LAST, RAN, ROWS, SCRATCH, STARVED, LoopForm, LoopMemory
 
@@ -36,7 +37,7 @@ class NativeLoop:
 
         After an interrupt the run stands at the border of an iteration.
         """
-        frame = _Frame(self, run)
+        frame, check = _Frame(self, run), stop_check()
         words = frame.words
         try:
             while True:
@@ -51,6 +52,8 @@ class NativeLoop:
                     self._seconds = max((perf_counter() - start) / ran, 1e-10)
                 if status == STARVED and (int(words[ITERATION]) > before or fuel == FIRST_FUEL):
                     continue  # with the fuel that the time of an iteration allows
+                if check is not None:
+                    check()
                 if status != RAN:
                     run.has_ended = status == ENDED
                     return

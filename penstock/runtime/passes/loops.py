@@ -2,6 +2,7 @@
 
     unused results    a loop variable, a stack or a result of a branch that nothing reads, and what only it needs
     unchanged values  what the body of a loop computes from captures alone is computed once, before the loop
+    whole rows        a loop that computes rows element by element computes all at once: see `whole_rows`
 
 Only operations that have no effect and cannot fail move out: the loop may have no iteration. A value that is larger
 than what it is computed from, such as a broadcast, stays where it is used.
@@ -25,6 +26,7 @@ from ...ops.if_op import if_op
 from ...ops.while_op import while_op
 from ..ir.body_stages import body_of, stage_of
 from ..ir.stage import Notes, Rebuild, Stage
+from .whole_rows import with_whole_rows
 
 _HOLDERS = (if_op, while_op)
 
@@ -38,7 +40,8 @@ class Loops:
         """The stage with smaller bodies."""
         if not any(op.opdef in _HOLDERS for op in stage.operations):
             return stage
-        return _trimmed(_moved_out(_trimmed(stage, notes), notes), notes)  # at last what only moved values needed
+        small = _trimmed(_moved_out(_trimmed(stage, notes), notes), notes)  # at last what only moved values needed
+        return with_whole_rows(small, notes)
 
 
 # ---- unused results -----------------------------------------------------------------------------
