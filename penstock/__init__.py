@@ -22,6 +22,7 @@ from .ops.numpy_functions import FUNCTIONS as _numpy_functions
 from .own_names import *  # noqa: F403  # it holds nothing else
 from .public_names import list_public_names as _list_public_names
 from .public_names import show_public_names_only as _show_public_names_only
+from .runtime.base.stop_signal import stop_check as _stop_check
 from .runtime.planning.placement import has_backend as _has_backend
 from .runtime.session.default_session import evaluate_in_default as _evaluate
 from .runtime.session.default_session import load_in_default as _load_values
@@ -36,6 +37,7 @@ _hooks.fill(
     load_values=_load_values,
     read_values=_read_values,
     has_backend=_has_backend,
+    stop_check=_stop_check,
     gradient_of_branches=_lazy("derivatives.branch_gradient", "gradient_of_branches"),
     gradient_of_loop=_lazy("derivatives.loop_gradient", "gradient_of_loop"),
     explain_shape=_shared_names.explain_shape,

@@ -44,6 +44,8 @@ class Hooks:
     """(kind of device) -> can it be had here: the short form of its name is a name then."""
     compiled_loop: Callable[..., Callable[..., int] | None] = staticmethod(_absent)
     """(template, key ..., work=elements) -> compiled code for layers beside the runtime, or None: NumPy is to do it."""
+    stop_check: Callable[[], Callable[[], None] | None] = staticmethod(_absent)
+    """() -> what a loop calls between iterations: it raises if the run has to end; None if nothing can end it."""
     save_tensors: Callable[..., None] = staticmethod(_absent)
     """(version, prefix, names, parts, arrays): writes a checkpoint."""
     restore_tensors: Callable[..., tuple[Any, ...]] = staticmethod(_absent)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, OpError
+from ..graph.hooks import hooks
 from .held_graphs import Function
 from .loop_stacks import LoopStack, first_sizes
 
@@ -65,11 +66,14 @@ class LoopRun:
         """Run so many iterations, or all that are left; less if the loop ends."""
         values, given, captures, most = self.values, self.given, self.captures, self.most
         cond, body, count, done = self._cond, self._body, len(self.values), self.done
+        check = hooks.stop_check()
         last = most
         if iterations is not None and (most is None or done + iterations < most):
             last = done + iterations
         try:
             while last is None or done < last:
+                if check is not None:
+                    check()
                 at = most - 1 - done if self.reverse and most is not None else done
                 inputs = (*values, *[each[at, ...] for each in given], *captures) if given else (*values, *captures)
                 (goes_on,) = cond(*inputs)
@@ -84,7 +88,7 @@ class LoopRun:
                 done += 1
             self.has_ended = done == most
         except OpError as error:
-            error.add_note(f"This was iteration {done:,} of the loop, counted from 0.")
+            note_iteration(error, done)
             raise
         finally:
             self.values, self.done = values, done
@@ -113,6 +117,11 @@ def _for_many_calls(function: Any) -> Function:
     """The function in the form for many calls by one thread, if it has one."""
     form = getattr(function, "repeated", None)
     return function if form is None else form()
+
+
+def note_iteration(error: OpError, done: int) -> None:
+    """Add to an error in which iteration of a loop it was raised."""
+    error.add_note(f"This was iteration {done:,} of the loop, counted from 0.")
 
 
 def pred_of(pred: Any) -> bool:

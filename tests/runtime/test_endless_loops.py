@@ -1,0 +1,160 @@
+"""Loops that never end: a timeout ends them wherever they are, and Ctrl-C does; the session can be used afterwards."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.runtime.base import stop_signal
+
+DEADLINE = tf.errors.DeadlineExceededError
+
+
+class Ticks:
+    """A clock on which each look takes a millisecond, so that a run ends after so many checks."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def __call__(self) -> float:
+        self.looks += 1
+        return self.looks / 1000
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Ticks:
+    made = Ticks()
+    monkeypatch.setattr(stop_signal, "clock", made)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[None]:
+    with tf.Graph().as_default():
+        yield
+    assert not stop_signal.SIGNALS
+
+
+def goes_on(*variables: Any) -> tf.Tensor:
+    """A condition that always holds, which no pass can tell."""
+    return tf.reduce_all(tf.equal(variables[0], variables[0]))
+
+
+def plain(x: tf.Tensor) -> Any:
+    return tf.while_loop(goes_on, lambda v: tf.abs(v * 0.5 - 1.0), [x], name="endless")
+
+
+def nested(x: tf.Tensor) -> Any:
+    inner = lambda v: tf.while_loop(goes_on, lambda w: tf.abs(w * 0.5 - 1.0), [v], name="inner")  # noqa: E731
+    return tf.while_loop(goes_on, inner, [x], name="outer")
+
+
+def in_a_branch(x: tf.Tensor) -> Any:
+    return tf.cond(x > 0.0, lambda: plain(x), lambda: x, name="branch")
+
+
+def with_a_function(x: tf.Tensor) -> Any:
+    def body(v: tf.Tensor) -> tf.Tensor:
+        return tf.reshape(tf.py_func(lambda a: a, [v], tf.float32), [])
+
+    return tf.while_loop(goes_on, body, [x], name="endless")
+
+
+def of_a_map(x: tf.Tensor) -> Any:
+    return tf.reduce_sum(tf.map_fn(plain, tf.stack([x, x])))
+
+
+LOOPS: dict[str, Callable[[tf.Tensor], Any]] = {
+    "a loop": plain, "a loop in a loop": nested, "a loop in a branch": in_a_branch, "a loop of a map": of_a_map,
+    "a loop that calls a function": with_a_function,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("config", [
+    tf.SessionConfig(), tf.SessionConfig(passes=()), tf.SessionConfig(threads=1), tf.SessionConfig(threads=2),
+    tf.SessionConfig(arena=False), tf.SessionConfig(check=True), tf.SessionConfig(watch=True),
+], ids=["all passes", "no passes", "1 thread", "2 threads", "no arena", "check", "watch"])  # fmt: skip
+@pytest.mark.parametrize("kind", LOOPS)
+def test_a_timeout_ends_it(kind: str, config: tf.SessionConfig, clock: Ticks) -> None:
+    x = tf.placeholder(tf.float32, [], name="x")
+    v = tf.Variable(1.0, name="v")
+    endless, write = LOOPS[kind](x), tf.assign(v, LOOPS[kind](x + v))
+    with tf.Session(config=config) as session:
+        session.run(v.initializer)
+        call = session.make_callable(endless, [x])
+        for fetch in (endless, write):
+            with pytest.raises(DEADLINE) as caught:
+                session.run(fetch, {x: 1.0}, options=tf.RunOptions(timeout_in_ms=40))
+            assert "(While)" in str(caught.value)
+            assert "of the loop, counted from 0" in "".join(getattr(caught.value, "__notes__", ()))
+        assert session.run(v) == 1.0
+        assert session.run(v.assign_add(1.0)) == 2.0
+        assert call is not None and session.run(x + 1.0, {x: 1.0}) == 2.0
+
+
+def test_the_error_names_the_loop_and_the_iteration(clock: Ticks) -> None:
+    x = tf.placeholder(tf.float32, [], name="x")
+    with tf.Session(config=tf.SessionConfig(passes=())) as session, pytest.raises(DEADLINE) as caught:
+        session.run(nested(x), {x: 1.0}, options=tf.RunOptions(timeout_in_ms=40))
+    text = str(caught.value)
+    assert text.startswith('Session.run of "outer:0" was stopped after 41 ms; RunOptions(timeout_in_ms=40)')
+    assert 'in node "outer/body/inner" (While)' in text and 'inside "outer" (While)' in text
+    notes = caught.value.__notes__
+    assert [note.startswith("This was iteration ") for note in notes] == [True, True]
+    assert notes[-1] == "This was iteration 0 of the loop, counted from 0."
+
+
+def test_a_loop_on_a_helper_thread_ends_when_the_caller_is_interrupted() -> None:
+    from penstock.runtime.base.thread_pool import parallel_for, thread_limit
+
+    loops = threading.Barrier(2)
+    ended: list[str] = []
+
+    def work(i: int) -> None:
+        loops.wait(60)
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        check = stop_signal.stop_check()
+        assert check is not None
+        try:
+            while True:
+                check()
+        except stop_signal.RunInterrupted:
+            ended.append("helper")
+            raise
+
+    with thread_limit(2), pytest.raises(KeyboardInterrupt):
+        parallel_for(2, work)
+    assert ended == ["helper"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to a thread")
+@pytest.mark.parametrize("kind", LOOPS)
+def test_ctrl_c_ends_it(kind: str) -> None:
+    x = tf.placeholder(tf.float32, [], name="x")
+    begun = threading.Event()
+
+    def begin(value: Any) -> Any:
+        begun.set()
+        return value
+
+    start = tf.reshape(tf.py_func(begin, [x], tf.float32), [])
+    endless = LOOPS[kind](start)
+
+    def strike() -> None:
+        begun.wait(60)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with tf.Session() as session:
+        thread = threading.Thread(target=strike)
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            session.run(endless, {x: 1.0})
+        thread.join()
+        assert session.run(x + 1.0, {x: 1.0}) == 2.0
+        np.testing.assert_array_equal(session.run(tf.while_loop(lambda i: i < 5, lambda i: i + 1, [0])), 5)
