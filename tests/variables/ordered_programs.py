@@ -40,10 +40,15 @@ class OrderedProgram:
             self._append(new_node_of_any_kind(self._choose, self.program))
 
     def run(self) -> Run:
-        """A run that feeds no variable: for TensorFlow that is a feed of one read."""
+        """A run that feeds no variable, as for TensorFlow that is a feed of one read.
+
+        It feeds no write either that a node both reads and waits for: graphs have one edge for both, which a feed cuts.
+        """
         run = new_run(self._choose, self.program)
         nodes = self.program.nodes
-        return replace(run, feeds={place: value for place, value in run.feeds.items() if nodes[place].kind != "start"})
+        kept = {place for place, node in enumerate(nodes) if node.kind == "start"}
+        kept |= {place for node in nodes for place in node.inputs if place in node.controls}
+        return replace(run, feeds={place: value for place, value in run.feeds.items() if place not in kept})
 
     def _append(self, node: Node) -> None:
         place = len(self.program.nodes)

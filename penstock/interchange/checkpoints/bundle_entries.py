@@ -20,7 +20,8 @@ from .table_blocks import varint_at
 from .tensor_slices import Shape, TensorSlice, slice_of_proto
 
 _SHARD, _OFFSET, _SIZE, _CRC = b"\x18", b"\x20", b"\x28", b"\x35"
-_MOST_DIMENSIONS: Final = 254
+_MOST_DIMENSIONS: Final = 64
+"""As NumPy's arrays have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,6 @@ def shape_of(proto: ShapeProto | None) -> Shape:
     shape = tuple(dim.size for dim in proto.dims)
     if proto.unknown_rank or min(shape, default=0) < 0:
         raise DataLossError(message="an entry has a shape that is not known")
-    if len(shape) > _MOST_DIMENSIONS or math.prod(size or 1 for size in shape) >= 1 << 60:
+    if len(shape) > _MOST_DIMENSIONS or math.prod(size or 1 for size in shape) >= 1 << 59:
         raise DataLossError(message=f"an entry has the shape {list(shape)[:8]}, which no array has")
     return shape

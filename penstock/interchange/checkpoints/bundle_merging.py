@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Final
 
 from ...errors import InvalidArgumentError
 from .bundle_entries import BundleEntry, decode_entry
@@ -14,6 +15,9 @@ from .bundle_writer import index_bytes
 from .file_errors import file_errors
 from .table_reader import TableReader
 from .whole_files import ExistingFile, remove_files
+
+_MOST_SHARDS: Final = 100_000
+"""The names of data files have five digits."""
 
 
 def merge_bundles(prefixes: Sequence[str], destination: str, delete_old_dirs: bool = True) -> None:
@@ -34,6 +38,8 @@ def merge_bundles(prefixes: Sequence[str], destination: str, delete_old_dirs: bo
         for prefix in prefixes:
             with TableReader(index_name(prefix)) as table:
                 header, rows = header_of(table)
+                if header.num_shards > _MOST_SHARDS:
+                    raise table.damaged(f"its header says that it has {header.num_shards} shards")
                 first = len(sources)
                 sources += [(prefix, shard, header.num_shards) for shard in range(header.num_shards)]
                 for key, value in rows:

@@ -6,11 +6,12 @@ import math
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from ...errors import DataLossError, NotFoundError
+from ...errors import DataLossError, InvalidArgumentError, NotFoundError
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.literal import Array
@@ -36,7 +37,7 @@ class BundleReader:
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
-        self._files: list[BinaryIO | None] = []
+        self._files: dict[int, BinaryIO] = {}
         try:
             self._open()
         except BaseException:
@@ -79,20 +80,17 @@ class BundleReader:
             if shard >= self._shards:
                 raise DataLossError(message=f"the file {index_name(self.prefix)!r} is damaged: an entry names the "
                                     f"shard {shard} of {self._shards}")  # fmt: skip
-        self._files = []
-        for shard in range(max(used, default=-1) + 1):
-            try:
+        self._files = {}
+        for shard in used:
+            with suppress(FileNotFoundError):
                 name = data_name(self.prefix, shard, self._shards)
-                self._files.append(open(name, "rb", buffering=0) if shard in used else None)  # noqa: SIM115  # `close`
-            except FileNotFoundError:
-                self._files.append(None)
+                self._files[shard] = open(name, "rb", buffering=0)  # noqa: SIM115  # `close` closes it
 
     def close(self) -> None:
         """Close all files."""
-        for file in self._files:
-            if file is not None:
-                file.close()
-        self._files = []
+        for file in self._files.values():
+            file.close()
+        self._files = {}
 
     # ---- what is there ------------------------------------------------------------------------
 
@@ -127,35 +125,42 @@ class BundleReader:
         wanted = part.places(entry.shape)
         dtype = dtype_of(entry.dtype)
         sizes = [place.stop - place.start for place in wanted]
-        missing = math.prod(sizes)
         self._check_room(name, entry, dtype)
         out: Array = np.empty(sizes, dtype.np)
+        is_there = np.zeros(sizes, bool)
         for stored in entry.slices:
-            places = stored.places(entry.shape)
+            try:
+                places = stored.places(entry.shape)
+            except InvalidArgumentError as error:
+                raise self._damaged(name, error.message) from None
             common = overlap(wanted, places)
             if common is None:
                 continue
+            here = within(common, wanted)
+            if is_there[here].any():
+                raise self._damaged(name, f"its part {stored} overlaps another one")
+            is_there[here] = True
             own = self._entries.get(stored.key(key))
             if own is None or own.slices or own.shape != tuple(p.stop - p.start for p in places):
                 raise self._damaged(name, f"its part {stored} is not there or has another shape")
             if own.dtype != entry.dtype:
                 raise self._damaged(name, f"its part {stored} has another dtype")
             out[within(common, wanted)] = self._read_entry(name, own)[within(common, places)]
-            missing -= math.prod(place.stop - place.start for place in common)
+        missing = is_there.size - int(np.count_nonzero(is_there))
         if missing > 0:
             raise NotFoundError(message=f"of {name!r} in checkpoint {self.prefix!r} {missing} elements are in no part")
         return out
 
     def _check_room(self, name: str, entry: BundleEntry, dtype: DType) -> None:
         """A partitioned variable has no more bytes than the files: its shape must not fill the memory."""
-        there = sum(os.fstat(file.fileno()).st_size for file in self._files if file is not None)
+        there = sum(os.fstat(file.fileno()).st_size for file in self._files.values())
         if math.prod(entry.shape) * (1 if dtype.is_string else dtype.size) > there:
             raise self._damaged(name, f"the shape {list(entry.shape)} has more elements than the files hold")
 
     def _read_entry(self, name: str, entry: BundleEntry) -> Array:
         dtype = dtype_of(entry.dtype)
         count = math.prod(entry.shape)
-        file = self._files[entry.shard] if entry.shard < len(self._files) else None
+        file = self._files.get(entry.shard)
         if file is None:
             path = data_name(self.prefix, entry.shard, self._shards)
             raise NotFoundError(message=f"the values of {name!r} are in {path!r}, which does not exist")

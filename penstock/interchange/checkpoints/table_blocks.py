@@ -22,6 +22,9 @@ TRAILER: Final = 5
 FOOTER: Final = 48
 MAGIC: Final = struct.pack("<Q", 0xDB4775248B80FB57)
 _PLAIN, _SNAPPY = 0, 1
+_MOST_EXPANSION: Final = 64
+"""A key may share bytes with the key before it. In a block all keys have at most so many times its bytes: writers begin
+anew at each restart point, every 16 entries in TensorFlow's files."""
 
 
 class BlockBuilder:
@@ -114,14 +117,21 @@ def entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
     end = len(block) - 4 - 4 * restarts
     if end < 0:
         raise DataLossError(message=f"it has {restarts} restart points, more than fit")
-    key, at = b"", 0
+    key, at, room = b"", 0, _MOST_EXPANSION * (end + 1)
+    is_first = True
     while at < end:
         shared, rest, size, at = _three_numbers(block, at, end)
         middle = at + rest
         after = middle + size
         if after > end or shared > len(key):
             raise DataLossError(message=f"the entry before byte {at} goes beyond its end")
-        key = key[:shared] + block[at:middle]
+        room -= shared + rest
+        if room < 0:
+            raise DataLossError(message=f"its keys have more than {_MOST_EXPANSION} times the bytes of the block")
+        before, key = key, key[:shared] + block[at:middle]
+        if key <= before and not is_first:
+            raise DataLossError(message=f"the key before byte {after} is not behind the one before it")
+        is_first = False
         yield key, block[middle:after]
         at = after
 

@@ -84,12 +84,16 @@ class TableReader:
             raise self.damaged("its footer does not end with zeros")
         for _ in self._entries(*numbers[:2]):
             pass  # other facts, of which there are none: the block is only checked
+        free = 0
         for key, handle in self._entries(*numbers[2:]):
             try:
                 begin, at = varint_at(handle, 0, len(handle))
                 length, at = varint_at(handle, at, len(handle))
             except DataLossError as error:
                 raise self.damaged(f"in its index {error.message}") from None
+            if begin < free:
+                raise self.damaged(f"in its index, the block at byte {begin} begins inside the one before it")
+            free = begin + length + TRAILER
             self._last_keys.append(key)
             self._handles.append((begin, length))
 

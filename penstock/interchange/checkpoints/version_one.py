@@ -88,19 +88,33 @@ class VersionOneReader:
         wanted = (part or whole(len(entry.shape))).places(entry.shape)
         dtype = dtype_of(entry.dtype)
         sizes = [place.stop - place.start for place in wanted]
+        self._check_room(name, entry, math.prod(sizes))
+        is_there = np.zeros(sizes, bool)
         pieces = []
         for stored in entry.slices:
             places = stored.places(entry.shape)
             common = overlap(wanted, places)
-            if common is not None:
-                pieces.append((common, places, self._piece(name, entry, stored)))
-        missing = math.prod(sizes) - sum(math.prod(p.stop - p.start for p in common) for common, _, _ in pieces)
+            if common is None:
+                continue
+            here = within(common, wanted)
+            if is_there[here].any():
+                raise self._homes[name, stored].damaged(f"of {name!r}, its part {stored} overlaps another one")
+            is_there[here] = True
+            pieces.append((common, places, self._piece(name, entry, stored)))
+        missing = is_there.size - int(np.count_nonzero(is_there))
         if missing > 0:
             raise NotFoundError(message=f"of {name!r} in checkpoint {self.prefix!r} {missing} elements are in no part")
         out: Array = np.empty(sizes, dtype.np)
         for common, places, values in pieces:
             out[within(common, wanted)] = values[within(common, places)]
         return out
+
+    def _check_room(self, name: str, entry: BundleEntry, count: int) -> None:
+        """An element has at least one bit of the files, in compressed ones too: a shape must not fill the memory."""
+        there = sum(table.stat.st_size for table in self._tables)
+        if count > 256 * there:  # Snappy makes at most 21 times as many bytes
+            raise DataLossError(message=f"the checkpoint {self.prefix!r} is damaged: of {name!r}, the shape "
+                                f"{list(entry.shape)} has more elements than the files hold")  # fmt: skip
 
     def _piece(self, name: str, entry: BundleEntry, part: TensorSlice) -> Array:
         table = self._homes[name, part]
