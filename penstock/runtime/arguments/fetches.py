@@ -32,7 +32,7 @@ _NOTHING = -1
 class Fetches:
     """The leaves of one fetch argument; `repack(results)` gives the caller's structure."""
 
-    __slots__ = ("_builders", "_is_flat", "operations", "tensors")
+    __slots__ = ("_builders", "_is_flat", "_places", "operations", "tensors")
 
     def __init__(self, graph: Graph, structure: Any, call: str = "Session.run") -> None:
         """`call` is the call that errors name."""
@@ -40,8 +40,10 @@ class Fetches:
         self.operations: list[Operation] = []
         self._builders: list[_Builder] = []
         self._flatten(graph, structure, call)
-        # A list of tensors, the usual structure, becomes the list of results.
-        self._is_flat = structure.__class__ is list and len(self.tensors) == len(structure) == len(self._builders) - 1
+        # A list of tensors, the usual structure, becomes the list of results; one with operations has None for these.
+        is_list = structure.__class__ is list and len(structure) == len(self._builders) - 1
+        self._is_flat = is_list and len(self.tensors) == len(structure)
+        self._places = [each for each in self._builders if isinstance(each, int)] if is_list else []
 
     @property
     def key(self) -> Hashable:
@@ -54,6 +56,8 @@ class Fetches:
         """The caller's structure with each tensor replaced by its result; `results` follow `tensors`."""
         if self._is_flat:
             return list(results)
+        if self._places:
+            return [results[i] if i >= 0 else None for i in self._places]
         parts: list[Any] = []
         for builder in self._builders:
             if builder.__class__ is int:

@@ -34,6 +34,7 @@ from .inter_op import are_heavy, parallel_segments
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
 from .step_listener import StepListener
+from .tiny_chains import Chains
 from .user_code import in_caller_context, with_caller_context
 
 Call = Callable[..., Any]
@@ -82,6 +83,7 @@ class Program:
         self._is_one_call = (
             self._is_plain and self._feeds_first and _is_one_call(self._bound, self._feeds, self._fetches)
         )
+        self._chains = None if self._calls_user_code else Chains(plan, self._bound)
         self._has_checks = False
         self._checked: Program | None = None
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
@@ -121,6 +123,13 @@ class Program:
             return Program.run(self._with_checks(), feeds, trace, room)
         if trace is not None and self._within is in_quiet_context and trace.calls_user_code:
             return Program.run(self._for_hooks(), feeds, trace, room)
+        if self._is_plain and trace is None and self._chains is not None:
+            found = self._chains.now()
+            if found is not None and found.whole is not None:
+                try:
+                    return self._within(found.whole, feeds)
+                except Exception as error:
+                    raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
         if room is not None:
             room += self._template
             slots = room
@@ -135,7 +144,7 @@ class Program:
                 slots[slot] = array
         places = self._places(feeds) if self._may_place else None
         if self._is_plain and trace is None:
-            self._within(self._in_sequence, self._bound, 0, slots, places)
+            self._within(self._in_sequence, self._steps(), 0, slots, places)
             fetches = self._fetches
             return [slots[fetches[0]]] if len(fetches) == 1 else [slots[i] for i in fetches]
         if self._threads is not None:
@@ -158,13 +167,14 @@ class Program:
         """The same program, run in the caller's context, because it calls the user's hooks."""
         made = copy(self)
         made._bound, made._within = with_caller_context(self._bound, self.plan, self._threads), in_caller_context
+        made._chains = None
         return made
 
     def _with_checks(self) -> Program:
         """The same program with a check of the time after each step, for runs with a timeout."""
         if self._checked is None:
             made = copy(self)
-            made._bound, made._has_checks = with_checks(self._bound, self.plan), True
+            made._bound, made._has_checks, made._chains = with_checks(self._bound, self.plan), True, None
             self._checked = made
         return self._checked
 
@@ -206,7 +216,7 @@ class Program:
 
     def _run(self, slots: list[Any], places: dict[int, Any] | None) -> list[Any]:
         if self._segments is None or allowed_threads() == 1:
-            self._in_sequence(self._bound, 0, slots, places)
+            self._in_sequence(self._steps(), 0, slots, places)
         else:
             for start, stop, independent in self._segments:
                 steps = self._bound[start:stop]
@@ -215,6 +225,11 @@ class Program:
                 else:
                     self._in_sequence(steps, start, slots, places)
         return [slots[i] for i in self.plan.fetches]
+
+    def _steps(self) -> Sequence[BoundStep]:
+        """All steps, to be run in order; those on a few numbers as one."""
+        found = None if self._chains is None else self._chains.now()
+        return self._bound if found is None else found.steps
 
     def _in_parallel(self, steps: Sequence[BoundStep], start: int, slots: list[Any]) -> None:
         """Run independent steps on several threads, then store their results in order."""
@@ -264,6 +279,8 @@ class Program:
                         slots[slot] = None
                 position += 1
         except Exception as error:
+            if self._chains is not None:
+                position = self._chains.position(steps, position)
             raise self._run_error(error, position, slots)  # noqa: B904  # the cause is set there
 
     def _call_only(self, feeds: Sequence[Any]) -> Any:

@@ -70,6 +70,7 @@ class PlanCache:
         self._size = config.plan_cache_size
         self._plans: dict[tuple[Hashable, frozenset[Tensor], str], PlannedCall] = {}
         self._by_request: dict[Hashable, PlannedCall] = {}
+        self._structures: dict[tuple[Any, ...], Fetches] = {}
         self._closed = False
 
     def __len__(self) -> int:
@@ -87,7 +88,7 @@ class PlanCache:
 
         values: the fed values if known; errors in them are raised before errors of planning.
         """
-        structure = None if fetches.__class__ is Tensor else Fetches(self._graph, fetches)
+        structure = None if fetches.__class__ is Tensor else self._structure(fetches)
         key = (fetches if structure is None else structure.key, fed, kind)
         call = self._by_request.get(key)
         if call is not None:
@@ -106,6 +107,23 @@ class PlanCache:
             self._keep(key, call)
         return call, structure, values
 
+    def _structure(self, fetches: Any) -> Fetches:
+        """The structure of the fetches. That of a list of tensors and operations is kept: 0.4 us instead of 2."""
+        if fetches.__class__ is not list:
+            return Fetches(self._graph, fetches)
+        try:
+            key = tuple(fetches)
+            found = self._structures.get(key)
+        except TypeError:  # a list in the list
+            return Fetches(self._graph, fetches)
+        if found is None:
+            found = Fetches(self._graph, fetches)
+            if all(each.__class__ is Tensor or each.__class__ is Operation for each in key) and not self._closed:
+                if len(self._structures) >= ORDERS * (self._size + 1):
+                    self._structures.clear()
+                self._structures[key] = found
+        return found
+
     def replace(self, fetches: Any, fed: tuple[Tensor, ...], plan: Plan, in_order: tuple[Tensor, ...]) -> None:
         """From now on run `plan`, whose feeds are `in_order`, when `fetches` are fetched and `fed` are fed."""
         structure = Fetches(self._graph, fetches)
@@ -118,6 +136,7 @@ class PlanCache:
         self._closed = True
         self._plans.clear()
         self._by_request.clear()
+        self._structures.clear()
 
     # ---- planning ---------------------------------------------------------------------------
 

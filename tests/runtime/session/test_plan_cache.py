@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,3 +124,20 @@ def test_a_tensor_its_name_and_a_list_of_it_share_a_plan(
         assert session.plan(fetches, xs) is plan
     assert session.plan(total.op, xs) is not plan
     assert session.plan([total, total], xs) is not plan
+
+
+def test_the_structure_of_a_list_is_kept_but_not_the_list() -> None:
+    a, b = tf.constant(1.0, name="a"), tf.constant(2.0, name="b")
+    done = tf.group(a, b)
+    fetches: list[Any] = [a, done, b]
+    with tf.Session() as session:
+        assert [session.run(fetches) for _ in range(2)] == [[1.0, None, 2.0]] * 2
+        assert len(session._plans._structures) == 1
+        fetches[0] = "b:0"
+        assert session.run(fetches) == [2.0, None, 2.0]
+        assert len(session._plans._structures) == 1
+        assert session.run([a, [b, done]]) == [1.0, [2.0, None]]
+        assert session.run((a, done)) == (1.0, None)
+        with pytest.raises(tf.errors.FetchError):
+            session.run([a, "nothing:0"])
+    assert not session._plans._structures

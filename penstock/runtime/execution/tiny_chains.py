@@ -1,0 +1,416 @@
+"""Chains: consecutive steps on a few numbers each become one call of the native driver.
+
+A step of training of a small model is some steps of a plan on four or ten numbers, each of which takes two
+microseconds to call and some nanoseconds to compute. Steps whose values have at most 64 elements, of shapes that are
+known, and whose instructions are plain inner loops of NumPy, share a frame: memory for all their values. A run copies
+the inputs into it, makes one call, and copies out what other steps or the caller read.
+
+The first run of a chain compares its results with those of its steps, on numbers of its own; a chain that differs in a
+bit is not used. The plan stays as it is: records, traces and errors know the steps.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from operator import itemgetter
+from typing import Any, Final
+
+import numpy as np
+
+from ...graph.dtypes import DType, of_numpy
+from ...graph.op_declaration import OPS
+from ...ops.reduction_order import is_trailing
+from ..base.fp_context import collector_paused
+from ..ir.fused_ir import Body, Instruction, Value, fused
+from ..ir.kernel_protocol import Kernel
+from ..llvm.jit_settings import SETTINGS
+from ..llvm.native_driver import Driver, LoopCall, driver
+from ..llvm.ufunc_loops import Loop, numpy_loop
+from ..numpy.reused_buffers import loop_of
+from ..numpy.writers import BoundInstruction, bound_of
+from ..planning.plan import Plan, Slot, Step
+from .bind import BoundStep
+
+MOST: Final = 64
+"""The most elements of a value."""
+_FEWEST: Final = 2
+"""The fewest steps of a chain."""
+_PATIENCE: Final = 20
+"""The runs after which chains are made: that takes about as long as so many runs of a chain save."""
+_CALL: Final = 2e-6
+"""Seconds that the call of a step takes."""
+_GRAIN: Final = 64
+"""Values begin at multiples of this."""
+
+Shape = tuple[int, ...]
+
+
+class Whole:
+    """A run that is one chain: from the feeds to the fetched arrays, without slots."""
+
+    __slots__ = ("_chain", "_order", "_take")
+
+    def __init__(self, chain: TinyChain, take: Callable[[Any], Sequence[Any]], order: Sequence[int]) -> None:
+        """take: picks the inputs of the chain among the feeds. order: for each fetch its place among the outputs."""
+        self._chain = chain
+        self._take = take
+        self._order = None if list(order) == list(range(len(chain.outputs))) else tuple(order)
+
+    def __call__(self, feeds: Sequence[Any]) -> list[Any]:
+        """The fetched arrays."""
+        found = self._chain(*self._take(feeds))
+        return found if self._order is None else [found[i] for i in self._order]
+
+
+@dataclass(frozen=True, slots=True)
+class Chained:
+    """The bound steps of a plan with its chains in them.
+
+    Attributes:
+        steps: the steps.
+        first: for each the position of its first step in the plan.
+        whole: the run, if one chain is all of it.
+    """
+
+    steps: list[BoundStep]
+    first: list[int]
+    whole: Whole | None = None
+
+
+class Chains:
+    """The chains of a program, made when it has run a few times and the native driver is there."""
+
+    __slots__ = ("_bound", "_made", "_parts", "_plan", "_runs")
+
+    def __init__(self, plan: Plan, bound: Sequence[BoundStep]) -> None:
+        self._plan = plan
+        self._bound = bound
+        self._parts = candidates(plan)
+        self._made: Chained | None = None
+        self._runs = 0
+
+    def now(self) -> Chained | None:
+        """The steps with chains in them; None if there are none, or none yet."""
+        if self._made is not None:
+            return None if SETTINGS.why_off else self._made
+        if not self._parts:
+            return None
+        self._runs += 1
+        if self._runs < _PATIENCE and SETTINGS.mode != "now":
+            return None
+        found = driver(_CALL * sum([stop - start for start, stop in self._parts]))
+        if found is None:
+            return None
+        parts, self._parts = self._parts, []  # whatever comes of it, it is tried once
+        with collector_paused():
+            self._made = chained(self._plan, self._bound, parts, found)
+        return self._made
+
+    def position(self, steps: Sequence[BoundStep], position: int) -> int:
+        """The position in the plan of a step of `steps`, which may be those with chains."""
+        made = self._made
+        return made.first[position] if made is not None and steps is made.steps else position
+
+
+def candidates(plan: Plan) -> list[tuple[int, int]]:
+    """(start, stop) of the parts of a plan that may be chains."""
+    found: list[tuple[int, int]] = []
+    start = None
+    for i, step in enumerate([*plan.steps, None]):
+        if step is not None and _may_join(plan, step):
+            start = i if start is None else start
+        elif start is not None:
+            if i - start >= _FEWEST:
+                found.append((start, i))
+            start = None
+    return found
+
+
+def chained(
+    plan: Plan, bound: Sequence[BoundStep], parts: Sequence[tuple[int, int]], loops: Driver
+) -> Chained | None:
+    """The steps with chains in them; None if there is no chain."""
+    steps: list[BoundStep] = []
+    first: list[int] = []
+    at = 0
+    for start, stop in parts:
+        made = _chain(plan, bound, loops, start, stop)
+        if made is not None:
+            steps += [*bound[at:start], made]
+            first += [*range(at, start), start]
+            at = stop
+    if not at:
+        return None
+    steps += bound[at:]
+    return Chained(steps, [*first, *range(at, len(bound))], _whole(plan, steps))
+
+
+def _whole(plan: Plan, steps: Sequence[BoundStep]) -> Whole | None:
+    chain = getattr(steps[0].call, "__self__", steps[0].call)
+    feeds = {slot: i for i, (_, slot) in enumerate(plan.feeds)}
+    if len(steps) > 1 or not isinstance(chain, TinyChain) or len(chain.inputs) < 2:
+        return None
+    if not feeds.keys() >= set(chain.inputs) or not set(plan.fetches) <= set(chain.outputs):
+        return None
+    if len(set(plan.fetches)) < len(plan.fetches):
+        return None  # the caller and a variable, or two variables, would share an array
+    take = itemgetter(*[feeds[slot] for slot in chain.inputs])
+    return Whole(chain, take, [list(chain.outputs).index(slot) for slot in plan.fetches])
+
+
+def _may_join(plan: Plan, step: Step) -> bool:
+    """Whether a step computes a few numbers from a few numbers."""
+    if step.device != "cpu" or step.kernel is not None or step.donor is not None or step.over:
+        return False
+    if not all(_is_tiny(plan, slot) for slot in (*step.inputs, *step.outputs)):
+        return False
+    if step.op == fused.type:
+        return True
+    opdef = OPS.get(step.op)
+    return opdef is not None and opdef.facts.elementwise and opdef.facts.ufunc is not None and opdef.is_plain
+
+
+def _is_tiny(plan: Plan, slot: Slot) -> bool:
+    info = plan.slots[slot]
+    if info.shape is None or info.dtype.np.kind not in "biufc" or not info.dtype.np.isnative:
+        return False
+    sizes = [d for d in info.shape if isinstance(d, int)]
+    return len(sizes) == len(info.shape) and 0 < prod(sizes) <= MOST
+
+
+def _chain(plan: Plan, bound: Sequence[BoundStep], loops: Driver, start: int, stop: int) -> BoundStep | None:
+    """The steps from `start` to `stop` as one; None if they cannot be."""
+    steps = plan.steps[start:stop]
+    made = {slot for step in steps for slot in step.outputs}
+    read = {slot for i, step in enumerate(plan.steps) if not start <= i < stop for slot in step.inputs}
+    kept = {*plan.fetches, *[slot for slot, _, _ in plan.pinned], *read}
+    outputs = tuple([slot for step in steps for slot in step.outputs if slot in kept])
+    constants = {slot: array for slot, array, _ in plan.constants}
+    inputs = tuple(dict.fromkeys([s for step in steps for s in step.inputs if s not in made and s not in constants]))
+    if not outputs:
+        return None
+    chain = TinyChain(plan, steps, bound[start:stop], inputs, outputs, constants, loops)
+    if not chain.works():
+        return None
+    frees = tuple(dict.fromkeys([slot for each in bound[start:stop] for slot in each.frees]))
+    output: Any = outputs if len(outputs) > 1 else int(outputs[0])
+    call: Callable[..., Any] = chain if len(outputs) > 1 else chain.only
+    return BoundStep(call, inputs, output, frees, None, None, Kernel(call))
+
+
+class _CannotChain(Exception):
+    """The loops of a step are not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Memory for one run at a time."""
+
+    inputs: list[Any]
+    call: Callable[[], None]
+    results: list[Any]
+    kept: tuple[Any, ...]
+
+
+class TinyChain:
+    """Consecutive steps as one call. Thread-safe.
+
+    Args:
+        plan: the plan.
+        steps: its steps.
+        bound: the same, ready to run.
+        inputs: the slots that they read from outside.
+        outputs: the slots that are read outside.
+        constants: the arrays of constant slots.
+        loops: the native driver.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        steps: Sequence[Step],
+        bound: Sequence[BoundStep],
+        inputs: Sequence[Slot],
+        outputs: Sequence[Slot],
+        constants: dict[Slot, Any],
+        loops: Driver,
+    ) -> None:
+        self._plan = plan
+        self._steps = steps
+        self._bound = bound
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self._constants = constants
+        self._loops = loops
+        self._idle: deque[_Frame] = deque()
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The outputs, each an array of its own."""
+        try:
+            frame = self._idle.pop()
+        except IndexError:
+            frame = self._frame()
+        for own, given in zip(frame.inputs, inputs):  # noqa: B905  # as many; strict=True takes 40 ns more
+            if own.shape != given.shape or own.dtype is not given.dtype:
+                self._idle.append(frame)
+                return self._one_by_one(inputs)
+            own[...] = given
+        frame.call()
+        results = [result.copy() for result in frame.results]
+        self._idle.append(frame)
+        return results
+
+    def only(self, *inputs: Any) -> Any:
+        """The only output."""
+        return self(*inputs)[0]
+
+    def works(self) -> bool:
+        """Whether the steps can be chained, and the chain gives their bits."""
+        try:
+            frame = self._frame()
+        except _CannotChain:
+            return False
+        for seed in (1, 2):
+            random = np.random.default_rng(seed)
+            given = [_numbers(random, own) for own in frame.inputs]
+            if not given:
+                return False
+            alone = self._one_by_one(given)
+            together = self(*given)
+            if any(a.tobytes() != b.tobytes() or a.shape != b.shape for a, b in zip(alone, together, strict=True)):
+                return False
+        return True
+
+    def _one_by_one(self, inputs: Sequence[Any]) -> list[Any]:
+        """The outputs of the steps, one after the other."""
+        slots: dict[Slot, Any] = dict(self._constants)
+        slots.update(zip(self.inputs, inputs, strict=True))
+        for step, bound in zip(self._steps, self._bound, strict=True):
+            result = bound.call(*[slots[slot] for slot in bound.inputs])
+            results = [result] if bound.output.__class__ is int else result
+            slots.update(zip(step.outputs, results, strict=True))
+        return [slots[slot] for slot in self.outputs]
+
+    # ---- frames -----------------------------------------------------------------------------
+
+    def _frame(self) -> _Frame:
+        """A frame.
+
+        Raises:
+            _CannotChain: an instruction is no plain loop.
+        """
+        layout = _Layout()
+        infos = self._plan.slots
+        for step in self._steps:
+            for slot in (*step.inputs, *step.outputs):
+                if slot not in layout.slots:
+                    shape = tuple([d for d in infos[slot].shape or () if isinstance(d, int)])
+                    layout.slots[slot] = layout.new(infos[slot].dtype.np, shape)
+        calls = [call for step in self._steps for call in layout.calls(step)]
+        for slot, array in self._constants.items():
+            if slot in layout.slots:
+                layout.slots[slot][...] = array
+        run = self._loops.bind(calls)
+        views = [layout.slots[slot] for slot in self.inputs], [layout.slots[slot] for slot in self.outputs]
+        return _Frame(views[0], run.call, views[1], (run, *layout.kept))
+
+
+class _Layout:
+    """Memory of a frame, and the loops over it."""
+
+    def __init__(self) -> None:
+        self.slots: dict[Slot, Any] = {}
+        self.kept: list[Any] = []
+
+    def new(self, dtype: Any, shape: Shape) -> Any:
+        """Memory for a value."""
+        size = prod(shape) * dtype.itemsize
+        block = np.zeros(size + _GRAIN, np.uint8)
+        start = -block.ctypes.data % _GRAIN
+        made = block[start : start + size].view(dtype).reshape(shape)
+        self.kept.append(made)
+        return made
+
+    def calls(self, step: Step) -> list[LoopCall]:
+        """The loops of a step."""
+        if step.op == fused.type:
+            given, body = step.args
+        else:
+            given = step.inputs
+            values = tuple([Value(i) for i in range(len(given))])
+            only = Instruction(step.op, values, step.dtypes[0])
+            body = Body(tuple([_dtype_of(self.slots[slot]) for slot in given]), (only,), (Value(len(given)),))
+        arrays: list[Any] = [self.slots[slot] for slot in given]
+        results = {int(value): self.slots[slot] for value, slot in zip(body.outputs, step.outputs, strict=True)}
+        if len(results) < len(step.outputs):
+            raise _CannotChain  # one value in two slots
+        dtypes = [*body.inputs, *[instruction.dtype for instruction in body.instructions]]
+        found: list[LoopCall] = []
+        for bound, instruction in zip(bound_of(body, dtypes), body.instructions, strict=True):
+            operands = [arrays[i] for i in bound.operands]
+            shape = bound.shape([x.shape for x in operands])
+            dtype = dtypes[bound.value].np
+            out = results.get(bound.value)
+            if out is None:
+                out = self.new(dtype, shape)
+            elif out.shape != shape or out.dtype != dtype:
+                raise _CannotChain
+            arrays.append(out)
+            reduction = OPS[instruction.op].reduction is not None
+            found += self._sum(instruction, operands[0], out) if reduction else [_elementwise(bound, operands, out)]
+        if any(value < len(given) for value in results):
+            raise _CannotChain  # a result that is an input
+        return found
+
+    def _sum(self, instruction: Instruction, x: Any, out: Any) -> list[LoopCall]:
+        """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order."""
+        rule = OPS[instruction.op].reduction
+        assert rule is not None  # the caller asked
+        axes = rule.axes(x.ndim, *instruction.args[1:])
+        known = _dtype_of(x)
+        if rule.ufunc is not np.add or rule.finish is not None or rule.wide(known) is not known:
+            raise _CannotChain
+        if x.dtype != out.dtype or not is_trailing(axes, x.ndim):
+            raise _CannotChain
+        size = x.itemsize
+        start = self.new(x.dtype, ())
+        start[...] = np.add.reduce(np.full(1, -0.0).astype(x.dtype))  # -0.0 where NumPy keeps the sign of zeros
+        copied, added = _loop("positive", x.dtype, 1), _loop("add", x.dtype, 2)
+        count = x.size // out.size
+        found: list[LoopCall] = []
+        for row in range(out.size):
+            to, source = out.ctypes.data + row * size, x.ctypes.data + row * count * size
+            found.append(LoopCall(copied, (start.ctypes.data, to), 1, (size, size)))
+            found.append(LoopCall(added, (to, source, to), count, (0, size, 0)))
+        return found
+
+
+def _elementwise(bound: BoundInstruction, operands: Sequence[Any], out: Any) -> LoopCall:
+    """One loop over the elements; an operand is a row of the result's length, or a single number."""
+    loop = loop_of(bound.call, tuple([x.dtype for x in operands]), out.dtype)
+    if loop is None or any(x.size not in (1, out.size) for x in operands):
+        raise _CannotChain
+    # With a stride of 0 for a single result NumPy's loops would compute a sum.
+    strides = [x.itemsize if x.size == out.size else 0 for x in operands]
+    return LoopCall(loop, (*[x.ctypes.data for x in operands], out.ctypes.data), out.size, (*strides, out.itemsize))
+
+
+def _loop(name: str, dtype: Any, operands: int) -> Loop:
+    found = numpy_loop(name, dtype.char * operands + "->" + dtype.char)
+    if found is None:
+        raise _CannotChain
+    return found
+
+
+def _dtype_of(x: Any) -> DType:
+    return of_numpy(x.dtype)
+
+
+def _numbers(random: np.random.Generator, like: Any) -> Any:
+    """Numbers for a comparison, zeros of both signs among them."""
+    made: Any = random.standard_normal(like.shape) * 3
+    made = np.where(random.random(like.shape) < 0.2, -0.0, made)
+    return np.asarray(np.abs(made) + 1 if like.dtype.kind in "bu" else made).astype(like.dtype)

@@ -1,0 +1,172 @@
+"""Steps on a few numbers each run as one call of the native driver, with the bits of the steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import penstock as tf
+from penstock.config import jit
+from penstock.runtime.execution import tiny_chains
+from penstock.runtime.execution.tiny_chains import candidates
+from penstock.runtime.llvm.tier import why_off
+
+pytestmark = pytest.mark.skipif(bool(why_off()), reason=why_off() or "the compiled tier is on")
+
+
+@pytest.fixture(autouse=True)
+def compiled_at_once() -> Iterator[None]:
+    before = jit.mode
+    jit.mode = "now"
+    yield
+    jit.mode = before
+
+
+def line() -> tuple[list[tf.Tensor], list[Any], list[Any]]:
+    """The placeholders of a line through four points, the fetches of a step, and the variables."""
+    x, y = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.float32, [4])
+    slope, offset = tf.Variable(np.full(1, 0.3, "f4")), tf.Variable(-0.3)
+    error = slope * x + offset - y
+    loss = tf.reduce_sum(error * error)
+    return [x, y], [loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss)], [slope, offset]
+
+
+def steps_of(session: tf.Session, fetches: Any, feeds: list[tf.Tensor]) -> int | None:
+    """How many calls a run makes; None if it has no chain."""
+    chains = session._plans.find(fetches, tuple(feeds))[0].program._chains
+    assert chains is not None
+    found = chains.now()
+    return None if found is None else len(found.steps)
+
+
+def trained(runs: int) -> list[bytes]:
+    """What a few steps of the line give."""
+    with tf.Graph().as_default():
+        feeds, fetches, variables = line()
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            call = session.make_callable(fetches, feeds)
+            given = [np.array([1, 2, 3, 4], "f4"), np.array([0, -1, -2, -3.5], "f4")]
+            found = [np.asarray(call(*given)[0]).tobytes() for _ in range(runs)]
+            return [*found, *[v.tobytes() for v in session.run(variables)]]
+
+
+def test_a_step_of_a_small_model_is_one_call_with_the_bits_of_its_steps() -> None:
+    together = trained(8)
+    jit.mode = "off"
+    assert trained(8) == together
+    jit.mode = "now"
+    feeds, fetches, _ = line()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        given = dict.fromkeys(feeds, np.ones(4, "f4"))
+        session.run(fetches, given)
+        assert len(session.plan(fetches, feeds).steps) > 1
+        assert steps_of(session, fetches, feeds) == 1
+        jit.mode = "off"
+        assert steps_of(session, fetches, feeds) is None
+
+
+OPERATIONS = [
+    lambda a, b: a + b,
+    lambda a, b: a - b * 0.5,
+    lambda a, b: tf.maximum(a, b),
+    lambda a, b: a * tf.reduce_sum(b),
+    lambda a, b: tf.reduce_sum(a * b, 1, keep_dims=True) - b,
+    lambda a, b: tf.sqrt(tf.abs(a)) + b,
+    lambda a, b: tf.exp(-tf.square(a)) * tf.reduce_sum(b, [0, 1], keep_dims=True),
+]
+
+
+PROGRAMS = st.lists(
+    st.tuples(st.sampled_from(OPERATIONS), st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=8
+)
+
+
+@given(PROGRAMS, st.sampled_from(["float32", "float64"]), st.integers(1, 4), st.integers(1, 9), st.integers(0, 2**32))
+def test_any_chain_has_the_bits_of_its_steps(steps: Any, dtype: str, rows: int, columns: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    arrays = [rng.normal(size=(rows, columns)).astype(dtype) for _ in range(2)]
+    arrays[0].flat[0] = -0.0
+    with tf.Graph().as_default():
+        feeds = [tf.placeholder(dtype, [rows, columns]) for _ in range(2)]
+        values = list(feeds)
+        for build, i, j in steps:
+            values.append(build(values[i % len(values)], values[j % len(values)]))
+        with tf.Session() as session:
+            jit.mode = "off"
+            alone = session.run(values, dict(zip(feeds, arrays, strict=True)))
+            jit.mode = "now"
+            for _ in range(2):
+                together = session.run(values, dict(zip(feeds, arrays, strict=True)))
+    assert [each.tobytes() for each in alone] == [each.tobytes() for each in together]
+    assert [each.shape for each in alone] == [each.shape for each in together]
+
+
+def test_what_a_chain_gives_is_the_callers_own() -> None:
+    v = tf.Variable([1.0, 2.0])
+    new = v.assign_add([0.5, 0.5])
+    total = tf.reduce_sum(new)
+    with tf.Session() as session:
+        session.run(v.initializer)
+        first = [session.run([new, total]) for _ in range(3)]
+        for given, _ in first:
+            given[:] = 0
+        assert session.run(v).tolist() == [2.5, 3.5]
+        assert [float(each) for _, each in first] == [4.0, 5.0, 6.0]
+
+
+def test_larger_values_and_other_ops_stay_steps() -> None:
+    a, b = tf.placeholder(tf.float32, [3]), tf.placeholder(tf.float32, [100])
+    small = tf.reduce_sum(tf.reduce_sum(a * 2.0) * a)
+    large = tf.reduce_sum(tf.reduce_sum(b * 2.0) * b)
+    words = tf.as_string(small)
+    with tf.Session() as session:
+        plan = session.plan([small, large, words], [a, b])
+        chains = candidates(plan)
+        assert chains
+        for start, stop in chains:
+            assert all(not step.op.startswith("AsString") for step in plan.steps[start:stop])
+        given = {a: np.ones(3), b: np.ones(100)}
+        assert session.run([small, large, words], given) == [18.0, 20000.0, b"18.000000"]
+        assert session.run([small, large, words], given) == [18.0, 20000.0, b"18.000000"]
+
+
+def test_an_error_after_a_chain_names_its_own_node() -> None:
+    a = tf.placeholder(tf.float32, [3], name="a")
+    total = tf.reduce_sum(tf.reduce_sum(a * 2.0) * a)
+    picked = tf.gather(a, tf.cast(total, tf.int32), name="picked")
+    with tf.Session() as session:
+        assert session.run(picked, {a: np.zeros(3)}) == 0
+        for _ in range(2):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="picked"):
+                session.run(picked, {a: np.ones(3)})
+
+
+def test_a_chain_that_differs_in_a_bit_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = tiny_chains._elementwise
+
+    def other(bound: Any, operands: Any, out: Any) -> Any:
+        return numbers(bound, operands[::-1], out)
+
+    monkeypatch.setattr(tiny_chains, "_elementwise", other)
+    a = tf.placeholder(tf.float32, [3])
+    value = tf.reduce_sum(tf.reduce_sum(a - 2.0) - a)
+    with tf.Session() as session:
+        assert [session.run(value, {a: np.zeros(3)}) for _ in range(2)] == [-18.0, -18.0]
+        assert steps_of(session, value, [a]) is None
+
+
+def test_runs_at_the_same_time_have_frames_of_their_own() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    a = tf.placeholder(tf.float32, [5])
+    value = tf.reduce_sum(tf.reduce_sum(a * 2.0) * a)
+    with tf.Session() as session, ThreadPoolExecutor(4) as pool:
+        wanted = [session.run(value, {a: np.full(5, k)}) for k in range(50)]
+        assert list(pool.map(lambda k: session.run(value, {a: np.full(5, k)}), range(50))) == wanted
