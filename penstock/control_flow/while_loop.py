@@ -125,7 +125,7 @@ def settled(
     tried = list(shapes)
     for _ in range(_MOST_TRACES):
         try:
-            return graph.journal.all_or_nothing(_checked, call, once, tensors, tried)
+            return graph.journal.all_around_or_nothing(_checked, call, once, tensors, tried)
         except _Open as found:
             tried = found.shapes
     raise ShapeError(f"{call}: the shapes of the loop variables do not settle; give shape_invariants")

@@ -46,13 +46,18 @@ def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
         stack = defaults.stack
         if (not stack or stack[-1] is graph) and graph.outer is None:  # the graph of a body captures what is outside
             return _finish(opdef, graph, list(values[:-1]), values[-1], None)
+    controls: list[Operation] = []
     if opdef.bodies:
         values = (*with_captures(opdef, values[:-1]), values[-1])
+        controls = [c for place in opdef.bodies for c in getattr(values[place], "controls", ())]
     try:
         graph = target_graph(_decider(opdef, values))
     except GraphError as error:
         report_on_op(error, opdef, list(values[:-1]), values[-1])
         raise
+    if controls:
+        with graph.control_dependencies(controls):
+            return graph.journal.all_or_nothing(_convert_and_finish, opdef, graph, values)
     return graph.journal.all_or_nothing(_convert_and_finish, opdef, graph, values)
 
 

@@ -16,7 +16,7 @@ are the holder's.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +28,12 @@ from .effects import effects_of
 from .journal import entry
 from .lookup import INNER
 from .nodes import Graph, Operation, Tensor
+from .scopes import ControlDependencies
 from .shape import TensorShape
 from .source_location import user_origins
 from .subgraph import DEEPEST, SubGraph, effects_within
+from .tensor_source import TensorSource
+from .tracebacks import hides_frames
 
 if TYPE_CHECKING:
     from .op_declaration import OpDef
@@ -45,6 +48,7 @@ class InnerGraph(Graph):
         self.scope = scope
         self.captured: dict[Tensor, Tensor] = {}
         self.outside: dict[Tensor, Tensor] = {}  # inner tensor -> the operand that it stands for
+        self.outer_controls: dict[Operation, None] = {}  # those of `outer` that the whole body waits for
         around = outer.surroundings
         self.root_prefix = self.surroundings.prefix = scope + "/"
         self.surroundings.device = around.device
@@ -84,6 +88,31 @@ class InnerGraph(Graph):
             inner = append_placeholder(self, tensor.dtype, known, full, user_origins())
         self.outside[inner] = tensor
         return inner
+
+    def control_from_outside(self, op: Operation) -> None:
+        """Make the whole body wait for an operation of a graph around it."""
+        outer = self.outer
+        assert outer is not None
+        if op.graph is outer:
+            self.journal.note(*entry(self.outer_controls, op))
+            self.outer_controls[op] = None
+        elif isinstance(outer, InnerGraph):
+            outer.control_from_outside(op)
+
+    @hides_frames
+    def control_dependencies(self, control_inputs: Iterable[Any] | None) -> ControlDependencies:
+        """As of a `Graph`; for an operation of a graph around this one, the whole body waits."""
+        if control_inputs is None or isinstance(control_inputs, (str, Tensor)) or not isinstance(
+                control_inputs, Iterable):  # fmt: skip
+            return super().control_dependencies(control_inputs)
+        own = []
+        for given in control_inputs:
+            element = given.element if isinstance(given, TensorSource) else given
+            if isinstance(element, (Tensor, Operation)) and self.is_around(element.graph):
+                self.control_from_outside(element.op if isinstance(element, Tensor) else element)
+            else:
+                own.append(given)
+        return super().control_dependencies(own)
 
     def check_open(self) -> None:
         """Raise GraphError if the body is built."""
@@ -125,7 +154,7 @@ def subgraph(
     True
     """
     outer = target_graph(first_tensor(list(operands)))
-    return outer.journal.all_or_nothing(_traced, outer, function, operands, name, shapes)
+    return outer.journal.all_around_or_nothing(_traced, outer, function, operands, name, shapes)
 
 
 def _traced(
@@ -209,6 +238,7 @@ def closed(
         pinned_names=tuple([t.name for t in pinned]),
         equations=tuple([(dim, size, op.name) for op, dim, size in graph.equations if op in inside]),
         name=graph.scope,
+        controls=tuple(graph.outer_controls),
     )
 
 

@@ -40,6 +40,13 @@ def get_default_graph() -> Graph:
     return base
 
 
+def outermost(graph: Graph) -> Graph:
+    """The graph that holds variables and collections: `graph`, or the one around all bodies that it is in."""
+    while graph.outer is not None:
+        graph = graph.outer
+    return graph
+
+
 def target_graph(element: Tensor | Operation | None) -> Graph:
     """The graph that a call adds its node to: that of its first tensor or operation, else the default graph.
 

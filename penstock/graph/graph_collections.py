@@ -1,9 +1,12 @@
-"""Collections of a graph: lists of tensors, operations and values under a name, for programs to find things again."""
+"""Collections of a graph: lists of tensors, operations and values under a name, for programs to find things again.
+
+The graph of a body has none of its own: its collections are those of the graph around all bodies, as in TensorFlow.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .journal import Journal, entry
@@ -15,6 +18,7 @@ class GraphCollections:
 
     lock: Any
     journal: Journal
+    outer: Any
 
     def __init__(self) -> None:
         self._collections: dict[Any, list[Any]] = {}
@@ -34,15 +38,31 @@ class GraphCollections:
         >>> g.get_collection("losses")
         ['mean']
         """
-        with self.lock:
+        holder = self._collecting()
+        with holder.lock:
             items = self._collection(name)
-            self.journal.note(_cut, items, len(items))
+            self._note_collection(_cut, items, len(items))
             items.append(value)
 
+    def _collecting(self) -> GraphCollections:
+        """The graph whose collections these are: the one around all bodies."""
+        graph: GraphCollections = self
+        while graph.outer is not None:
+            graph = graph.outer
+        return graph
+
     def _collection(self, name: Any) -> list[Any]:
-        if name not in self._collections:
-            self.journal.note(*entry(self._collections, name))
-        return self._collections.setdefault(name, [])
+        table = self._collecting()._collections
+        if name not in table:
+            self._note_collection(*entry(table, name))
+        return table.setdefault(name, [])
+
+    def _note_collection(self, undo: Callable[..., object], *args: Any) -> None:
+        """Note a change: whichever transaction fails, on this graph or on one around it, undoes it."""
+        graph: GraphCollections | None = self
+        while graph is not None:
+            graph.journal.note(undo, *args)
+            graph = graph.outer
 
     @hides_frames
     def add_to_collections(self, names: Iterable[Any], value: Any) -> None:
@@ -78,7 +98,7 @@ class GraphCollections:
         >>> g.get_collection("losses"), g.get_collection("other")
         (['mean'], [])
         """
-        items = self._collections.get(name, [])
+        items = self._collecting()._collections.get(name, [])
         if scope is None:
             return list(items)
         return [item for item in items if re.match(scope, getattr(item, "name", ""))]
@@ -99,11 +119,12 @@ class GraphCollections:
         >>> g.get_collection("losses")
         ['mean']
         """
-        with self.lock:
+        holder = self._collecting()
+        with holder.lock:
             items = self._collection(name)
-            self.journal.note(_fill, items, list(items))
-            self.journal.note(*entry(self._handed_out, name))
-            self._handed_out[name] = items
+            self._note_collection(_fill, items, list(items))
+            self._note_collection(*entry(holder._handed_out, name))
+            holder._handed_out[name] = items
             return items
 
     def get_all_collection_keys(self) -> list[Any]:
@@ -118,7 +139,7 @@ class GraphCollections:
         >>> g.get_all_collection_keys()
         ['losses']
         """
-        return [name for name, items in self._collections.items() if items]
+        return [name for name, items in self._collecting()._collections.items() if items]
 
     @hides_frames
     def clear_collection(self, name: Any) -> None:
@@ -134,11 +155,12 @@ class GraphCollections:
         >>> g.get_collection("losses")
         []
         """
-        with self.lock:
-            self.journal.note(*entry(self._collections, name))
-            self.journal.note(*entry(self._handed_out, name))
-            self._collections.pop(name, None)
-            self._handed_out.pop(name, None)
+        holder = self._collecting()
+        with holder.lock:
+            self._note_collection(*entry(holder._collections, name))
+            self._note_collection(*entry(holder._handed_out, name))
+            holder._collections.pop(name, None)
+            holder._handed_out.pop(name, None)
 
 
 def _cut(items: list[Any], length: int) -> None:

@@ -24,6 +24,7 @@ class Restorable(Protocol):
     """What a transaction needs of a `Graph`."""
 
     lock: Any
+    outer: Any
     equations: list[Any]
     known_values: dict[Any, Any]
     known_entries: dict[Any, Any]
@@ -69,6 +70,14 @@ class Journal:
                 raise
             finally:
                 self.log = outer
+
+    def all_around_or_nothing(self, build: Callable[..., R], *args: Any) -> R:
+        """As `all_or_nothing`, for the graphs around that of a body too, where variables and captures are added."""
+        outer = self._graph.outer
+        if outer is None:
+            return self.all_or_nothing(build, *args)
+        found: R = outer.journal.all_around_or_nothing(self.all_or_nothing, build, *args)
+        return found
 
     def _mark(self) -> _Mark:
         # A tuple and not a dataclass: building one takes 0.2 us instead of 1.5.

@@ -42,6 +42,7 @@ class SubGraph:
         pinned_names: their names.
         equations: what static shapes suppose of sizes, which a run checks.
         name: the scope of its operations.
+        controls: operations outside that the body waits for, as they were when the graph was built.
 
     >>> import penstock as tf
     >>> from penstock.extend import subgraph
@@ -61,6 +62,7 @@ class SubGraph:
     pinned_names: tuple[str, ...] = ()
     equations: tuple[tuple[Dimension, Dim, str], ...] = ()
     name: str = ""
+    controls: tuple[Operation, ...] = ()
 
     @property
     def depth(self) -> int:

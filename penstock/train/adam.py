@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..derivatives import vocabulary as ops
+from ..graph.default_graph import get_default_graph
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Operation, Tensor
 from ..variables.variable import Variable
@@ -98,7 +99,7 @@ class AdamOptimizer(FormulaOptimizer):
         slot = self._slots[slot_name][var.op]
         decayed: Tensor = slot.assign(self._latest.of(slot) * beta)
         self._latest.note(decayed.op)
-        with var.graph.control_dependencies([decayed]):
+        with get_default_graph().control_dependencies([decayed]):
             added: Tensor = slot.scatter_add(rows)
         return added
 
@@ -107,6 +108,6 @@ class AdamOptimizer(FormulaOptimizer):
         for label in ("beta1", "beta2"):
             power = self._get_non_slot_variable(f"{label}_power")
             after = self._tensors[f"{label}_power"] * ops.cast(self._tensors[label], power.dtype)
-            with power.graph.control_dependencies(update_ops):  # which read the powers before this write
+            with get_default_graph().control_dependencies(update_ops):  # which read the powers before this write
                 powers.append(power.assign(after))
         return ops.group(*update_ops, *powers, name=name_scope)

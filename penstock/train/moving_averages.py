@@ -7,7 +7,7 @@ from typing import Any
 
 from ..derivatives import vocabulary as ops
 from ..errors import DTypeError
-from ..graph.default_graph import get_default_graph
+from ..graph.default_graph import get_default_graph, outermost
 from ..graph.dtypes import bfloat16, float16, float32, float64
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.tracebacks import hides_frames
@@ -89,11 +89,14 @@ class ExponentialMovingAverage:
                 raise DTypeError(f"ExponentialMovingAverage.apply: The variables must be half, float, or double: "
                                  f"{each.name} is {each.dtype}")  # fmt: skip
         averages, biased = dict(self._averages), dict(self._biased)
-        try:
-            made: Operation = graph.journal.all_or_nothing(self._apply, graph, wanted)
-        except BaseException:
-            self._averages, self._biased = averages, biased  # the graph has forgotten those that this call made
-            raise
+
+        def build() -> Operation:
+            # If a call around this one fails, the graph forgets the averages that this one made.
+            outermost(graph).journal.note(setattr, self, "_averages", averages)
+            outermost(graph).journal.note(setattr, self, "_biased", biased)
+            return self._apply(graph, wanted)
+
+        made: Operation = graph.journal.all_around_or_nothing(build)
         return made
 
     def average(self, var: Any) -> Variable | None:

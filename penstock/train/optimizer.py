@@ -18,12 +18,13 @@ from ..derivatives.backward import gradients
 from ..derivatives.explain_gradient import explain_gradient
 from ..errors import DTypeError, GraphError, ValueRuleError
 from ..graph.convert import first_tensor
-from ..graph.default_graph import get_default_graph
+from ..graph.default_graph import get_default_graph, outermost
 from ..graph.dtypes import DType, bfloat16, float16, float32, float64
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.tracebacks import hides_frames
 from ..variables.variable import Variable
+from ..variables.variable_node import graph_of_write
 from .slot_variables import filled_slot, slot
 
 TRAIN_OP = "train_op"
@@ -227,11 +228,15 @@ class Optimizer:
                                  " all variables of a call must be from the same graph")  # fmt: skip
         slots = {key: dict(found) for key, found in self._slots.items()}
         others = dict(self._non_slots)
-        try:
-            made: Operation = graph.journal.all_or_nothing(self._apply, graph, pairs, global_step, name)
-        except BaseException:
-            self._slots, self._non_slots = slots, others  # the graph has forgotten those that this call made
-            raise
+        home = graph_of_write(used[0])
+
+        def build() -> Operation:
+            # If a call around this one fails, the graph forgets the variables that this one made.
+            graph.journal.note(setattr, self, "_slots", slots)
+            graph.journal.note(setattr, self, "_non_slots", others)
+            return self._apply(home, pairs, global_step, name)
+
+        made: Operation = home.journal.all_around_or_nothing(build)
         return made
 
     def get_slot(self, var: Any, name: str) -> Variable | None:
@@ -279,7 +284,7 @@ class Optimizer:
         ...     print([variable.name for variable in momentum.variables()])
         ['w/Momentum:0']
         """
-        graph = get_default_graph()
+        graph = outermost(get_default_graph())
         made = [each for (_, home), each in self._non_slots.items() if home is graph]
         made += [each for slots in self._slots.values() for each in slots.values() if each.graph is graph]
         return sorted(made, key=lambda each: each.name)
@@ -343,7 +348,7 @@ class Optimizer:
         return self._non_slots[key]
 
     def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Variable:
-        return self._non_slots[name, get_default_graph() if graph is None else graph]
+        return self._non_slots[name, outermost(get_default_graph() if graph is None else graph)]
 
     def _call_if_callable(self, param: Any) -> Any:
         """What a function gives, or the value itself."""
@@ -380,7 +385,7 @@ class Optimizer:
             update = self._apply_dense(gradient, variable)
         if variable.constraint is None:
             return update
-        with variable.graph.control_dependencies([update]):
+        with get_default_graph().control_dependencies([update]):
             return variable.assign(variable.constraint(variable)).op
 
     def _check_dtypes(self, tensors: Sequence[Any]) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..derivatives import vocabulary as ops
+from ..graph.default_graph import outermost
 from ..graph.dtypes import DType
 from ..graph.nodes import Tensor
 from ..variables.variable import Variable
-from ..variables.variable_scope_object import current_scope, outermost
+from ..variables.variable_scope_object import current_scope
 
 
 def slot(primary: Variable | Tensor, value: Callable[[], Any], name: str, is_static: bool) -> Variable:

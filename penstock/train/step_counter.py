@@ -6,7 +6,7 @@ from typing import Any
 
 from ..derivatives import vocabulary as ops
 from ..errors import DTypeError, ValueRuleError
-from ..graph.default_graph import get_default_graph
+from ..graph.default_graph import get_default_graph, outermost
 from ..graph.dtypes import int64
 from ..graph.nodes import Graph, Tensor
 from ..graph.tracebacks import hides_frames
@@ -56,7 +56,7 @@ def get_global_step(graph: Graph | None = None) -> Variable | Tensor | None:
     ...     print(tf.train.get_global_step())
     None
     """
-    home = get_default_graph() if graph is None else graph
+    home = outermost(get_default_graph() if graph is None else graph)
     listed = home.get_collection(GLOBAL_STEP)
     if len(listed) > 1:
         raise ValueRuleError(f"get_global_step: the collection {GLOBAL_STEP!r} of {home} holds {len(listed)} values: "
@@ -85,7 +85,7 @@ def create_global_step(graph: Graph | None = None) -> Variable:
     ...     tf.train.create_global_step().name
     'global_step:0'
     """
-    home = get_default_graph() if graph is None else graph
+    home = outermost(get_default_graph() if graph is None else graph)
     found = get_global_step(home)
     if found is not None:
         raise ValueRuleError(f'create_global_step: "global_step" already exists: {found.name!r}, made at '

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..errors import GraphError, ShapeError, UseError, ValueRuleError
 from ..graph.convert import first_tensor
-from ..graph.default_graph import get_default_graph
+from ..graph.default_graph import get_default_graph, outermost
 from ..graph.dtypes import DType, as_dtype
 from ..graph.literal import literal
 from ..graph.near_names import did_you_mean
@@ -33,7 +33,6 @@ from .variable_scope_object import (
     CustomGetter,
     Reuse,
     current_scope,
-    outermost,
     refused_partitioner,
 )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..errors import GraphError
 from ..graph.nodes import Graph, Operation, Tensor
-from ..ops.variable_ops import latest_value
+from ..ops.variable_ops import latest_value, touched_by
 from .variable import Variable
 from .variable_node import name_below
 
@@ -26,8 +26,9 @@ class LatestValues:
     def __init__(self, graph: Graph) -> None:
         self._writes: dict[str, list[Operation]] = {}
         for op in graph.get_operations():
-            if op.opdef.facts.state == "writes":
-                self.note(op)
+            if not op.opdef.is_pure:
+                for resource in touched_by(op)[1]:
+                    self._writes.setdefault(resource, []).append(op)
 
     def note(self, write: Operation) -> None:
         """Count a write that was added since."""

@@ -16,8 +16,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import BuildError, DTypeError, GraphError, ShapeError, UseError, ValueRuleError
+from ..graph.context import defaults
 from ..graph.convert import convert, first_tensor
-from ..graph.default_graph import get_default_graph, target_graph
+from ..graph.default_graph import get_default_graph, outermost, target_graph
 from ..graph.dtypes import DType, as_dtype
 from ..graph.hooks import hooks
 from ..graph.indexed_slices import IndexedSlices
@@ -125,9 +126,11 @@ class Variable(NotCopyable, VariableNode):
         self._caching_device = caching_device
         self._save_slice_info: Any = None
         given = None if callable(initial_value) and not isinstance(initial_value, TensorSource) else initial_value
-        graph = target_graph(first_tensor(given))
+        graph = outermost(target_graph(first_tensor(given)))
+        _check_outside(graph, given, name)
         wanted = None if dtype is None else as_dtype(dtype)
         expected = None if expected_shape is None else as_shape(expected_shape)
+        name = _with_scopes_of_bodies(graph, name or "Variable")
         graph.journal.all_or_nothing(self._build, graph, initial_value, wanted, expected, name, keys)
 
     def _build(
@@ -157,7 +160,9 @@ class Variable(NotCopyable, VariableNode):
                 around = graph.surroundings
                 ours, around.origins = around.origins, ()  # nodes of the function come from its own lines
                 with graph.name_scope("Initializer"):
-                    value = _converted(initial_value(), dtype)
+                    made = _called(initial_value, name)
+                    _check_outside(graph, made, name)
+                    value = _converted(made, dtype)
                 around.origins = ours
             else:
                 value = _converted(initial_value, dtype)
@@ -549,6 +554,43 @@ class Variable(NotCopyable, VariableNode):
 
     def __repr__(self) -> str:
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
+
+
+def _check_outside(graph: Graph, given: Any, name: str | None) -> None:
+    """Raise GraphError if an initial value is a tensor inside a body; a variable is made outside of all bodies."""
+    tensor = first_tensor(given) if isinstance(given, (Tensor, TensorSource, list, tuple)) else None
+    if tensor is not None and tensor.graph is not graph and tensor.graph.outer is not None:
+        raise GraphError(
+            f"Variable: the initial value of {name or 'Variable'!r} is {tensor.name!r}, {tensor.op.origin.made}, which "
+            "is inside a branch or loop. A variable is made outside of all bodies and gets its initial value there. "
+            "Give a value that does not depend on the body, or a function that builds one; write the variable in the "
+            "body with assign"
+        )
+
+
+def _called(function: Callable[[], Any], name: str | None) -> Any:
+    """What the function of an initial value gives."""
+    try:
+        return function()
+    except GraphError as error:
+        if error.code == "graph/two-graphs" and any(graph.outer is not None for graph in defaults.stack):
+            raise GraphError(
+                f"Variable: the function of the initial value of {name or 'Variable'!r} uses a tensor inside a branch "
+                "or loop. A variable is made outside of all bodies and gets its initial value there. Use values that "
+                "do not depend on the body, and write the variable in the body with assign"
+            ) from error
+        raise
+
+
+def _with_scopes_of_bodies(graph: Graph, name: str) -> str:
+    """A name with the name scopes that are open in the bodies around the call, whose own names are left out."""
+    around = get_default_graph()
+    if name.endswith("/"):
+        return name
+    while around is not graph and around.outer is not None:
+        name = around.surroundings.prefix.removeprefix(around.root_prefix) + name
+        around = around.outer
+    return name
 
 
 def _converted(value: Any, dtype: DType | None) -> Tensor:

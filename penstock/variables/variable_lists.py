@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import UseError
-from ..graph.default_graph import get_default_graph
+from ..graph.default_graph import get_default_graph, outermost
 from ..graph.dtypes import string
 from ..graph.nodes import Operation, Tensor
 from ..graph.tracebacks import hides_frames
@@ -18,7 +18,7 @@ from ..ops.logical import logical_not
 from ..ops.shape_size_rank import rank
 from .graph_keys import GraphKeys
 from .variable import Variable, is_variable_initialized
-from .variable_scope_object import VariableScope, current_scope, outermost
+from .variable_scope_object import VariableScope, current_scope
 
 # ---- collections --------------------------------------------------------------------------------
 

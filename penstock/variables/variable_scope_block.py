@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import UseError, ValueRuleError
 from ..graph.convert import first_tensor
-from ..graph.default_graph import target_graph
+from ..graph.default_graph import outermost, target_graph
 from ..graph.nodes import Graph
 from ..graph.signature import DTypeLike
 from ..graph.tracebacks import hides_frames
@@ -24,7 +24,6 @@ from .variable_scope_object import (
     Reuse,
     VariableScope,
     current_scope,
-    outermost,
     refused_partitioner,
 )
 

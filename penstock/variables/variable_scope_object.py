@@ -243,10 +243,3 @@ def current_scope(graph: Graph) -> VariableScope:
         found = around.root_variable_scope = VariableScope(False)
     scope: VariableScope = found
     return scope
-
-
-def outermost(graph: Graph) -> Graph:
-    """The graph that holds variables: `graph`, or the one around all bodies that it is in."""
-    while graph.outer is not None:
-        graph = graph.outer
-    return graph

@@ -266,7 +266,7 @@ class _Body:
         results = _inserted(made.fetches[:count], use.places.results, made.fetches[count:])
         kept = [t for i, t in enumerate(body.inputs) if i not in use.dropped]
         inputs = _inserted(kept, _shifted(use), self.carried)
-        inputs += [*self.flags, *[begin.asked.get(key) or begin.input(copy, *key) for key in asked]]
+        inputs += [*self.flags, *[begin.start(copy, *key) for key in asked]]
         stage: Stage = replace(made, feeds=tuple(inputs), fetches=tuple(results))
         stage = without_idle_waits(stage) if self.inner.writes else stage
         return replace(body_of(stage, body), captures=())
