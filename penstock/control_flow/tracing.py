@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import BuildError, UseError
-from ..graph.capturing import subgraph
+from ..graph.capturing import input_names, subgraph
 from ..graph.dimension import Symbol
 from ..graph.nodes import Operation, Tensor
 from ..graph.shape import TensorShape
@@ -66,9 +66,16 @@ def traced(
         kept.append(packed(found, leaves))
         return leaves
 
-    graph = subgraph(body, operands, name, shapes)
+    graph = subgraph(body, operands, name, shapes, _names(function, len(operands)))
     leaves = iter(graph.outputs)
     return TracedFunction(graph, packed(kept[-1], list(leaves)))
+
+
+def _names(function: Callable[..., Any], count: int) -> list[str]:
+    """A name for each input: that of the function's parameter, if each parameter is one tensor."""
+    found = input_names(function, count + 1)
+    is_one_each = found[count] == f"input_{count}" and f"input_{count - 1}" not in found
+    return found[:count] if is_one_each else [f"input_{i}" for i in range(count)]
 
 
 def sizes_outside(body: SubGraph) -> set[Symbol]:

@@ -128,6 +128,7 @@ def subgraph(
     operands: Sequence[Any],
     name: str = "body",
     shapes: Sequence[TensorShape | None] | None = None,
+    names: Sequence[str] | None = None,
 ) -> SubGraph:
     """A function as a graph inside an op: it is called once, with a tensor for each operand.
 
@@ -136,6 +137,7 @@ def subgraph(
         operands: tensors, or values that become tensors.
         name: the scope of the operations.
         shapes: for each operand the static shape of the tensor that stands for it; None for that of the operand.
+        names: for each operand what the tensor is called; by default the parameter of the function.
 
     Returns:
         A `SubGraph`. Outer tensors that the function uses are in its `captures`; a call of an op with it adds these to
@@ -154,7 +156,7 @@ def subgraph(
     True
     """
     outer = target_graph(first_tensor(list(operands)))
-    return outer.journal.all_around_or_nothing(_traced, outer, function, operands, name, shapes)
+    return outer.journal.all_around_or_nothing(_traced, outer, function, operands, name, shapes, names)
 
 
 def _traced(
@@ -163,14 +165,15 @@ def _traced(
     operands: Sequence[Any],
     name: str,
     shapes: Sequence[TensorShape | None] | None,
+    names: Sequence[str] | None,
 ) -> SubGraph:
     with outer.as_default():
         graph = InnerGraph(outer, outer.claim_scope(name))
         _check_depth(graph)
         prefix = f"{graph.scope}/"
         tensors = [outer.admit(convert(outer, v, None, None, prefix + "operand", "operands")) for v in operands]
-    names = _input_names(function, len(tensors))
-    inputs = [graph.stand_in(t, n, s) for t, n, s in zip(tensors, names, shapes or [None] * len(names), strict=True)]
+    called = names or input_names(function, len(tensors))
+    inputs = [graph.stand_in(t, n, s) for t, n, s in zip(tensors, called, shapes or [None] * len(called), strict=True)]
     with graph.as_default():
         made = function(*inputs)
         found = made if isinstance(made, (list, tuple)) else [] if made is None else [made]
@@ -191,7 +194,7 @@ def _check_depth(graph: InnerGraph) -> None:
         raise GraphError(f"subgraph: {graph.scope!r} would be {depth} bodies deep; the limit is {DEEPEST}")
 
 
-def _input_names(function: Callable[..., Any], count: int) -> list[str]:
+def input_names(function: Callable[..., Any], count: int) -> list[str]:
     """A name for each input: that of the function's parameter where it has one."""
     try:
         parameters = list(inspect.signature(function).parameters.values())

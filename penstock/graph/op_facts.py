@@ -45,6 +45,7 @@ class OpFacts:
         zero_fails: where that error is a zero in one operand, the position of the operand in the signature.
         ufunc: the name of the function of an array module that is the whole kernel.
         extends: its attribute `extends` names operations that one use computes too: see `runtime.passes.extended`.
+        repeats: its graphs may run more than once: what is inside is addressed by iteration.
         closing: how many results stay the last ones where an extended copy has more results.
         hint: what the error of a call with wrong arguments adds, such as where another signature is found.
     """
@@ -70,6 +71,7 @@ class OpFacts:
     zero_fails: int | None = None
     ufunc: str | None = None
     extends: bool = False
+    repeats: bool = False
     closing: int = 0
     hint: str = ""
 

@@ -88,7 +88,7 @@ class LoopRun:
                 done += 1
             self.has_ended = done == most
         except OpError as error:
-            note_iteration(error, done)
+            error.iteration = done, values
             raise
         finally:
             self.values, self.done = values, done
@@ -117,11 +117,6 @@ def _for_many_calls(function: Any) -> Function:
     """The function in the form for many calls by one thread, if it has one."""
     form = getattr(function, "repeated", None)
     return function if form is None else form()
-
-
-def note_iteration(error: OpError, done: int) -> None:
-    """Add to an error in which iteration of a loop it was raised."""
-    error.add_note(f"This was iteration {done:,} of the loop, counted from 0.")
 
 
 def pred_of(pred: Any) -> bool:

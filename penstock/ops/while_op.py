@@ -39,7 +39,7 @@ def _dtypes(
     return (*[t.dtype for t in body.outputs], int64)
 
 
-@op("While", extends=True, closing=1, out=_dtypes)
+@op("While", extends=True, repeats=True, closing=1, out=_dtypes)
 def while_op(
     limit: _Limit,
     operands: Anything,

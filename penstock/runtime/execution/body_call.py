@@ -14,10 +14,12 @@ import numpy as np
 
 from ...errors import InternalError, InvalidArgumentError, OpError
 from ...graph.dimension import Dim, Symbol, broken_equations
+from ..base.observed_bodies import OBSERVED
 from ..numpy.writers import as_array
 from ..planning.memory_plan import sizes_of_feeds
 from ..planning.plan import Plan
 from .repeated_run import RepeatedRun
+from .step_listener import StepListener
 
 
 class RunsPlan(Protocol):
@@ -27,7 +29,7 @@ class RunsPlan(Protocol):
     def plan(self) -> Plan:
         """The plan it runs."""
 
-    def run(self, feeds: Sequence[Any]) -> list[Any]:
+    def run(self, feeds: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """The fetched arrays for `feeds`, which are in the order of the plan."""
 
     def repeated(self) -> RepeatedRun | None:
@@ -66,6 +68,8 @@ class InnerCall:
     def repeated(self) -> Callable[..., list[Any]]:
         """The same function for many calls by one thread, one after the other, with less work for each."""
         plan = self._program.plan
+        if OBSERVED.run is not None:
+            return self
         lean = self._program.repeated() if self._is_quiet and not plan.equations and not self._claims else None
         if lean is None:
             return self
@@ -97,10 +101,23 @@ class InnerCall:
                 if not shape.is_compatible_with(given[place].shape):
                     raise InvalidArgumentError(message=f"{name} is declared with shape {shape}, but in this run of a "
                                                f"body it has {list(given[place].shape)}")  # fmt: skip
+            if OBSERVED.run is not None:
+                return self._observed(given)
             return self._program.run(given)
         except OpError as error:
             error.is_inside = True
             raise
+
+
+    def _observed(self, given: Sequence[Any]) -> list[Any]:
+        """A run with the listener that the listener of the step around has for it."""
+        listen = OBSERVED.run
+        assert listen is not None  # the caller looked
+        OBSERVED.run = None  # of the steps inside, only that listener knows what listens
+        try:
+            return self._program.run(given, listen(self._program.plan))
+        finally:
+            OBSERVED.run = listen
 
 
 def _size(dim: Dim, sizes: Mapping[Symbol, int]) -> int:

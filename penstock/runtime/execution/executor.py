@@ -19,6 +19,7 @@ from ...errors import InternalError
 from ...graph.float_errors import unwarned
 from ..backends import HOST
 from ..base.fp_context import ContextRunner, collector_paused, in_quiet_context
+from ..base.observed_bodies import observed
 from ..base.session_config import SessionConfig
 from ..base.stop_signal import SIGNALS, has_deadline
 from ..base.thread_pool import LIMIT, allowed_threads, parallel_for
@@ -60,6 +61,7 @@ class Program:
         self.plan = plan
         self._find_op = find_op
         self._threads = config.threads
+        self._holders = frozenset(i for i, step in enumerate(plan.steps) if any(isinstance(a, Plan) for a in step.args))
         self._arena = config.arena
         self._feeds = tuple([int(slot) for _, slot in plan.feeds])
         self._feeds_first = self._feeds == tuple(range(len(self._feeds)))  # true unless the plan was edited
@@ -296,6 +298,8 @@ class Program:
         hear = trace.step
         result: Any = None
         for position, (call, inputs, output, frees, into, take, _) in enumerate(self._bound):
+            if position in self._holders:
+                call = observed(call, trace.inside(position))
             start = perf_counter()
             try:
                 if places is None or into is None or output not in places:

@@ -15,9 +15,13 @@ from ...errors import DeadlineExceededError, InternalError, InvalidArgumentError
 from ...graph.diagnostics.error_report import operands_of
 from ...graph.nodes import Operation
 from ...graph.op_declaration import OPS
+from ...ops.value_text import first_elements
 from ..ir.fused_ir import Value
-from ..planning.plan import Step
+from ..planning.plan import Plan, Step
 
+SHOWN = 6
+"""The most elements of a loop variable in an error."""
+MOST_VARIABLES = 12
 FindOp = Callable[[str], Operation | None]
 
 
@@ -43,6 +47,8 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
             shape = list(getattr(array, "shape", ()))
             made = f"{tensor.op.origin.place}  {tensor.op.origin.code}".rstrip()
             lines.append(f'    {parameter}  "{tensor.name}" {dtype} {shape}  {made}')
+    if raised.iteration is not None:
+        lines += [f"  in iteration {raised.iteration[0]:,}", *_loop_variables(raised, step)]
     raised.replace_text("\n".join(lines))
     return raised
 
@@ -52,8 +58,29 @@ def _with_holder(error: OpError, step: Step, find_op: FindOp) -> OpError:
     error.is_inside = False
     op = find_op(step.node)
     where = "" if op is None else f"  {op.origin.place}  {op.origin.code}"
-    error.replace_text(f'{error}\n  inside "{step.node}" ({step.op}){where}'.rstrip())
+    at = "" if error.iteration is None else f"iteration {error.iteration[0]:,} of "
+    lines = [f'{error}\n  inside {at}"{step.node}" ({step.op}){where}'.rstrip(), *_loop_variables(error, step)]
+    error.replace_text("\n".join(lines))
     return error
+
+
+def _loop_variables(error: OpError, step: Step) -> list[str]:
+    """A line for each loop variable, with its value when the iteration began; none if the error is of no iteration."""
+    if error.iteration is None:
+        return []
+    _, values = error.iteration
+    error.iteration = None
+    (body,) = [arg for arg in step.args if isinstance(arg, Plan)][1:]
+    lines = []
+    for (name, slot), value in zip(body.feeds, values, strict=False):
+        label = name.rpartition(":")[0].rpartition("/")[2]
+        dtype = body.slots[slot].dtype
+        words = f"{dtype.name} {list(value.shape)}"
+        if not dtype.is_variant:
+            words += f" = {first_elements(value, SHOWN)}"
+        lines.append(f"    {label}  {words}")
+    return lines[:MOST_VARIABLES] + ([f"    and {len(lines) - MOST_VARIABLES} more"] if len(lines) > MOST_VARIABLES
+                                     else [])  # fmt: skip
 
 
 def _failed_member(error: Exception, step: Step, inputs: Sequence[Any]) -> tuple[Exception, Step, Sequence[Any]]:

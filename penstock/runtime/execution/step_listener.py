@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
+
+InsideListener: TypeAlias = "Callable[[Any], StepListener | None]"
+"""(plan of a body) -> the listener of one run of it, None where that run is not listened to."""
 
 
 class StepListener(Protocol):
@@ -22,6 +25,9 @@ class StepListener(Protocol):
         Later steps reuse the memory of `results`: copy what is to be kept.
         """
 
+    def inside(self, position: int) -> InsideListener | None:
+        """What listens to the runs of graphs inside step `position`, which comes next; None if nothing does."""
+
 
 class ListenerGroup:
     """Several listeners as one."""
@@ -39,3 +45,35 @@ class ListenerGroup:
         """Call `step` of each."""
         for listener in self.listeners:
             listener.step(position, start, stop, results)
+
+    def inside(self, position: int) -> InsideListener | None:
+        """The listeners of each, as one."""
+        parts = [found for each in self.listeners if (found := each.inside(position)) is not None]
+        if len(parts) < 2:
+            return parts[0] if parts else None
+
+        def run(plan: Any) -> StepListener | None:
+            made = [found for part in parts if (found := part(plan)) is not None]
+            return None if not made else made[0] if len(made) == 1 else ListenerGroup(*made)
+
+        return run
+
+
+class OutermostOnly:
+    """The part of a listener that does not listen to graphs inside ops."""
+
+    def inside(self, position: int) -> InsideListener | None:
+        """Nothing."""
+        return None
+
+
+class EachBodyAlone:
+    """The part of a listener of which a `ListeningProgram` makes one for each run of a body."""
+
+    def inside(self, position: int) -> InsideListener | None:
+        """Bodies run one by one; there is nothing to add."""
+        return _nothing_more
+
+
+def _nothing_more(plan: Any) -> None:
+    return None

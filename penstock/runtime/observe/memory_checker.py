@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import InternalError
+from ..execution.step_listener import EachBodyAlone
 from ..planning.aliasing import aliases_of
 from ..planning.memory_plan import donors_in_arena
 from ..planning.plan import Plan, Slot
@@ -26,7 +27,7 @@ _POISON: Final = 0xA5
 _STRING: Final = b"\xa5 freed"
 
 
-class MemoryChecker:
+class MemoryChecker(EachBodyAlone):
     """A listener that checks one run of `plan`."""
 
     calls_user_code = False

@@ -20,10 +20,11 @@ from ...graph.nodes import Operation
 from ..backends import backend_of
 from ..base.watch import Watch
 from ..execution.run_errors import FindOp
+from ..execution.step_listener import EachBodyAlone
 from ..planning.plan import Plan
 
 
-class WatchListener:
+class WatchListener(EachBodyAlone):
     """A listener that ends the run at the first bad value."""
 
     calls_user_code = False

@@ -14,6 +14,7 @@ from ..backends import find_backend
 from ..base.launch_count import LAUNCHES
 from ..base.session_config import RunOptions, SessionConfig
 from ..execution.executor import Program
+from ..execution.step_listener import OutermostOnly
 from ..ir.kernel_protocol import KernelTier
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Slot, written_by_slot
@@ -25,7 +26,7 @@ _BufferInfo = tuple[tuple[int, ...], int, int]
 """A value's shape, the identity of the array that owns its memory, and the bytes of that array."""
 
 
-class Recorder:
+class Recorder(OutermostOnly):
     """A listener that records a run of `plan`; `values`: with a summary of every value."""
 
     calls_user_code = False

@@ -6,7 +6,7 @@ a `Trace`, maps names of tensors to arrays in the order in which they were compu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...graph.dtypes import of_numpy
@@ -14,8 +14,12 @@ from ...graph.hooks import hooks
 from ...graph.inspect.text_table import format_table
 from ...graph.near_names import did_you_mean
 from ...graph.nodes import Operation, Tensor
+from ...graph.subgraph import bodies_of
 from ...graph.tracebacks import hides_frames
+from ..base.observed_bodies import is_kept
 from ..execution.row_major import row_major_copy
+from ..execution.run_errors import FindOp
+from ..execution.step_listener import InsideListener
 from ..planning.plan import Plan
 from .nan_watch import on_host
 from .value_summary import summary_of
@@ -99,20 +103,80 @@ class TraceListener:
 
     calls_user_code = False
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        find_op: FindOp,
+        outer: TraceListener | None = None,
+        address: Callable[[str], str] = lambda name: name,
+        fed: int | None = None,
+    ) -> None:
+        """A listener for a run of `plan`.
+
+        Args:
+            plan: the plan, or that of a body.
+            find_op: finds an operation, those in bodies too.
+            outer: for a body, the listener of the run around, which keeps the copies.
+            address: the name under which a value of this run is kept.
+            fed: how many of the feeds are kept; None for all. Captures have names of their own outside.
+        """
         self._plan = plan
-        self.values: dict[str, Any] = {}
+        self._find_op = find_op
+        self._address = address
+        self.values: dict[str, Any] = {} if outer is None else outer.values
+        self.inner: dict[str, Operation] = {} if outer is None else outer.inner
+        """The operations in bodies by their addresses."""
+        self._fed = fed
+        self._is_body = outer is not None
 
     def begin(self, slots: Sequence[Any]) -> None:
         """Copy the fed values."""
-        for name, slot in self._plan.feeds:
-            self.values[name] = _host_copy(slots[slot])
+        for name, slot in self._plan.feeds[: self._fed]:
+            self.values[self._address(name)] = _host_copy(slots[slot])
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Copy the results of a step."""
         step = self._plan.steps[position]
+        if self._is_body and (op := self._find_op(step.node)) is not None:
+            self.inner[self._address(step.node)] = op
         for index, result in enumerate(results):
-            self.values.setdefault(f"{step.node}:{index}", _host_copy(result))  # a fed output keeps its fed value
+            # A fed output keeps its fed value.
+            self.values.setdefault(self._address(f"{step.node}:{index}"), _host_copy(result))
+
+    def inside(self, position: int) -> InsideListener | None:
+        """Listeners for the runs of the graphs inside a step; of many iterations some are kept (`is_kept`)."""
+        step = self._plan.steps[position]
+        holder = self._find_op(step.node)
+        if holder is None:
+            return None
+        plans = [arg for arg in step.args if isinstance(arg, Plan)]
+        bodies = {id(plan): body for plan, body in zip(plans, bodies_of(holder), strict=True)}
+        repeats = holder.opdef.facts.repeats
+        counts = dict.fromkeys(bodies, 0)
+
+        def run(plan: Plan) -> TraceListener | None:
+            iteration = counts[id(plan)]
+            counts[id(plan)] += 1
+            if not is_kept(iteration):
+                return None
+            body = bodies[id(plan)]
+            inner = _inside(self._address, body.name, iteration if repeats else None)
+            return TraceListener(plan, self._find_op, self, inner, len(body.inputs) - len(body.captures))
+
+        return run
+
+
+def _inside(address: Callable[[str], str], body: str, iteration: int | None) -> Callable[[str], str]:
+    """The addresses of values inside a body: `loop[3]/name` for `loop/body/name` in iteration 3."""
+    loop, _, part = body.rpartition("/")
+
+    def inner(name: str) -> str:
+        rest = name.removeprefix(f"{body}/")
+        if iteration is None:
+            return f"{address(body)}/{rest}"
+        return f"{address(loop)}[{iteration}]/{'cond/' if part == 'cond' else ''}{rest}"
+
+    return inner
 
 
 def _host_copy(value: Any) -> Any:
@@ -121,9 +185,13 @@ def _host_copy(value: Any) -> Any:
 
 
 def trace_of(
-    kept: Mapping[str, Any], fed: Sequence[Tensor], operations: Sequence[Operation], result: Any = None
+    keeper: TraceListener, fed: Sequence[Tensor], operations: Sequence[Operation], result: Any = None
 ) -> Trace:
-    """The trace of the copied values, with the constants added: fed values first, then the nodes in order."""
+    """The trace of the copied values, with the constants added: fed values first, then the nodes in order.
+
+    What is inside of loops and branches comes last.
+    """
+    kept = keeper.values
     values = {tensor.name: kept[tensor.name] for tensor in fed if tensor.name in kept}
     for op in operations:
         for tensor in op.outputs:
@@ -131,4 +199,6 @@ def trace_of(
                 values.setdefault(tensor.name, _host_copy(op.args[0]))
             elif tensor.name in kept:
                 values.setdefault(tensor.name, kept[tensor.name])
-    return Trace(values, {op.name: op for op in (*(t.op for t in fed), *operations)}, result)
+    for name, value in kept.items():
+        values.setdefault(name, value)
+    return Trace(values, {op.name: op for op in (*(t.op for t in fed), *operations)} | keeper.inner, result)

@@ -12,7 +12,7 @@ from ..base.progress import ProgressHook
 from ..base.watch import Watch
 from ..execution.nested_runs import RecursionGuard
 from ..execution.run_errors import FindOp
-from ..execution.step_listener import ListenerGroup, StepListener
+from ..execution.step_listener import ListenerGroup, OutermostOnly, StepListener
 from ..observe.memory_checker import MemoryChecker
 from ..observe.nan_watch import WatchListener
 from ..planning.plan import Plan
@@ -43,7 +43,7 @@ def listeners_of(
     return ListenerGroup(*listeners)
 
 
-class ProgressListener:
+class ProgressListener(OutermostOnly):
     """A listener that calls a progress hook after each step."""
 
     calls_user_code = True

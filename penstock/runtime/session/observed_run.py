@@ -72,12 +72,12 @@ def traced_run(
     call, _, _ = plans.find(fetches, tensors, kind=AS_WRITTEN)
     operations = first_stage(found.tensors, found.operations, tensors).operations
     plan = call.program.plan
-    keeper = TraceListener(plan)
+    keeper = TraceListener(plan, graph.find_anywhere)
     arrays = call.arrays(call.in_order(values))
     listener = listeners_of(plan, graph.find_anywhere, config.watching, config.progress, keeper, config.check)
     try:
         results = call.run_program(arrays, listener)
     except OpError as error:
-        error.trace = trace_of(keeper.values, tensors, operations)
+        error.trace = trace_of(keeper, tensors, operations)
         raise
-    return trace_of(keeper.values, tensors, operations, call.owned_results(results, found.repack))
+    return trace_of(keeper, tensors, operations, call.owned_results(results, found.repack))
