@@ -33,9 +33,6 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
         "switch_case_index_of_another_dtype[dtype=int64]", "switch_case_index_of_another_dtype[dtype=float32]",
         "switch_case_index_of_another_dtype[dtype=uint8]", "array_size_that_is_a_float",
     ),
-    "An error of a build is a ValueError; TensorFlow raises the class it has for runs.": (
-        "an_assertion_of_a_known_value",
-    ),
     "TensorFlow trips over what is no function, and over rows of a scalar.": (
         "map_with_something_that_is_no_function", "scan_of_a_scalar",
     ),
