@@ -1,0 +1,115 @@
+"""The control flow of a graph as data: blocks of nodes, conditionals and loops, each inside the other.
+
+    while/Enter ... while/Exit     Loop(variables, cond=Block(while/Less), body=Block(while/add, ...))
+    cond/Switch ... cond/Merge     Conditional(predicate=p, branches=(Block(cond/sub), Block(cond/add)),
+                                               results=(cond/Merge,))
+
+A node is its number in a `NodeIndex`. `lifting` makes this tree of the nodes, and `building` makes If and While of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .node_index import NodeIndex, Use
+
+Item: TypeAlias = "int | Conditional | Loop"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What runs together, each item after what it needs."""
+
+    items: tuple[Item, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A Merge: a result of a conditional.
+
+    Attributes:
+        node: the Merge.
+        inputs: what it gives, one for each branch.
+    """
+
+    node: int
+    inputs: tuple[Use, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Conditional:
+    """Blocks of which one runs.
+
+    Attributes:
+        predicate: a bool, or the number of the branch where there are more than two.
+        branches: for false and true, or by number; a number outside of the range means the last one.
+        results: the Merges.
+        kept: values of branches that a later conditional on the same predicate uses.
+    """
+
+    predicate: Use
+    branches: tuple[Block, ...]
+    results: tuple[Merged, ...]
+    kept: list[tuple[int, Use]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class LoopVariable:
+    """A loop variable.
+
+    Attributes:
+        merge: the Merge, whose value is that at the beginning of an iteration.
+        first: its value before the loop.
+        next: what NextIteration gives to the next iteration.
+        switch: the Switch between the body (output 1) and the exit (output 0); None where neither needs it.
+        exits: the Exits that give its last value.
+    """
+
+    merge: int
+    first: Use
+    next: Use
+    switch: int | None
+    exits: tuple[int, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    """A loop: one frame.
+
+    Attributes:
+        frame: the name of the frame.
+        variables: the loop variables.
+        invariants: the Enters of values that are the same in all iterations.
+        predicate: what the LoopCond reads.
+        cond: what runs before each iteration and once more at the end.
+        body: what runs in each iteration.
+        both: nodes of `cond` that the body computes again because it uses them.
+    """
+
+    frame: str
+    variables: tuple[LoopVariable, ...]
+    invariants: tuple[int, ...]
+    predicate: Use
+    cond: Block
+    body: Block
+    both: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class FlowTree:
+    """The whole graph.
+
+    Attributes:
+        index: its nodes.
+        top: what runs.
+        aliases: what Switches stand for: node -> its data.
+        refused: node -> why its control flow cannot be said with conditionals and loops.
+        waiting: nodes that need refused ones.
+    """
+
+    index: NodeIndex
+    top: Block
+    aliases: dict[int, Use] = field(default_factory=dict)
+    refused: dict[int, str] = field(default_factory=dict)
+    waiting: tuple[int, ...] = ()
