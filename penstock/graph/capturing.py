@@ -182,7 +182,7 @@ def _traced(
         if tensor.op.graph is not graph:
             raise GraphError(f"subgraph: the function returned {tensor.name!r} of {tensor.op.graph}", cure=INNER)
     graph.finalize()
-    return _pruned(graph, inputs, outputs)
+    return pruned(graph, inputs, outputs)
 
 
 def _check_depth(graph: InnerGraph) -> None:
@@ -204,7 +204,7 @@ def input_names(function: Callable[..., Any], count: int) -> list[str]:
     return [names[i] if i < len(names) and names[i] else f"input_{i}" for i in range(count)]
 
 
-def _pruned(graph: InnerGraph, inputs: list[Tensor], outputs: list[Tensor]) -> SubGraph:
+def pruned(graph: InnerGraph, inputs: list[Tensor], outputs: list[Tensor]) -> SubGraph:
     """The body with only the captures that are used."""
     captured = {inner: outer for outer, inner in graph.captured.items()}
     needed = _needed(graph, outputs)

@@ -32,10 +32,9 @@ class BranchStates:
     Attributes:
         index: the nodes.
         states: node -> state; None of one that is dead. A node that is missing needs one that is refused.
-        aliases: Switch -> its data, for all frames.
+        aliases: Switch -> its data, for all frames; a Merge with one input that is not dead -> that.
         branches: predicate -> number of its branches.
         merges: Merge -> (predicate, inputs by branch).
-        passing: Merge with one input that is not dead -> that input.
         refused: node -> why its state cannot be told.
     """
 
@@ -45,7 +44,6 @@ class BranchStates:
     states: dict[int, State | None] = field(default_factory=dict)
     branches: dict[Use, int] = field(default_factory=dict)
     merges: dict[int, tuple[Use, tuple[Use, ...]]] = field(default_factory=dict)
-    passing: dict[int, Use] = field(default_factory=dict)
     _roots: dict[Use, Use] = field(default_factory=dict)
     _switched: dict[int, tuple[State, Use, int]] = field(default_factory=dict)
 
@@ -125,7 +123,7 @@ class BranchStates:
             self.states[number] = None
             return
         if len(alive) == 1:
-            self.passing[number] = alive[0][0]
+            self.aliases[number] = alive[0][0]
             self.states[number] = self.together([alive[0][0]], controls)
             return
         (_, state), *others = alive

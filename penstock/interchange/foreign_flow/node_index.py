@@ -12,6 +12,7 @@ from ..tensorflow.messages import NodeProto
 
 NEXT_ITERATION = ("NextIteration", "RefNextIteration")
 MERGE = ("Merge", "RefMerge")
+_FLOW = ("Switch", "Merge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,9 @@ class NodeIndex:
         return Use(found, output or 0)
 
     def type(self, number: int) -> str:
-        """The type of a node."""
-        return self.nodes[number].op
+        """The type of a node; "" of one that our own files have as a part of another."""
+        node = self.nodes[number]
+        return node.op if node.op not in _FLOW or node.attr("_penstock_part") is None else ""
 
     def name(self, number: int) -> str:
         """The name of a node, as errors show it."""
@@ -71,7 +73,7 @@ class NodeIndex:
 
     def is_back_edge(self, needed: int, consumer: int) -> bool:
         """Whether an edge leads from the end of an iteration to the beginning of the next."""
-        return self.nodes[needed].op in NEXT_ITERATION and self.nodes[consumer].op in MERGE
+        return self.type(needed) in NEXT_ITERATION and self.type(consumer) in MERGE
 
     def needs(self, number: int) -> set[int]:
         """The nodes that must come before one, back edges left out."""

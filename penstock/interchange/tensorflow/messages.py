@@ -49,6 +49,13 @@ class TensorProto:
 
 
 @dataclass(slots=True)
+class FunctionName:
+    """A function of the library as an attribute. The attributes with which TensorFlow may call it are left out."""
+
+    name: str = one(1, "text", "")
+
+
+@dataclass(slots=True)
 class ListValue:
     """A list as an attribute; one of the lists is used."""
 
@@ -58,6 +65,7 @@ class ListValue:
     b: list[bool] = many(5, "bool")
     type: list[int] = many(6, "enum")
     shape: list[ShapeProto] = many(7, ShapeProto)
+    func: list[FunctionName] = many(9, FunctionName)
 
 
 @dataclass(slots=True)
@@ -72,6 +80,8 @@ class AttrValue:
     type: int | None = member(6, "enum")
     shape: ShapeProto | None = member(7, ShapeProto)
     tensor: TensorProto | None = member(8, TensorProto)
+    placeholder: str | None = member(9, "text")
+    func: FunctionName | None = member(10, FunctionName)
 
 
 @dataclass(slots=True)
@@ -106,8 +116,60 @@ class VersionProto:
 
 
 @dataclass(slots=True)
+class ArgProto:
+    """An argument or a result of a function; its dtype is an attribute of the function where it is not `type`."""
+
+    name: str = one(1, "text", "")
+    type: int = one(3, "enum", 0)
+    type_attr: str = one(4, "text", "")
+    number_attr: str = one(5, "text", "")
+    type_list_attr: str = one(6, "text", "")
+
+
+@dataclass(slots=True)
+class SignatureProto:
+    """The name of a function, its arguments and its results."""
+
+    name: str = one(1, "text", "")
+    inputs: list[ArgProto] = many(2, ArgProto, "input_arg")
+    outputs: list[ArgProto] = many(3, ArgProto, "output_arg")
+    is_stateful: bool = one(17, "bool", False)
+    control_outputs: list[str] = many(20, "text", "control_output")
+
+
+@dataclass(slots=True)
+class TextEntry:
+    """An entry of a map from texts to texts."""
+
+    key: str = one(1, "text", "")
+    value: str = one(2, "text", "")
+
+
+@dataclass(slots=True)
+class FunctionProto:
+    """A function: its nodes refer to arguments by name, and to results of nodes as "node:result:0".
+
+    `returns` says which of these each result is, `control_returns` which nodes always run.
+    """
+
+    signature: SignatureProto | None = one(1, SignatureProto, None)
+    nodes: list[NodeProto] = many(3, NodeProto, "node_def")
+    returns: list[TextEntry] = many(4, TextEntry, "ret")
+    attrs: list[AttrEntry] = many(5, AttrEntry, "attr")
+    control_returns: list[TextEntry] = many(6, TextEntry, "control_ret")
+
+
+@dataclass(slots=True)
+class LibraryProto:
+    """The functions of a graph."""
+
+    functions: list[FunctionProto] = many(1, FunctionProto, "function")
+
+
+@dataclass(slots=True)
 class GraphProto:
     """A graph."""
 
     nodes: list[NodeProto] = many(1, NodeProto, "node")
+    library: LibraryProto | None = one(2, LibraryProto, None)
     versions: VersionProto | None = one(4, VersionProto, None)

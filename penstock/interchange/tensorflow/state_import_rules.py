@@ -23,7 +23,11 @@ from .tensor_proto import Unsupported, dtype_of
 
 def _variable(s: ForeignNode) -> Operation:
     shape = s.attr("shape", "shape", TensorShape(None))
-    return s.add("VariableV2", s.true_name, s.attr("dtype", "type"), shape)
+    if s.scope.is_inside:
+        raise Unsupported("it is a variable inside a branch, a loop or a function")
+    op = s.add("VariableV2", s.true_name, s.attr("dtype", "type"), shape)
+    s.scope.state.variables[s.true_name] = op
+    return op
 
 
 def _referred(s: ForeignNode) -> tuple[str, TensorShape]:
@@ -36,7 +40,7 @@ def _referred(s: ForeignNode) -> tuple[str, TensorShape]:
     op = s.inputs[0].op
     if op.opdef.facts.state == "writes":
         resource = op.args[op.opdef.parameters.index("resource")]
-        node = s.operation(resource)
+        node = s.scope.state.variables.get(resource)
         s.controls = tuple(dict.fromkeys([*s.controls, op]))
     else:
         node = op if op.opdef.facts.state == "holds" else None
@@ -58,7 +62,7 @@ def _identity(s: ForeignNode) -> Operation:
             return s.stand_for(input.op)
         if s.node.attr("_penstock_latest") is not None:
             return s.add("LatestValue", *_referred(s)[:1], input.dtype, input.shape)
-        if s.controls:
+        if s.controls or s.scope.is_inside:
             return _read(s)
     return s.add("Identity", input)
 

@@ -1,0 +1,146 @@
+"""Bodies from nodes of TensorFlow's: the `SubGraph`s of If and While."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import GraphFormatError
+from ...graph.capturing import InnerGraph, pruned, with_captures
+from ...graph.dimension import unknown
+from ...graph.effects import effects_of
+from ...graph.nodes import Operation, Tensor
+from ...graph.serial.error_text import brief, short
+from ...graph.serial.rebuild import find_opdef
+from ...graph.shape import TensorShape, shape_of, unknown_rank
+from ...graph.subgraph import DEEPEST, SubGraph
+from ...ops.held_graphs import outer_symbols
+from ...ops.while_op import keeps_shape
+from ..foreign_flow.flow_tree import Block, Conditional, Loop
+from .import_errors import UnsupportedInside
+from .import_scope import Made, Scope
+from .tensor_proto import Unsupported
+
+_MOST_TIMES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A body while it is built."""
+
+    graph: InnerGraph
+    scope: Scope
+
+
+def new_body(scope: Scope, label: str) -> Body:
+    """The empty graph of a body inside a scope.
+
+    Raises:
+        GraphFormatError: graphs are nested too deeply.
+    """
+    if scope.rebuilder.depth >= DEEPEST:
+        raise GraphFormatError(f"graphs inside ops are nested more than {DEEPEST} deep", code="file/limit")
+    graph = InnerGraph(scope.graph, scope.graph.names.scope(label))
+    return Body(graph, scope.inside(scope.rebuilder.inside(graph)))
+
+
+def finished(body: Body, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> SubGraph:
+    """A body with all its nodes."""
+    body.scope.rebuilder.finish()
+    body.graph.finalize()
+    return pruned(body.graph, list(inputs), list(outputs))
+
+
+def read_block(scope: Scope, block: Block, build: Callable[[Scope, Conditional | Loop], None]) -> None:
+    """Add the nodes of a block inside a body, all of them.
+
+    Raises:
+        Unsupported: one has no counterpart here.
+    """
+    for item in block.items:
+        if not isinstance(item, int):
+            build(scope, item)
+            continue
+        node = scope.index.nodes[item]
+        try:
+            if scope.misses(item):
+                raise Unsupported("it needs a node that is not there")
+            made = scope.state.read(scope, item)
+        except UnsupportedInside:
+            raise
+        except Unsupported as error:
+            raise UnsupportedInside(f"inside, {short(node.name)}: {brief(error)}", node.name, node.op) from None
+        if made.op is not None and made.op.graph is scope.graph:
+            drop_idle_waits(scope, made.op)
+        scope.made[item] = made
+
+
+def drop_idle_waits(scope: Scope, op: Operation) -> None:
+    """Leave out control inputs that wait for nothing with an effect: inside a body they only say to which it belongs."""
+    if op.control_inputs:
+        op.control_inputs = tuple([each for each in op.control_inputs if _matters(scope, each)])
+    if op.control_inputs or _matters(scope, op) or any(_matters(scope, t.op) for t in op.inputs):
+        scope.effectful.add(op)
+
+
+def _matters(scope: Scope, op: Operation) -> bool:
+    """Whether an effect comes before an operation, or is its own."""
+    return op in scope.effectful or not effects_of(op).is_pure or (not op.outputs and bool(op.inputs))
+
+
+# ---- loops --------------------------------------------------------------------------------------
+
+
+def settled_body(
+    names: Sequence[str], first: Sequence[Tensor], once: Callable[[Sequence[TensorShape]], tuple[SubGraph, Any]]
+) -> tuple[SubGraph, Any]:
+    """The body of a loop whose variables keep their shapes: it is built again, with open sizes for those that change.
+
+    Args:
+        names: what the loop variables are called.
+        first: their values before the loop.
+        once: builds the body for static shapes of the loop variables, and whatever goes with it.
+
+    Raises:
+        GraphFormatError: a loop variable changes its dtype, or the shapes do not settle.
+    """
+    shapes = [t.shape for t in first]
+    for attempt in range(_MOST_TIMES):
+        body, rest = once(shapes)
+        known = outer_symbols(first, body.inputs[: len(first)])
+        opened = list(shapes)
+        for i, (before, after) in enumerate(zip(body.inputs[: len(first)], body.outputs, strict=False)):
+            if before.dtype is not after.dtype:
+                raise GraphFormatError(f"the loop variable {short(names[i])} is {before.dtype}, and {after.dtype} after "
+                                       "one iteration; a loop variable keeps its dtype")  # fmt: skip
+            if not keeps_shape(before.shape, after.shape, known):
+                opened[i] = _opened(before.shape, after, attempt)
+        if all(a is b for a, b in zip(opened, shapes, strict=True)):
+            return body, rest
+        shapes = opened
+    raise GraphFormatError("the shapes of its loop variables do not settle")
+
+
+def _opened(before: TensorShape, after: Tensor, attempt: int) -> TensorShape:
+    """A shape that allows what a loop variable has before and after an iteration."""
+    reason = "it may change from one iteration to the next"
+    left, right = before.raw, after.shape.raw
+    if left is None or right is None or len(left) != len(right) or attempt > 2:
+        return unknown_rank(reason)
+    return shape_of([a if isinstance(a, int) and a == b else unknown(reason) for a, b in zip(left, right, strict=True)])
+
+
+# ---- calls --------------------------------------------------------------------------------------
+
+
+def arguments(type: str, **given: Any) -> list[Any]:
+    """The arguments of one of our ops that holds graphs, with what the graphs capture among the operands."""
+    opdef = find_opdef(type)
+    parameters = opdef.signature.parameters
+    return with_captures(opdef, [given.get(name, parameters[name].default) for name in opdef.parameters])
+
+
+def values_of(op: Operation, count: int) -> Made:
+    """The first outputs of an operation."""
+    return Made(op, tuple(op.outputs[:count]))

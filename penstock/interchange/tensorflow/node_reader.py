@@ -1,0 +1,63 @@
+"""Reading one node of TensorFlow's: which rule does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...graph.serial.error_text import short
+from .flow_rules import FLOW_NODES
+from .foreign_node import ForeignNode, outputs_of
+from .functional_rules import FUNCTION_NODES, called_by_name
+from .import_errors import naming
+from .import_rules import FOREIGN, read_direct
+from .import_scope import Made, Scope
+from .op_table import DIRECT
+from .state_import_rules import STATE_NODES, initialized_value, read_after_controls
+from .tensor_proto import Unsupported
+from .update_import_rules import UPDATE_NODES
+
+_BY_THEIR_TYPE: dict[str, list[str]] = {}
+for _ours, _direct in DIRECT.items():
+    _BY_THEIR_TYPE.setdefault(_direct.type, []).append(_ours)
+
+_OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {**STATE_NODES, **UPDATE_NODES, **FUNCTION_NODES}
+"""Rules of nodes that may get variables themselves; others get their values."""
+
+_RULES: dict[str, Callable[[ForeignNode], Any]] = {**FOREIGN, **FLOW_NODES, **_OF_REFERENCES}
+
+
+def is_known(scope: Scope, number: int) -> bool:
+    """Whether there is a rule for the type of a node."""
+    node = scope.index.nodes[number]
+    return (
+        node.op in _RULES
+        or node.op in _BY_THEIR_TYPE
+        or node.op in scope.state.functions
+        or node.attr("_penstock_part") is not None
+    )
+
+
+def read_node(scope: Scope, number: int) -> Made:
+    """What a node becomes; all that it needs is there.
+
+    Raises:
+        Unsupported: no op here does what it does. GraphFormatError: it is damaged; the message names it.
+    """
+    index = scope.index
+    node = index.nodes[number]
+    if node.attr("_penstock_part") is not None:  # only the last of several nodes is one of ours
+        return scope.find(index.data[number][0].node) or Made(None, ())
+    with naming(scope, number):
+        if not is_known(scope, number):
+            raise Unsupported(f"no op here does what {short(node.op)} does")
+        source = ForeignNode(scope, number)
+        rule = _RULES.get(node.op)
+        if node.attr("_penstock_initial") is not None:
+            rule = initialized_value
+        elif rule is None and node.op in scope.state.functions:
+            rule = called_by_name
+        elif (source.controls or scope.is_inside) and node.op not in _OF_REFERENCES:
+            read_after_controls(source)
+        found = read_direct(source, _BY_THEIR_TYPE[node.op]) if rule is None else rule(source)
+        return found if isinstance(found, Made) else outputs_of(found)
