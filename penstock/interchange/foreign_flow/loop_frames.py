@@ -106,17 +106,22 @@ class LoopFrames:
         type = index.type(number)
         if type in ENTER:
             self._members[number] = self.gives[number] = self._begin(number, frame)
-        elif type in EXIT and frame == TOP:
-            self.refused[number] = "it is an Exit outside of any loop"
+        elif frame == TOP and (type in (*EXIT, *NEXT_ITERATION) or self._repeats(number)):
+            self.refused[number] = f"it is a {short(type)} of an iteration outside of any loop"
         elif type in EXIT:
             self._members[number] = self.leaves[number] = frame
             self.gives[number] = self._outers[frame]
         else:
             self._members[number] = self.gives[number] = frame
 
+    def _repeats(self, number: int) -> bool:
+        """Whether it is a Merge of a loop variable."""
+        return any(self._index.is_back_edge(use.node, number) for use in self._index.data[number])
+
     def _leak(self, number: int, around: set[int]) -> None:
         names = sorted(short(self._names[f]) if f else "the outer graph" for f in around)
-        reason = f"{self._index.name(number)} uses values of {' and '.join(names)}; a value leaves a loop through an Exit"
+        values = " and ".join(names)
+        reason = f"{self._index.name(number)} uses values of {values}; a value leaves a loop through an Exit"
         self.refused[number] = reason
         self._leaking.append((around - {TOP}, reason))
 
@@ -177,8 +182,8 @@ class LoopFrames:
         self.gives = [numbers[self._found(frame)] for frame in self.gives]
         self.leaves = {node: numbers[self._found(frame)] for node, frame in self.leaves.items()}
         for around, reason in self._leaking:
-            for frame in around:
-                frames[numbers[self._found(frame)]].refuse(reason)
+            for each in around:
+                frames[numbers[self._found(each)]].refuse(reason)
         return frames
 
     # ---- the parts of a loop ------------------------------------------------------------------
@@ -190,7 +195,8 @@ class LoopFrames:
             frame.refuse(f"the frame {short(frame.name)} has {len(conds)} LoopCond nodes; a loop has one")
             return
         frame.loop_cond = conds[0]
-        constant, first = [], []
+        constant: list[int] = []
+        first: list[int] = []
         for number in frame.nodes:
             if index.type(number) in ENTER:
                 attr = index.nodes[number].attr("is_constant")

@@ -31,12 +31,13 @@ class NodeIndex:
         numbers: name -> number.
         data: for each node the outputs that it reads.
         controls: for each node those that must run before it.
+        second_outputs: the second outputs of nodes that others read.
 
     Raises:
         GraphFormatError: a name occurs twice, or an input is no node.
     """
 
-    __slots__ = ("controls", "data", "nodes", "numbers")
+    __slots__ = ("controls", "data", "nodes", "numbers", "second_outputs")
 
     def __init__(self, nodes: Sequence[NodeProto]) -> None:
         self.nodes = nodes
@@ -46,8 +47,10 @@ class NodeIndex:
                 raise GraphFormatError(f"the name {short(node.name)} occurs twice; names are unique")
         self.data: list[tuple[Use, ...]] = []
         self.controls: list[tuple[int, ...]] = []
+        self.second_outputs: set[Use] = set()
         for node in nodes:
             self.data.append(tuple([self.use(node, text) for text in node.inputs if text[:1] != "^"]))
+            self.second_outputs.update([use for use in self.data[-1] if use.output == 1])
             controls = [self.use(node, text[1:]).node for text in node.inputs if text[:1] == "^"]
             self.controls.append(tuple(dict.fromkeys(controls)))
 

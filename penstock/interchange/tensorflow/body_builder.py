@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from ...ops.held_graphs import outer_symbols
 from ...ops.while_op import keeps_shape
 from ..foreign_flow.flow_tree import Block, Conditional, Loop
 from .import_errors import UnsupportedInside
-from .import_scope import Made, Scope
+from .import_scope import Scope
 from .tensor_proto import Unsupported
 
 _MOST_TIMES = 10
@@ -52,8 +52,13 @@ def finished(body: Body, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) ->
     return pruned(body.graph, list(inputs), list(outputs))
 
 
-def read_block(scope: Scope, block: Block, build: Callable[[Scope, Conditional | Loop], None]) -> None:
-    """Add the nodes of a block inside a body, all of them.
+def read_block(
+    scope: Scope,
+    block: Block,
+    build: Callable[[Scope, Conditional | Loop], None],
+    optional: Collection[int] = (),
+) -> None:
+    """Add the nodes of a block inside a body, all of them but those `optional` ones that have no counterpart here.
 
     Raises:
         Unsupported: one has no counterpart here.
@@ -67,17 +72,20 @@ def read_block(scope: Scope, block: Block, build: Callable[[Scope, Conditional |
             if scope.misses(item):
                 raise Unsupported("it needs a node that is not there")
             made = scope.state.read(scope, item)
-        except UnsupportedInside:
-            raise
         except Unsupported as error:
+            if item in optional:
+                scope.lost.add(item)
+                continue
+            if isinstance(error, UnsupportedInside):
+                raise
             raise UnsupportedInside(f"inside, {short(node.name)}: {brief(error)}", node.name, node.op) from None
-        if made.op is not None and made.op.graph is scope.graph:
+        if made.op is not None and scope.is_inside and made.op.graph is scope.graph:
             drop_idle_waits(scope, made.op)
         scope.made[item] = made
 
 
 def drop_idle_waits(scope: Scope, op: Operation) -> None:
-    """Leave out control inputs that wait for nothing with an effect: inside a body they only say to which it belongs."""
+    """Leave out control inputs that wait for no effect: they only say to which body a node belongs."""
     if op.control_inputs:
         op.control_inputs = tuple([each for each in op.control_inputs if _matters(scope, each)])
     if op.control_inputs or _matters(scope, op) or any(_matters(scope, t.op) for t in op.inputs):
@@ -112,8 +120,8 @@ def settled_body(
         opened = list(shapes)
         for i, (before, after) in enumerate(zip(body.inputs[: len(first)], body.outputs, strict=False)):
             if before.dtype is not after.dtype:
-                raise GraphFormatError(f"the loop variable {short(names[i])} is {before.dtype}, and {after.dtype} after "
-                                       "one iteration; a loop variable keeps its dtype")  # fmt: skip
+                raise GraphFormatError(f"the loop variable {short(names[i])} is {before.dtype}, and {after.dtype} "
+                                       "after one iteration; a loop variable keeps its dtype")  # fmt: skip
             if not keeps_shape(before.shape, after.shape, known):
                 opened[i] = _opened(before.shape, after, attempt)
         if all(a is b for a, b in zip(opened, shapes, strict=True)):
@@ -138,9 +146,5 @@ def arguments(type: str, **given: Any) -> list[Any]:
     """The arguments of one of our ops that holds graphs, with what the graphs capture among the operands."""
     opdef = find_opdef(type)
     parameters = opdef.signature.parameters
-    return with_captures(opdef, [given.get(name, parameters[name].default) for name in opdef.parameters])
-
-
-def values_of(op: Operation, count: int) -> Made:
-    """The first outputs of an operation."""
-    return Made(op, tuple(op.outputs[:count]))
+    found = with_captures(opdef, [given.get(name, parameters[name].default) for name in opdef.parameters])
+    return [tuple(each) if isinstance(each, list) else each for each in found]

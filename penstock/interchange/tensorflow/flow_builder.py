@@ -14,14 +14,15 @@ from typing import Any
 import numpy as np
 
 from ...graph.dtypes import bool_
-from ...graph.nodes import Operation, Tensor
+from ...graph.nodes import Tensor
 from ...graph.serial.error_text import short
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
-from ..foreign_flow.flow_tree import Block, Conditional, Loop, LoopVariable, Merged
+from ..foreign_flow.flow_tree import Block, Conditional, Loop, LoopVariable
 from ..foreign_flow.node_index import Use
 from .body_builder import arguments, finished, new_body, read_block, settled_body
+from .choice_builder import Choice
 from .foreign_node import add_operation, outputs_of
 from .import_errors import naming
 from .import_scope import Handle, Kept, Made, Scope, Value
@@ -60,8 +61,15 @@ def nodes_in(block: Block) -> list[int]:
     return found
 
 
+def is_plain(value: Value) -> bool:
+    """Whether a value is an ordinary tensor, of which there may be an Identity."""
+    return isinstance(value, Tensor) and not value.dtype.is_variant and value.op.opdef.facts.state != "holds"
+
+
 def _identity(scope: Scope, node: int, value: Tensor) -> Made:
-    """An Identity that has the name of a node."""
+    """An Identity that has the name of a node; a variant itself."""
+    if not is_plain(value):
+        return Made(None, (value,))
     proto = scope.index.nodes[node]
     waits = [scope.operation(each) for each in scope.index.controls[node]]
     controls = tuple([op for op in waits if op is not None])
@@ -82,6 +90,8 @@ class _Branches:
         first = item.results[0].node if item.results else item.predicate.node
         self._origin = _origin(scope, first)
         self._name = scope.prefix + (scope.index.nodes[first].name.rpartition("/")[0] or "cond")
+        self._choice = Choice(self._name, self._origin, self._outputs)
+        self._likes: dict[Use, Any] = {}
         # A Merge has a second output: which of its inputs it gives.
         self._numbers = [m for m in item.results if Use(m.node, 1) in scope.index.second_outputs]
 
@@ -92,16 +102,134 @@ class _Branches:
             return  # nothing outside can make it run
         predicate = scope.tensor(item.predicate)
         if len(item.branches) == 2:
-            op = self._if(scope, predicate, [TRUE], [FALSE])
+            op = self._choice.between(scope, predicate, [TRUE], [FALSE])
         else:
-            op = self._chosen(scope, self._clipped(scope, predicate), list(range(len(item.branches))))
+            op = self._choice.among(scope, predicate, len(item.branches))
         for block in item.branches:
             scope.holders.update(dict.fromkeys(nodes_in(block), op))
-        numbers = iter(op.outputs[len(item.results) :])
+        rest = iter(op.outputs[len(item.results) :])
         for merged, value in zip(item.results, op.outputs, strict=False):
             made = _identity(scope, merged.node, value)
-            scope.made[merged.node] = Made(made.op, (*made.outputs, next(numbers) if merged in self._numbers else None))
-        for (branch, use), value in zip(item.kept, numbers, strict=False):
-            scope.made.setdefault(use.node, _KeptOutputs()).put(use.output, Kept(value, self._likes[branch, use]))
+            place = next(rest) if merged in self._numbers else None
+            scope.made[merged.node] = Made(made.op, (*made.outputs, place))
+        for (_, use), value in zip(item.kept, rest, strict=True):
+            before = scope.made.get(use.node, Made(None, ())).outputs
+            outputs: list[Value] = [*before, *[None] * (use.output + 1 - len(before))]
+            like = self._likes[use]
+            outputs[use.output] = like if isinstance(like, Handle) else Kept(value, *like)
+            scope.made[use.node] = Made(None, tuple(outputs))
 
-    _likes: dict[tuple[int, Use], Any]
+    def _outputs(self, inner: Scope, branch: int) -> list[Tensor]:
+        """What a branch gives: results, then which input of its Merge each one is, then what is kept."""
+        read_block(inner, self._item.branches[branch], build_flow)
+        outputs = [inner.tensor(merged.inputs[branch]) for merged in self._item.results]
+        for merged in self._numbers:
+            place = inner.index.data[merged.node].index(merged.inputs[branch])
+            outputs.append(self._choice.constant(inner, np.array(place, np.int32)))
+        for kept_in, use in self._item.kept:
+            outputs.append(self._kept(inner, use, kept_in == branch))
+        return outputs
+
+    def _kept(self, inner: Scope, use: Use, is_here: bool) -> Tensor:
+        """A value of this branch as a variant; an empty one for a value of another branch."""
+        add = self._choice.add
+        if not is_here:
+            return add(inner, "kept", "NoVariant", TensorShape(()))
+        value = inner.value(use)
+        if isinstance(value, Kept):
+            self._likes[use] = value.dtype, value.shape
+            return inner.admitted(value.variant)
+        if isinstance(value, Handle):
+            self._likes[use] = value
+            return add(inner, "kept", "NoVariant", TensorShape(()))
+        tensor = inner.tensor(use)
+        dims = tensor.shape.raw
+        open_dims = None if dims is None else [d if isinstance(d, int) else None for d in dims]
+        self._likes[use] = tensor.dtype, TensorShape(open_dims)
+        return add(inner, "kept", "WrapVariant", tensor)
+
+
+class _Iterations:
+    """The building of one loop."""
+
+    def __init__(self, scope: Scope, item: Loop) -> None:
+        self._scope = scope
+        self._item = item
+        frame = item.frame.removesuffix("/while_context").removesuffix("while_context") or "while"
+        first = item.variables[0].merge if item.variables else item.predicate.node
+        around = scope.index.nodes[first].name.rpartition("/")[0]
+        self._name = scope.prefix + (around if around.endswith(frame.rpartition("/")[2]) else around or frame)
+        self._origin = _origin(scope, first)
+
+    def build(self) -> None:
+        """Add a While, and an Identity for each Exit."""
+        scope, item = self._scope, self._item
+        same = [v for v in item.variables if self._stays(v)]
+        changing = [v for v in item.variables if not self._stays(v)]
+        given = {n: Made(None, (scope.value(scope.index.data[n][0]),)) for n in item.invariants}
+        for variable in same:
+            made = Made(None, (scope.value(variable.first),) * 2)
+            given |= dict.fromkeys([variable.merge, *([] if variable.switch is None else [variable.switch])], made)
+        first = [scope.tensor(v.first) for v in changing]
+        names = [scope.index.nodes[v.merge].name for v in changing]
+        body, _ = settled_body(names, first, lambda shapes: (self._body(first, shapes, changing, given), None))
+        shapes = [t.shape for t in body.inputs[: len(first)]]
+        cond = self._cond(first, shapes, changing, given)
+        name = scope.free_name(self._name)
+        args = arguments("While", limit=None, operands=first, cond=cond, body=body, variables=len(first))
+        op = add_operation(scope, name, "While", tuple(args), (), "", self._origin)
+        scope.holders.update(dict.fromkeys([*nodes_in(item.cond), *nodes_in(item.body)], op))
+        for variable, value in zip(changing, op.outputs, strict=False):
+            for node in variable.exits:
+                scope.made[node] = _identity(scope, node, value)
+        for variable in same:
+            before = scope.value(variable.first)
+            for node in variable.exits:
+                plain = _identity(scope, node, scope.tensor(variable.first)) if is_plain(before) else None
+                scope.made[node] = plain or Made(op, (before,))
+
+    def _stays(self, variable: LoopVariable) -> bool:
+        """Whether an iteration gives a loop variable the value that it has."""
+        use, index = variable.next, self._scope.index
+        while index.type(use.node) in ("Identity", "RefIdentity") and index.data[use.node]:
+            use = index.data[use.node][0]
+        return use in (Use(variable.merge, 0), Use(variable.switch if variable.switch is not None else -1, 1))
+
+    def _start(
+        self, label: str, first: Sequence[Tensor], shapes: Sequence[TensorShape], changing: Sequence[LoopVariable],
+        given: dict[int, Made]
+    ) -> Any:  # fmt: skip
+        body = new_body(self._scope, f"{self._name}/{label}")
+        index = self._scope.index
+        inputs = [body.graph.stand_in(t, index.nodes[v.merge].name.rpartition("/")[2], shape)
+                  for v, t, shape in zip(changing, first, shapes, strict=True)]  # fmt: skip
+        body.scope.made.update(given)
+        for variable, tensor in zip(changing, inputs, strict=True):
+            body.scope.made[variable.merge] = Made(None, (tensor,))
+            if variable.switch is not None:
+                body.scope.made[variable.switch] = Made(None, (None, tensor))
+        return body, inputs
+
+    def _body(
+        self, first: Sequence[Tensor], shapes: Sequence[TensorShape], changing: Sequence[LoopVariable],
+        given: dict[int, Made]
+    ) -> SubGraph:  # fmt: skip
+        body, inputs = self._start("body", first, shapes, changing, given)
+        read_block(body.scope, self._item.body, build_flow)
+        for node in self._item.both:
+            made = body.scope.made.get(node)
+            if made is not None and made.op is not None and made.op in body.scope.effectful:
+                raise Unsupported(f"{short(self._scope.index.nodes[node].name)} has an effect, and both the condition "
+                                  "and the body of the loop use it")  # fmt: skip
+        return finished(body, inputs, [body.scope.tensor(v.next) for v in changing])
+
+    def _cond(
+        self, first: Sequence[Tensor], shapes: Sequence[TensorShape], changing: Sequence[LoopVariable],
+        given: dict[int, Made]
+    ) -> SubGraph:  # fmt: skip
+        body, inputs = self._start("cond", first, shapes, changing, given)
+        read_block(body.scope, self._item.cond, build_flow)
+        goes_on = body.scope.tensor(self._item.predicate)
+        if goes_on.dtype is not bool_:
+            raise Unsupported(f"the condition of the loop {short(self._name)} is {goes_on.dtype}, not a bool")
+        return finished(body, inputs, [goes_on])

@@ -34,7 +34,7 @@ class ForeignNode:
         self._origin = LoadedOrigin(scope.state.file, number + 1, self.node.op)
         self.uses = scope.index.data[number]
         waits = [scope.operation(each) for each in scope.index.controls[number]]
-        self.controls = tuple(dict.fromkeys([op for op in waits if op is not None]))
+        self.controls = tuple(dict.fromkeys([*scope.first, *[op for op in waits if op is not None]]))
 
     @cached_property
     def values(self) -> tuple[Value, ...]:

@@ -1,13 +1,13 @@
 """Reading TensorFlow's GraphDef.
 
-Nodes are sorted so that inputs come first. Each is translated (`op_table` backwards, `import_rules`) and passes the
-same checks as a call. A node that has no counterpart here is left out and counted, and so are those that need it; the
-rest can be run.
+Nodes are sorted so that inputs come first, and their control flow becomes a tree of conditionals and loops
+(`interchange.foreign_flow`). Each node is translated (`op_table` backwards, `import_rules`) and passes the same checks
+as a call. A node that has no counterpart here is left out and counted, and so are those that need it; the rest can be
+run.
 """
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,21 +16,19 @@ from ...errors import GraphFormatError
 from ...graph.nodes import Graph
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
-from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import Rebuilder
 from ...graph.serial.shape_data import SymbolReader
-from .foreign_node import ForeignNode, ImportState, split_input
-from .import_rules import FOREIGN, read_direct
-from .messages import GraphProto, NodeProto
-from .op_table import DIRECT
-from .state_import_rules import STATE_NODES, initialized_value, read_after_controls
+from ..foreign_flow.flow_tree import Block, Conditional, Loop
+from ..foreign_flow.lifting import lifted
+from .flow_builder import build_flow, nodes_in
+from .function_library import functions_of
+from .import_errors import UnsupportedInside
+from .import_scope import ImportState, Scope
+from .messages import GraphProto
+from .node_reader import is_known, read_node
 from .tensor_proto import Unsupported
 from .text_format import from_text
 from .wire_format import decode
-
-_BY_THEIR_TYPE: dict[str, list[str]] = {}
-for _ours, _direct in DIRECT.items():
-    _BY_THEIR_TYPE.setdefault(_direct.type, []).append(_ours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,86 +125,67 @@ class _Import:
     """The import of one GraphDef."""
 
     def __init__(self, proto: GraphProto, file: str, limits: Limits, graph: Graph | None = None) -> None:
-        self._nodes = proto.nodes
-        self._file = file
+        self._tree = lifted(proto.nodes)
         rebuilder = Rebuilder(limits, SymbolReader(), file)
         if graph is not None:
             rebuilder.graph = graph
-        self._state = ImportState(rebuilder, limits, [limits.constant_bytes], {node.name for node in proto.nodes})
+        state = ImportState(limits, file, [limits.constant_bytes], read_node, functions_of(proto.library))
+        self._scope = Scope(state, self._tree.index, self._tree.aliases, rebuilder)
+        self._nodes = proto.nodes
         self._missing: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
-        self._left_out: list[str] = []
+        self._left_out: list[int] = []
 
     def result(self) -> LoadedGraphDef:
         """Add every node that can be added."""
-        for number in self._order():
-            node = self._nodes[number]
-            try:
-                self._add(node, number)
-            except Unsupported as error:
-                self._missing[node.op] += 1
-                self._reasons[node.name] = brief(error)
-            except GraphFormatError as error:
-                where = f"node {number} ({short(node.name)}, {short(node.op)})"
-                raise GraphFormatError(f"{where}: {brief(error)}", code=error.code) from None
-            except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
-                # A rule expects the inputs of its op; it fails on a node with other ones.
-                where = f"node {number} ({short(node.name)}, {short(node.op)})"
-                raise GraphFormatError(
-                    f"{where}: its {len(node.inputs)} inputs and its attributes do not fit the op: {brief(error)}"
-                ) from None
+        tree = self._tree
+        for number, reason in tree.refused.items():
+            self._is_missing(number, reason)
+        for item in tree.top.items:
+            if isinstance(item, int):
+                self._add(item)
+            else:
+                self._add_flow(item)
+        self._left_out += [number for number in tree.waiting if number not in self._scope.lost]
         types = len({node.op for node in self._nodes})
-        left_out = tuple(self._left_out)
-        return LoadedGraphDef(self._state.rebuilder.finish(), types, dict(self._missing), self._reasons, left_out)
+        names = tuple([self._nodes[number].name for number in sorted(self._left_out)])
+        return LoadedGraphDef(self._scope.rebuilder.finish(), types, dict(self._missing), self._reasons, names)
 
-    def _order(self) -> list[int]:
-        """The nodes' numbers, inputs first, otherwise as in the file.
-
-        Raises:
-            GraphFormatError: a name occurs twice, an input is no node, or nodes need each other in a circle.
-        """
-        numbers: dict[str, int] = {}
-        for number, node in enumerate(self._nodes):
-            if numbers.setdefault(node.name, number) != number:
-                raise GraphFormatError(f"the name {short(node.name)} occurs twice; names are unique")
-        consumers: list[list[int]] = [[] for _ in self._nodes]
-        waiting = [0] * len(self._nodes)
-        for number, node in enumerate(self._nodes):
-            for needed in {split_input(i)[0] for i in node.inputs}:
-                if needed not in numbers:
-                    raise GraphFormatError(f"node {short(node.name)} has the input {short(needed)}, which is no node")
-                # The back edge of a loop. Its nodes have no counterpart here; the others can still be sorted.
-                if self._nodes[numbers[needed]].op in ("NextIteration", "RefNextIteration"):
-                    continue
-                consumers[numbers[needed]].append(number)
-                waiting[number] += 1
-        ready = [number for number, count in enumerate(waiting) if not count]
-        order: list[int] = []
-        while ready:
-            number = heapq.heappop(ready)
-            order.append(number)
-            for consumer in consumers[number]:
-                waiting[consumer] -= 1
-                if not waiting[consumer]:
-                    heapq.heappush(ready, consumer)
-        if len(order) < len(self._nodes):
-            stuck = next(node.name for node, count in zip(self._nodes, waiting, strict=True) if count)
-            raise GraphFormatError(f"node {short(stuck)} depends on itself through its inputs; a graph has no cycles")
-        return order
-
-    def _add(self, node: NodeProto, number: int) -> None:
-        foreign, ours = FOREIGN.get(node.op) or STATE_NODES.get(node.op), _BY_THEIR_TYPE.get(node.op)
-        if node.attr("_penstock_initial") is not None:
-            foreign = initialized_value
-        if foreign is None and ours is None and node.attr("_penstock_part") is None:
-            raise Unsupported(f"no op here does what {short(node.op)} does")
-        if any(split_input(i)[0] not in self._state.made for i in node.inputs):
-            self._left_out.append(node.name)
+    def _add(self, number: int) -> None:
+        scope = self._scope
+        if scope.misses(number) and is_known(scope, number):
+            self._leave_out([number])
             return
-        if node.attr("_penstock_part") is not None:  # only the last of several nodes is one of ours
-            self._state.made[node.name] = self._state.made[split_input(node.inputs[0])[0]]
-            return
-        source = ForeignNode(node, self._state, LoadedOrigin(self._file, number + 1, node.op))
-        if source.controls and node.op not in STATE_NODES:
-            read_after_controls(source)
-        self._state.made[node.name] = foreign(source) if foreign is not None else read_direct(source, ours or [])
+        try:
+            scope.made[number] = read_node(scope, number)
+        except UnsupportedInside as error:
+            self._missing[error.type] += 1
+            self._reasons[error.name] = brief(error)
+            self._leave_out([number])
+        except Unsupported as error:
+            self._is_missing(number, brief(error))
+
+    def _add_flow(self, item: Conditional | Loop) -> None:
+        try:
+            build_flow(self._scope, item)
+        except UnsupportedInside as error:
+            self._missing[error.type] += 1
+            self._reasons[error.name] = brief(error)
+            self._leave_out(nodes_in(Block((item,))))
+        except Unsupported as error:
+            parts = nodes_in(Block((item,)))
+            if isinstance(item, Loop) and item.variables:
+                self._is_missing(item.variables[0].merge, brief(error))
+            elif isinstance(item, Conditional) and item.results:
+                self._is_missing(item.results[0].node, brief(error))
+            self._leave_out([each for each in parts if each not in self._scope.lost])
+
+    def _is_missing(self, number: int, reason: str) -> None:
+        node = self._nodes[number]
+        self._missing[node.op] += 1
+        self._reasons[node.name] = reason
+        self._scope.lost.add(number)
+
+    def _leave_out(self, numbers: list[int]) -> None:
+        self._left_out += numbers
+        self._scope.lost.update(numbers)

@@ -69,7 +69,7 @@ def _proto(graph: Graph, write: Callable[[NodeWriter, Operation], None]) -> tupl
     for op in operations:
         writer.begin(op)
         write(writer, op)
-    return GraphProto(writer.nodes, VersionProto(_PRODUCER)), writer
+    return GraphProto(writer.nodes, None, VersionProto(_PRODUCER)), writer
 
 
 def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:

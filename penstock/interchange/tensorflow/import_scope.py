@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ...errors import GraphFormatError
+from ...graph.dtypes import DType
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.serial.error_text import short
 from ...graph.serial.limits import Limits
-from ...graph.serial.rebuild import Rebuilder
+from ...graph.serial.loaded_origins import LoadedOrigin
+from ...graph.serial.rebuild import Rebuilder, find_opdef
+from ...graph.shape import TensorShape
 from ..foreign_flow.node_index import NodeIndex, Use
 from .messages import FunctionProto
 from .tensor_proto import Unsupported
@@ -38,7 +41,8 @@ class Kept:
     """A value of a branch outside of its conditional: a variant, empty where the other branch ran."""
 
     variant: Tensor
-    like: Tensor
+    dtype: DType
+    shape: TensorShape
 
 
 Value: TypeAlias = "Tensor | Handle | Kept | None"
@@ -62,6 +66,7 @@ class ImportState:
         constants_left: the bytes of constants that the limits still allow.
         read: adds what one node becomes.
         functions: the library.
+        read_functions: those of them that were read.
         calls: the functions that are being read, the outermost first.
         variables: the operations that hold variables, by resource.
         snapshots: our operations that only stand for the value of a variable, by node of TensorFlow's.
@@ -72,6 +77,7 @@ class ImportState:
     constants_left: list[int]
     read: Callable[[Scope, int], Made]
     functions: Mapping[str, FunctionProto] = field(default_factory=dict)
+    read_functions: dict[str, Any] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     variables: dict[str, Operation] = field(default_factory=dict)
     snapshots: set[str] = field(default_factory=set)
@@ -87,6 +93,7 @@ class Scope:
         rebuilder: adds our nodes.
         above: the scope around this one, of the same nodes.
         prefix: what is put before the names of our nodes, of a function that is called.
+        first: operations after which all of them run.
     """
 
     def __init__(
@@ -97,11 +104,13 @@ class Scope:
         rebuilder: Rebuilder,
         above: Scope | None = None,
         prefix: str = "",
+        first: tuple[Operation, ...] = (),
     ) -> None:
         self.state = state
         self.index = index
         self.rebuilder = rebuilder
         self.prefix = prefix
+        self.first = first
         self.made: dict[int, Made] = {}
         self.holders: dict[int, Operation] = {}
         self.effectful: set[Operation] = set()
@@ -178,7 +187,11 @@ class Scope:
 
     def unwrap(self, kept: Kept) -> Tensor:
         """The value of a branch in a later branch on the same predicate."""
-        raise Unsupported("a value of a conditional is used by another one on the same predicate")
+        variant = self.admitted(kept.variant)
+        name = self.free_name(f"{kept.variant.op.name}/value")
+        origin = LoadedOrigin(self.state.file, 0, "")
+        args = [variant, kept.dtype, kept.shape]
+        return self.rebuilder.add(name, find_opdef("UnwrapVariant"), args, origins=(origin,)).outputs[0]
 
     # ---- operations ---------------------------------------------------------------------------
 

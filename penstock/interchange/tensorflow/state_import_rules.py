@@ -16,6 +16,7 @@ from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape
 from .foreign_node import ForeignNode
 from .import_rules import index_of
+from .import_scope import Kept, Made
 from .tensor_proto import Unsupported, dtype_of
 
 # ---- variables ----------------------------------------------------------------------------------
@@ -54,9 +55,13 @@ def _read(s: ForeignNode) -> Operation:
     return s.add("ReadVariableOp", resource, s.inputs[0].dtype, shape)
 
 
-def _identity(s: ForeignNode) -> Operation:
+def _identity(s: ForeignNode) -> Operation | Made:
     """Of a variable it is a read; one that only stands for the variable in files is the variable itself."""
+    if len(s.values) == 1 and not isinstance(s.values[0], (Tensor, Kept)):
+        return Made(None, s.values)
     (input,) = s.take(1)
+    if input.dtype.is_variant:
+        return Made(input.op, (input,))
     if input.op.opdef.facts.state == "holds":
         if s.node.attr("_penstock_read") is not None:
             return s.stand_for(input.op)
@@ -165,7 +170,7 @@ def _save(s: ForeignNode) -> Operation:
 
 _ROWS = ("Add", "Sub", "Mul", "Div", "Min", "Max", "Update", "NdAdd", "NdSub", "NdUpdate")
 
-STATE_NODES: dict[str, Callable[[ForeignNode], Operation]] = {
+STATE_NODES: dict[str, Callable[[ForeignNode], Operation | Made]] = {
     "Assign": _assign,
     "AssignAdd": _update("AssignAdd"),
     "AssignAddVariableOp": _update("AssignAdd"),

@@ -19,14 +19,14 @@ from .messages import DimProto, ShapeProto, TensorProto
 _NUMBERS: dict[int, DType] = {
     1: dtypes.float32, 2: dtypes.float64, 3: dtypes.int32, 4: dtypes.uint8, 5: dtypes.int16, 6: dtypes.int8,
     7: dtypes.string, 8: dtypes.complex64, 9: dtypes.int64, 10: dtypes.bool_, 14: dtypes.bfloat16, 17: dtypes.uint16,
-    18: dtypes.complex128, 19: dtypes.float16, 22: dtypes.uint32, 23: dtypes.uint64,
+    18: dtypes.complex128, 19: dtypes.float16, 21: dtypes.variant, 22: dtypes.uint32, 23: dtypes.uint64,
 }  # fmt: skip
 _OF_DTYPE = {dtype: number for number, dtype in _NUMBERS.items()}
 
 DATA_TYPES: dict[int, str] = {0: "DT_INVALID"} | {
     number: "DT_" + dtype.tf_name.upper() for number, dtype in _NUMBERS.items()
-} | {11: "DT_QINT8", 12: "DT_QUINT8", 13: "DT_QINT32", 15: "DT_QINT16", 16: "DT_QUINT16", 20: "DT_RESOURCE",
-     21: "DT_VARIANT"}  # fmt: skip
+} | {11: "DT_QINT8", 12: "DT_QUINT8", 13: "DT_QINT32", 15: "DT_QINT16", 16: "DT_QUINT16",
+     20: "DT_RESOURCE"}  # fmt: skip
 """TensorFlow's names of its dtypes by number."""
 
 NUMBERS_OF_TYPES = {name: number for number, name in DATA_TYPES.items()}
