@@ -58,6 +58,7 @@ class Lifting:
         placed = blocks.paths.keys() | blocks.light | self.refused.keys() | self.aliases.keys()
         waiting = [n for n in parts.numbers if n not in placed]
         # What is inside a refused loop has no place in the tree either.
+        waiting += [n for n in range(len(self.index.nodes)) if not self.frames.has_place(n) and n not in self.refused]
         waiting += [n for f in frames[1:] if f.reason is not None for n in f.nodes if n not in self.refused]
         return FlowTree(self.index, block, self.aliases, self.refused, tuple(sorted(set(waiting))))
 

@@ -91,6 +91,10 @@ class LoopFrames:
         for frame in self.frames[1:]:
             self._read_loop(frame)
 
+    def has_place(self, number: int) -> bool:
+        """Whether a node belongs to a frame."""
+        return number in self._members
+
     # ---- which frame --------------------------------------------------------------------------
 
     def _place(self, number: int) -> None:

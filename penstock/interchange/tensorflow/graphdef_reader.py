@@ -146,7 +146,11 @@ class _Import:
                 self._add(item)
             else:
                 self._add_flow(item)
-        self._left_out += [number for number in tree.waiting if number not in self._scope.lost]
+        for number in tree.waiting:
+            if not is_known(self._scope, number):
+                self._is_missing(number, f"no op here does what {short(self._nodes[number].op)} does")
+            elif number not in self._scope.lost:
+                self._left_out.append(number)
         types = len({node.op for node in self._nodes})
         names = tuple([self._nodes[number].name for number in sorted(self._left_out)])
         return LoadedGraphDef(self._scope.rebuilder.finish(), types, dict(self._missing), self._reasons, names)

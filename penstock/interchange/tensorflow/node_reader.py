@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...graph.serial.error_text import short
+from .array_import_rules import OF_ARRAYS, SUMS, ZEROS, has_variant, no_variant, variant_sum
 from .flow_rules import FLOW_NODES
 from .foreign_node import ForeignNode, outputs_of
 from .functional_rules import FUNCTION_NODES, called_by_name
@@ -21,7 +22,8 @@ _BY_THEIR_TYPE: dict[str, list[str]] = {}
 for _ours, _direct in DIRECT.items():
     _BY_THEIR_TYPE.setdefault(_direct.type, []).append(_ours)
 
-_OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {**STATE_NODES, **UPDATE_NODES, **FUNCTION_NODES}
+_OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {**STATE_NODES, **UPDATE_NODES, **FUNCTION_NODES,
+                                                        **OF_ARRAYS}  # fmt: skip
 """Rules of nodes that may get variables themselves; others get their values."""
 
 _RULES: dict[str, Callable[[ForeignNode], Any]] = {**FOREIGN, **FLOW_NODES, **_OF_REFERENCES}
@@ -57,6 +59,10 @@ def read_node(scope: Scope, number: int) -> Made:
             rule = initialized_value
         elif rule is None and node.op in scope.state.functions:
             rule = called_by_name
+        elif node.op in SUMS and has_variant(source):
+            rule = variant_sum
+        elif node.op in ZEROS and has_variant(source):
+            rule = no_variant
         elif (source.controls or scope.is_inside) and node.op not in _OF_REFERENCES:
             read_after_controls(source)
         found = read_direct(source, _BY_THEIR_TYPE[node.op]) if rule is None else rule(source)
