@@ -149,6 +149,8 @@ class Elements:
 
     def _second(self, index: int, before: Entry, value: Array) -> Array:
         """The sum of an element and a further value for it, where elements are sums."""
+        if before.value is None and self.facts.sums:
+            return value
         if before.value is None:
             raise self.error(f"Could not write to TensorArray index {index} because it has already been read.")
         if not self.facts.sums:

@@ -1,8 +1,8 @@
-"""Lists that grow and shrink at their end, as values of dtype `variant`: what imported graphs have besides TensorArrays.
+"""Lists that grow and shrink at their end, as values of dtype `variant`: imported graphs have them beside TensorArrays.
 
-TensorFlow's loops in functional form keep values in lists (`TensorListPushBack`, `TensorListSetItem`), its older ones on
-stacks (`StackPushV2`). A list here is a TensorArray that grows; its elements may be variants too. As with TensorArrays a
-change gives a new value, and is made in place where nothing reads the old one later.
+TensorFlow's loops in functional form keep values in lists (`TensorListPushBack`, `TensorListSetItem`), its older ones
+on stacks (`StackPushV2`). A list here is a TensorArray that grows, and whose elements may be written again. They may
+be variants too.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import numpy as np
 from ..errors import InvalidArgumentError
 from ..graph.dtypes import DType, int32, variant
 from ..graph.nodes import Operation, Tensor
-from ..graph.op_declaration import OpDef, Sample, op, sample
+from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import Everything, Operand, TensorLike, Variant, bits_of
-from .array_elements import IN_A_RUN, Elements, boxed, elements_of
+from .array_elements import IN_A_RUN, ArrayFacts, Elements, boxed, content_of, elements_of, known_sizes, zeros
+from .array_reading import array_clear
 from .array_writing import sample_array
-from .gradient_elements import IndexOperand, element_or_zeros
+from .gradient_elements import IndexOperand, element_or_zeros, placed_rows
 from .shape_checks import require_rank
-from .wrap_unwrap import DTypeAttr, ShapeAttr
+from .wrap_unwrap import DTypeAttr, ShapeAttr, static_sizes
 
 SizeOperand = Annotated[TensorLike, Operand(None, bits_of(int32))]
 
@@ -41,7 +42,21 @@ def _(sizes: Tensor, size: Tensor, dtype: DType) -> TensorShape:
 @list_reserve.kernel
 def _(xp: Any, sizes: Any, size: Any, dtype: DType) -> Any:
     shape = tuple([None if each < 0 else each for each in sizes.tolist()]) if sizes.ndim else None
-    return boxed(Elements(dtype, int(size), shape, dynamic=True, sums=True, label="list"))
+    return boxed(Elements(ArrayFacts(dtype, dynamic=True, sums=True, label="list"), int(size), shape))
+
+
+@op("ListZeros", out=variant, host_only=True, effects=IN_A_RUN)
+def list_zeros(array: Variant, name: str | None = None) -> Tensor:
+    """A list as long as another one, whose elements are zeros; nothing for a variant that is no list."""
+
+
+@list_zeros.kernel
+def _(xp: Any, array: Any) -> Any:
+    content = content_of(array)
+    if not isinstance(content, Elements):
+        return boxed(None)
+    facts = ArrayFacts(content.facts.dtype, dynamic=True, sums=True, label="list")
+    return boxed(Elements(facts, content.size, content.shape))
 
 
 @op("ListElementSizes", out=int32, host_only=True, effects=IN_A_RUN)
@@ -67,12 +82,10 @@ def list_push(array: Variant, value: Everything, name: str | None = None) -> Ten
     """A list with `value` behind its last element."""
 
 
-@list_push.in_place("array")
-def _pushed(xp: Any, array: Any, value: Any) -> Any:
+@list_push.kernel
+def _(xp: Any, array: Any, value: Any) -> Any:
     elements = elements_of(array)
-    elements.found[elements.size] = np.array(value)
-    elements.size += 1
-    return array
+    return boxed(elements.replaced(elements.size, np.array(value)))
 
 
 @op("ListLast", out="dtype", host_only=True, fresh=False, effects=IN_A_RUN)
@@ -90,7 +103,10 @@ def _(xp: Any, array: Any, dtype: DType, shape: TensorShape) -> Any:
     elements = elements_of(array)
     if not elements.size:
         raise InvalidArgumentError(message="Trying to pop from an empty list.")
-    found = elements.read(elements.size - 1)
+    sizes = known_sizes(static_sizes(shape))
+    found = elements.found(elements.size - 1) if sizes is not None else elements.read(elements.size - 1)
+    if found is None:
+        return zeros(sizes or (), dtype.np)
     if found.dtype != dtype.np or not shape.is_compatible_with(found.shape):
         raise InvalidArgumentError(message=f"the last element is {found.dtype} of shape {list(found.shape)}; expected "
                                            f"{dtype.name} {shape}")  # fmt: skip
@@ -102,12 +118,9 @@ def list_drop_last(array: Variant, name: str | None = None) -> Tensor:
     """A list without its last element."""
 
 
-@list_drop_last.in_place("array")
-def _dropped(xp: Any, array: Any) -> Any:
-    elements = elements_of(array)
-    elements.size = max(0, elements.size - 1)
-    elements.found.pop(elements.size, None)
-    return array
+@list_drop_last.kernel
+def _(xp: Any, array: Any) -> Any:
+    return boxed(elements_of(array).without_last())
 
 
 @op("ListSet", out=variant, host_only=True, effects=IN_A_RUN)
@@ -115,28 +128,49 @@ def list_set(array: Variant, index: IndexOperand, value: Everything, name: str |
     """A list with `value` as the element at `index`, whatever was there."""
 
 
-@list_set.in_place("array")
-def _set(xp: Any, array: Any, index: Any, value: Any) -> Any:
-    elements, place = elements_of(array), int(index)
-    before = elements.found.pop(place, None)
-    try:
-        elements.write(place, np.array(value))
-    except InvalidArgumentError:
-        if before is not None:
-            elements.found[place] = before
-        raise
-    return array
+@list_set.kernel
+def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
+    return boxed(elements_of(array).replaced(int(index), np.array(value)))
 
 
-@op("ListForget", out=variant, host_only=True, effects=IN_A_RUN)
-def list_forget(array: Variant, index: IndexOperand, name: str | None = None) -> Tensor:
-    """A list whose element at `index` counts as not written."""
+@op("ListStack", out="dtype", host_only=True, effects=IN_A_RUN)
+def list_stack(
+    array: Variant, sizes: SizeOperand, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None
+) -> Tensor:
+    """The elements of a list as rows; those that were not written are zeros of the shape `sizes`.
+
+    `shape` is what is known of the shape of the result.
+    """
 
 
-@list_forget.in_place("array")
-def _forgotten(xp: Any, array: Any, index: Any) -> Any:
-    elements_of(array).found.pop(int(index), None)
-    return array
+@list_stack.shape
+def _(array: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
+    return shape
+
+
+@list_stack.kernel
+def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
+    elements = elements_of(array)
+    found = [elements.found(place) for place in range(elements.size)]
+    written = [each.shape for each in found if each is not None]
+    full = known_sizes(elements.shape)
+    given = tuple(sizes.tolist()) if sizes.ndim and (sizes >= 0).all() else None
+    row = written[0] if written else full if full is not None else given
+    if row is None:
+        raise InvalidArgumentError(message="the shape of the list's elements is not known, and none was written")
+    if any(each != row for each in written):
+        raise InvalidArgumentError(message="Tried to stack elements of a list with different shapes: "
+                                           f"{sorted(set(written))}")  # fmt: skip
+    made = zeros((len(found), *row), dtype.np)
+    for place, value in enumerate(found):
+        if value is not None:
+            made[place] = value
+    return made
+
+
+@list_stack.gradient("array: the rows of g")
+def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    return [lambda: placed_rows(g), None]
 
 
 @op("ListResize", out=variant, host_only=True, effects=IN_A_RUN)
@@ -144,44 +178,27 @@ def list_resize(array: Variant, size: SizeOperand, name: str | None = None) -> T
     """A list of `size` elements: without the last ones, or with more that are not written."""
 
 
-@list_resize.in_place("array")
-def _resized(xp: Any, array: Any, size: Any) -> Any:
-    elements, wanted = elements_of(array), int(size)
-    if wanted < 0:
-        raise InvalidArgumentError(message=f"a list cannot have {wanted} elements")
-    for place in [each for each in elements.found if each >= wanted]:
-        del elements.found[place]
-    elements.size = wanted
-    return array
+@list_resize.kernel
+def _(xp: Any, array: Any, size: Any) -> Any:
+    if size < 0:
+        raise InvalidArgumentError(message=f"a list cannot have {int(size)} elements")
+    return boxed(elements_of(array).resized(int(size)))
 
 
-# ---- what they share ----------------------------------------------------------------------------
+def _shape_of_list(array: Tensor, *rest: Any) -> TensorShape:
+    require_rank(array, 0, 0)
+    return array.shape
 
 
-def _declare(opdef: OpDef[Any, Any], change: Any) -> None:
-    """The shape and the kernel of an op that changes a list."""
-
-    @opdef.shape
-    def _(array: Tensor, *rest: Any) -> TensorShape:
-        require_rank(array, 0, 0)
-        return array.shape
-
-    @opdef.kernel
-    def _(xp: Any, array: Any, *rest: Any) -> Any:
-        elements: Elements = elements_of(array)
-        return change(xp, boxed(elements.copy()), *rest)
-
-
-for _opdef, _change in ((list_push, _pushed), (list_drop_last, _dropped), (list_set, _set),
-                        (list_forget, _forgotten), (list_resize, _resized)):  # fmt: skip
-    _declare(_opdef, _change)
+for _opdef in (list_zeros, list_push, list_drop_last, list_set, list_resize):
+    _opdef.shape(_shape_of_list)
 
 
 @list_set.gradient("array: g without index; value: element index of g, or zeros")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, index, value = op.inputs
     return [
-        lambda: list_forget(g, index),
+        lambda: array_clear(g, index),
         None,
         lambda: element_or_zeros(g, index, ops.shape(value), value.dtype, value.shape),
     ]
@@ -190,11 +207,11 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 _BACKWARDS = "it belongs to the backward pass of an imported graph"
 _CURE = "Build the gradient here, with tf.gradients of the forward part."
 list_reserve.no_gradient("it has no elements yet")
+list_zeros.no_gradient("it does not depend on values")
 list_element_sizes.no_gradient("it gives ints")
 list_push.no_gradient(_BACKWARDS, _CURE)
 list_last.no_gradient(_BACKWARDS, _CURE)
 list_drop_last.no_gradient(_BACKWARDS, _CURE)
-list_forget.no_gradient(_BACKWARDS, _CURE)
 list_resize.no_gradient(_BACKWARDS, _CURE)
 
 
@@ -204,6 +221,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(-1, "i4"), np.array(0, "i4"), "string")
 
 
+@list_zeros.samples
 @list_element_sizes.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), identical=True))
@@ -234,10 +252,10 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(size=2), np.array(1, "i4"), np.zeros((0, 2), "f4"))
 
 
-@list_forget.samples
+@list_stack.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
-    yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"))
-    yield sample(sample_array(), np.array(0, "i4"))
+    yield sample(sample_array(rng.random(3), size=2), np.array([3], "i4"), "float64", [2, 3])
+    yield sample(sample_array(size=2), np.array([0, 3], "i4"), "float32", [2, 0, 3])
 
 
 @list_resize.samples

@@ -1,8 +1,8 @@
 """Import rules of TensorArrays, lists and optional values: TensorFlow's nodes for many tensors in one.
 
-TensorFlow's TensorArray is a handle and a flow, a float that only says what comes after what. Here the flow is the array
-itself, a variant, and the handle carries nothing but what was said when it was made. An array of gradients is the sum of
-what reads send back: an element for each read. `TensorListReserve` and its like work on values, as here.
+TensorFlow's TensorArray is a handle and a flow, a float that only says what comes after what. Here the flow is the
+array itself, a variant, and the handle carries nothing but what was said when it was made. An array of gradients is the
+sum of what reads send back: an element for each read. `TensorListReserve` and its like work on values, as here.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ def _size(s: ForeignNode) -> Operation:
 
 def _gradient_array(s: ForeignNode) -> Made:
     handle = _handle(s)
-    made = ArrayHandle("the handle of the TensorArray of gradients", s.node.name, handle.dtype, handle.shape, False, True)
+    what = "the handle of the TensorArray of gradients"
+    made = ArrayHandle(what, s.node.name, handle.dtype, handle.shape, False, True)
     return Made(None, (made, s.values[-1]))
 
 
@@ -194,10 +195,10 @@ def _set_item(s: ForeignNode) -> Operation:
 
 def _stack(s: ForeignNode) -> Operation:
     array, _ = s.take(2)
-    _, shape = _sizes(s, 1)
+    sizes, shape = _sizes(s, 1)
     count = s.attr("num_elements", "i", -1)
     whole = _UNKNOWN if shape.raw is None else TensorShape((None if count < 0 else count, *shape.raw))
-    return s.add("TensorArrayGather", array, s.attr("element_dtype", "type"), whole, False, None)
+    return s.add("ListStack", array, sizes, s.attr("element_dtype", "type"), whole)
 
 
 def _list_gather(s: ForeignNode) -> Operation:
@@ -284,8 +285,10 @@ def variant_sum(s: ForeignNode) -> Made:
     arrays = [each for each in s.inputs if each.dtype is variant]
     total = arrays[0]
     for number, each in enumerate(arrays[1:], 2):
-        is_last = number == len(arrays)
-        total = s.add("AddVariants", total, each).outputs[0] if is_last else s.helper("sum", "AddVariants", total, each)[0]
+        if number == len(arrays):
+            total = s.add("AddVariants", total, each).outputs[0]
+        else:
+            (total,) = s.helper("sum", "AddVariants", total, each)
     return Made(total.op, (total,))
 
 
@@ -294,9 +297,9 @@ def has_variant(s: ForeignNode) -> bool:
     return any(isinstance(value, Tensor) and value.dtype is variant for value in s.values)
 
 
-def no_variant(s: ForeignNode) -> Made:
+def zeros_like_list(s: ForeignNode) -> Made:
     """Zeros like an array: none of its elements is there."""
-    return outputs_of(s.add("NoVariant", TensorShape(())))
+    return outputs_of(s.add("ListZeros", *s.take(1)))
 
 
 OF_ARRAYS: dict[str, Callable[[ForeignNode], Any]] = {

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ...graph.serial.error_text import short
-from .array_import_rules import OF_ARRAYS, SUMS, ZEROS, has_variant, no_variant, variant_sum
+from .array_import_rules import OF_ARRAYS, SUMS, ZEROS, has_variant, variant_sum, zeros_like_list
 from .flow_rules import FLOW_NODES
 from .foreign_node import ForeignNode, outputs_of
 from .functional_rules import FUNCTION_NODES, called_by_name
+from .gradient_import_rules import OF_GRADIENTS
 from .import_errors import naming
 from .import_rules import FOREIGN, read_direct
 from .import_scope import Made, Scope
@@ -26,7 +27,7 @@ _OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {**STATE_NODES, **UPDA
                                                         **OF_ARRAYS}  # fmt: skip
 """Rules of nodes that may get variables themselves; others get their values."""
 
-_RULES: dict[str, Callable[[ForeignNode], Any]] = {**FOREIGN, **FLOW_NODES, **_OF_REFERENCES}
+_RULES: dict[str, Callable[[ForeignNode], Any]] = {**FOREIGN, **OF_GRADIENTS, **FLOW_NODES, **_OF_REFERENCES}
 
 
 def is_known(scope: Scope, number: int) -> bool:
@@ -62,7 +63,7 @@ def read_node(scope: Scope, number: int) -> Made:
         elif node.op in SUMS and has_variant(source):
             rule = variant_sum
         elif node.op in ZEROS and has_variant(source):
-            rule = no_variant
+            rule = zeros_like_list
         elif (source.controls or scope.is_inside) and node.op not in _OF_REFERENCES:
             read_after_controls(source)
         found = read_direct(source, _BY_THEIR_TYPE[node.op]) if rule is None else rule(source)
