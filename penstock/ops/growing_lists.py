@@ -21,7 +21,7 @@ from ..graph.signature import Everything, Operand, TensorLike, Variant, bits_of
 from .array_elements import IN_A_RUN, ArrayFacts, Elements, boxed, content_of, elements_of, known_sizes, zeros
 from .array_reading import array_clear
 from .array_writing import sample_array
-from .gradient_elements import IndexOperand, element_or_zeros, placed_rows
+from .gradient_elements import IndexOperand, IndicesOperand, element_or_zeros, placed_rows
 from .shape_checks import require_rank
 from .wrap_unwrap import DTypeAttr, ShapeAttr, static_sizes
 
@@ -135,23 +135,24 @@ def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
 
 @op("ListStack", out="dtype", host_only=True, effects=IN_A_RUN)
 def list_stack(
-    array: Variant, sizes: SizeOperand, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None
-) -> Tensor:
-    """The elements of a list as rows; those that were not written are zeros of the shape `sizes`.
+    array: Variant, sizes: SizeOperand, dtype: DTypeAttr, shape: ShapeAttr = None, indices: IndicesOperand = None,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
+    """The elements of a list at `indices`, or all, as rows; those that were not written are zeros of the shape `sizes`.
 
     `shape` is what is known of the shape of the result.
     """
 
 
 @list_stack.shape
-def _(array: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
+def _(array: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape, indices: Tensor | None) -> TensorShape:
     return shape
 
 
 @list_stack.kernel
-def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
+def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices: Any) -> Any:
     elements = elements_of(array)
-    found = [elements.found(place) for place in range(elements.size)]
+    found = [elements.found(place) for place in (range(elements.size) if indices is None else indices.tolist())]
     written = [each.shape for each in found if each is not None]
     full = known_sizes(elements.shape)
     given = tuple(sizes.tolist()) if sizes.ndim and (sizes >= 0).all() else None
@@ -168,9 +169,10 @@ def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
     return made
 
 
-@list_stack.gradient("array: the rows of g")
+@list_stack.gradient("array: the rows of g, at indices")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    return [lambda: placed_rows(g), None]
+    found = [lambda: placed_rows(g, op.args[-1]), None, None]
+    return found[: len(op.inputs)]
 
 
 @op("ListResize", out=variant, host_only=True, effects=IN_A_RUN)
@@ -256,6 +258,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), size=2), np.array([3], "i4"), "float64", [2, 3])
     yield sample(sample_array(size=2), np.array([0, 3], "i4"), "float32", [2, 0, 3])
+    yield sample(sample_array(rng.random(3), size=4), np.array(-1, "i4"), "float64", [2, 3], np.array([3, 0], "i4"))
 
 
 @list_resize.samples

@@ -114,8 +114,11 @@ def _gather(s: ForeignNode) -> Operation:
     element = s.attr("element_shape", "shape", _UNKNOWN)
     element = handle.shape if element.raw is None else element
     shape = _UNKNOWN if element.raw is None else TensorShape((None, *element.raw))
-    clear = handle.clear and not handle.is_gradient
-    return s.add("TensorArrayGather", _flow(s), s.attr("dtype", "type"), shape, clear, indices)
+    if handle.is_gradient:  # rows that no read sent back are zeros
+        known = element.as_list() if element.is_fully_defined() else -1
+        sizes = s.constant("sizes", np.array(known, np.int32))
+        return s.add("ListStack", _flow(s), sizes, s.attr("dtype", "type"), shape, indices)
+    return s.add("TensorArrayGather", _flow(s), s.attr("dtype", "type"), shape, handle.clear, indices)
 
 
 def _concat(s: ForeignNode) -> Operation:
@@ -198,7 +201,7 @@ def _stack(s: ForeignNode) -> Operation:
     sizes, shape = _sizes(s, 1)
     count = s.attr("num_elements", "i", -1)
     whole = _UNKNOWN if shape.raw is None else TensorShape((None if count < 0 else count, *shape.raw))
-    return s.add("ListStack", array, sizes, s.attr("element_dtype", "type"), whole)
+    return s.add("ListStack", array, sizes, s.attr("element_dtype", "type"), whole, None)
 
 
 def _list_gather(s: ForeignNode) -> Operation:

@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import GraphFormatError
 from ...graph.capturing import InnerGraph, pruned, with_captures
 from ...graph.dimension import unknown
+from ...graph.dtypes import float32
 from ...graph.effects import effects_of
 from ...graph.nodes import Operation, Tensor
 from ...graph.serial.error_text import brief, short
@@ -101,31 +102,40 @@ def _matters(scope: Scope, op: Operation) -> bool:
 
 
 def settled_body(
-    names: Sequence[str], first: Sequence[Tensor], once: Callable[[Sequence[TensorShape]], tuple[SubGraph, Any]]
-) -> tuple[SubGraph, Any]:
+    names: Sequence[str],
+    first: list[Tensor],
+    once: Callable[[Sequence[TensorShape]], SubGraph],
+    empty: Callable[[], Tensor],
+) -> SubGraph:
     """The body of a loop whose variables keep their shapes: it is built again, with open sizes for those that change.
 
     Args:
         names: what the loop variables are called.
-        first: their values before the loop.
-        once: builds the body for static shapes of the loop variables, and whatever goes with it.
+        first: their values before the loop. The flow of a TensorArray may be a float before any array has reached it;
+            it is replaced by `empty`.
+        once: builds the body for static shapes of the loop variables.
+        empty: makes a variant that holds nothing.
 
     Raises:
         GraphFormatError: a loop variable changes its dtype, or the shapes do not settle.
     """
     shapes = [t.shape for t in first]
     for attempt in range(_MOST_TIMES):
-        body, rest = once(shapes)
+        body = once(shapes)
         known = outer_symbols(first, body.inputs[: len(first)])
         opened = list(shapes)
         for i, (before, after) in enumerate(zip(body.inputs[: len(first)], body.outputs, strict=False)):
+            if after.dtype.is_variant and before.dtype is float32:
+                first[i] = empty()
+                opened[i] = first[i].shape
+                continue
             if before.dtype is not after.dtype:
                 raise GraphFormatError(f"the loop variable {short(names[i])} is {before.dtype}, and {after.dtype} "
                                        "after one iteration; a loop variable keeps its dtype")  # fmt: skip
             if not keeps_shape(before.shape, after.shape, known):
                 opened[i] = _opened(before.shape, after, attempt)
         if all(a is b for a, b in zip(opened, shapes, strict=True)):
-            return body, rest
+            return body
         shapes = opened
     raise GraphFormatError("the shapes of its loop variables do not settle")
 

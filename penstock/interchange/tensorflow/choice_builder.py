@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...graph.dtypes import float32
 from ...graph.nodes import Operation, Tensor
 from ...graph.serial.loaded_origins import LoadedOrigin
+from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
 from .body_builder import arguments, finished, new_body
 from .foreign_node import add_operation
@@ -35,6 +37,11 @@ class Choice:
     def between(self, scope: Scope, predicate: Tensor, yes: list[int], no: list[int], exact: bool = False) -> Operation:
         """An If between two groups of branches."""
         then, otherwise = self._body(scope, self.labels[0], yes), self._body(scope, self.labels[1], no)
+        kinds = [(a.dtype, b.dtype) for a, b in zip(then.outputs, otherwise.outputs, strict=False)]
+        empty = [i for i, pair in enumerate(kinds) if float32 in pair and any(each.is_variant for each in pair)]
+        if empty:  # one branch gives a TensorArray, the other a flow that no array has reached
+            then = self._body(scope, self.labels[0], yes, [i for i in empty if kinds[i][0] is float32])
+            otherwise = self._body(scope, self.labels[1], no, [i for i in empty if kinds[i][1] is float32])
         name = self.name if exact else scope.free_name(self.name)
         args = arguments("If", pred=predicate, operands=[], then_branch=then, else_branch=otherwise)
         return add_operation(scope, name, "If", tuple(args), self.controls, "", self.origin)
@@ -64,10 +71,13 @@ class Choice:
 
         return build
 
-    def _body(self, scope: Scope, label: str, branches: list[int]) -> SubGraph:
+    def _body(self, scope: Scope, label: str, branches: list[int], empty: Sequence[int] = ()) -> SubGraph:
         body = new_body(scope, f"{self.name}/{label}")
         build: Any = self.build
-        return finished(body, [], build(body.scope, branches[0] if len(branches) == 1 else branches))
+        outputs = build(body.scope, branches[0] if len(branches) == 1 else branches)
+        for place in empty:
+            outputs[place] = self.add(body.scope, "empty", "NoVariant", TensorShape(()))
+        return finished(body, [], outputs)
 
     def constant(self, scope: Scope, array: Any) -> Tensor:
         """A constant beside the branches or inside one."""

@@ -19,8 +19,9 @@ from ...graph.serial.error_text import short
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
-from ..foreign_flow.flow_tree import Block, Conditional, Loop, LoopVariable
+from ..foreign_flow.flow_tree import Conditional, Loop, LoopVariable
 from ..foreign_flow.node_index import Use
+from ..foreign_flow.stack_roots import nodes_in, stacks_changed
 from .body_builder import arguments, finished, new_body, read_block, settled_body
 from .choice_builder import Choice
 from .foreign_node import add_operation, outputs_of
@@ -43,22 +44,6 @@ def build_flow(scope: Scope, item: Conditional | Loop) -> None:
             _Branches(scope, item).build()
         else:
             _Iterations(scope, item).build()
-
-
-def nodes_in(block: Block) -> list[int]:
-    """The nodes of a block and of all blocks inside it."""
-    found: list[int] = []
-    for item in block.items:
-        if isinstance(item, int):
-            found.append(item)
-        elif isinstance(item, Conditional):
-            found += [merged.node for merged in item.results]
-            for branch in item.branches:
-                found += nodes_in(branch)
-        else:
-            found += [n for v in item.variables for n in (v.merge, *v.exits)]
-            found += [*item.invariants, *nodes_in(item.cond), *nodes_in(item.body)]
-    return found
 
 
 def is_plain(value: Value) -> bool:
@@ -92,6 +77,7 @@ class _Branches:
         self._name = scope.prefix + (scope.index.nodes[first].name.rpartition("/")[0] or "cond")
         self._choice = Choice(self._name, self._origin, self._outputs)
         self._likes: dict[Use, Any] = {}
+        self._stacks = stacks_changed(item.branches, scope.stack_roots)
         # A Merge has a second output: which of its inputs it gives.
         self._numbers = [m for m in item.results if Use(m.node, 1) in scope.index.second_outputs]
 
@@ -112,12 +98,14 @@ class _Branches:
             made = _identity(scope, merged.node, value)
             place = next(rest) if merged in self._numbers else None
             scope.made[merged.node] = Made(made.op, (*made.outputs, place))
-        for (_, use), value in zip(item.kept, rest, strict=True):
+        for (_, use), value in zip(item.kept, rest, strict=False):
             before = scope.made.get(use.node, Made(None, ())).outputs
             outputs: list[Value] = [*before, *[None] * (use.output + 1 - len(before))]
             like = self._likes[use]
             outputs[use.output] = like if isinstance(like, Handle) else Kept(value, *like)
             scope.made[use.node] = Made(None, tuple(outputs))
+        if self._stacks:
+            scope.stacks.update(zip(self._stacks, op.outputs[-len(self._stacks) :], strict=True))
 
     def _outputs(self, inner: Scope, branch: int) -> list[Tensor]:
         """What a branch gives: results, then which input of its Merge each one is, then what is kept."""
@@ -128,7 +116,7 @@ class _Branches:
             outputs.append(self._choice.constant(inner, np.array(place, np.int32)))
         for kept_in, use in self._item.kept:
             outputs.append(self._kept(inner, use, kept_in == branch))
-        return outputs
+        return [*outputs, *[inner.stack(root) for root in self._stacks]]
 
     def _kept(self, inner: Scope, use: Use, is_here: bool) -> Tensor:
         """A value of this branch as a variant; an empty one for a value of another branch."""
@@ -160,6 +148,7 @@ class _Iterations:
         around = scope.index.nodes[first].name.rpartition("/")[0]
         self._name = scope.prefix + (around if around.endswith(frame.rpartition("/")[2]) else around or frame)
         self._origin = _origin(scope, first)
+        self._stacks = stacks_changed([item.cond, item.body], scope.stack_roots)
 
     def build(self) -> None:
         """Add a While, and an Identity for each Exit."""
@@ -170,9 +159,10 @@ class _Iterations:
         for variable in same:
             made = Made(None, (scope.value(variable.first),) * 2)
             given |= dict.fromkeys([variable.merge, *([] if variable.switch is None else [variable.switch])], made)
-        first = [scope.tensor(v.first) for v in changing]
-        names = [scope.index.nodes[v.merge].name for v in changing]
-        body, _ = settled_body(names, first, lambda shapes: (self._body(first, shapes, changing, given), None))
+        stacks = self._stacks
+        first = [*[scope.tensor(v.first) for v in changing], *[scope.stack(root) for root in stacks]]
+        names = [scope.index.nodes[n].name for n in [*[v.merge for v in changing], *stacks]]
+        body = settled_body(names, first, lambda shapes: self._body(first, shapes, changing, given), self._empty)
         shapes = [t.shape for t in body.inputs[: len(first)]]
         cond = self._cond(first, shapes, changing, given)
         name = scope.free_name(self._name)
@@ -182,11 +172,17 @@ class _Iterations:
         for variable, value in zip(changing, op.outputs, strict=False):
             for node in variable.exits:
                 scope.made[node] = _identity(scope, node, value)
+        scope.stacks.update(zip(stacks, op.outputs[len(changing) : len(first)], strict=True))
         for variable in same:
             before = scope.value(variable.first)
             for node in variable.exits:
                 plain = _identity(scope, node, scope.tensor(variable.first)) if is_plain(before) else None
                 scope.made[node] = plain or Made(op, (before,))
+
+    def _empty(self) -> Tensor:
+        name = self._scope.free_name(f"{self._name}/empty")
+        args = (TensorShape(()),)
+        return add_operation(self._scope, name, "NoVariant", args, (), "", self._origin).outputs[0]
 
     def _stays(self, variable: LoopVariable) -> bool:
         """Whether an iteration gives a loop variable the value that it has."""
@@ -201,10 +197,11 @@ class _Iterations:
     ) -> Any:  # fmt: skip
         body = new_body(self._scope, f"{self._name}/{label}")
         index = self._scope.index
-        inputs = [body.graph.stand_in(t, index.nodes[v.merge].name.rpartition("/")[2], shape)
-                  for v, t, shape in zip(changing, first, shapes, strict=True)]  # fmt: skip
+        labels = [index.nodes[n].name.rpartition("/")[2] for n in [*[v.merge for v in changing], *self._stacks]]
+        inputs = [body.graph.stand_in(t, label, shape) for label, t, shape in zip(labels, first, shapes, strict=True)]
         body.scope.made.update(given)
-        for variable, tensor in zip(changing, inputs, strict=True):
+        body.scope.stacks.update(zip(self._stacks, inputs[len(changing) :], strict=True))
+        for variable, tensor in zip(changing, inputs, strict=False):
             body.scope.made[variable.merge] = Made(None, (tensor,))
             if variable.switch is not None:
                 body.scope.made[variable.switch] = Made(None, (None, tensor))
@@ -221,7 +218,8 @@ class _Iterations:
             if made is not None and made.op is not None and made.op in body.scope.effectful:
                 raise Unsupported(f"{short(self._scope.index.nodes[node].name)} has an effect, and both the condition "
                                   "and the body of the loop use it")  # fmt: skip
-        return finished(body, inputs, [body.scope.tensor(v.next) for v in changing])
+        after = [body.scope.stack(root) for root in self._stacks]
+        return finished(body, inputs, [*[body.scope.tensor(v.next) for v in changing], *after])
 
     def _cond(
         self, first: Sequence[Tensor], shapes: Sequence[TensorShape], changing: Sequence[LoopVariable],

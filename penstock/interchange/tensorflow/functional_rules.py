@@ -19,6 +19,7 @@ from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
 from ..foreign_flow.flow_tree import Block
+from ..foreign_flow.stack_roots import stack_roots
 from .body_builder import arguments, finished, new_body, read_block, settled_body
 from .choice_builder import Choice
 from .flow_builder import build_flow, is_plain
@@ -68,6 +69,7 @@ def _run(scope: Scope, function: Function, values: Sequence[Value], prefix: str,
         )
     tree, state = function.tree, scope.state
     inner = Scope(state, tree.index, tree.aliases, scope.rebuilder, None, prefix, first)
+    inner.stack_roots = stack_roots(tree)
     inner.lost.update(tree.refused, tree.waiting)
     for place, (argument, value) in enumerate(zip(function.arguments, values, strict=True)):
         is_value = isinstance(value, Tensor) and not value.dtype.is_variant and value.op.opdef.facts.state != "holds"
@@ -203,7 +205,12 @@ class _WhileCall:
         changing = [place for place, stays in enumerate(self._stays) if not stays]
         first = [s.scope.tensor(s.uses[place]) for place in changing]
         names = [self._body.arguments[place].name for place in changing]
-        body, _ = settled_body(names, first, lambda shapes: (self._graph("body", first, shapes, changing), None))
+        body = settled_body(
+            names,
+            first,
+            lambda shapes: self._graph("body", first, shapes, changing),
+            lambda: s.helper("empty", "NoVariant", TensorShape(()))[0],
+        )
         shapes = [t.shape for t in body.inputs[: len(first)]]
         goes_on = self._graph("cond", first, shapes, changing)
         args = arguments("While", limit=None, operands=first, cond=goes_on, body=body, variables=len(first))

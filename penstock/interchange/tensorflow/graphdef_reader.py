@@ -20,7 +20,8 @@ from ...graph.serial.rebuild import Rebuilder
 from ...graph.serial.shape_data import SymbolReader
 from ..foreign_flow.flow_tree import Block, Conditional, Loop
 from ..foreign_flow.lifting import lifted
-from .flow_builder import build_flow, nodes_in
+from ..foreign_flow.stack_roots import nodes_in, stack_roots
+from .flow_builder import build_flow
 from .function_library import functions_of
 from .import_errors import UnsupportedInside
 from .import_scope import ImportState, Scope
@@ -131,6 +132,7 @@ class _Import:
             rebuilder.graph = graph
         state = ImportState(limits, file, [limits.constant_bytes], read_node, functions_of(proto.library))
         self._scope = Scope(state, self._tree.index, self._tree.aliases, rebuilder)
+        self._scope.stack_roots = stack_roots(self._tree)
         self._nodes = proto.nodes
         self._missing: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}

@@ -69,6 +69,7 @@ class ImportState:
         read_functions: those of them that were read.
         calls: the functions that are being read, the outermost first.
         variables: the operations that hold variables, by resource.
+        pushed: the static shape of what is pushed to a stack.
         snapshots: our operations that only stand for the value of a variable, by node of TensorFlow's.
     """
 
@@ -80,6 +81,7 @@ class ImportState:
     read_functions: dict[str, Any] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     variables: dict[str, Operation] = field(default_factory=dict)
+    pushed: dict[tuple[int, NodeIndex], TensorShape] = field(default_factory=dict)
     snapshots: set[str] = field(default_factory=set)
 
 
@@ -113,6 +115,8 @@ class Scope:
         self.first = first
         self.made: dict[int, Made] = {}
         self.holders: dict[int, Operation] = {}
+        self.stacks: dict[int, Tensor] = {}
+        self.stack_roots: dict[int, int] = above.stack_roots if above is not None else {}
         self.effectful: set[Operation] = set()
         self.lost: set[int] = above.lost if above is not None else set()
         self._aliases = aliases
@@ -184,6 +188,15 @@ class Scope:
     def admitted(self, tensor: Tensor) -> Tensor:
         """The tensor of this graph that stands for one; a variable is one of all graphs."""
         return tensor if tensor.op.opdef.facts.state == "holds" else self.graph.admit(tensor)
+
+    def stack(self, root: int) -> Tensor:
+        """The current value of a stack, by the node that makes it."""
+        scope: Scope | None = self
+        while scope is not None:
+            if root in scope.stacks:
+                return self.admitted(scope.stacks[root])
+            scope = scope._above
+        raise Unsupported(f"it needs the stack {self.index.name(root)}, which is not there")
 
     def unwrap(self, kept: Kept) -> Tensor:
         """The value of a branch in a later branch on the same predicate."""

@@ -24,10 +24,10 @@ for _ours, _direct in DIRECT.items():
     _BY_THEIR_TYPE.setdefault(_direct.type, []).append(_ours)
 
 _OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {**STATE_NODES, **UPDATE_NODES, **FUNCTION_NODES,
-                                                        **OF_ARRAYS}  # fmt: skip
+                                                        **OF_ARRAYS, **FLOW_NODES}  # fmt: skip
 """Rules of nodes that may get variables themselves; others get their values."""
 
-_RULES: dict[str, Callable[[ForeignNode], Any]] = {**FOREIGN, **OF_GRADIENTS, **FLOW_NODES, **_OF_REFERENCES}
+_RULES: dict[str, Callable[[ForeignNode], Any]] = {**FOREIGN, **OF_GRADIENTS, **_OF_REFERENCES}
 
 
 def is_known(scope: Scope, number: int) -> bool:
