@@ -33,7 +33,9 @@ def append_operation(
     surroundings = graph.surroundings
     device = surroundings.device
     controls = surroundings.controls
-    op.control_inputs = tuple(c for c in controls if all(c is not t.op for t in inputs)) if controls else ()
+    if controls and not opdef.bodies:  # a body may use a variable whose value after a control input it means
+        controls = tuple([c for c in controls if all(c is not t.op for t in inputs)])
+    op.control_inputs = controls
     if len(outputs) == 1:
         dtype, shape = outputs[0]
         op.outputs = (Tensor(op, 0, dtype, shape),)
