@@ -15,7 +15,7 @@ from ..ops.composite import all_or_nothing
 from ..ops.constant_and_placeholder import constant
 from ..ops.while_op import while_op
 from .given_rows import check_function, row_shape, tensors_of_rows
-from .structures import differs, flat, packed
+from .structures import differs, flat, packed, refuse_arrays
 from .tracing import traced
 
 
@@ -70,6 +70,7 @@ def map_fn(
             tensors = tensors_of_rows("map_fn", graph, elems)
             step = traced("map_fn: fn", fn, tensors, "fn", [row_shape(t) for t in tensors],
                           lambda rows: [packed(elems, rows)])  # fmt: skip
+            refuse_arrays("map_fn", step.structure)
             _check_results(elems, dtype, step.structure)
             always = traced("map_fn", lambda *rows: constant(True), tensors, "cond", [row_shape(t) for t in tensors])
             outputs = while_op(None, tensors, always.graph, step.graph, 0, len(tensors), back_prop=bool(back_prop),

@@ -17,8 +17,8 @@ from ..ops.constant_and_placeholder import constant, convert_to_tensor
 from ..ops.reshaping import expand_dims
 from ..ops.while_op import while_op
 from .given_rows import check_function, row_shape, tensors_of_rows
-from .structures import differs, flat, packed
-from .tracing import traced
+from .structures import differs, flat, packed, refuse_arrays, seen_from_outside
+from .tracing import sizes_outside, traced
 from .while_loop import settled
 
 
@@ -175,6 +175,9 @@ def _built(
     def step(values: Sequence[Tensor]) -> list[Any]:
         return [packed(like, values[:count]), packed(elems, values[count:])]
 
+    if stacked:
+        refuse_arrays(call, like)
+
     def results(found: Any) -> Any:
         different = differs(like, found)
         if different:
@@ -193,7 +196,7 @@ def _built(
     outputs = while_op(None, [*starts, *rows], always.graph, body.graph, count, len(rows), reverse,
                        back_prop=back_prop, name=scope)  # fmt: skip
     if not stacked:
-        return packed(like, outputs[:count])
+        return packed(seen_from_outside(like, [body.structure], sizes_outside(body.graph)), outputs[:count])
     stacks = outputs[count:-1]
     if initializer is None:
         pairs = zip(starts, stacks, strict=True)

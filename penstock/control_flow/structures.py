@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..errors import UseError
 from ..graph.dimension import Symbol
 from ..graph.dtypes import DType
 from ..graph.indexed_slices import IndexedSlices
@@ -101,6 +102,16 @@ def differs(left: Any, right: Any, at: str = "") -> str | None:
 
 def _array_dtype(structure: Any) -> DType | None:
     return structure.dtype if isinstance(structure, TensorArray) else None
+
+
+def refuse_arrays(call: str, structure: Any) -> None:
+    """UseError where the values of a structure are to be stacked and one is a `TensorArray`."""
+    if isinstance(structure, TensorArray):
+        raise UseError(f"{call}: {structure!r} is a TensorArray, and TensorArrays cannot be stacked; give what its "
+                       "stack() returns, or write the loop with foldl or while_loop")  # fmt: skip
+    for part in parts_of(structure) or ():
+        if part is not structure:
+            refuse_arrays(call, part)
 
 
 def seen_from_outside(like: Any, results: Sequence[Any], known: Collection[Symbol]) -> Any:

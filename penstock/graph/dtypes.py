@@ -224,6 +224,19 @@ def as_dtype(value: object) -> DType:
         raise
 
 
+def as_plain_dtype(value: object) -> DType:
+    """As `as_dtype`, for a dtype that ordinary ops take.
+
+    Raises:
+        DTypeError (a TypeError): no dtype has that name, or it is `variant`.
+    """
+    found = as_dtype(value)
+    if found is variant:
+        raise DTypeError("must not be variant, the dtype of the flow of a TensorArray: only its methods, branches and "
+                         "loops take it. Give that of numbers, bools or strings", code="dtype/not-allowed")  # fmt: skip
+    return found
+
+
 def _dtype_of_key(value: object) -> DType:
     """The DType of a value that is neither one nor the name of one."""
     try:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..errors import DTypeError, ValueRuleError
 from . import dtypes
-from .dtypes import ALL, DType, as_dtype, int32, int64
+from .dtypes import ALL, DType, as_plain_dtype, int32, int64
 from .dtypes import bits_of as bits_of
 from .nodes import Tensor
 from .parameters import Attr as Attr
@@ -163,5 +163,5 @@ IntsOrNone: TypeAlias = Annotated[int | Sequence[int] | None, Attr(optional(as_i
 Flag: TypeAlias = Annotated[bool, Attr(as_bool)]
 Body: TypeAlias = Annotated[SubGraph, Inner()]
 """A graph whose inputs stand for the list of tensors called `operands`."""
-DTypeLike: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(as_dtype)]
-DTypeOrNone: TypeAlias = Annotated[DType | str | type | np.dtype[Any] | None, Attr(optional(as_dtype))]
+DTypeLike: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(as_plain_dtype)]
+DTypeOrNone: TypeAlias = Annotated[DType | str | type | np.dtype[Any] | None, Attr(optional(as_plain_dtype))]

@@ -91,7 +91,7 @@ class Elements:
         shape: the sizes of an element; None for a size that is not known, or for all of them.
     """
 
-    __slots__ = ("_log", "_time", "facts", "shape", "size")
+    __slots__ = ("_has_dropped", "_log", "_time", "facts", "shape", "size")
 
     def __init__(self, facts: ArrayFacts, size: int, shape: Sizes | None = None) -> None:
         self.facts = facts
@@ -99,6 +99,8 @@ class Elements:
         self.shape = shape
         self._log = Log({})
         self._time = 0
+        self._has_dropped = False
+        """Whether the log may have entries behind the last element, which `without_last` left there."""
 
     def __repr__(self) -> str:
         return f"<{self.size} elements of {self.facts.dtype.name}, {len(dict(self.items()))} of them written>"
@@ -132,6 +134,8 @@ class Elements:
         Raises:
             InvalidArgumentError: one of them may not be written.
         """
+        if self._has_dropped:
+            return self.resized(self.size).write_all(values)
         size, shape = self.size, self.shape
         added: dict[int, Entry] = {}
         time = self._time + 1
@@ -160,7 +164,7 @@ class Elements:
     def _after(self, added: Mapping[int, Entry], size: int, shape: Sizes | None) -> Elements:
         """The next value, with these entries of the next time."""
         made = Elements.__new__(Elements)
-        made.facts, made.size, made.shape = self.facts, size, shape
+        made.facts, made.size, made.shape, made._has_dropped = self.facts, size, shape, self._has_dropped
         log, time = self._log, self._time
         if log.free.pop(time, self) is self:  # a write went on from here before: the log belongs to it
             log, time = Log({index: Entry(0, value, None) for index, value in self.items()}), 0
@@ -199,7 +203,8 @@ class Elements:
         entries[index] = Entry(self._time, np.asarray(entry.value + value), before)
 
     def _become(self, other: Elements) -> None:
-        self._log, self._time, self.size, self.shape = other._log, other._time, other.size, other.shape
+        for attribute in self.__slots__:
+            setattr(self, attribute, getattr(other, attribute))
 
     # ---- reading ----------------------------------------------------------------------------
 
@@ -256,7 +261,9 @@ class Elements:
         """
         if not self.size:
             raise self.error("Trying to pop from an empty list.")
-        return self._after({}, self.size - 1, self.shape)
+        made = self._after({}, self.size - 1, self.shape)
+        made._has_dropped = True
+        return made
 
     def resized(self, size: int) -> Elements:
         """The array with another size; new elements are not written."""

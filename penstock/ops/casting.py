@@ -21,7 +21,7 @@ import numpy as np
 from ..errors import DTypeError
 from ..graph.constant_evaluation import Entries, known_entries
 from ..graph.convert import first_tensor
-from ..graph.dtypes import DType, as_dtype, bfloat16, float32, float64, int32, int64, of_numpy, uint32, uint64
+from ..graph.dtypes import DType, as_plain_dtype, bfloat16, float32, float64, int32, int64, of_numpy, uint32, uint64
 from ..graph.literal import literal
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -78,7 +78,7 @@ def _(x: Any, dtype: Any, name: str | None) -> Any:
 
 def _destination(dtype: Any) -> DType:
     try:
-        return as_dtype(dtype)
+        return as_plain_dtype(dtype)
     except DTypeError as error:
         found = f"Cannot convert the argument dtype={dtype!r} to a dtype: {error.message}"
         raise DTypeError(found, cure=error.cure) from None

@@ -22,7 +22,7 @@ from ..errors import (
     UnimplementedError,
     UnknownError,
 )
-from ..graph.dtypes import DType, as_dtype
+from ..graph.dtypes import DType, as_plain_dtype
 from ..graph.effects import WORLD_CHANGING, Effects
 from ..graph.function_attribute import PythonFunction
 from ..graph.literal import Array, literal
@@ -44,7 +44,7 @@ def _as_function(value: Any) -> PythonFunction:
 def _as_dtypes(value: Any) -> tuple[DType, ...]:
     if not isinstance(value, (list, tuple)):
         raise DTypeError(f"must be a list of dtypes, not {value!r:.60}")
-    return tuple([as_dtype(each) for each in value])
+    return tuple([as_plain_dtype(each) for each in value])
 
 
 _Inputs: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ..dtypes import ALL, DType, of_numpy
+from ..dtypes import ALL, DType, of_numpy, variant
 from ..float_errors import unwarned
 from ..literal import Array
 from .error_text import short
@@ -38,6 +38,8 @@ class ArrayWriter:
     def write(self, array: Array) -> dict[str, Any]:
         """An array as data."""
         dtype = of_numpy(array.dtype)
+        if dtype.is_variant:
+            raise GraphFormatError("a constant of dtype variant has no written form; its elements are objects of a run")
         head: dict[str, Any] = {"dtype": dtype.name, "shape": list(array.shape)}
         if dtype.is_string:
             return head | self._strings(array)
@@ -87,6 +89,8 @@ class ArrayReader:
         if not isinstance(data, dict):
             raise GraphFormatError("a constant is not an object with dtype, shape and values")
         dtype, shape = dtype_called(data.get("dtype")), _shape(data.get("shape"))
+        if dtype.is_variant:
+            raise GraphFormatError("a constant cannot be of dtype variant")
         count = math.prod(shape)
         self._take(count * dtype.size)
         kinds = [kind for kind in ("values", "base64", "npz") if kind in data]
@@ -256,7 +260,7 @@ def dtype_called(name: Any) -> DType:
     return found
 
 
-_DTYPES = {dtype.name: dtype for dtype in ALL}
+_DTYPES = {dtype.name: dtype for dtype in (*ALL, variant)}
 
 
 def _shape(data: Any) -> tuple[int, ...]:
