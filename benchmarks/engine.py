@@ -125,6 +125,14 @@ class Engine:
 
     # ---- random numbers ---------------------------------------------------------------------
 
+    def repeat(self, count: int, body: Callable[..., Sequence[Any]], state: Sequence[Any]) -> list[Any]:
+        """The values after `count` iterations of a loop; `body` gets the number of the iteration and the values."""
+        self.missing("repeat")
+
+    def fold(self, body: Callable[..., Sequence[Any]], state: Sequence[Any], rows: Any) -> list[Any]:
+        """The values after a loop over the rows of a tensor; `body` gets a row and the values."""
+        self.missing("fold")
+
     def uniform(self, key: Any, size: int) -> Any:
         """float32 in [0, 1). `key` holds two uint32, for engines whose random functions have no state."""
         self.missing("random numbers")

@@ -120,6 +120,14 @@ class Jax(Engine):
         value, slopes = self.jax.value_and_grad(loss, argnums=tuple(of))(*xs)
         return [value, *slopes]
 
+    def repeat(self, count: int, body: Callable[..., Sequence[Any]], state: Sequence[Any]) -> list[Any]:
+        made = self.jax.lax.fori_loop(np.int32(0), np.int32(count), lambda i, kept: tuple(body(i, *kept)), tuple(state))
+        return list(made)
+
+    def fold(self, body: Callable[..., Sequence[Any]], state: Sequence[Any], rows: Any) -> list[Any]:
+        made, _ = self.jax.lax.scan(lambda kept, row: (tuple(body(row, *kept)), None), tuple(state), rows)
+        return list(made)
+
     def uniform(self, key: Any, size: int) -> Any:
         return self.jax.random.uniform(self.jax.random.wrap_key_data(key), (size,), np.float32)
 

@@ -49,6 +49,16 @@ class Numpy(Engine):
         wide = np.float32 if x.dtype.name in ("bfloat16", "float16") else x.dtype
         return np.asarray(np.sum(x, axis=axis, dtype=wide)).astype(x.dtype)
 
+    def repeat(self, count: int, body: Callable[..., Sequence[Any]], state: Sequence[Any]) -> list[Any]:
+        for i in range(count):
+            state = body(np.int32(i), *state)
+        return list(state)
+
+    def fold(self, body: Callable[..., Sequence[Any]], state: Sequence[Any], rows: Any) -> list[Any]:
+        for row in rows:
+            state = body(row, *state)
+        return list(state)
+
     def uniform(self, key: Any, size: int) -> Any:
         return self.generator.random(size, np.float32)
 

@@ -109,6 +109,16 @@ class Penstock(Engine):
         value = loss(*xs)
         return [value, *tf.gradients(value, [xs[i] for i in of])]
 
+    def repeat(self, count: int, body: Callable[..., Sequence[Any]], state: Sequence[Any]) -> list[Any]:
+        made = tf.while_loop(
+            lambda i, *kept: tf.less(i, count), lambda i, *kept: [i + 1, *body(i, *kept)], [tf.constant(0), *state]
+        )
+        return list(made[1:])
+
+    def fold(self, body: Callable[..., Sequence[Any]], state: Sequence[Any], rows: Any) -> list[Any]:
+        count = int(rows.shape[0])
+        return self.repeat(count, lambda i, *kept: body(rows[i], *kept), state)
+
     def uniform(self, key: Any, size: int) -> Any:
         return tf.random_uniform([size], seed=1)
 

@@ -103,6 +103,16 @@ class TensorFlow(Engine):
         value = loss(*xs)
         return [value, *self.tf.gradients(value, [xs[i] for i in of])]
 
+    def repeat(self, count: int, body: Callable[..., Sequence[Any]], state: Sequence[Any]) -> list[Any]:
+        tf = self.tf
+        made = tf.while_loop(
+            lambda i, *kept: tf.less(i, count), lambda i, *kept: [i + 1, *body(i, *kept)], [tf.constant(0), *state]
+        )
+        return list(made[1:])
+
+    def fold(self, body: Callable[..., Sequence[Any]], state: Sequence[Any], rows: Any) -> list[Any]:
+        return self.repeat(int(rows.shape[0]), lambda i, *kept: body(rows[i], *kept), state)
+
     def uniform(self, key: Any, size: int) -> Any:
         return self.tf.random_uniform([size], seed=1)
 

@@ -1,4 +1,4 @@
-"""W8: steps of training of a recurrent network, one LSTM cell over 28 rows of an image, unrolled."""
+"""W8: steps of training of a recurrent network, one LSTM cell over 28 rows of an image, unrolled and as a loop."""
 
 from __future__ import annotations
 
@@ -27,14 +27,34 @@ def sequences(steps: int, batch: int, features: int, units: int) -> Inputs:
     return inputs
 
 
+def with_axis(inputs: Inputs, steps: int) -> Inputs:
+    """The same inputs with the rows of each step along an axis of their own."""
+
+    def made(rng: np.random.Generator) -> list[Array]:
+        rows, *rest = inputs(rng)
+        return [rows.reshape(steps, -1, rows.shape[1]), *rest]
+
+    return made
+
+
 def lstm_loss(e: Engine, x: Any, labels: Any, zeros: Any, w: Any, b: Any, v: Any, c: Any) -> Any:
-    """The mean cross entropy of the last state; the gates are input, new value, forget and output."""
+    """The mean cross entropy of the last state; the gates are input, new value, forget and output.
+
+    It is unrolled where the rows of all steps stand one below the other, a loop where they have an axis of their own.
+    """
     batch = int(labels.shape[0])
-    h = state = zeros
-    for row in e.split(x, int(x.shape[0]) // batch, 0):
+
+    def step(row: Any, h: Any, state: Any) -> list[Any]:
         i, new, forget, o = e.split(e.matmul(e.concat([row, h], 1), w) + b, 4, 1)
         state = e.sigmoid(forget + 1.0) * state + e.sigmoid(i) * e.tanh(new)
-        h = e.sigmoid(o) * e.tanh(state)
+        return [e.sigmoid(o) * e.tanh(state), state]
+
+    h = state = zeros
+    if len(x.shape) == 3:
+        h, state = e.fold(step, [h, state], x)
+    else:
+        for row in e.split(x, int(x.shape[0]) // batch, 0):
+            h, state = step(row, h, state)
     return e.sum(labels * e.log_softmax(e.matmul(h, v) + c)) * (-1.0 / batch)
 
 
@@ -42,6 +62,7 @@ def after_step(x: Array, labels: Array, zeros: Array, *parameters: Array) -> lis
     """The parameters after a step of gradient descent, by back-propagation through time in float64."""
     w, b, v, c = [each.astype(np.float64) for each in parameters]
     batch, units = zeros.shape
+    x = x.reshape(-1, x.shape[-1])
     h = state = zeros.astype(np.float64)
     kept: list[tuple[Array, ...]] = []
     for row in np.split(x.astype(np.float64), len(x) // batch):
@@ -74,10 +95,12 @@ def cases(quick: bool) -> list[Case]:
     """One step of training."""
     steps, batch, features, units = (3, 4, 5, 6) if quick else (28, 64, 28, 128)
     missing = dict.fromkeys(("numexpr", "numpy"), "no gradients")
+    rows = sequences(steps, batch, features, units)
     return [
-        Timed(f"LSTM of {units} units, {steps} steps of {batch} rows, unrolled: loss and a step of gradient descent",
-              sequences(steps, batch, features, units), lstm_loss, after_step, tolerance=1e-3, unsupported=missing,
-              limited=False, training=Training("sgd", RATE, (3, 4, 5, 6)))
+        Timed(f"LSTM of {units} units, {steps} steps of {batch} rows, {form}: loss and a step of gradient descent",
+              inputs, lstm_loss, after_step, tolerance=1e-3, unsupported=missing, limited=False,
+              training=Training("sgd", RATE, (3, 4, 5, 6)))
+        for form, inputs in (("unrolled", rows), ("as a loop", with_axis(rows, steps)))
     ]  # fmt: skip
 
 

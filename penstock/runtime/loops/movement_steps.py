@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -105,29 +105,44 @@ class MovementSteps:
         if places.size == size == 1:
             number = self._elements.number(source)
             return Number(number.dtype, places.shape, number.operand)
-        base = int(places.flat[0])
-        steps = [int(_second(places, k)) - base if n > 1 else 0 for k, n in enumerate(places.shape)]
-        linear = np.full(places.shape, base)
-        for k, step in enumerate(steps):
-            linear += (np.arange(places.shape[k]) * step).reshape([-1 if i == k else 1 for i in range(places.ndim)])
-        if not np.array_equal(linear, places):
+        steps = _linear(places)
+        if steps is None:
             return None
         block = self._code.contiguous(self._elements.block(source))
         item = block.dtype.size
-        view = Block(block.dtype, places.shape, self._code.offset(block.pointer, base * item),
+        view = Block(block.dtype, places.shape, self._code.offset(block.pointer, int(places.flat[0]) * item),
                      tuple([step * item for step in steps]))  # fmt: skip
         return self._elements.number(view) if places.size == 1 else view
 
+    def _from_boxes(self, places: Any, boxes: Sequence[_Box], sources: Sequence[Value]) -> Value:
+        code = self._code
+        made = code.intermediate(sources[0].dtype, places.shape)
+        item = made.dtype.size
+        for box in boxes:
+            offset = sum(i * stride for i, stride in zip(box.corner, made.strides, strict=True))
+            to = Block(made.dtype, box.shape, code.offset(made.pointer, offset), made.strides)
+            source = sources[box.owner - 1]
+            if isinstance(source, Number):
+                code.store(made.dtype, source.operand, to.pointer)
+                continue
+            block = code.contiguous(self._elements.block(source))
+            start = code.offset(block.pointer, box.base * item)
+            code.copy(to, Block(made.dtype, box.shape, start, tuple([step * item for step in box.steps])))
+        return self._elements.number(made) if places.size == 1 else made
+
     def _from_pieces(self, places: Any, sources: Sequence[Value]) -> Value:
         flat = places.reshape(-1)
-        dtype = sources[0].dtype
         starts = np.cumsum([1, *[int(np.prod(s.shape)) for s in sources]])
         owner = np.searchsorted(starts, flat, side="right")  # 0 for zeros
         follows = np.where(owner[1:] == 0, owner[:-1] == 0, (flat[1:] == flat[:-1] + 1) & (owner[1:] == owner[:-1]))
+        boxes = _boxes(places, owner.reshape(places.shape), starts)
+        if boxes is not None:
+            return self._from_boxes(places, boxes, sources)
         borders = [0, *(np.flatnonzero(~follows) + 1).tolist(), len(flat)]
         if len(borders) - 1 > MOST_PIECES:
             raise CannotLower(f"it moves elements in more than {MOST_PIECES} pieces")
         code = self._code
+        dtype = sources[0].dtype
         blocks: dict[int, Block] = {}
         made = code.intermediate(dtype, places.shape)
         for first, last in pairwise(borders):
@@ -145,6 +160,44 @@ class MovementSteps:
             offset = (int(flat[first]) - int(starts[whose - 1])) * dtype.size
             code.copy_bytes(target, code.offset(blocks[whose].pointer, offset), (last - first) * dtype.size)
         return self._elements.number(made) if places.size == 1 else made
+
+
+class _Box(NamedTuple):
+    """The part of a result that comes from one operand: its corner and shape, and the linear positions inside."""
+
+    owner: int
+    corner: tuple[int, ...]
+    shape: tuple[int, ...]
+    base: int
+    steps: tuple[int, ...]
+
+
+def _boxes(places: Any, owner: Any, starts: Any) -> list[_Box] | None:
+    """The result as one box for each operand; None if it has another form."""
+    if not places.ndim:
+        return None
+    found = []
+    for whose in np.unique(owner):
+        if whose == 0:
+            return None
+        where = np.argwhere(owner == whose)
+        corner, end = where.min(0), where.max(0) + 1
+        inside = places[tuple(map(slice, corner, end))] - int(starts[whose - 1])
+        steps = _linear(inside)
+        if steps is None or inside.size != len(where):
+            return None
+        found.append(_Box(int(whose), tuple(corner.tolist()), inside.shape, int(inside.flat[0]), steps))
+    return found
+
+
+def _linear(places: Any) -> tuple[int, ...] | None:
+    """The step of the positions along each axis; None if they are not linear in the indices."""
+    base = int(places.flat[0])
+    steps = tuple([int(_second(places, k)) - base if n > 1 else 0 for k, n in enumerate(places.shape)])
+    linear = np.full(places.shape, base)
+    for k, step in enumerate(steps):
+        linear += (np.arange(places.shape[k]) * step).reshape([-1 if i == k else 1 for i in range(places.ndim)])
+    return steps if np.array_equal(linear, places) else None
 
 
 def _second(places: Any, axis: int) -> Any:
