@@ -13,8 +13,10 @@ main thread, also while that thread holds one.
     STATE      around the table of a session's variables
 
 A thread that holds a lock may take one of a later kind, never of an earlier one. `in_child` registers functions that a
-child has to call. There are no other locks: plan caches, the memory pool and helper threads use single operations of
-dict, deque and SimpleQueue instead, which are atomic by themselves.
+child has to call, `around_fork` a pause before a fork takes the locks: what other threads have begun may end there.
+
+There are no other locks: plan caches, the memory pool and helper threads use single operations of dict, deque and
+SimpleQueue instead, which are atomic by themselves.
 """
 
 from __future__ import annotations
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
     from _thread import RLock
 
 PATIENCE: Final = 5.0
-"""Seconds that a fork waits for graphs. Rules of ops run under a graph's lock, and such a rule may itself wait for the
-thread that forks; then the child gets a new lock."""
+"""Seconds that a fork waits for graphs and for pauses. Rules of ops run under a graph's lock, and such a rule may wait
+for the thread that forks; then the child gets a new lock."""
 
 
 class LockKind(IntEnum):
@@ -51,6 +53,7 @@ class LockKind(IntEnum):
 _number = count()
 _locks: dict[tuple[LockKind, int], ref[RLock]] = {}
 _children: list[Callable[[], object]] = []
+_pauses: list[tuple[Callable[[float], object], Callable[[], object]]] = []
 _held: dict[int, list[list[RLock]]] = {}
 """By thread: what its forks that are under way have taken, the innermost last."""
 
@@ -73,6 +76,11 @@ def in_child(function: Callable[[], object]) -> None:
     _children.append(function)
 
 
+def around_fork(before: Callable[[float], object], after: Callable[[], object]) -> None:
+    """Call `before(when to give up)` before each fork, without any lock, and `after` in the parent and in the child."""
+    _pauses.append((before, after))
+
+
 def locks() -> dict[LockKind, int]:
     """How many locks of each kind there are."""
     kinds = [kind for kind, _ in _locks.copy()]
@@ -81,6 +89,8 @@ def locks() -> dict[LockKind, int]:
 
 def _before() -> None:
     until = monotonic() + PATIENCE
+    for before, _ in _pauses:
+        before(until)
     taken: list[RLock] = []
     _held.setdefault(get_ident(), []).append(taken)
     for key, found in sorted(_locks.copy().items(), key=lambda item: item[0]):
@@ -94,6 +104,8 @@ def _before() -> None:
 def _in_parent() -> None:
     for lock in reversed(_taken()):
         lock.release()
+    for _, after in _pauses:
+        after()
 
 
 def _in_child() -> None:
@@ -113,6 +125,8 @@ def _in_child() -> None:
                 lock._at_fork_reinit()  # type: ignore[attr-defined]  # as Python does with its own locks
         for lock in reversed(taken):
             lock.release()
+        for _, after in _pauses:
+            after()
 
 
 def _taken() -> list[RLock]:

@@ -12,6 +12,9 @@ cannot be part of a deadlock. Where a variable would be overwritten in place whi
 a copy.
 
 The arrays are the session's: callers get copies, and what they give is copied.
+
+A fork waits, for a while, until the runs of other threads that write have ended, so that the child finds each variable
+whole, and all of a run or nothing. What such a run was overwriting when the time was up has no value in the child.
 """
 
 from __future__ import annotations
@@ -20,17 +23,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import get_ident
+from time import monotonic, sleep
 from typing import Any, Final
+from weakref import WeakSet
 
 import numpy as np
 
 from ...errors import FailedPreconditionError, UseError
 from ...graph.literal import Array
-from ...graph.locks import LockKind, new_condition, new_lock
+from ...graph.locks import LockKind, around_fork, in_child, new_condition, new_lock
 from ..base.stop_signal import current_signal
 
 _AGAIN = 0.05
 """Seconds after which a waiting run looks again, in case a run was interrupted before it could wake others."""
+
+_SOON = 0.0005
+"""Seconds after which a fork looks again whether runs have ended."""
 
 
 _TRUE: Final = np.array(True)
@@ -71,7 +79,7 @@ class Lease:
 class VariableStore:
     """The values of the variables of one session, by resource. Thread-safe."""
 
-    __slots__ = ("_changed", "_leases", "_lock", "_queue", "_values")
+    __slots__ = ("__weakref__", "_changed", "_forks", "_leases", "_lock", "_lost", "_queue", "_values")
 
     def __init__(self) -> None:
         self._values: dict[str, Array] = {}
@@ -79,6 +87,9 @@ class VariableStore:
         self._changed = new_condition(self._lock)
         self._leases: list[Lease] = []
         self._queue: list[Lease] = []  # runs that wait, the first one first
+        self._forks: list[int] = []  # the threads that are about to fork
+        self._lost: set[str] = set()  # what another thread was overwriting when this process was forked
+        _stores.add(self)
 
     # ---- runs -------------------------------------------------------------------------------
 
@@ -91,7 +102,7 @@ class VariableStore:
             DeadlineExceededError: the time of the run is over.
         """
         with self._lock:
-            if (self._leases or self._queue) and self._must_wait(lease):
+            if (self._leases or self._queue or self._forks) and self._must_wait(lease):
                 self._queue.append(lease)
                 signal = current_signal()
                 try:
@@ -112,7 +123,7 @@ class VariableStore:
                     if stand_in is not None:
                         given.append(stand_in)
                         continue
-                    raise MissingValue(resource)
+                    raise LostValue(resource) if resource in self._lost else MissingValue(resource)
                 if self._leases and resource in lease.use.over and self._is_read(resource):
                     value = value.copy()
                 given.append(value)
@@ -145,6 +156,8 @@ class VariableStore:
                 return True
         if any(other.thread == lease.thread for other in self._leases):
             return False  # a run inside a run cannot wait for those that wait for the outer one
+        if use.written and any(thread != lease.thread for thread in self._forks):
+            return True
         for earlier in self._queue:
             if earlier is lease:
                 break
@@ -163,6 +176,37 @@ class VariableStore:
 
     def _is_read(self, resource: str) -> bool:
         return any(resource in other.use.reads for other in self._leases)
+
+    # ---- forks ------------------------------------------------------------------------------
+
+    def pause(self) -> None:
+        """Let no run of another thread begin to write."""
+        with self._lock:
+            self._forks.append(get_ident())
+
+    def go_on(self) -> None:
+        """The end of `pause`."""
+        with self._lock:
+            if get_ident() in self._forks:
+                self._forks.remove(get_ident())
+            self._changed.notify_all()
+
+    def is_written(self) -> bool:
+        """Whether a run of another thread writes."""
+        me = get_ident()
+        return any(lease.is_open and lease.use.written and lease.thread != me for lease in self._leases.copy())
+
+    def keep_own(self) -> None:
+        """In a forked child: forget the runs of threads that are in the parent."""
+        me = get_ident()
+        for lease in self._leases:
+            if lease.is_open and lease.thread != me:
+                for resource in lease.use.over:
+                    self._lost.add(resource)
+                    self._values.pop(resource, None)
+        self._leases = [lease for lease in self._leases if lease.thread == me]
+        self._queue = [lease for lease in self._queue if lease.thread == me]
+        self._forks = [thread for thread in self._forks if thread == me]
 
     # ---- values -----------------------------------------------------------------------------
 
@@ -239,6 +283,17 @@ def _conflict(one: StateUse, other: StateUse) -> bool:
     )
 
 
+class LostValue(FailedPreconditionError):
+    """A variable that another thread was overwriting when this process was forked."""
+
+    def __init__(self, resource: str) -> None:
+        super().__init__(
+            message=f"the variable {resource!r} has no value in this process: another thread was overwriting it when "
+            "the process was forked, and did not end in time. Give it one: restore a checkpoint, run its initializer, "
+            "or fork when no run writes"
+        )
+
+
 class MissingValue(FailedPreconditionError):
     """A variable that has no value yet; `StateRun` adds the lines of the graph."""
 
@@ -258,3 +313,29 @@ def use_of(
     return StateUse(
         reads, tuple(order), tuple(stand_ins) or (None,) * len(order), tuple(writes), frozenset(writes), frozenset(over)
     )
+
+
+_stores: WeakSet[VariableStore] = WeakSet()
+
+
+def _pause(until: float) -> None:
+    """Before a fork: wait until no other thread writes variables."""
+    stores = list(_stores)
+    for store in stores:
+        store.pause()
+    while any(store.is_written() for store in stores) and monotonic() < until:
+        sleep(_SOON)
+
+
+def _go_on() -> None:
+    for store in list(_stores):
+        store.go_on()
+
+
+def _only_own() -> None:
+    for store in list(_stores):
+        store.keep_own()
+
+
+around_fork(_pause, _go_on)
+in_child(_only_own)
