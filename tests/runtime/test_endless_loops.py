@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.config import jit
 from penstock.runtime.base import stop_signal
 
 DEADLINE = tf.errors.DeadlineExceededError
@@ -33,10 +34,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Ticks:
     return made
 
 
-@pytest.fixture(autouse=True)
-def graph() -> Iterator[None]:
+@pytest.fixture(autouse=True, params=["now", "off"])
+def graph(request: pytest.FixtureRequest) -> Iterator[None]:
+    """An empty graph; loops are machine code from their first iteration on, or never."""
+    jit.mode = request.param
     with tf.Graph().as_default():
         yield
+    jit.mode = None
     assert not stop_signal.SIGNALS
 
 

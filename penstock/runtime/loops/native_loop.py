@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...errors import OpError
 from ...ops.loop_run import LoopRun
 from ..base.stop_signal import stop_check
 from ..llvm.toolchain import Library
@@ -57,6 +58,9 @@ class NativeLoop:
                 if status != RAN:
                     run.has_ended = status == ENDED
                     return
+        except OpError as error:
+            error.iteration = int(words[ITERATION]), frame.values()
+            raise
         finally:
             run.values, run.done = frame.values(), int(words[ITERATION])
 
