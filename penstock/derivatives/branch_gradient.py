@@ -21,7 +21,7 @@ from ..ops.wrap_unwrap import no_variant
 from . import vocabulary
 from .backward import Backward
 from .between import is_differentiable
-from .copied_bodies import CopiedBody, needed_forward, sources
+from .copied_bodies import CopiedBody, needed_forward, sources, with_own_inputs
 from .loop_gradient import latest
 from .totals import dense
 
@@ -102,7 +102,7 @@ class _Half:
     def backward(self, saved: Sequence[Tensor]) -> SubGraph:
         """The backward graph, which captures what the forward branch saved."""
         copied = self.copied
-        made = copied.cut(self.saved, self.results, self.captures)
+        made = with_own_inputs(copied.cut(self.saved, self.results, self.captures))
         return replace(made, captures=(*saved, *self.captures))
 
 

@@ -52,7 +52,7 @@ class CopiedBody(InnerGraph):
 
     def admits(self, element: Tensor | Operation) -> bool:
         """As of any body; what belongs to the body that was copied has its copy here."""
-        return element.graph is self._of or super().admits(element)
+        return element.graph is self._of or element in self.copies or super().admits(element)
 
     def admit(self, tensor: Tensor) -> Tensor:
         """The copy of a tensor of the body; else as of any body."""
@@ -142,6 +142,20 @@ def rewired(body: SubGraph, stands: dict[Tensor, Tensor], before: Sequence[Opera
         operations.append(made)
     outputs = tuple([changed.get(t, t) for t in body.outputs])
     return replace(body, operations=tuple(operations), outputs=outputs)
+
+
+def with_own_inputs(body: SubGraph) -> SubGraph:
+    """A cut graph whose inputs are placeholders: what made one of them is not seen from inside."""
+    graph = Graph()
+    stands: dict[Tensor, Tensor] = {}
+    for tensor in body.inputs:
+        if not tensor.op.opdef.facts.must_feed:
+            name = f"{tensor.op.name}_{tensor.value_index}" if tensor.value_index else tensor.op.name
+            stands[tensor] = append_placeholder(graph, tensor.dtype, tensor.shape, name, tensor.op.origins)
+    if not stands:
+        return body
+    made = rewired(body, stands, ())
+    return replace(made, inputs=tuple([stands.get(t, t) for t in body.inputs]))
 
 
 def _replaced(arg: object, stands: dict[Tensor, Tensor]) -> object:

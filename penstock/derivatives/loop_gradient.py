@@ -23,12 +23,12 @@ from ..ops.constant_and_placeholder import constant
 from ..ops.held_graphs import means_the_same, outer_symbols
 from ..ops.row_updates import combine_rows
 from ..ops.variant_sums import summed
-from ..ops.while_op import always_goes_on, while_op
+from ..ops.while_op import always_goes_on, keeps_shape, while_op
 from ..ops.wrap_unwrap import unwrap, wrap
 from . import vocabulary
 from .backward import Backward
 from .between import is_differentiable
-from .copied_bodies import CopiedBody, needed_forward, rewired, sources
+from .copied_bodies import CopiedBody, needed_forward, rewired, sources, with_own_inputs
 from .totals import Gradient, dense
 
 
@@ -125,6 +125,9 @@ class _LoopGradient:
             results = [_or_zeros(*next(parts), given[k]) for k in range(len(carried))]
             row_gradients = [_or_zeros(*next(parts), None) for _ in of_rows]
             results += [_added(total, gradient) for total, (_, gradient) in zip(sums, parts, strict=True)]
+            starts = [*[self._op.outputs[i] for i in carried], *[self._operands[i] for i in of_captures]]
+            known = outer_symbols(starts, [*given, *sums])
+            results = [_shaped(x, result, known) for x, result in zip([*given, *sums], results, strict=True)]
             results += row_gradients
         own = {*given, *of_stacks, *sums}
         saved, captures = needed_forward(copied, results, own)
@@ -145,6 +148,7 @@ class _LoopGradient:
         backward = copied.cut(order, results, captures)
         if boxes:
             backward, order = _unboxed(graph, backward, order, boxes)
+        backward = with_own_inputs(backward)
         operands = [*initial, *row_operands]
         always = subgraph(lambda *values: constant(True), operands, "backward/cond", [t.shape for t in order])
         made = while_op(n if not row_operands else None, operands, always, backward, len(initial), len(row_operands),
@@ -223,6 +227,17 @@ def _or_zeros(x: Tensor, gradient: Gradient | None, g: Tensor | None) -> Tensor:
         return dense(gradient)
     is_like = g is not None and g.shape.raw is not None and g.shape.raw == x.shape.raw
     return vocabulary.zeros_like(g if is_like and g is not None else x)
+
+
+def _shaped(before: Tensor, after: Tensor, known: Collection[Any]) -> Tensor:
+    """A gradient after one more iteration, with the static shape that it had before: this has an unknown size more."""
+    if after.dtype.is_variant or keeps_shape(before.shape, after.shape, known):
+        return after
+    if after.shape.ndims is None:
+        return vocabulary.reshape(after, vocabulary.shape(before))
+    made: Tensor = vocabulary.identity(after)
+    made.op.graph.refine(made, before.shape, [])
+    return made
 
 
 def _added(total: Tensor, gradient: Gradient | None) -> Tensor:

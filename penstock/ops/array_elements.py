@@ -316,7 +316,9 @@ def sizes_text(shape: Sizes | None) -> str:
 
 
 def zeros(sizes: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """Zeros, or empty strings."""
+    """Zeros, empty strings, or variants that hold nothing."""
+    if dtype.kind == "V":
+        return np.empty(sizes, dtype)
     return np.full(sizes, b"", object) if dtype.kind == "O" else np.zeros(sizes, dtype)
 
 

@@ -16,18 +16,19 @@ from ..graph.dtypes import DType, as_dtype, variant
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import ShapeLike, TensorShape, as_shape, shape_of, unknown_rank
-from ..graph.signature import Attr, T, Variant
+from ..graph.signature import EVERYTHING, Attr, Operand, T, TensorLike, Variant
 from .array_elements import IN_A_RUN, boxed, content_of, fits, sizes_text, zeros
 from .failure_rules import never
 from .shape_checks import listed, require_rank
 
 DTypeAttr = Annotated[DType | str | type, Attr(as_dtype)]
 ShapeAttr = Annotated[ShapeLike, Attr(as_shape)]
+Wrapped = Annotated[TensorLike, Operand("T", EVERYTHING)]
 
 
 @op("WrapVariant", out=variant, host_only=True, effects=IN_A_RUN)
-def wrap(value: T, name: str | None = None) -> Tensor:
-    """A scalar of dtype `variant` that holds a copy of `value`."""
+def wrap(value: Wrapped, name: str | None = None) -> Tensor:
+    """A scalar of dtype `variant` that holds a copy of `value`, which may be of variants itself."""
 
 
 @wrap.shape

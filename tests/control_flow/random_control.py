@@ -223,8 +223,9 @@ class ControlWriter:
             forms.append(f"tf.transpose(tf.transpose({name}))")
             forms.append(f"tf.reshape(tf.reshape({name}, [-1]), tf.shape({name}))")
         if len(shape) == 1 and dtype != "bool":
-            forms.append(f"(lambda {label}: tf.reshape(tf.dynamic_stitch(tf.dynamic_partition(tf.range(tf.size({name})), "
-                         f"{label}, 2), tf.dynamic_partition({name}, {label}, 2)), tf.shape({name})))"
+            rows = f"tf.dynamic_partition(tf.range(tf.size({name})), {label}, 2)"
+            forms.append(f"(lambda {label}: tf.reshape(tf.dynamic_stitch({rows}, "
+                         f"tf.dynamic_partition({name}, {label}, 2)), tf.shape({name})))"
                          f"(tf.cast({name} > {name}[0], 'int32'))")  # fmt: skip
         return f"(lambda {name}: {self.one_of(forms)})({x})"
 
@@ -316,7 +317,8 @@ class ControlWriter:
         made = f"tf.TensorArray({dtype!r}, {n}, clear_after_read=False)"
         body = f"(lambda {row}: ({i} + 1, {sink}.write({place}, {step})))({source}.read({i}))"
         loop = f"tf.while_loop(lambda {i}, {sink}: {i} < {n}, lambda {i}, {sink}: {body}, [0, {made}])[1].stack()"
-        return f"(lambda {x}, {n}: (lambda {source}: {loop})({made}.unstack({x})))(*(lambda {x}: ({x}, tf.shape({x})[0]))({rows}))"  # noqa: E501
+        given = f"*(lambda {x}: ({x}, tf.shape({x})[0]))({rows})"
+        return f"(lambda {x}, {n}: (lambda {source}: {loop})({made}.unstack({x})))({given})"
 
 
 def control_program(seed: int, slopes: bool = True, with_arrays: bool = True) -> ControlProgram:
@@ -325,17 +327,21 @@ def control_program(seed: int, slopes: bool = True, with_arrays: bool = True) ->
     writer = ControlWriter(rng, with_arrays)
     program = ControlProgram(seed)
     real = str(writer.one_of(["float64", "float64", "float32"]))
-    for dtype, shape in ((real, ("n",)), (real, (2, 3)), (real, ()), ("int32", ()), ("int32", (4,)), ("bool", ())):
+    leaves: list[tuple[str, Shape]] = [(real, ("n",)), (real, (2, 3)), (real, ()), ("int32", ()), ("int32", (4,)),
+                                       ("bool", ())]  # fmt: skip
+    for dtype, shape in leaves:
         if writer.chance(0.8) or dtype == real:
             program.inputs.append(Named(writer.name("x"), dtype, shape))
     program.values = list(program.inputs)
     for _ in range(int(rng.integers(1, 4))):
         writer.budget = int(rng.integers(5, 40))
         dtype = str(writer.one_of([real, real, "int32"]))
-        shape: Shape = writer.one_of([("n",), (2, 3), (), (), (3,), ("n", 2)]) if dtype == real else writer.one_of([(), (4,)])
+        shapes: list[Shape] = [("n",), (2, 3), (), (), (3,), ("n", 2)] if dtype == real else [(), (4,)]
+        shape = writer.one_of(shapes)
         make = writer.one_of([writer.cond, writer.loop, writer.loop, writer.over_rows])
         value = Named(writer.name("t"), dtype, shape)
-        program.lines.append(f"{value.name} = tf.identity({make(program.values, dtype, shape, int(rng.integers(1, 4)))})")
+        made_of = make(program.values, dtype, shape, int(rng.integers(1, 4)))
+        program.lines.append(f"{value.name} = tf.identity({made_of})")
         program.values.append(value)
         program.fetched.append(value.name)
     reals = [value for value in program.values if value.dtype == real]

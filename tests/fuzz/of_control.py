@@ -1,0 +1,52 @@
+"""The fuzz of control flow: random programs of branches and loops, in the configurations of the fuzz.
+
+    python -m tests.fuzz.of_control --count 5000 --seed-start 0
+
+`tests.control_flow.random_control` has the programs, `tests.control_flow.random_checks` what is compared: values with
+Python loops on NumPy arrays, all bits with the interpreter without passes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+
+from ..control_flow.random_checks import complaint
+from ..control_flow.random_control import ControlProgram, control_program
+from .ways import Way, ways_for
+
+
+def judged(program: ControlProgram, ways: list[Way]) -> str | None:
+    """What is wrong with a program, errors of the build and of runs included."""
+    try:
+        return complaint(program, ways)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; 1 if something failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.of_control", description=__doc__)
+    parser.add_argument("--count", type=int, default=1000, help="how many seeds")
+    parser.add_argument("--seed-start", type=int, default=0, help="the first seed")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so long")
+    chosen = parser.parse_args(arguments)
+    began, ways, failures, tried = time.monotonic(), Counter[str](), 0, 0
+    for seed in range(chosen.seed_start, chosen.seed_start + chosen.count):
+        if time.monotonic() - began > chosen.seconds:
+            break
+        tried += 1
+        some = ways_for(seed)
+        ways.update(way.name for way in some)
+        found = judged(control_program(seed), some)
+        if found is not None:
+            failures += 1
+            print(f"seed {seed}: {found}\n{control_program(seed)}\n", flush=True)
+    print(f"{tried} programs in {sum(ways.values())} runs of {len(ways)} configurations, {failures} differ")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
