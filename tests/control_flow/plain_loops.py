@@ -122,7 +122,7 @@ FUNCTIONS: dict[str, Any] = {
     "logical_not": np.logical_not, "logical_and": np.logical_and, "logical_or": np.logical_or,
     "not_equal": np.not_equal, "gather": lambda x, i: x[i], "range": lambda n: np.arange(n, dtype="int32"),
     "shape": lambda x: np.array(np.shape(x), "int32"), "size": lambda x: np.asarray(np.size(x), "int32"),
-    "stack": lambda parts: np.stack([np.asarray(each, "int32") for each in parts]), 
+    "stack": lambda parts: np.stack([np.asarray(each, "int32") for each in parts]),
     "cumsum": lambda x: np.cumsum(x, 0, x.dtype),
     "fill": lambda shape, x: np.full(tuple(int(s) for s in shape), x), "reduce_sum": np.sum, "reduce_max": np.max,
     "reduce_any": np.any, "expand_dims": np.expand_dims, "transpose": np.transpose,
