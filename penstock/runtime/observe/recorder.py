@@ -12,21 +12,22 @@ from typing import Any
 
 from ..backends import find_backend
 from ..base.launch_count import LAUNCHES
+from ..base.observed_bodies import is_kept
 from ..base.session_config import RunOptions, SessionConfig
 from ..execution.executor import Program
-from ..execution.step_listener import OutermostOnly
+from ..execution.step_listener import InsideListener
 from ..ir.kernel_protocol import KernelTier
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Slot, written_by_slot
 from .run_metadata import RunMetadata
-from .run_record import ResultRecord, RunRecord, StepRecord, results_of
+from .run_record import BodyRecord, ResultRecord, RunRecord, StepRecord, results_of
 from .value_summary import Summary, summary_of
 
 _BufferInfo = tuple[tuple[int, ...], int, int]
 """A value's shape, the identity of the array that owns its memory, and the bytes of that array."""
 
 
-class Recorder(OutermostOnly):
+class Recorder:
     """A listener that records a run of `plan`; `values`: with a summary of every value."""
 
     calls_user_code = False
@@ -40,6 +41,7 @@ class Recorder(OutermostOnly):
         self._summaries: list[list[Summary]] = []
         self._spent: list[float] = []  # before each step, by the summaries of those before it
         self._began = 0.0
+        self._inside: dict[int, list[tuple[int, int, Recorder]]] = {}  # step -> (graph, iteration, its recorder)
         self._launched = [0] if any(step.device == "gpu" for step in plan.steps) else []  # before each step
 
     def begin(self, slots: Sequence[Any]) -> None:
@@ -69,6 +71,26 @@ class Recorder(OutermostOnly):
         backend = find_backend(device) if device != "cpu" else None
         return [summary_of(r if backend is None or not hasattr(r, "get") else backend.to_host(r)) for r in results]
 
+    def inside(self, position: int) -> InsideListener | None:
+        """Recorders of the graphs inside a step, if values are asked for: otherwise loops run as fast as they can."""
+        if not self._values:
+            return None
+        plans = [arg for arg in self._plan.steps[position].args if isinstance(arg, Plan)]
+        counts = [0] * len(plans)
+        kept = self._inside.setdefault(position, [])
+
+        def run(plan: Plan) -> Recorder | None:
+            part = next(i for i, each in enumerate(plans) if each is plan)
+            iteration = counts[part]
+            counts[part] += 1
+            if not is_kept(iteration):
+                return None
+            recorder = Recorder(plan, True)
+            kept.append((part, iteration, recorder))
+            return recorder
+
+        return run
+
     # ---- afterwards ---------------------------------------------------------------------------
 
     def record(
@@ -97,11 +119,20 @@ class Recorder(OutermostOnly):
             size = sum(r.bytes for r in results)
             writes = tuple(name for slot in step.outputs for name in written.get(slot, ()))
             steps.append(StepRecord(step.node, step.op, step.device, start - self._began - rest, stop - start, size,
-                                    held[position], results, ran.tier, started, ran.promotion, writes))  # fmt: skip
+                                    held[position], results, ran.tier, started, ran.promotion, writes,
+                                    self._bodies(position)))  # fmt: skip
             rest += self._spent[position] if self._values else 0.0
         seconds = steps[-1].start + steps[-1].duration if steps else 0.0
         peak = max(held, default=0)
         return RunRecord(self._plan, tuple(steps), self._feeds(), seconds, peak, memory, fetches, graph, config)
+
+    def _bodies(self, position: int) -> tuple[BodyRecord, ...]:
+        """What ran inside a step."""
+        found = []
+        for part, iteration, recorder in self._inside.get(position, ()):
+            made = recorder.record()
+            found.append(BodyRecord(part, iteration, sum(s.duration for s in made.steps), made.feeds, made.steps))
+        return tuple(found)
 
     def _feeds(self) -> tuple[ResultRecord, ...]:
         shapes = {slot: fact[0] for slot, fact in self._fed}

@@ -48,6 +48,25 @@ class ResultRecord:
         return f"{self.dtype} {self.shape}"
 
 
+@dataclass(frozen=True, slots=True)
+class BodyRecord:
+    """One run of a graph inside an op: of a branch, of the condition of a loop, of its body.
+
+    Attributes:
+        part: which graph it was: the place among those of the op, from 0.
+        iteration: the number of the iteration; 0 in a branch.
+        seconds: the time of its steps.
+        feeds: a record of each value that came in.
+        steps: a record of each step that ran.
+    """
+
+    part: int
+    iteration: int
+    seconds: float
+    feeds: tuple[ResultRecord, ...]
+    steps: tuple[StepRecord, ...]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class StepRecord:
     """One step of a recorded run.
@@ -66,6 +85,8 @@ class StepRecord:
         promotion: how far a group is on its way to machine code: "interpreted", "queued", "compiled", or "refused: "
             with the reason; "" for an op's own kernel.
         writes: the variables whose new values it makes. The session takes them when the run has succeeded.
+        inside: a `BodyRecord` for each run of a graph inside the op, if the run was asked for values. Of a loop with
+            many iterations the first 64 are kept, then 32 of each next power of two.
     """
 
     node: str
@@ -80,6 +101,7 @@ class StepRecord:
     launches: int = 0
     promotion: str = ""
     writes: tuple[str, ...] = ()
+    inside: tuple[BodyRecord, ...] = ()
 
     @property
     def is_healthy(self) -> bool | None:
