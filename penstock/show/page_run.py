@@ -17,6 +17,7 @@ from ..runtime.observe.value_summary import Summary, summary_of
 from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan, Slot
 from .from_plan import names_of, static_type
+from .page_loops import loop_facts
 
 Row = list[Any]
 MOST_IMAGES = 400
@@ -58,6 +59,7 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
     values: [type, bytes, summary or None] by name.
     shapes: the shapes of the results by node.
     failed: the node that failed, or "".
+    loops, loopRuns: what ran inside loops and branches; see `page_loops`.
     """
     values = names_of(record.plan, constants).values
     kept: dict[str, Row] = {}
@@ -81,6 +83,7 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
         shapes.setdefault(step.node, [_shape(result) for result in step.results])
     for (name, _), fed in zip(record.plan.feeds, record.feeds, strict=True):
         shapes.setdefault(name.rpartition(":")[0], [_shape(fed)])
+    loops = loop_facts(record, lambda found: [found.type, found.bytes, _value(found.value, False)])
     failed = record.plan.steps[len(record.steps)].node if len(record.steps) < len(record.plan.steps) else ""
     return {
         "run": [[s.node, s.op, s.device, _micros(s.start), _micros(s.duration), s.bytes, s.held, s.kernel]
@@ -91,6 +94,7 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
         "seconds": _micros(record.seconds),
         "failed": failed,
         "hasValues": valued,
+        **loops,
     }  # fmt: skip
 
 

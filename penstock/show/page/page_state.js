@@ -70,12 +70,12 @@ function paint() {
   for (const placed of layout.boxes) {
     const { box } = placed;
     paintBox(placed, {
-      new: made.has(box), changed: changed.has(box), lit: lit.has(box), later: state.step && !lit.has(box) && !done.has(box),
+      new: made.has(box), changed: changed.has(box), lit: lit.has(box), later: (state.step && !lit.has(box) && !done.has(box)) || (!state.step && !box.closed && isIdleInLoop(box.id)),
       selected: box === chosen || (state.scope && box.closed === state.scope), onpath: onPath && onPath.has(box),
       dim: onPath && !onPath.has(box), found: found.has(box) });
   }
   const hasRun = (box) => state.values && !box.faded && (!state.step || lit.has(box) || done.has(box));
-  for (const placed of layout.boxes) paintLines(placed, hasRun(placed.box));
+  for (const placed of layout.boxes) { paintLines(placed, hasRun(placed.box)); paintIteration(placed); }
   for (const placed of layout.arrows) paintLabel(placed, hasRun(placed.arrow.source));
   const hops = new Set();
   if (state.path) state.path.forEach((box, at) => at && hops.add(`${state.path[at - 1].number} ${box.number}`));
@@ -91,6 +91,7 @@ function paint() {
   const marks = [made.size && ["new", "new at this stage"], changed.size && ["changed", "changed at this stage"],
     state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], picture.arrows.some((arrow) => arrow.kind === "control") && ["control", "control: runs before"]];
   drawLegend(legend, marks.filter(Boolean));
+  showLoop();
   noteAddress();
 }
 

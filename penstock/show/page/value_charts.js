@@ -1,7 +1,7 @@
 // Recorded values: the type, statistics, a histogram, an image if the value has the shape of one, and the first elements.
 
 const VALUES = (DATA.facts || {}).values || {};
-const valueOfName = (name) => (Object.hasOwn(VALUES, name) ? VALUES[name] : null);
+const valueOfName = (name) => (Object.hasOwn(VALUES, name) ? VALUES[name] : valueInLoop(name));
 
 // The names of the values that a box made. A step of the plan has its own list; a node of an earlier stage has outputs.
 const makesOf = new Map((FACTS.plan || []).map(([node, , , , makes]) => [node, makes]));
