@@ -12,6 +12,7 @@ from ..graph.tracebacks import hides_frames
 from ..ops.composite import all_or_nothing
 from ..ops.constant_and_placeholder import convert_to_tensor
 from ..ops.if_op import if_op
+from .outside_effects import warn_of_outside_effects
 from .structures import differs, packed, seen_from_outside
 from .tracing import sizes_outside, traced
 
@@ -94,6 +95,7 @@ def _built(pred: Any, true_fn: Branch, false_fn: Branch, strict: bool, name: str
                 raise DTypeError(f"cond: Outputs of true_fn and false_fn must have the same type: result {i} is "
                                  f"{a.dtype} ({a.op.origin.place}) and {b.dtype} ({b.op.origin.place}). Write "
                                  f"tf.cast(..., tf.{a.dtype}) in one")  # fmt: skip
+        warn_of_outside_effects("cond", [yes.graph, no.graph])
         outputs = if_op(chosen, [], yes.graph, no.graph, name=scope)
     if not outputs:
         return graph.get_operations()[-1]

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import BuildError, UseError
 from ..graph.capturing import input_names, subgraph
+from ..graph.default_graph import get_default_graph
 from ..graph.dimension import Symbol
 from ..graph.nodes import Operation, Tensor
 from ..graph.shape import TensorShape
@@ -86,7 +87,8 @@ def sizes_outside(body: SubGraph) -> set[Symbol]:
 def _leaf(label: str, value: Any) -> Tensor:
     """A result as a tensor; an operation counts as a bool that is there when it has run."""
     if isinstance(value, Operation):
-        return constant(True, name="ran")
+        with get_default_graph().control_dependencies([value]):  # of an operation outside: the body waits for it
+            return constant(True, name="ran")
     if value is None:
         raise UseError(f"{label} returned None where a tensor is needed: write `return`, or return the values that "
                        "were there before")  # fmt: skip

@@ -60,7 +60,8 @@ class Node:
 
     def waits(self) -> list[Node]:
         """Its control inputs, and those of its bodies, which may stand outside of the list it is in."""
-        return [*self.controls, *[c for body in self.bodies for n in body.nodes for c in n.waits()]]
+        inside = [(c, body) for body in self.bodies for n in body.nodes for c in n.waits()]
+        return [*self.controls, *[c for c, body in inside if c not in body.nodes]]
 
 
 @dataclass(eq=False)
