@@ -95,7 +95,7 @@ def _built(pred: Any, true_fn: Branch, false_fn: Branch, strict: bool, name: str
                 raise DTypeError(f"cond: Outputs of true_fn and false_fn must have the same type: result {i} is "
                                  f"{a.dtype} ({a.op.origin.place}) and {b.dtype} ({b.op.origin.place}). Write "
                                  f"tf.cast(..., tf.{a.dtype}) in one")  # fmt: skip
-        warn_of_outside_effects("cond", [yes.graph, no.graph])
+        warn_of_outside_effects("cond", [yes, no])
         outputs = if_op(chosen, [], yes.graph, no.graph, name=scope)
     if not outputs:
         return graph.get_operations()[-1]

@@ -14,15 +14,15 @@ from ..graph.effects import OWN_STATE, effects_of
 from ..graph.identity_comparison import MistakeWarning
 from ..graph.nodes import Operation
 from ..graph.source_location import user_stacklevel
-from ..graph.subgraph import SubGraph
+from .tracing import TracedFunction
 
 _LOOKED_AT = 64
 """The most operations that are looked at behind what a branch uses."""
 
 
-def warn_of_outside_effects(call: str, branches: Sequence[SubGraph]) -> None:
-    """A `MistakeWarning` at the user's line for what only one branch uses, has an effect, and always runs."""
-    used = [list(dict.fromkeys([*[t.op for t in body.captures], *body.controls])) for body in branches]
+def warn_of_outside_effects(call: str, branches: Sequence[TracedFunction]) -> None:
+    """A `MistakeWarning` at the user's line for what only one branch gives or uses, has an effect, and always runs."""
+    used = [list(dict.fromkeys([*[t.op for t in each.graph.captures], *each.outside])) for each in branches]
     for i, own in enumerate(used):
         others = {op for j, each in enumerate(used) if j != i for op in each}
         found = _first_with_effect([op for op in own if op not in others])

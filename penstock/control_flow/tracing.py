@@ -24,13 +24,15 @@ class TracedFunction:
     Attributes:
         graph: the graph.
         structure: what the function returned, with tensors of the graph as its leaves.
+        outside: the operations among what it returned that were built outside of it.
     """
 
-    __slots__ = ("graph", "structure")
+    __slots__ = ("graph", "outside", "structure")
 
-    def __init__(self, graph: SubGraph, structure: Any) -> None:
+    def __init__(self, graph: SubGraph, structure: Any, outside: Sequence[Operation] = ()) -> None:
         self.graph = graph
         self.structure = structure
+        self.outside = outside
 
 
 def traced(
@@ -60,16 +62,19 @@ def traced(
         raise UseError(f"{label} must be callable, not {function!r}: give a function that builds the graph, such as "
                        "lambda: x + 1.0")  # fmt: skip
     kept: list[Any] = []
+    outside: list[Operation] = []
 
     def body(*inputs: Tensor) -> list[Tensor]:
         found = results(function(*arguments(inputs)))
+        here = get_default_graph()
+        outside.extend([leaf for leaf in flat(found) if isinstance(leaf, Operation) and leaf.graph is not here])
         leaves = [_leaf(label, leaf) for leaf in flat(found)]
         kept.append(packed(found, leaves))
         return leaves
 
     graph = subgraph(body, operands, name, shapes, _names(function, len(operands)))
     leaves = iter(graph.outputs)
-    return TracedFunction(graph, packed(kept[-1], list(leaves)))
+    return TracedFunction(graph, packed(kept[-1], list(leaves)), outside)
 
 
 def _names(function: Callable[..., Any], count: int) -> list[str]:

@@ -15,6 +15,7 @@ other. It knows nothing of the engine.
 from __future__ import annotations
 
 import random
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -22,6 +23,7 @@ from typing import Any, Literal
 import numpy as np
 
 import penstock as tf
+from penstock.graph.identity_comparison import MistakeWarning
 
 Array = np.ndarray[Any, Any]
 Kind = Literal["const", "start", "read", "pure", "write", "cond", "while"]
@@ -267,7 +269,8 @@ class Built:
     def __init__(self, nodes: list[Node], values: list[Array]) -> None:
         self.graph = tf.Graph()
         self.elements: dict[Node, Any] = {}
-        with self.graph.as_default():
+        with warnings.catch_warnings(), self.graph.as_default():
+            warnings.simplefilter("ignore", MistakeWarning)  # of writes that a branch takes from outside
             self.variables = [tf.Variable(value, name=f"v{i}") for i, value in enumerate(values)]
             for node in nodes:
                 self._add(node)

@@ -1,4 +1,4 @@
-"""An operation with an effect that a branch uses and that was built outside of it runs in any case, and a warning says so."""
+"""A write that one branch uses and that was built outside of it runs in any case: a warning says so."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_write_outside_that_one_branch_uses_is_told_with_its_line() -> None:
     v, p = tf.Variable(1.0, name="v"), tf.placeholder(tf.bool, [])
     a = v.assign_add(1.0)
     (text,) = warned(lambda: tf.cond(p, lambda: a * 2.0, lambda: v.value()))
-    assert text.startswith("cond: AssignAdd, built at test_outside_effects.py:30, runs whatever the condition: build it")
+    assert text.startswith("cond: AssignAdd, built at test_outside_effects.py:30, runs whatever the condition")
 
 
 def test_an_operation_outside_that_a_branch_returns_is_told_and_runs() -> None:
@@ -54,6 +54,13 @@ def test_what_leads_only_to_the_branch_is_looked_at_too() -> None:
 
 def test_there_is_no_warning_where_nothing_is_wrong() -> None:
     v, p, x = tf.Variable(1.0), tf.placeholder(tf.bool, []), tf.placeholder(tf.float32, [])
+    ordered = v.assign(7.0)
+
+    def after() -> Any:
+        with tf.control_dependencies([ordered]):
+            return v * 1.0
+
+    assert not warned(lambda: tf.cond(p, after, lambda: x))
     drawn = tf.random_uniform([])
     both = v.assign_add(1.0)
     assert not warned(lambda: tf.cond(p, lambda: v + x, lambda: v.assign(x)))

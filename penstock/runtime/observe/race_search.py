@@ -9,19 +9,23 @@ Sets of writes are ints, one bit for each write.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Final, Literal
 
 from ...graph.effects import effects_of
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.source_location import GradientOrigin
+from ...graph.subgraph import bodies_of
+from ...ops.variable_ops import touched_by
 from ..arguments.fetches import Fetches
-from ..passes.last_writes import resource_of
+from ..passes.last_writes import resource_of, written_by
 from ..passes.pipeline import prune
 from .cost_sizes import results_of
 from .races import NO_RACES, Race, Races
 
+NO_STANDS: Final[Mapping[Tensor, str]] = MappingProxyType({})
 Use = Literal["start", "read", "asks", "write"]
 
 
@@ -30,19 +34,40 @@ def races_of(graph: Graph, fetches: Any = None) -> Races:
     if fetches is None:
         operations = graph.get_operations()
         apart = {*_initializers(operations), *_of_checkpoints(operations)}
-        writes = [op for op in operations if op.opdef.facts.state == "writes"]
+        writes = [op for op in operations if written_by(op)]
         wanted = [op for op in (*[t.op for t in results_of(graph)], *writes) if op not in apart]
         return races_among([op for op in prune((), wanted, ()) if op not in apart])
     found = Fetches(graph, fetches, "Graph.races")
     return races_among(prune(found.tensors, found.operations, ()))
 
 
-def races_among(operations: Sequence[Operation], fed: Collection[Tensor] = ()) -> Races:
-    """The races among operations that one run needs, in the order of their creation."""
-    writes = [op for op in operations if op.opdef.facts.state == "writes"]
+def races_among(
+    operations: Sequence[Operation], fed: Collection[Tensor] = (), stands: Mapping[Tensor, str] = NO_STANDS
+) -> Races:
+    """The races among operations that one run needs, in the order of their creation, and in the bodies that they hold.
+
+    stands: inputs of a body that stand for variables.
+    """
+    writes = [op for op in operations if written_by(op)]
     if not writes:
         return NO_RACES
-    return _Search(operations, writes, fed).run()
+    found = [_Search(operations, writes, fed, stands).run()]
+    for op in operations:
+        for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
+            given = {
+                inner: name for inner, outer in zip(body.inputs, op.args[place], strict=False)
+                if (name := _variable_of(outer, stands)) and outer not in fed
+            }  # fmt: skip
+            found.append(races_among(body.operations, (), given))
+    return Races(tuple([r for each in found for r in each.found]), tuple([r for each in found for r in each.rest]))
+
+
+def _variable_of(tensor: Tensor, stands: Mapping[Tensor, str]) -> str | None:
+    """The variable whose tensor this is, or that it stands for in a body."""
+    if tensor.op.opdef.facts.state == "holds":
+        name: str = tensor.op.args[0]
+        return name
+    return stands.get(tensor)
 
 
 def _initializers(operations: Sequence[Operation]) -> Iterator[Operation]:
@@ -75,13 +100,21 @@ class _Step:
 class _Search:
     """The search among the operations of one run."""
 
-    def __init__(self, operations: Sequence[Operation], writes: Sequence[Operation], fed: Collection[Tensor]) -> None:
+    def __init__(
+        self,
+        operations: Sequence[Operation],
+        writes: Sequence[Operation],
+        fed: Collection[Tensor],
+        stands: Mapping[Tensor, str],
+    ) -> None:
         self._operations = operations
         self._fed = fed
+        self._stands = stands
         self._number = {op: i for i, op in enumerate(writes)}
         self._by_variable: dict[str, list[Operation]] = {}
         for op in writes:
-            self._by_variable.setdefault(resource_of(op), []).append(op)
+            for resource in written_by(op):
+                self._by_variable.setdefault(resource, []).append(op)
         self._behind = _reached(operations, self._number, fed)
         self._ahead = _reached_backwards(operations, self._number, fed)
         self._steps = list(_training_steps(operations, writes))
@@ -95,7 +128,7 @@ class _Search:
         found: list[Race] = []
         rest: list[Race] = []
         for op in self._operations:
-            for resource, use in _touched(op, self._fed):
+            for resource, use in _touched(op, self._fed, self._stands):
                 for write in self._by_variable.get(resource, ()):
                     if write is not op:
                         for race in self._pair(resource, use, op, write):
@@ -134,7 +167,7 @@ class _Search:
 
     def _needs_a_value(self, resource: str, write: Operation) -> bool:
         """Whether a write fails if the variable has no value: then it does not change whether there is one."""
-        if write.opdef.write_reads:
+        if write.opdef.write_reads or write.opdef.bodies:
             return True
         return any(
             self._is_in(write, self._ahead.get(op, 0))
@@ -162,25 +195,31 @@ def _training_steps(operations: Sequence[Operation], writes: Sequence[Operation]
         yield _Step(name, own)
 
 
-def _touched(op: Operation, fed: Collection[Tensor]) -> Iterator[tuple[str, Use]]:
+def _touched(
+    op: Operation, fed: Collection[Tensor], stands: Mapping[Tensor, str]
+) -> Iterator[tuple[str, Use]]:
     """The variables that an operation uses, each once, and how: by the tensor of the start, by a read, by a write.
 
     A read of what an update starts from is a part of the write that follows.
     """
     state = op.opdef.facts.state
-    if state == "writes":
-        yield resource_of(op), "write"
-    elif state == "reads":
+    written = written_by(op)
+    for resource in written:
+        yield resource, "write"
+    if state == "reads":
         yield resource_of(op), "read"
     elif state == "asks":
         yield resource_of(op), "asks"
+    elif op.opdef.bodies:
+        for resource in touched_by(op)[0]:
+            if resource not in written:
+                yield resource, "read"
     for tensor in dict.fromkeys(op.inputs):
         if op.opdef.facts.reads_shape_only and tensor.shape.is_fully_defined():
             continue  # all its values have this shape
-        if tensor.op.opdef.facts.state == "holds" and tensor not in fed:
-            name: str = tensor.op.args[0]
-            if state != "writes" or resource_of(op) != name:  # v.assign(v * 2) is about one variable
-                yield name, "start"
+        name = _variable_of(tensor, stands)
+        if name is not None and tensor not in fed and name not in written:  # v.assign(v * 2) is about one variable
+            yield name, "read" if op.opdef.bodies and op.control_inputs else "start"
 
 
 def _reached(operations: Iterable[Operation], number: dict[Operation, int], fed: Collection[Tensor]) -> dict[Any, int]:
@@ -219,5 +258,15 @@ def _reached_backwards(
 def _race(
     variable: str, kind: Literal["read", "write", "late"], first: Operation, write: Operation, reason: str = ""
 ) -> Race:
-    lines = [f"{op.origin.place}  {op.origin.code}".rstrip() for op in (first, write)]
+    shown = [_inside(op, variable) for op in (first, write)]
+    lines = [f"{op.origin.place}  {op.origin.code}".rstrip() for op in shown]
     return Race(variable, kind, first.name, lines[0], write.name, lines[1], reason)
+
+
+def _inside(op: Operation, variable: str) -> Operation:
+    """The operation that touches a variable, where `op` holds it; else `op`."""
+    for body in bodies_of(op):
+        for inner in body.operations:
+            if not inner.opdef.is_pure and any(variable in each for each in touched_by(inner)):
+                return _inside(inner, variable)
+    return op

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import penstock as tf
@@ -174,3 +176,33 @@ def test_whether_a_variable_has_a_value_does_not_change_by_an_update() -> None:
         assert [race.kind for race in graph.races([asked, v.assign_add(1.0), v.assign(v * 2.0)])] == ["write"]
         assert [race.first for race in graph.races([asked, v.assign_add(1.0)])] == []
         assert [race.kind for race in graph.races([asked, v.assign(2.0)])] == ["read"]
+
+
+def test_branches_and_loops_are_reads_and_writes_at_their_place() -> None:
+    with tf.Graph().as_default() as graph:
+        w = tf.Variable(1.0, name="w")
+        p = tf.placeholder(tf.bool, [], name="p")
+        y = tf.cond(p, lambda: w.assign_add(1.0), lambda: w * 2.0, name="y")
+        before = w.read_value()
+        with tf.control_dependencies([y]):
+            after = tf.cond(p, lambda: w * 3.0, lambda: w.read_value(), name="after")
+        assert not graph.races([y, after])
+        (race,) = graph.races([y, after, before])
+        assert (race.first, race.write, race.kind) == ("w/read", "y", "read")
+        i = tf.while_loop(lambda i: i < 3, lambda i: i + tf.cast(w.assign_sub(1.0), tf.int32), [0], name="loop")
+        assert [(r.first, r.write, r.kind) for r in graph.races([y, i])] == [("y", "loop", "write")]
+
+
+def test_races_inside_a_body_name_the_lines_there() -> None:
+    with tf.Graph().as_default() as graph:
+        w = tf.Variable(1.0, name="w")
+
+        def body(i: Any) -> Any:
+            use = tf.multiply(w, 2.0, name="use")
+            write = w.assign(5.0, name="write")
+            return i + tf.cast(use + write, tf.int32)
+
+        i = tf.while_loop(lambda i: i < 3, body, [0])
+        (race,) = graph.races([i])
+        assert (race.first, race.write) == ("while/body/use", "while/body/write")
+        assert "use = tf.multiply(w" in race.first_line and "write = w.assign(5.0" in race.write_line
