@@ -232,8 +232,8 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @list_push.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
-    yield sample(sample_array(rng.random(3)), rng.random(2))
-    yield sample(sample_array(), np.array(2.5, "f4"))
+    yield sample(sample_array(rng.random(3), dynamic=True), rng.random(2))
+    yield sample(sample_array(dynamic=True), np.array(2.5, "f4"))
 
 
 @list_last.samples
@@ -245,7 +245,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 @list_drop_last.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(2)))
-    yield sample(sample_array())
+    yield sample(sample_array(np.zeros((0, 2))))
 
 
 @list_set.samples

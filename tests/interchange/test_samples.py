@@ -9,11 +9,15 @@ import pytest
 import penstock as tf
 from penstock import load_graph, save_graph
 from penstock.errors import GraphFormatError
+from penstock.interchange.tensorflow.array_export_rules import ARRAYS
 from tests.op_samples import OF_VARIANTS, USERS_OPS, Call, all_known, calls, runnable, same
 
 REFUSED = ("BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized",
-           "CheckedValue", "KeptValue")  # fmt: skip
-"""Some of their samples are calls that TensorFlow's nodes cannot say; the last four are parts of plans only."""
+           "CheckedValue", "KeptValue", "NoVariant")  # fmt: skip
+"""Some of their samples are calls that TensorFlow's nodes cannot say; the four before the last are parts of plans."""
+
+AS_LISTS = ("TensorArraySplit-0", "TensorArraySplit-1")
+"""Come back as lists of TensorFlow's: these are made by the node, and not given to it."""
 
 EMPTY_ROWS = "Multiplex-2"
 """Comes back as a GatherNd, which refuses to take from what is empty."""
@@ -24,6 +28,8 @@ def test_every_sample_comes_back_and_computes_the_same(suffix: str, tmp_path: Pa
     refused, wrong = [], []
     for type in USERS_OPS:
         for call in calls(USERS_OPS[type]):
+            if str(call) in AS_LISTS and suffix != ".json":
+                continue
             try:
                 equal = comes_back(call, tmp_path / f"graph{suffix}")
             except GraphFormatError:
@@ -33,7 +39,7 @@ def test_every_sample_comes_back_and_computes_the_same(suffix: str, tmp_path: Pa
                     wrong.append(str(call))
     assert wrong == []
     python = {"PyFunc", "PyFuncStateless"}  # functions of the program have no written form
-    assert set(refused) == (python if suffix == ".json" else {*REFUSED, *OF_VARIANTS, *python})
+    assert set(refused) == (python if suffix == ".json" else {*REFUSED, *OF_VARIANTS.keys() - ARRAYS.keys(), *python})
 
 
 def comes_back(call: Call, path: Path) -> bool:

@@ -12,6 +12,7 @@ from ...errors import GraphFormatError
 from ...graph.function_attribute import PythonFunction
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.serial.attribute_data import OF_A_PLAN
+from .array_export_rules import ARRAYS
 from .export_rules import SPECIAL
 from .messages import AttrValue, GraphProto, VersionProto
 from .node_writer import NodeWriter
@@ -80,7 +81,7 @@ def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
 
 
 def _write(writer: NodeWriter, op: Operation) -> None:
-    special = SPECIAL.get(op.type) or OF_STATE.get(op.type)
+    special = SPECIAL.get(op.type) or OF_STATE.get(op.type) or ARRAYS.get(op.type)
     if special is not None and special(writer, op):
         return
     direct = DIRECT.get(op.type)

@@ -18,6 +18,7 @@ from .op_table import DIRECT
 from .state_import_rules import STATE_NODES, initialized_value, read_after_controls
 from .tensor_proto import Unsupported
 from .update_import_rules import UPDATE_NODES
+from .written_arrays import MARK, written_array
 
 _BY_THEIR_TYPE: dict[str, list[str]] = {}
 for _ours, _direct in DIRECT.items():
@@ -58,6 +59,8 @@ def read_node(scope: Scope, number: int) -> Made:
         rule = _RULES.get(node.op)
         if node.attr("_penstock_initial") is not None:
             rule = initialized_value
+        elif node.attr(MARK) is not None:
+            rule = written_array
         elif rule is None and node.op in scope.state.functions:
             rule = called_by_name
         elif node.op in SUMS and has_variant(source):
