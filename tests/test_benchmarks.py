@@ -172,7 +172,7 @@ def test_sizes_are_short() -> None:
 def test_an_unknown_family_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["W0"])
-    assert "no such family: W9; there are W1, W2, W3, W4" in capsys.readouterr().err
+    assert "no such family: W0; there are W1, W2, W3, W4" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("module", [case_module, table_module])
