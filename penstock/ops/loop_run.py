@@ -36,7 +36,7 @@ class LoopRun:
     """
 
     __slots__ = (
-        "_body", "_cond", "_plain_body", "captures", "done", "given", "has_ended", "most", "reverse", "stacks",
+        "_body", "_calls", "_cond", "captures", "done", "given", "has_ended", "most", "reverse", "stacks",
         "values",
     )  # fmt: skip
 
@@ -50,9 +50,9 @@ class LoopRun:
         rows: int,
         reverse: bool,
     ) -> None:
-        self._cond = _for_many_calls(cond)
-        self._body = _for_many_calls(body)
-        self._plain_body = body
+        self._cond = cond
+        self._body = body
+        self._calls: tuple[Function, Function] | None = None
         self.values = list(operands[:variables])
         self.given = operands[variables : variables + rows]
         self.captures = operands[variables + rows :]
@@ -65,7 +65,9 @@ class LoopRun:
     def advance(self, iterations: int | None = None) -> None:
         """Run so many iterations, or all that are left; less if the loop ends."""
         values, given, captures, most = self.values, self.given, self.captures, self.most
-        cond, body, count, done = self._cond, self._body, len(self.values), self.done
+        if self._calls is None:
+            self._calls = _for_many_calls(self._cond), _for_many_calls(self._body)
+        (cond, body), count, done = self._calls, len(self.values), self.done
         check = hooks.stop_check()
         last = most
         if iterations is not None and (most is None or done + iterations < most):
@@ -105,11 +107,11 @@ class LoopRun:
 
     def results(self) -> list[Any]:
         """The results of the op, when the loop has ended."""
-        if self.stacks is not None:
-            stacks = [stack.finished(self.done) for stack in self.stacks]
+        if self.stacks is not None or self.done:
+            stacks = [stack.finished(self.done) for stack in self.stacks or ()]
         else:
             row_inputs = [np.empty(each.shape[1:], each.dtype) for each in self.given]
-            stacks = empty_stacks(self._plain_body, len(self.values), [*self.values, *row_inputs, *self.captures])
+            stacks = empty_stacks(self._body, len(self.values), [*self.values, *row_inputs, *self.captures])
         return [*self.values, *stacks, np.array(self.done, np.int64)]
 
 

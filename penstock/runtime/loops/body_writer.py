@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.op_declaration import OPS
+from ...ops.assertion import Assert
 from ...ops.if_op import if_op
 from ...ops.while_op import while_op
 from ..ir.fused_ir import Body, Instruction
@@ -46,6 +47,10 @@ class BodyWriter:
             **indexing,
             "MatMul": self._reductions.matmul,
             "AddN": self._add_n,
+            "ArgMax": self._reductions.argmax,
+            "ArgMin": self._reductions.argmin,
+            "BiasAdd": lambda value, bias: self.elements.result("Add", (value, bias), value.dtype),
+            "IdentityAfter": lambda value, after: value,
         }
 
     def _live(self) -> Iterator[Value]:
@@ -132,6 +137,8 @@ class BodyWriter:
             except NeedsValue:
                 if rule is None:
                     raise
+        if op == Assert.type:
+            return self._checked(args[0])
         if rule is None:
             raise CannotLower("it has no compiled form in loops")
         return [rule(*args)]
@@ -170,6 +177,12 @@ class BodyWriter:
     def _instruction(self, instruction: Instruction, values: dict[Any, Value]) -> Value:
         args = [values[int(a)] if isinstance(a, ValueNumber) else a for a in instruction.args]
         return self._by_rule(instruction.op, args, [instruction.dtype])[0]
+
+    def _checked(self, condition: Value) -> list[Value]:
+        """An assertion: the plain path runs an iteration in which it fails, and words the error."""
+        flag = self.elements.number(condition)
+        self.code.bail_if(self.code.do(f"xor i1 {flag.operand}, true"))
+        return []
 
     # ---- ops with arguments in another form -------------------------------------------------
 

@@ -7,8 +7,6 @@ from functools import cache
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from ...graph.dtypes import DType, float32, float64
 from ...graph.op_declaration import OPS
 from ...graph.op_facts import ReductionRule
@@ -123,30 +121,82 @@ class ReductionSteps:
         return code.load(dtype, total)
 
     def _leading(self, rule: ReductionRule, x: Block, axes: Sequence[int], shape: Any, dtype: DType) -> Value:
-        """Rows added one after the other."""
+        """Rows combined one after the other."""
         code = self._code
         width = prod(x.shape[len(axes) :])
-        if tuple(axes) != tuple(range(len(axes))) or width < 2 or rule.ufunc is not np.add:
+        if tuple(axes) != tuple(range(len(axes))) or width < 2:
             raise CannotLower("a reduction over these axes")
-        if x.dtype not in (float32, float64) and not x.dtype.is_integer:
-            raise CannotLower(f"a sum of {x.dtype.name} over the first axes")
-        finish = _finish(rule, x.dtype, x.size // width, dtype)
-        if finish is not None:
-            raise CannotLower("a mean over the first axes")
+        if x.dtype.is_complex or (rule.finish is not None and x.dtype.is_integer):
+            raise CannotLower(f"a reduction of {x.dtype.name} over the first axes")
         x = code.contiguous(x)
-        made = code.intermediate(dtype, shape)
-        word = "fadd" if x.dtype.is_floating else "add"
-        kind, row = kind_of(x.dtype), width * x.dtype.size
-        code.copy_bytes(made.pointer, x.pointer, row)
-        rows = x.size // width
+        total = code.intermediate(x.dtype, x.shape[len(axes) :])
+        item, rows = x.dtype.size, x.size // width
+        code.copy_bytes(total.pointer, x.pointer, width * item)
         if rows > 1:
             with code.counted(rows - 1) as i:
-                here = code.offset(x.pointer, code.do(f"add i64 {code.scaled(i, row)}, {row}"))
-                with code.counted(width) as j:
-                    at = code.scaled(j, x.dtype.size)
-                    to = code.offset(made.pointer, at)
-                    a, b = code.load(x.dtype, to), code.load(x.dtype, code.offset(here, at))
-                    code.store(x.dtype, code.do(f"{word} {kind} {a}, {b}"), to)
+                row = code.offset(x.pointer, code.do(f"add i64 {code.scaled(i, width * item)}, {width * item}"))
+                places = [(total.pointer, item), (row, item), (total.pointer, item)]
+                code.call_numpy(rule.ufunc.__name__, [x.dtype] * 3, places, [width])
+        finish = _finish(rule, x.dtype, rows, dtype)
+        if finish is None:
+            return dense(dtype, shape, total.pointer)
+        made = code.intermediate(dtype, shape)
+        with code.counted(width) as i:
+            value = code.load(x.dtype, code.offset(total.pointer, code.scaled(i, item)))
+            code.store(dtype, evaluated(code, finish, [value]), code.offset(made.pointer, code.scaled(i, dtype.size)))
+        return made
+
+    # ---- the place of an extreme ------------------------------------------------------------
+
+    def argmax(self, x: Value, axis: Value, output_type: DType) -> Value:
+        """The first place of the largest number along the last axis; a NaN counts as the smallest."""
+        return self._place_of(x, axis, output_type, "gt", "ogt")
+
+    def argmin(self, x: Value, axis: Value, output_type: DType) -> Value:
+        """The first place of the smallest number along the last axis; a NaN counts as the largest."""
+        return self._place_of(x, axis, output_type, "lt", "olt")
+
+    def _place_of(self, x: Value, axis: Value, output_type: DType, word: str, ordered: str) -> Value:
+        if not isinstance(axis, Known):
+            raise NeedsValue("the axis is known only in the run")
+        rank = len(x.shape)
+        if axis.array.size != 1 or int(axis.array.reshape(())) not in (-1, rank - 1) or not rank:
+            raise CannotLower("the place of an extreme along another axis than the last")
+        if x.dtype in HALVES or not (x.dtype.is_floating or x.dtype.is_integer):
+            raise CannotLower(f"the place of an extreme of {x.dtype.name}")
+        require_elements(x.shape)
+        code = self._code
+        block = code.contiguous(self._elements.block(x))
+        count, kind = x.shape[-1], kind_of(x.dtype)
+        sign = "u" if x.dtype.is_unsigned else "s"
+        compare = f"fcmp {ordered}" if x.dtype.is_floating else f"icmp {sign}{word}"
+
+        def one(start: str) -> str:
+            best, place = code.cell(kind), code.cell("i64")
+            code.add(f"store {kind} {code.load(x.dtype, start)}, ptr {best}")
+            code.add(f"store i64 0, ptr {place}")
+            with code.counted(count) as i:
+                value = str(code.load(x.dtype, code.offset(start, code.scaled(i, x.dtype.size))))
+                before = code.do(f"load {kind}, ptr {best}")
+                better = code.do(f"{compare} {kind} {value}, {before}")
+                if x.dtype.is_floating:  # a NaN at the beginning gives way to the first number that is more than least
+                    least = "0xFFF0000000000000" if word == "gt" else "0x7FF0000000000000"
+                    is_nan = code.do(f"fcmp uno {kind} {before}, {before}")
+                    more = code.do(f"{compare} {kind} {value}, {least}")
+                    better = code.do(f"or i1 {better}, {code.do(f'and i1 {is_nan}, {more}')}")
+                code.add(f"store {kind} {code.do(f'select i1 {better}, {kind} {value}, {kind} {before}')}, ptr {best}")
+                at = code.do(f"load i64, ptr {place}")
+                code.add(f"store i64 {code.do(f'select i1 {better}, i64 {i}, i64 {at}')}, ptr {place}")
+            found = code.do(f"load i64, ptr {place}")
+            return found if output_type.size == 8 else code.do(f"trunc i64 {found} to {kind_of(output_type)}")
+
+        shape = x.shape[:-1]
+        if prod(shape) == 1:
+            return Number(output_type, shape, one(block.pointer))
+        made = code.intermediate(output_type, shape)
+        with code.counted(prod(shape)) as row:
+            found = one(code.offset(block.pointer, code.scaled(row, count * x.dtype.size)))
+            code.store(output_type, found, code.offset(made.pointer, code.scaled(row, output_type.size)))
         return made
 
     # ---- products of matrices ---------------------------------------------------------------

@@ -130,6 +130,8 @@ class BodyMaker:
         if x is None:
             return None
         rank = x.shape.ndims
+        if rank and not x.dtype.is_bool and self.rng.integers(6) == 0:
+            return (tf.argmax if self.rng.integers(2) else tf.argmin)(x, rank - 1)
         axis: Any = [None, [rank - 1], [0], list(range(rank))][self.rng.integers(4)]
         if x.dtype.is_bool:
             return tf.reduce_any(x, axis)
@@ -175,7 +177,8 @@ def random_value(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -
         return rng.integers(0, 2, shape).astype(bool)
     if dtype in INTS:
         return rng.integers(0 if dtype == "uint8" else -5, 9, shape).astype(dtype)
-    made = np.asarray(rng.normal(size=shape) * 3).astype("float32" if dtype == "complex64" else dtype)
+    kind = np.float32 if dtype == "complex64" else tf.as_dtype(dtype).as_numpy_dtype
+    made = np.asarray(rng.normal(size=shape) * 3).astype(kind)
     if rng.integers(4) == 0 and made.size:
         made.reshape(-1)[rng.integers(made.size)] = rng.choice([np.nan, np.inf, -np.inf, -0.0, 0.0])
     return (made + 1j * rng.normal(size=shape)).astype("complex64") if dtype == "complex64" else made
@@ -184,7 +187,7 @@ def random_value(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -
 def random_loop(seed: int) -> LoopProgram:
     """A loop with random variables, rows, captures, stacks and steps."""
     rng = np.random.default_rng(seed)
-    dtypes = [*FLOATS, *FLOATS, *INTS[:2], "bool", str(rng.choice([*INTS, "complex64", "float32"]))]
+    dtypes = [*FLOATS, *FLOATS, *INTS[:2], "bool", str(rng.choice([*INTS, "complex64", "float16", "bfloat16"]))]
 
     def value(shape: tuple[int, ...]) -> Any:
         return random_value(rng, str(rng.choice(dtypes)), shape)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(bool(tier.why_off()), reason="the compiled tier 
 EACH = 40
 
 
-@pytest.mark.parametrize("first", range(0, 320, EACH))
+@pytest.mark.parametrize("first", range(0, 400, EACH))
 def test_random_loops_have_the_bits_of_the_plain_path(first: int) -> None:
     compared = 0
     for seed in range(first, first + EACH):
