@@ -178,7 +178,7 @@ def random_value(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -
     if dtype in INTS:
         return rng.integers(0 if dtype == "uint8" else -5, 9, shape).astype(dtype)
     kind = np.float32 if dtype == "complex64" else tf.as_dtype(dtype).as_numpy_dtype
-    made = np.asarray(rng.normal(size=shape) * 3).astype(kind)
+    made: Any = np.asarray(rng.normal(size=shape) * 3).astype(kind)
     if rng.integers(4) == 0 and made.size:
         made.reshape(-1)[rng.integers(made.size)] = rng.choice([np.nan, np.inf, -np.inf, -0.0, 0.0])
     return (made + 1j * rng.normal(size=shape)).astype("complex64") if dtype == "complex64" else made
