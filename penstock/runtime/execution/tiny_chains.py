@@ -20,19 +20,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import DType, of_numpy
 from ...graph.op_declaration import OPS
-from ...ops.reduction_order import is_trailing
 from ..base.fp_context import collector_paused
-from ..ir.fused_ir import Body, Instruction, Value, fused
+from ..ir.fused_ir import fused
 from ..ir.kernel_protocol import Kernel
 from ..llvm.jit_settings import SETTINGS
-from ..llvm.native_driver import Driver, LoopCall, driver
-from ..llvm.ufunc_loops import Loop, numpy_loop
-from ..numpy.reused_buffers import loop_of
-from ..numpy.writers import BoundInstruction, bound_of
+from ..llvm.native_driver import Driver, driver
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep
+from .chain_memory import CannotChain, ChainMemory
+from .summed_products import joined, summed_products
 
 MOST: Final = 64
 """The most elements of a value."""
@@ -42,10 +39,6 @@ _PATIENCE: Final = 20
 """The runs after which chains are made: that takes about as long as so many runs of a chain save."""
 _CALL: Final = 2e-6
 """Seconds that the call of a step takes."""
-_GRAIN: Final = 64
-"""Values begin at multiples of this."""
-
-Shape = tuple[int, ...]
 
 
 class Whole:
@@ -83,12 +76,13 @@ class Chained:
 class Chains:
     """The chains of a program, made when it has run a few times and the native driver is there."""
 
-    __slots__ = ("_bound", "_made", "_parts", "_plan", "_runs")
+    __slots__ = ("_bound", "_made", "_parts", "_plan", "_products", "_runs")
 
     def __init__(self, plan: Plan, bound: Sequence[BoundStep]) -> None:
         self._plan = plan
         self._bound = bound
         self._parts = candidates(plan)
+        self._products = summed_products(plan)
         self._made: Chained | None = None
         self._runs = 0
 
@@ -96,7 +90,7 @@ class Chains:
         """The steps with chains in them; None if there are none, or none yet."""
         if self._made is not None:
             return None if SETTINGS.why_off else self._made
-        if not self._parts:
+        if not self._parts and not self._products:
             return None
         self._runs += 1
         if self._runs < _PATIENCE and SETTINGS.mode != "now":
@@ -104,9 +98,10 @@ class Chains:
         found = driver(_CALL * sum([stop - start for start, stop in self._parts]))
         if found is None:
             return None
-        parts, self._parts = self._parts, []  # whatever comes of it, it is tried once
+        parts, products = self._parts, self._products
+        self._parts, self._products = [], []  # whatever comes of it, it is tried once
         with collector_paused():
-            self._made = chained(self._plan, self._bound, parts, found)
+            self._made = chained(self._plan, self._bound, parts, products, found)
         return self._made
 
     def position(self, steps: Sequence[BoundStep], position: int) -> int:
@@ -130,14 +125,19 @@ def candidates(plan: Plan) -> list[tuple[int, int]]:
 
 
 def chained(
-    plan: Plan, bound: Sequence[BoundStep], parts: Sequence[tuple[int, int]], loops: Driver
+    plan: Plan, bound: Sequence[BoundStep], parts: Sequence[tuple[int, int]], products: Sequence[int], loops: Driver
 ) -> Chained | None:
-    """The steps with chains in them; None if there is no chain."""
+    """The steps with chains in them, and with products joined with what is added to them; None if there are none."""
     steps: list[BoundStep] = []
     first: list[int] = []
     at = 0
-    for start, stop in parts:
-        made = _chain(plan, bound, loops, start, stop)
+    for start, stop in sorted([*parts, *[(i, 0) for i in products]]):
+        if start < at:
+            continue  # a sum that is the begin of a chain
+        made = (
+            _chain(plan, bound, loops, start, stop) if stop else joined(plan, bound[start], bound[start + 1], start)
+        )
+        stop = stop or start + 2
         if made is not None:
             steps += [*bound[at:start], made]
             first += [*range(at, start), start]
@@ -201,12 +201,8 @@ def _chain(plan: Plan, bound: Sequence[BoundStep], loops: Driver, start: int, st
     return BoundStep(call, inputs, output, frees, None, None, Kernel(call))
 
 
-class _CannotChain(Exception):
-    """The loops of a step are not known."""
-
-
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class ChainFrame:
     """Memory for one run at a time."""
 
     inputs: list[Any]
@@ -245,7 +241,7 @@ class TinyChain:
         self.outputs = tuple(outputs)
         self._constants = constants
         self._loops = loops
-        self._idle: deque[_Frame] = deque()
+        self._idle: deque[ChainFrame] = deque()
 
     def __call__(self, *inputs: Any) -> list[Any]:
         """The outputs, each an array of its own."""
@@ -271,7 +267,7 @@ class TinyChain:
         """Whether the steps can be chained, and the chain gives their bits."""
         try:
             frame = self._frame()
-        except _CannotChain:
+        except CannotChain:
             return False
         for seed in (1, 2):
             random = np.random.default_rng(seed)
@@ -296,13 +292,13 @@ class TinyChain:
 
     # ---- frames -----------------------------------------------------------------------------
 
-    def _frame(self) -> _Frame:
+    def _frame(self) -> ChainFrame:
         """A frame.
 
         Raises:
-            _CannotChain: an instruction is no plain loop.
+            CannotChain: an instruction is no plain loop.
         """
-        layout = _Layout()
+        layout = ChainMemory()
         infos = self._plan.slots
         for step in self._steps:
             for slot in (*step.inputs, *step.outputs):
@@ -315,98 +311,7 @@ class TinyChain:
                 layout.slots[slot][...] = array
         run = self._loops.bind(calls)
         views = [layout.slots[slot] for slot in self.inputs], [layout.slots[slot] for slot in self.outputs]
-        return _Frame(views[0], run.call, views[1], (run, *layout.kept))
-
-
-class _Layout:
-    """Memory of a frame, and the loops over it."""
-
-    def __init__(self) -> None:
-        self.slots: dict[Slot, Any] = {}
-        self.kept: list[Any] = []
-
-    def new(self, dtype: Any, shape: Shape) -> Any:
-        """Memory for a value."""
-        size = prod(shape) * dtype.itemsize
-        block = np.zeros(size + _GRAIN, np.uint8)
-        start = -block.ctypes.data % _GRAIN
-        made = block[start : start + size].view(dtype).reshape(shape)
-        self.kept.append(made)
-        return made
-
-    def calls(self, step: Step) -> list[LoopCall]:
-        """The loops of a step."""
-        if step.op == fused.type:
-            given, body = step.args
-        else:
-            given = step.inputs
-            values = tuple([Value(i) for i in range(len(given))])
-            only = Instruction(step.op, values, step.dtypes[0])
-            body = Body(tuple([_dtype_of(self.slots[slot]) for slot in given]), (only,), (Value(len(given)),))
-        arrays: list[Any] = [self.slots[slot] for slot in given]
-        results = {int(value): self.slots[slot] for value, slot in zip(body.outputs, step.outputs, strict=True)}
-        if len(results) < len(step.outputs):
-            raise _CannotChain  # one value in two slots
-        dtypes = [*body.inputs, *[instruction.dtype for instruction in body.instructions]]
-        found: list[LoopCall] = []
-        for bound, instruction in zip(bound_of(body, dtypes), body.instructions, strict=True):
-            operands = [arrays[i] for i in bound.operands]
-            shape = bound.shape([x.shape for x in operands])
-            dtype = dtypes[bound.value].np
-            out = results.get(bound.value)
-            if out is None:
-                out = self.new(dtype, shape)
-            elif out.shape != shape or out.dtype != dtype:
-                raise _CannotChain
-            arrays.append(out)
-            reduction = OPS[instruction.op].reduction is not None
-            found += self._sum(instruction, operands[0], out) if reduction else [_elementwise(bound, operands, out)]
-        if any(value < len(given) for value in results):
-            raise _CannotChain  # a result that is an input
-        return found
-
-    def _sum(self, instruction: Instruction, x: Any, out: Any) -> list[LoopCall]:
-        """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order."""
-        rule = OPS[instruction.op].reduction
-        assert rule is not None  # the caller asked
-        axes = rule.axes(x.ndim, *instruction.args[1:])
-        known = _dtype_of(x)
-        if rule.ufunc is not np.add or rule.finish is not None or rule.wide(known) is not known:
-            raise _CannotChain
-        if x.dtype != out.dtype or not is_trailing(axes, x.ndim):
-            raise _CannotChain
-        size = x.itemsize
-        start = self.new(x.dtype, ())
-        start[...] = np.add.reduce(np.full(1, -0.0).astype(x.dtype))  # -0.0 where NumPy keeps the sign of zeros
-        copied, added = _loop("positive", x.dtype, 1), _loop("add", x.dtype, 2)
-        count = x.size // out.size
-        found: list[LoopCall] = []
-        for row in range(out.size):
-            to, source = out.ctypes.data + row * size, x.ctypes.data + row * count * size
-            found.append(LoopCall(copied, (start.ctypes.data, to), 1, (size, size)))
-            found.append(LoopCall(added, (to, source, to), count, (0, size, 0)))
-        return found
-
-
-def _elementwise(bound: BoundInstruction, operands: Sequence[Any], out: Any) -> LoopCall:
-    """One loop over the elements; an operand is a row of the result's length, or a single number."""
-    loop = loop_of(bound.call, tuple([x.dtype for x in operands]), out.dtype)
-    if loop is None or any(x.size not in (1, out.size) for x in operands):
-        raise _CannotChain
-    # With a stride of 0 for a single result NumPy's loops would compute a sum.
-    strides = [x.itemsize if x.size == out.size else 0 for x in operands]
-    return LoopCall(loop, (*[x.ctypes.data for x in operands], out.ctypes.data), out.size, (*strides, out.itemsize))
-
-
-def _loop(name: str, dtype: Any, operands: int) -> Loop:
-    found = numpy_loop(name, dtype.char * operands + "->" + dtype.char)
-    if found is None:
-        raise _CannotChain
-    return found
-
-
-def _dtype_of(x: Any) -> DType:
-    return of_numpy(x.dtype)
+        return ChainFrame(views[0], run.call, views[1], (run, *layout.kept))
 
 
 def _numbers(random: np.random.Generator, like: Any) -> Any:

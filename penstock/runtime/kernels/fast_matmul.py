@@ -36,11 +36,7 @@ def matmul(
     if inner != depth:
         return None
     if rows * inner * columns >= FEWEST and a is not b:
-        key = dtype.char, rows, inner, columns, left is a, right is b
-        product = _products.get(key)
-        if product is None:
-            shapes = rows, inner, columns, left is not a, right is not b
-            product = _products[key] = Product(f"f{dtype.itemsize}", shapes)
+        product = _product(dtype, left.shape, columns, left is not a, right is not b)
         if product.cut != ():
             found = product(left, right)
             if found is not None:
@@ -48,3 +44,30 @@ def matmul(
     if rows * columns * dtype.itemsize < _LARGE:
         return np.matmul(left, right)
     return np.matmul(left, right, POOL.empty((rows, columns), dtype))
+
+
+def matmul_plus(a: Any, b: Any, more: Any, transpose_a: bool, transpose_b: bool, place: Any = None) -> Any:
+    """The product plus a matrix of its shape, or a row, in one pass; None where that cannot be.
+
+    place: flat memory for the result.
+    """
+    dtype = a.dtype
+    if dtype not in _DTYPES or b.dtype is not dtype or more.dtype is not dtype or a.ndim != 2 or b.ndim != 2:
+        return None
+    if a.flags.num & b.flags.num & more.flags.num & _DENSE != _DENSE or a is b:
+        return None
+    left = a.T if transpose_a else a
+    right = b.T if transpose_b else b
+    (rows, inner), (depth, columns) = left.shape, right.shape
+    if inner != depth or rows * inner * columns < FEWEST or more.shape not in ((rows, columns), (columns,)):
+        return None
+    product = _product(dtype, left.shape, columns, transpose_a, transpose_b)
+    return None if product.cut == () else product(left, right, more, place)
+
+
+def _product(dtype: Any, left: tuple[int, int], columns: int, transpose_a: bool, transpose_b: bool) -> Product:
+    key = dtype.char, left, columns, transpose_a, transpose_b
+    found = _products.get(key)
+    if found is None:
+        found = _products[key] = Product(f"f{dtype.itemsize}", (*left, columns, transpose_a, transpose_b))
+    return found

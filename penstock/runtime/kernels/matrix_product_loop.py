@@ -25,12 +25,12 @@ MOST_ROWS: Final = 12
 _TYPES: Final = {"f4": ("float", "f32", 4), "f8": ("double", "f64", 8)}
 
 
-@template("matrix_product", "aaaiiiiiiiiiii", saves=3e-12)  # the work is the multiplications
+@template("matrix_product", "aaaaiiiiiiiiiiii", saves=3e-12)  # the work is the multiplications
 def matrix_product_loop(kind: str, rows: int, rest: int) -> tuple[str, str]:
-    """loop(out, a, b, row, tiles, larger, columns, from, to, a_row, a_column, b_row, out_row, is_new) -> 0.
+    """loop(out, a, b, c, row, tiles, larger, columns, from, to, a_row, a_column, b_row, out_row, c_row, is_new) -> 0.
 
-    It adds the products of k in [from, to) to `tiles` tiles of rows of `out` from `row` on, or, where `is_new`, to
-    zeros. Strides are in elements.
+    It writes c, or zeros where `is_new`, plus the sum of products of k in [from, to) to `tiles` tiles of rows of `out`
+    from `row` on. c may be `out`, or one row for all (c_row is 0). Strides are in elements.
 
     kind: "f4" or "f8". rows: of a tile; the first `larger` tiles have one more. rest: the columns beyond whole panels
     of two vectors.
@@ -43,22 +43,25 @@ def matrix_product_loop(kind: str, rows: int, rest: int) -> tuple[str, str]:
     parts = [_tile(t, suffix, lanes, rows + more, width) for width in widths for more in (0, 1)]
     parts += [_panel(t, rows, width) for width in widths]
     v = f"<{lanes} x {t}>"
-    whole = ("ptr %a, i64 %ar, i64 %ac, ptr {0}, i64 %br, ptr {1}, i64 %or, i64 %depth, i1 %is_new, i64 %tiles, "
-             "i64 %larger")  # fmt: skip
+    whole = ("ptr %a, i64 %ar, i64 %ac, ptr {0}, i64 %br, ptr {1}, i64 %or, ptr {2}, i64 %cr, i64 %depth, i1 %is_new, "
+             "i64 %tiles, i64 %larger")  # fmt: skip
     last = f"""%b.rest = getelementptr {t}, ptr %b, i64 %whole
   %o.rest = getelementptr {t}, ptr %o, i64 %whole
-  call void @panel{rest}({whole.format("%b.rest", "%o.rest")})""" if rest else ""  # fmt: skip
+  %c.rest = getelementptr {t}, ptr %c, i64 %whole
+  call void @panel{rest}({whole.format("%b.rest", "%o.rest", "%c.rest")})""" if rest else ""  # fmt: skip
     text = "\n".join(parts)
     return f"""declare {v} @llvm.fma.v{lanes}{suffix}({v}, {v}, {v})
 declare {v} @llvm.masked.load.v{lanes}{suffix}.p0(ptr, i32, <{lanes} x i1>, {v})
 declare void @llvm.masked.store.v{lanes}{suffix}.p0({v}, ptr, i32, <{lanes} x i1>)
 {text}
-define i64 @matrix_product(ptr %out_object, ptr %a_object, ptr %b_object, i64 %row, i64 %tiles, i64 %larger,
-    i64 %columns, i64 %from, i64 %to, i64 %ar, i64 %ac, i64 %br, i64 %or, i64 %new) #0 {{
+define i64 @matrix_product(ptr %out_object, ptr %a_object, ptr %b_object, ptr %c_object, i64 %row,
+    i64 %tiles, i64 %larger, i64 %columns, i64 %from, i64 %to, i64 %ar, i64 %ac, i64 %br, i64 %or, i64 %cr,
+    i64 %new) #0 {{
 entry:
   {load_data("%out", "%out_object")}
   {load_data("%x", "%a_object")}
   {load_data("%y", "%b_object")}
+  {load_data("%z", "%c_object")}
   %is_new = icmp ne i64 %new, 0
   %depth = sub i64 %to, %from
   %a.columns = mul i64 %from, %ac
@@ -69,6 +72,8 @@ entry:
   %b = getelementptr {t}, ptr %y, i64 %b.begin
   %o.begin = mul i64 %row, %or
   %o = getelementptr {t}, ptr %out, i64 %o.begin
+  %c.begin = mul i64 %row, %cr
+  %c = getelementptr {t}, ptr %z, i64 %c.begin
   %whole = sub i64 %columns, {rest}
   %some = icmp sgt i64 %whole, 0
   br i1 %some, label %panels, label %rest
@@ -76,7 +81,8 @@ panels:
   %j = phi i64 [0, %entry], [%j.next, %panels]
   %b.j = getelementptr {t}, ptr %b, i64 %j
   %o.j = getelementptr {t}, ptr %o, i64 %j
-  call void @panel{panel}({whole.format("%b.j", "%o.j")})
+  %c.j = getelementptr {t}, ptr %c, i64 %j
+  call void @panel{panel}({whole.format("%b.j", "%o.j", "%c.j")})
   %j.next = add i64 %j, {panel}
   %more = icmp slt i64 %j.next, %whole
   br i1 %more, label %panels, label %rest, !llvm.loop !0
@@ -94,15 +100,17 @@ def panel_of(kind: str) -> int:
 
 def _panel(t: str, rows: int, width: int) -> str:
     """All tiles of a few columns, one below the other: the function @panel{width}."""
-    call = "ptr %a.i, i64 %ar, i64 %ac, ptr %b, i64 %br, ptr %o.i, i64 %or, i64 %depth, i1 %is_new"
+    call = ("ptr %a.i, i64 %ar, i64 %ac, ptr %b, i64 %br, ptr %o.i, i64 %or, ptr %c.i, i64 %cr, i64 %depth, "
+            "i1 %is_new")  # fmt: skip
     return f"""define internal void @panel{width}(ptr %a, i64 %ar, i64 %ac, ptr %b, i64 %br, ptr %o, i64 %or,
-    i64 %depth, i1 %is_new, i64 %tiles, i64 %larger) noinline #0 {{
+    ptr %c, i64 %cr, i64 %depth, i1 %is_new, i64 %tiles, i64 %larger) noinline #0 {{
 entry:
   br label %tile
 tile:
   %i = phi i64 [0, %entry], [%i.next, %next]
   %a.i = phi ptr [%a, %entry], [%a.next, %next]
   %o.i = phi ptr [%o, %entry], [%o.next, %next]
+  %c.i = phi ptr [%c, %entry], [%c.next, %next]
   %is_larger = icmp slt i64 %i, %larger
   br i1 %is_larger, label %one_more, label %usual
 one_more:
@@ -117,6 +125,8 @@ next:
   %a.next = getelementptr {t}, ptr %a.i, i64 %a.step
   %o.step = mul i64 %height, %or
   %o.next = getelementptr {t}, ptr %o.i, i64 %o.step
+  %c.step = mul i64 %height, %cr
+  %c.next = getelementptr {t}, ptr %c.i, i64 %c.step
   %i.next = add i64 %i, 1
   %more = icmp slt i64 %i.next, %tiles
   br i1 %more, label %tile, label %end, !llvm.loop !0
@@ -144,7 +154,7 @@ def _tile(t: str, suffix: str, lanes: int, rows: int, width: int) -> str:
         return f"call void @llvm.masked.store.v{lanes}{suffix}.p0({v} {value}, ptr {place}, i32 1, {mask})"
 
     lines = [f"""define internal void @tile{rows}x{width}(ptr %a, i64 %ar, i64 %ac, ptr %b, i64 %br, ptr %o, i64 %or,
-    i64 %depth, i1 %is_new) noinline #0 {{
+    ptr %c, i64 %cr, i64 %depth, i1 %is_new) noinline #0 {{
 entry:"""]  # fmt: skip
     for r in range(rows):
         lines += [f"  %a{r}.row = mul i64 %ar, {r}", f"  %a{r} = getelementptr {t}, ptr %a, i64 %a{r}.row"]
@@ -177,13 +187,18 @@ summed:
         for r in range(rows):
             row = f"%{name}{r}"
             lines += [f"  {row}.row = mul i64 %or, {r}", f"  {row} = getelementptr {t}, ptr %o, i64 {row}.row"]
+            if name == "old":
+                lines += [f"  %c{r}.row = mul i64 %cr, {r}", f"  %c{r} = getelementptr {t}, ptr %c, i64 %c{r}.row"]
             for c in columns:
-                at = f"%{name}{r}.{c}"
+                at, total = f"%{name}{r}.{c}", f"%{name}{r}.{c}.sum"
                 lines.append(f"  {at}.at = getelementptr {t}, ptr {row}, i64 {c * lanes}")
+                lines.append(f"  {total} = fadd {v} %t{r}.{c}, zeroinitializer")  # BLAS adds to zeros: no -0.0
                 if name == "old":
-                    lines.append("  " + load(f"{at}.before", f"{at}.at", c))
-                before = "zeroinitializer" if name == "new" else f"{at}.before"
-                lines += [f"  {at}.sum = fadd {v} %t{r}.{c}, {before}", "  " + store(f"{at}.sum", f"{at}.at", c)]
+                    lines.append(f"  %c{r}.{c}.at = getelementptr {t}, ptr %c{r}, i64 {c * lanes}")
+                    lines.append("  " + load(f"{at}.before", f"%c{r}.{c}.at", c))
+                    lines.append(f"  {total}.more = fadd {v} {at}.before, {total}")
+                    total = f"{total}.more"
+                lines.append("  " + store(total, f"{at}.at", c))
         lines.append("  ret void")
     return "\n".join([*lines, "}"])
 

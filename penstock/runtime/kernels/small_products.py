@@ -10,12 +10,12 @@ If none fits, as where BLAS has a kernel of its own for small matrices, NumPy go
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
 from ..base.cores import cores
+from ..llvm.jit_settings import SETTINGS
 from .matrix_product_loop import MOST_ROWS, panel_of
 from .native_loops import find_for_few
 
@@ -36,6 +36,9 @@ _PARTS: Final = (192, 256, 320, 352, 384, 448, 512, 640, 768, 1024)
 _UNITS: Final = (1, 2, 4, 6, 8, 12, 16, 24, 32)
 """Half a sum is rounded up to a multiple of one of these."""
 
+_turns: dict[int, Callable[..., int]] = {}
+"""Loops that transpose, by the size of an element: asking for one takes as long as the smallest takes to run."""
+
 Cut = tuple[int, ...]
 """Where a sum is cut: 0, ..., its length."""
 
@@ -43,7 +46,7 @@ Cut = tuple[int, ...]
 class Product:
     """How products of one pair of shapes are computed. `cut` is None until it is known, and () if none fits."""
 
-    __slots__ = ("_find", "_kind", "_larger", "_rows", "_shapes", "_swapped", "_tiles", "_work", "cut")
+    __slots__ = ("_kind", "_larger", "_loop", "_rest", "_rows", "_shapes", "_swapped", "_tiles", "_work", "cut")
 
     def __init__(self, kind: str, shapes: Shapes) -> None:
         rows, inner, columns, transposed_a, transposed_b = shapes
@@ -58,35 +61,58 @@ class Product:
             rows, columns = columns, rows
         self._tiles = -(-rows // MOST_ROWS)
         self._rows, self._larger = divmod(rows, self._tiles)
-        rest = columns % panel_of(kind)
-        self._find: Callable[[], Callable[..., int] | None] = lambda: find_for_few(
-            "matrix_product", kind, self._rows, rest, work=self._work
-        )
+        self._rest = columns % panel_of(kind)
+        self._loop: Callable[..., int] | None = None
         self.cut: Cut | None = None if is_served(shapes) else ()
 
-    def __call__(self, left: Array, right: Array) -> Array | None:
-        """left @ right, views of the operands as the shapes say; None if NumPy is to compute it."""
-        loop = self._find()
-        if loop is None:
-            return None
-        if self.cut is None:
-            self.cut = self._found_cut(loop)
-        if not self.cut:
-            return None
-        return self._computed(loop, left, right, self.cut)
+    def __call__(
+        self, left: Array, right: Array, more: Array | None = None, place: Array | None = None
+    ) -> Array | None:
+        """left @ right, views of the operands as the shapes say, plus `more`; None if NumPy is to compute it.
 
-    def _computed(self, loop: Callable[..., int], left: Array, right: Array, cut: Cut) -> Array:
+        more: a contiguous matrix, or a row for all rows.
+        place: contiguous memory for the result.
+        """
+        if SETTINGS.why_off:
+            return None
+        loop = self._loop
+        if loop is None:
+            loop = find_for_few("matrix_product", self._kind, self._rows, self._rest, work=self._work)
+            if loop is None:
+                return None
+            if self.cut is None:
+                self.cut = self._found_cut(loop)
+            self._loop = loop
+        if not self.cut or (more is not None and (len(self.cut) > 2 or self._swapped)):
+            return None
+        return self._computed(loop, left, right, self.cut, more, place)
+
+    def _computed(
+        self,
+        loop: Callable[..., int],
+        left: Array,
+        right: Array,
+        cut: Cut,
+        more: Array | None = None,
+        place: Array | None = None,
+    ) -> Array:
         if self._swapped:
             left, right = right.T, left.T
         if not right.flags.c_contiguous:
             right = transposed(right.T)
         size = left.itemsize
         rows, columns = len(left), right.shape[1]
-        out = np.empty((rows, columns), left.dtype)
+        out = np.empty((rows, columns), left.dtype) if place is None else place.reshape((rows, columns))
         a_row, a_column = left.strides
-        for start, stop in pairwise(cut):
-            loop(out, left, right, 0, self._tiles, self._larger, columns, start, stop, a_row // size, a_column // size,
-                 columns, columns, start == 0)  # fmt: skip
+        a_row, a_column = a_row // size, a_column // size
+        start = 0
+        before, before_row, is_new = out, columns, True
+        if more is not None:
+            before, before_row, is_new = more, columns if more.size > columns else 0, False
+        for stop in cut[1:]:
+            loop(out, left, right, before, 0, self._tiles, self._larger, columns, start, stop, a_row, a_column, columns,
+                 columns, before_row, is_new)  # fmt: skip
+            start, is_new = stop, False
         return transposed(out) if self._swapped else out
 
     def _found_cut(self, loop: Callable[..., int]) -> Cut:
@@ -111,9 +137,12 @@ def transposed(x: Array) -> Array:
     size = x.itemsize
     rows, columns = x.shape
     side = 64 // size
-    loop = find_for_few("transpose", size, side, work=x.size) if min(rows, columns) >= side else None
-    if loop is None:
-        return x.T.copy(order="C")
+    loop = _turns.get(size)
+    if loop is None or min(rows, columns) < side or SETTINGS.why_off:
+        found = find_for_few("transpose", size, side, work=x.size) if min(rows, columns) >= side else None
+        if found is None:
+            return x.T.copy(order="C")
+        loop = _turns[size] = found
     out = np.empty((columns, rows), x.dtype)
     loop(out, x, rows, columns, columns * size, rows * size, 1, 0, 0, 512)
     return out

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.config import jit
-from penstock.runtime.execution import tiny_chains
+from penstock.runtime.execution import chain_memory
 from penstock.runtime.execution.tiny_chains import candidates
 from penstock.runtime.llvm.tier import why_off
 
@@ -149,12 +149,12 @@ def test_an_error_after_a_chain_names_its_own_node() -> None:
 
 
 def test_a_chain_that_differs_in_a_bit_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    numbers = tiny_chains._elementwise
+    numbers = chain_memory.elementwise_call
 
     def other(bound: Any, operands: Any, out: Any) -> Any:
         return numbers(bound, operands[::-1], out)
 
-    monkeypatch.setattr(tiny_chains, "_elementwise", other)
+    monkeypatch.setattr(chain_memory, "elementwise_call", other)
     a = tf.placeholder(tf.float32, [3])
     value = tf.reduce_sum(tf.reduce_sum(a - 2.0) - a)
     with tf.Session() as session:

@@ -1,0 +1,119 @@
+"""The memory of a chain of steps on a few numbers, and the loops of NumPy that run over it: see `tiny_chains`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ...graph.dtypes import DType, of_numpy
+from ...graph.op_declaration import OPS
+from ...ops.reduction_order import is_trailing
+from ..ir.fused_ir import Body, Instruction, Value, fused
+from ..llvm.native_driver import LoopCall
+from ..llvm.ufunc_loops import Loop, numpy_loop
+from ..numpy.reused_buffers import loop_of
+from ..numpy.writers import BoundInstruction, bound_of
+from ..planning.plan import Slot, Step
+
+_GRAIN: Final = 64
+"""Values begin at multiples of this."""
+
+Shape = tuple[int, ...]
+
+
+class CannotChain(Exception):
+    """The loops of a step are not known."""
+
+
+class ChainMemory:
+    """Memory of a frame, and the loops over it."""
+
+    def __init__(self) -> None:
+        self.slots: dict[Slot, Any] = {}
+        self.kept: list[Any] = []
+
+    def new(self, dtype: Any, shape: Shape) -> Any:
+        """Memory for a value."""
+        size = prod(shape) * dtype.itemsize
+        block = np.zeros(size + _GRAIN, np.uint8)
+        start = -block.ctypes.data % _GRAIN
+        made = block[start : start + size].view(dtype).reshape(shape)
+        self.kept.append(made)
+        return made
+
+    def calls(self, step: Step) -> list[LoopCall]:
+        """The loops of a step."""
+        if step.op == fused.type:
+            given, body = step.args
+        else:
+            given = step.inputs
+            values = tuple([Value(i) for i in range(len(given))])
+            only = Instruction(step.op, values, step.dtypes[0])
+            body = Body(tuple([_dtype_of(self.slots[slot]) for slot in given]), (only,), (Value(len(given)),))
+        arrays: list[Any] = [self.slots[slot] for slot in given]
+        results = {int(value): self.slots[slot] for value, slot in zip(body.outputs, step.outputs, strict=True)}
+        if len(results) < len(step.outputs):
+            raise CannotChain  # one value in two slots
+        dtypes = [*body.inputs, *[instruction.dtype for instruction in body.instructions]]
+        found: list[LoopCall] = []
+        for bound, instruction in zip(bound_of(body, dtypes), body.instructions, strict=True):
+            operands = [arrays[i] for i in bound.operands]
+            shape = bound.shape([x.shape for x in operands])
+            dtype = dtypes[bound.value].np
+            out = results.get(bound.value)
+            if out is None:
+                out = self.new(dtype, shape)
+            elif out.shape != shape or out.dtype != dtype:
+                raise CannotChain
+            arrays.append(out)
+            reduction = OPS[instruction.op].reduction is not None
+            found += self._sum(instruction, operands[0], out) if reduction else [elementwise_call(bound, operands, out)]
+        if any(value < len(given) for value in results):
+            raise CannotChain  # a result that is an input
+        return found
+
+    def _sum(self, instruction: Instruction, x: Any, out: Any) -> list[LoopCall]:
+        """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order."""
+        rule = OPS[instruction.op].reduction
+        assert rule is not None  # the caller asked
+        axes = rule.axes(x.ndim, *instruction.args[1:])
+        known = _dtype_of(x)
+        if rule.ufunc is not np.add or rule.finish is not None or rule.wide(known) is not known:
+            raise CannotChain
+        if x.dtype != out.dtype or not is_trailing(axes, x.ndim):
+            raise CannotChain
+        size = x.itemsize
+        start = self.new(x.dtype, ())
+        start[...] = np.add.reduce(np.full(1, -0.0).astype(x.dtype))  # -0.0 where NumPy keeps the sign of zeros
+        copied, added = _loop("positive", x.dtype, 1), _loop("add", x.dtype, 2)
+        count = x.size // out.size
+        found: list[LoopCall] = []
+        for row in range(out.size):
+            to, source = out.ctypes.data + row * size, x.ctypes.data + row * count * size
+            found.append(LoopCall(copied, (start.ctypes.data, to), 1, (size, size)))
+            found.append(LoopCall(added, (to, source, to), count, (0, size, 0)))
+        return found
+
+
+def elementwise_call(bound: BoundInstruction, operands: Sequence[Any], out: Any) -> LoopCall:
+    """One loop over the elements; an operand is a row of the result's length, or a single number."""
+    loop = loop_of(bound.call, tuple([x.dtype for x in operands]), out.dtype)
+    if loop is None or any(x.size not in (1, out.size) for x in operands):
+        raise CannotChain
+    # With a stride of 0 for a single result NumPy's loops would compute a sum.
+    strides = [x.itemsize if x.size == out.size else 0 for x in operands]
+    return LoopCall(loop, (*[x.ctypes.data for x in operands], out.ctypes.data), out.size, (*strides, out.itemsize))
+
+
+def _loop(name: str, dtype: Any, operands: int) -> Loop:
+    found = numpy_loop(name, dtype.char * operands + "->" + dtype.char)
+    if found is None:
+        raise CannotChain
+    return found
+
+
+def _dtype_of(x: Any) -> DType:
+    return of_numpy(x.dtype)

@@ -1,0 +1,89 @@
+"""Sums of a matrix product and something else: two steps that become one call.
+
+    y = x @ w + bias        total = total + x.T @ g
+
+The loop of small products (`kernels.small_products`) adds the other operand when it stores a tile, which saves writing
+and reading the product. An addition gives the same bits in either order. The two steps must follow each other, and
+nothing else may read the product. Where the loop does not serve these operands, both steps run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any, Final
+
+from ..ir.kernel_protocol import Kernel
+from ..kernels.fast_matmul import matmul_plus
+from ..kernels.small_products import FEWEST
+from ..planning.plan import Plan, Slot, Step
+from .bind import BoundStep
+
+_SUMS: Final = frozenset({"Add", "AddN"})
+
+
+def summed_products(plan: Plan) -> list[int]:
+    """The positions of products whose next step adds something to them."""
+    found = [i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
+             if step.op == "MatMul" and then.op in _SUMS and _is_pair(plan, step, then)]  # fmt: skip
+    if not found:
+        return found
+    readers: dict[Slot, int] = {}
+    for each in plan.steps:
+        for slot in each.inputs:
+            readers[slot] = readers.get(slot, 0) + 1
+    claimed = {slot for slot, _, _ in plan.pinned}  # their steps check claims
+    kept = claimed.union(plan.fetches)
+    return [
+        i for i in found
+        if readers[plan.steps[i].outputs[0]] == 1 and plan.steps[i].outputs[0] not in kept
+        and plan.steps[i + 1].outputs[0] not in claimed
+    ]  # fmt: skip
+
+
+def _is_pair(plan: Plan, step: Step, then: Step) -> bool:
+    for each in (step, then):
+        if each.device != "cpu" or each.kernel is not None or each.donor is not None or each.over:
+            return False
+    product = step.outputs[0]
+    return len(then.inputs) == 2 and then.inputs.count(product) == 1 and _is_large(plan, step)
+
+
+def _is_large(plan: Plan, step: Step) -> bool:
+    """Whether the loop may serve a product; a size that is not known may be large."""
+    shape, left = plan.slots[step.outputs[0]].shape, plan.slots[step.inputs[0]].shape
+    if shape is None or left is None or len(shape) != 2 or len(left) != 2:
+        return False
+    sizes = [d for d in (*shape, left[0] if step.args[2] else left[1]) if isinstance(d, int)]
+    return len(sizes) < 3 or sizes[0] * sizes[1] * sizes[2] >= FEWEST
+
+
+def joined(plan: Plan, product: BoundStep, then: BoundStep, position: int) -> BoundStep:
+    """The product at a position and the step after it as one."""
+    step = plan.steps[position]
+    slot = step.outputs[0]
+    is_first = then.inputs[0] == slot
+    other = then.inputs[1 if is_first else 0]
+    transpose_a, transpose_b, adjoint_a, adjoint_b = step.args[2:6]
+    flags = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
+    multiply, add, add_into = product.call, then.call, then.into
+
+    def both(add: Callable[..., Any], a: Any, b: Any, more: Any) -> Any:
+        made = multiply(a, b)
+        return add(made, more) if is_first else add(more, made)
+
+    def call(a: Any, b: Any, more: Any) -> Any:
+        found = matmul_plus(a, b, more, *flags)
+        return both(add, a, b, more) if found is None else found
+
+    def into(place: Any, a: Any, b: Any, more: Any) -> Any:
+        found = matmul_plus(a, b, more, *flags, place)
+        if found is not None:
+            return found
+        assert add_into is not None  # or the joined step has no `into`
+        return both(lambda *operands: add_into(place, *operands), a, b, more)
+
+    inputs = (*product.inputs, other)
+    frees = tuple(dict.fromkeys([each for each in (*product.frees, *then.frees) if each != slot]))
+    return BoundStep(call, inputs, then.output, frees, None if add_into is None else into,
+                     itemgetter(*map(int, inputs)), Kernel(call))  # fmt: skip

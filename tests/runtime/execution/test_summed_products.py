@@ -1,0 +1,91 @@
+"""A product and what is added to it are one call, with the bits of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.config import jit
+from penstock.runtime.execution.summed_products import summed_products
+from penstock.runtime.llvm.tier import why_off
+
+pytestmark = pytest.mark.skipif(bool(why_off()), reason=why_off() or "the compiled tier is on")
+SHAPES = {"rows": (100, 110), "row": (110,), "flat row": (1, 110), "column": (100, 1), "number": ()}
+
+
+@pytest.fixture(autouse=True)
+def compiled_at_once() -> Iterator[None]:
+    before = jit.mode
+    jit.mode = "now"
+    yield
+    jit.mode = before
+
+
+def given(shape: tuple[int, ...], dtype: str, seed: int) -> Any:
+    made = np.random.default_rng(seed).normal(size=shape).astype(dtype)
+    if made.ndim == 2 and min(made.shape) > 2:
+        made[0], made[1, :3] = -1e-30, (-0.0, np.inf, 1e-40)
+    return made
+
+
+def shape_of(x: tf.Tensor) -> tuple[int, ...]:
+    return tuple([size for size in x.shape.as_list() if size is not None])
+
+
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("other", SHAPES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_product_and_a_sum_have_the_bits_of_both(dtype: str, other: str, turned: tuple[bool, bool]) -> None:
+    a = tf.placeholder(dtype, (120, 100) if turned[0] else (100, 120))
+    b = tf.placeholder(dtype, (110, 120) if turned[1] else (120, 110))
+    c = tf.placeholder(dtype, SHAPES[other])
+    product = tf.matmul(a, b, *turned)
+    sums = [product + c, c + tf.matmul(a * 2.0, b, *turned)]
+    if other == "rows":
+        sums.append(tf.add_n([c, tf.matmul(a * 3.0, b, *turned)]))
+    feeds = {x: given(shape_of(x), dtype, i) for i, x in enumerate((a, b, c))}
+    if other == "rows":
+        feeds[c][:] = np.where(feeds[c] > 0, feeds[c], -0.0)
+    feeds[b][:, :5] = 1e-30
+    with np.errstate(all="ignore"), tf.Session() as session:
+        jit.mode = "off"
+        alone = session.run(sums, feeds)
+        jit.mode = "now"
+        for _ in range(3):
+            together = session.run(sums, feeds)
+    for x, y in zip(alone, together, strict=True):
+        assert np.array_equal(x, y, equal_nan=True)
+        assert np.array_equal(np.signbit(x[~np.isnan(x)]), np.signbit(y[~np.isnan(y)]))
+
+
+def test_a_product_that_is_read_elsewhere_is_no_part_of_a_sum() -> None:
+    a, b, c = [tf.placeholder(tf.float32, [100, 110][::turn]) for turn in (1, -1, 1)]
+    product = tf.matmul(a, b)
+    with tf.Session() as session:
+        once = session.plan(tf.matmul(product + 1.0, c) + c, [a, b, c])
+        assert len(summed_products(once)) >= 1
+        assert summed_products(session.plan([product, product + 1.0], [a, b])) == []
+        assert summed_products(session.plan(product + product, [a, b])) == []
+
+
+def test_small_products_stay_steps() -> None:
+    a, b = tf.placeholder(tf.float32, [4, 5]), tf.placeholder(tf.float32, [5, 6])
+    with tf.Session() as session:
+        assert summed_products(session.plan(tf.matmul(a, b) + 1.0, [a, b])) == []
+
+
+def test_an_error_of_either_names_its_node() -> None:
+    a, b, c = tf.placeholder(tf.float32), tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    total = tf.add(tf.matmul(a, b, name="product"), c, name="total")
+    ones = np.ones((100, 110), "f4")
+    with tf.Session() as session:
+        for _ in range(2):
+            session.run(total, {a: ones, b: ones.T, c: 1.0})
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"product|total"):
+                session.run(total, {a: ones, b: ones, c: 1.0})
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"product|total"):
+                session.run(total, {a: ones, b: ones.T, c: np.ones(7)})
