@@ -59,6 +59,10 @@ class CopiedBody(InnerGraph):
         found = self.copies.get(tensor)
         return super().admit(tensor) if found is None else found
 
+    def counterpart(self, tensor: Tensor) -> Tensor:
+        """The copy of a tensor of the body."""
+        return self.copies.get(tensor, tensor)
+
     def is_forward(self, op: Operation) -> bool:
         """Whether an operation can run in the forward pass: it is a copy, or extends one."""
         return op.index < self.forward_end or bool(op.opdef.facts.extends and op.get_attr("extends"))

@@ -156,7 +156,9 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def _captured(graph: Graph, start: int, operands: Sequence[Tensor]) -> list[Tensor]:
     """The tensors with gradients that nodes made since `start` take from outside, besides `operands`."""
-    taken = dict.fromkeys(t for op in graph.operations_since(start) for t in op.inputs if t.op.index < start)
+    outside = graph.stand_ins()  # in a body, what is used for the first time
+    taken = dict.fromkeys(t for op in graph.operations_since(start) for t in op.inputs
+                          if t.op.index < start or t in outside)  # fmt: skip
     return [t for t in taken if t not in operands and is_differentiable(t.dtype)]
 
 

@@ -16,7 +16,7 @@ are the holder's.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +113,10 @@ class InnerGraph(Graph):
             else:
                 own.append(given)
         return super().control_dependencies(own)
+
+    def stand_ins(self) -> Collection[Tensor]:
+        """The inputs of the body so far."""
+        return self.outside
 
     def check_open(self) -> None:
         """Raise GraphError if the body is built."""

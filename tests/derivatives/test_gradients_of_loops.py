@@ -130,3 +130,26 @@ def test_back_prop_false_stops_the_gradient() -> None:
         x = tf.constant(3.0)
         y = tf.while_loop(lambda y: y < 9.0, lambda y: y * x, [x], back_prop=False)
         assert tf.gradients(y, x) == [None]
+
+
+def test_a_recomputed_body_has_the_same_gradients() -> None:
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        x, w = tf.constant([0.1, 0.2]), tf.constant([0.5, 0.7])
+        slopes = []
+        for wrap in (lambda f: f, tf.recompute_grad):
+            step = wrap(lambda y: tf.tanh(tf.sin(y) * w))
+            y = tf.while_loop(lambda i, y: i < 3, lambda i, y, step=step: (i + 1, step(y)), [0, x])[1]
+            slopes.append(session.run(tf.gradients(y, [x, w])))
+        for a, b in zip(*slopes, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-6)
+
+
+def test_a_gradient_of_its_own_is_taken_in_every_iteration() -> None:
+    @tf.custom_gradient
+    def clipped(x: Any) -> Any:
+        return tf.identity(x), lambda g: tf.clip_by_value(g, -0.1, 0.1) * x
+
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        x = tf.constant([3.0, -2.0])
+        y = tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, clipped(y) * 2.0), [0, x])[1]
+        np.testing.assert_allclose(session.run(tf.gradients(y, x)[0]), [0.3, 0.2], rtol=1e-6)
