@@ -217,41 +217,39 @@ list_drop_last.no_gradient(_BACKWARDS, _CURE)
 list_resize.no_gradient(_BACKWARDS, _CURE)
 
 
+_NO_ROWS = np.zeros((0, 2), "f4")
+
+
 @list_reserve.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, -1], "i4"), np.array(3, "i4"), "float32")
-    yield sample(np.array(-1, "i4"), np.array(0, "i4"), "string")
+    yield sample(np.zeros(0, "i4"), np.array(0, "i4"), "string")
 
 
 @list_zeros.samples
 @list_element_sizes.samples
+@list_drop_last.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
-    yield sample(sample_array(rng.random(3), identical=True))
-    yield sample(sample_array())
+    yield sample(sample_array(rng.random(3), rng.random(3), identical=True))
+    yield sample(sample_array(_NO_ROWS))
 
 
 @list_push.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), dynamic=True), rng.random(2))
-    yield sample(sample_array(dynamic=True), np.array(2.5, "f4"))
+    yield sample(sample_array(dynamic=True), _NO_ROWS)
 
 
 @list_last.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(2)), "float64", [2])
-    yield sample(sample_array(np.zeros((0, 2))), "float64")
-
-
-@list_drop_last.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
-    yield sample(sample_array(rng.random(3), rng.random(2)))
-    yield sample(sample_array(np.zeros((0, 2))))
+    yield sample(sample_array(_NO_ROWS), "float32")
 
 
 @list_set.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"), rng.random(3))
-    yield sample(sample_array(size=2), np.array(1, "i4"), np.zeros((0, 2), "f4"))
+    yield sample(sample_array(size=2), np.array(1, "i4"), _NO_ROWS)
 
 
 @list_stack.samples
@@ -259,9 +257,10 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), size=2), np.array([3], "i4"), "float64", [2, 3])
     yield sample(sample_array(size=2), np.array([0, 3], "i4"), "float32", [2, 0, 3])
     yield sample(sample_array(rng.random(3), size=4), np.array(-1, "i4"), "float64", [2, 3], np.array([3, 0], "i4"))
+    yield sample(sample_array(size=0), np.zeros(0, "i4"), "float32")
 
 
 @list_resize.samples
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"))
-    yield sample(sample_array(), np.array(3, "i4"))
+    yield sample(sample_array(_NO_ROWS), np.array(3, "i4"))
