@@ -60,8 +60,11 @@ class Rebuilder:
         Raises:
             GraphFormatError: a name that cannot be, or a shape that is none.
         """
+        return self.given(name, dtype, self._symbols.shape(data), operand)
+
+    def given(self, name: Any, dtype: DType, shape: TensorShape, operand: Tensor) -> Tensor:
+        """`input`, with a shape that is read already."""
         self._check_name(name)
-        shape = self._symbols.shape(data)
         made = append_placeholder(self.graph, dtype, shape, name, (self.graph.origin,))
         self._count.nodes += 1
         self.operations[name] = made.op

@@ -80,7 +80,7 @@ def read_block(
             if isinstance(error, UnsupportedInside):
                 raise
             raise UnsupportedInside(f"inside, {short(node.name)}: {brief(error)}", node.name, node.op) from None
-        if made.op is not None and scope.is_inside and made.op.graph is scope.graph:
+        if made.op is not None and scope.is_inside and not scope.is_own and made.op.graph is scope.graph:
             drop_idle_waits(scope, made.op)
         scope.made[item] = made
 

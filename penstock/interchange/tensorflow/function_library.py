@@ -15,22 +15,9 @@ from ..foreign_flow.flow_tree import FlowTree
 from ..foreign_flow.lifting import lifted
 from ..foreign_flow.node_index import Use
 from .messages import ArgProto, FunctionProto, LibraryProto, NodeProto
+from .result_names import SEVERAL
 
 ARGUMENT = "_Arg"
-
-_RESULTS = {
-    "BroadcastGradientArgs": ("r0", "r1"), "FusedBatchNorm": ("y", "batch_mean", "batch_variance"), "Qr": ("q", "r"),
-    "FusedBatchNormV2": ("y", "batch_mean", "batch_variance"),
-    "FusedBatchNormV3": ("y", "batch_mean", "batch_variance"),
-    "Merge": ("output", "value_index"), "SoftmaxCrossEntropyWithLogits": ("loss", "backprop"),
-    "SparseSoftmaxCrossEntropyWithLogits": ("loss", "backprop"), "StringSplit": ("indices", "values", "shape"),
-    "Switch": ("output_false", "output_true"), "TensorArrayConcatV3": ("value", "lengths"),
-    "TensorArrayGradV3": ("grad_handle", "flow_out"), "TensorArrayV3": ("handle", "flow"),
-    "TensorListConcat": ("tensor", "lengths"), "TensorListConcatV2": ("tensor", "lengths"),
-    "TensorListPopBack": ("output_handle", "tensor"), "TopKV2": ("values", "indices"), "Unique": ("y", "idx"),
-}  # fmt: skip
-"""Ops with several results that have names of their own; others have one result, which may be a list."""
-
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -130,7 +117,7 @@ def _reference(text: str, types: Mapping[str, str], library: Mapping[str, Functi
     node, result, place = parts
     type = types.get(node, "")
     called = library.get(type)
-    names: Sequence[str] = _RESULTS.get(type, ())
+    names: Sequence[str] = SEVERAL.get(type, ())
     if called is not None and called.signature is not None:
         names = [arg.name for arg in called.signature.outputs]
     if len(names) < 2:

@@ -33,7 +33,7 @@ _DEEPEST_CALLS = 32
 # ---- functions ----------------------------------------------------------------------------------
 
 
-def _function(s: ForeignNode, name: str) -> Function:
+def called_function(s: ForeignNode, name: str) -> Function:
     """A function of the library.
 
     Raises:
@@ -53,12 +53,12 @@ def _function(s: ForeignNode, name: str) -> Function:
     return found
 
 
-def _named(s: ForeignNode, attr: str) -> Function:
+def function_of(s: ForeignNode, attr: str) -> Function:
     """The function that an attribute names."""
     found = s.node.attr(attr)
     if found is None or found.func is None:
         raise GraphFormatError(f"its attribute {attr} names no function")
-    return _function(s, found.func.name)
+    return called_function(s, found.func.name)
 
 
 def _run(scope: Scope, function: Function, values: Sequence[Value], prefix: str, first: tuple[Operation, ...]) -> Scope:
@@ -83,13 +83,13 @@ def _run(scope: Scope, function: Function, values: Sequence[Value], prefix: str,
         raise Unsupported(f"in the function {short(function.name)}, {tree.index.name(number)}: {reason}")
     state.calls.append(function.name)
     try:
-        read_block(inner, _without_arguments(function), build_flow, function.unneeded())
+        read_block(inner, without_arguments(function), build_flow, function.unneeded())
     finally:
         state.calls.pop()
     return inner
 
 
-def _without_arguments(function: Function) -> Block:
+def without_arguments(function: Function) -> Block:
     """The nodes of a function; its arguments come first."""
     count = len(function.arguments)
     return Block(tuple([item for item in function.tree.top.items if not isinstance(item, int) or item >= count]))
@@ -117,12 +117,12 @@ def _add(s: ForeignNode, type: str, args: tuple[Any, ...], controls: tuple[Opera
 
 
 def _partitioned_call(s: ForeignNode) -> Made:
-    return _call(s, _named(s, "f"), s.values)
+    return _call(s, function_of(s, "f"), s.values)
 
 
 def called_by_name(s: ForeignNode) -> Made:
     """A node whose type is a function of the library."""
-    return _call(s, _function(s, s.node.op), s.values)
+    return _call(s, called_function(s, s.node.op), s.values)
 
 
 # ---- branches -----------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def _choice(s: ForeignNode, functions: Sequence[Function], labels: Sequence[str]
 def _if(s: ForeignNode) -> Operation:
     if not s.uses:
         raise GraphFormatError("it has no condition")
-    functions = [_named(s, "else_branch"), _named(s, "then_branch")]
+    functions = [function_of(s, "else_branch"), function_of(s, "then_branch")]
     predicate = s.scope.tensor(s.uses[0])
     if predicate.dtype is not bool_:
         if predicate.shape.ndims != 0 or not predicate.dtype.is_numeric:
@@ -154,7 +154,7 @@ def _case(s: ForeignNode) -> Operation:
     names = [each.name for each in found.list.func] if found is not None and found.list is not None else []
     if not names or not s.uses:
         raise GraphFormatError("it has no branches")
-    functions = [_function(s, name) for name in names]
+    functions = [called_function(s, name) for name in names]
     labels = [f"branch_{i}" for i in range(len(names))]
     return _choice(s, functions, labels).among(s.scope, s.scope.tensor(s.uses[0]), len(names), exact=True)
 
@@ -163,7 +163,7 @@ def _case(s: ForeignNode) -> Operation:
 
 
 def _while(s: ForeignNode) -> Operation | Made:
-    cond, body = _named(s, "cond"), _named(s, "body")
+    cond, body = function_of(s, "cond"), function_of(s, "body")
     count = len(s.uses)
     if len(body.results) != count or len(cond.results) != 1:
         raise GraphFormatError(f"it has {count} loop variables; its body gives {len(body.results)} results, and its "

@@ -14,7 +14,10 @@ from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.serial.attribute_data import OF_A_PLAN
 from .array_export_rules import ARRAYS
 from .export_rules import SPECIAL
-from .messages import AttrValue, GraphProto, VersionProto
+from .flow_export_rules import OF_FLOW
+from .function_writer import LibraryWriter
+from .list_export_rules import OF_LISTS
+from .messages import AttrValue, GraphProto, LibraryProto, VersionProto
 from .node_writer import NodeWriter
 from .op_table import ALWAYS, DIRECT, TableRow
 from .state_export_rules import OF_STATE
@@ -66,11 +69,13 @@ def graph_proto(graph: Graph) -> tuple[GraphProto, NodeWriter]:
 
 def _proto(graph: Graph, write: Callable[[NodeWriter, Operation], None]) -> tuple[GraphProto, NodeWriter]:
     operations = graph.get_operations()
-    writer = NodeWriter(operations)
+    library = LibraryWriter(write)
+    writer = NodeWriter(operations, library)
     for op in operations:
         writer.begin(op)
         write(writer, op)
-    return GraphProto(writer.nodes, None, VersionProto(_PRODUCER)), writer
+    functions = LibraryProto(library.functions) if library.functions else None
+    return GraphProto(writer.nodes, functions, VersionProto(_PRODUCER)), writer
 
 
 def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
@@ -81,7 +86,9 @@ def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
 
 
 def _write(writer: NodeWriter, op: Operation) -> None:
-    special = SPECIAL.get(op.type) or OF_STATE.get(op.type) or ARRAYS.get(op.type)
+    writer.hides_helpers = op.type in OF_FLOW or op.type in OF_LISTS
+    special = SPECIAL.get(op.type) or OF_STATE.get(op.type) or OF_FLOW.get(op.type)
+    special = special or OF_LISTS.get(op.type) or ARRAYS.get(op.type)
     if special is not None and special(writer, op):
         return
     direct = DIRECT.get(op.type)

@@ -115,6 +115,7 @@ class Scope:
         self.first = first
         self.made: dict[int, Made] = {}
         self.holders: dict[int, Operation] = {}
+        self.is_own = False  # whether it is a body of one of our own files
         self.stacks: dict[int, Tensor] = {}
         self.stack_roots: dict[int, int] = above.stack_roots if above is not None else {}
         self.effectful: set[Operation] = set()

@@ -15,6 +15,7 @@ from .import_errors import naming
 from .import_rules import FOREIGN, read_direct
 from .import_scope import Made, Scope
 from .op_table import DIRECT
+from .own_nodes import OWN_NODES
 from .state_import_rules import STATE_NODES, initialized_value, read_after_controls
 from .tensor_proto import Unsupported
 from .update_import_rules import UPDATE_NODES
@@ -39,6 +40,7 @@ def is_known(scope: Scope, number: int) -> bool:
         or node.op in _BY_THEIR_TYPE
         or node.op in scope.state.functions
         or node.attr("_penstock_part") is not None
+        or any(node.attr(attr) is not None for attr in OWN_NODES)
     )
 
 
@@ -50,6 +52,10 @@ def read_node(scope: Scope, number: int) -> Made:
     """
     index = scope.index
     node = index.nodes[number]
+    own = next((rule for attr, rule in OWN_NODES.items() if node.attr(attr) is not None), None)
+    if own is not None:
+        with naming(scope, number):
+            return own(ForeignNode(scope, number))
     if node.attr("_penstock_part") is not None:  # only the last of several nodes is one of ours
         return scope.find(index.data[number][0].node) or Made(None, ())
     with naming(scope, number):

@@ -26,10 +26,15 @@ _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_>./\\-]*")
 
 
 class NodeWriter:
-    """Collects the nodes of operations. One operation may take several; the last of them has its name."""
+    """Collects the nodes of operations. One operation may take several; the last of them has its name.
 
-    def __init__(self, operations: Sequence[Operation]) -> None:
+    `library` collects the functions of the file: a `function_writer.LibraryWriter`.
+    """
+
+    def __init__(self, operations: Sequence[Operation], library: Any) -> None:
         self.nodes: list[NodeProto] = []
+        self.library = library
+        self.hides_helpers = False  # whether our reader passes over helpers: the last node says all
         self._taken = {op.name for op in operations if _NAME.fullmatch(op.name)}
         self._names = {
             op: op.name if _NAME.fullmatch(op.name) else self._free(_cleaned(op.name)) for op in operations
@@ -58,6 +63,10 @@ class NodeWriter:
         """Let inputs refer to `node` instead of `tensor`."""
         self._stands[tensor] = node
 
+    def reserved(self, name: str) -> str:
+        """A name that no node will have."""
+        return self._free(name)
+
     def variable(self, resource: str) -> str:
         """The node of a variable.
 
@@ -76,11 +85,18 @@ class NodeWriter:
         name = self._free(f"{self._names[op]}/{label}") if label else self._names[op]
         controls = [] if label else ["^" + self._names[c] for c in op.control_inputs]
         proto = NodeProto(name, type, [*inputs, *controls], op.device)
+        if label and self.hides_helpers:
+            attrs["_penstock_helper"] = True
         proto.attrs = [self._entry(key, value) for key, value in sorted(attrs.items())]
         if not label:
             proto.attrs += self._own_attrs(op, name)
         self.nodes.append(proto)
         return name
+
+    def other_outputs(self, op: Operation, outputs: Sequence[int], node: str) -> None:
+        """Let inputs that refer to the outputs of `op` refer to these outputs of a node instead."""
+        for tensor, output in zip(op.outputs, outputs, strict=True):
+            self._stands[tensor] = f"{node}:{output}" if output else node
 
     def constant(self, label: str, array: Array) -> str:
         """Add a helper that holds an array."""
@@ -88,7 +104,7 @@ class NodeWriter:
 
     def _own_attrs(self, op: Operation, name: str) -> list[AttrEntry]:
         entries = []
-        if op.outputs:
+        if op.outputs and not op.opdef.bodies:  # TensorFlow's nodes that hold graphs have other outputs
             entries.append(self._entry("_output_shapes", tuple([t.shape for t in op.outputs])))
         if name != op.name:
             entries.append(AttrEntry("_penstock_name", attr_value(op.name)))
