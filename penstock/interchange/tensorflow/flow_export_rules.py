@@ -44,6 +44,7 @@ def _if(w: NodeWriter, op: Operation) -> bool:
         then_branch=named(functions[0]),
         else_branch=named(functions[1]),
         _penstock_if=True,
+        _penstock_extends=_texts(op.args[-1]),
     )
     assert node
     return True
@@ -119,9 +120,15 @@ class _WhileWriter:
         types = AttrValue(list=ListValue(type=[dtype_number(each) for each in dtypes]))
         numbers = [len(self._variables), len(self._rows), int(self._reverse), int(self._back_prop),
                    len(self._stacked), int(self._bounded), int(self._limit is not None)]  # fmt: skip
+        count = len(self._variables)
+        stacks = range(count + 1, count + 1 + len(self._stacked))
+        # Where ours gives stacks, the While gives lists: a node behind it has the name and the outputs of ours.
+        own = {"_penstock_name": op.name} if self._stacked else {}
+        waits = ["^" + w.name_of(each) for each in op.control_inputs] if self._stacked else []
         node = w.node(
             "StatelessWhile" if self._pure else "While",
-            values,
+            [*values, *waits],
+            "loop" if self._stacked else "",
             T=types,
             cond=named(self._cond_step(types)),
             body=named(self._body_step(types)),
@@ -131,12 +138,15 @@ class _WhileWriter:
             _penstock_body=named(self._own[1]),
             _penstock_while=tuple(numbers),
             _penstock_limit=w.ref(self._limit) if self._limit is not None else "",
+            _penstock_extends=_texts(op.args[-1]),
+            **own,
         )
-        count = len(self._variables)
-        w.other_outputs(op, [*range(count), *range(count + 1, count + 1 + len(self._stacked)), count], node)
-        for place, tensor in enumerate(self._stacked):
-            stacked = op.outputs[count + place]
-            w.stand_for(stacked, self._stack_of(place, tensor, f"{node}:{count + 1 + place}"))
+        if self._stacked:
+            made = [self._stack_of(i, t, f"{node}:{at}") for i, (t, at) in enumerate(zip(self._stacked, stacks,
+                                                                                         strict=True))]  # fmt: skip
+            outputs = [f"{node}:{i}" if i else node for i in range(count)]
+            w.node("IdentityN", [*outputs, *made, f"{node}:{count}" if count else node], T=types_of(op.outputs),
+                   _penstock_alias=len(op.outputs))  # fmt: skip
 
     def _check(self) -> None:
         """Raise GraphFormatError if the condition looks at rows: TensorFlow's would look behind the last one."""
@@ -173,7 +183,7 @@ class _WhileWriter:
     def _stack_of(self, place: int, tensor: Tensor, array: str) -> str:
         sizes = self._w.constant(f"stack_{place}/row_shape", _sizes(tensor))
         return self._w.node("TensorListStack", [array, sizes], f"stack_{place}", element_dtype=tensor.dtype,
-                            num_elements=-1, _penstock_alias=True)  # fmt: skip
+                            num_elements=-1, _penstock_alias=1)  # fmt: skip
 
     # ---- the functions around ours ------------------------------------------------------------
 
@@ -237,6 +247,10 @@ class _WhileWriter:
         always = [] if self._pure else [call]
         pairs = [(text, dtype_number(dtype)) for text, dtype in zip(results, self._dtypes, strict=True)]
         return str(self._w.library.add(f"{self._op.name}_body_step", f.nodes, self._arguments(), pairs, always))
+
+
+def _texts(names: Sequence[str]) -> AttrValue:
+    return AttrValue(list=ListValue(s=[name.encode("utf-8", "surrogatepass") for name in names]))
 
 
 def _sizes(tensor: Tensor) -> Any:

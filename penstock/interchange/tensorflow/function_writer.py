@@ -5,7 +5,7 @@ What our own reader needs besides, so that it gets back the graph that was writt
     _penstock_body       the scope of the body's operations
     _penstock_inputs     the names of its inputs
     _penstock_captures   how many of the last are captures
-    _penstock_shapes     the shapes of its inputs;  _penstock_same: whether one is that of the operand
+    _penstock_shapes     the shapes of its inputs; a size called "@2.0" is that of dimension 0 of operand 2
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from .messages import (
     FunctionProto,
     ListValue,
     NodeProto,
+    ShapeProto,
     SignatureProto,
     TextEntry,
 )
@@ -58,14 +59,29 @@ def body_function(w: NodeWriter, op: Operation, label: str, body: SubGraph, oper
         "_penstock_body": body.name,
         "_penstock_captures": captures,
         "_penstock_inputs": AttrValue(list=ListValue(s=[t.op.name.encode() for t in body.inputs])),
-        "_penstock_shapes": AttrValue(list=ListValue(shape=[shape_proto(t.shape) for t in body.inputs])),
-        "_penstock_same": AttrValue(list=ListValue(b=[t.shape.raw == o.shape.raw for t, o in zip(body.inputs, operands,
-                                                                                                strict=True)])),
-    }  # fmt: skip
+        "_penstock_shapes": AttrValue(list=ListValue(shape=_shapes(body.inputs, operands))),
+    }
     arguments = [(inner.ref(t), dtype_number(t.dtype)) for t in body.inputs]
     results = [(inner.ref(t), dtype_number(t.dtype)) for t in body.outputs]
     always = [inner.name_of(each) for each in body.targets]
     return str(w.library.add(f"{op.name}_{label}", inner.nodes, arguments, results, always, attrs))
+
+
+def _shapes(inputs: Sequence[Tensor], operands: Sequence[Tensor]) -> list[ShapeProto]:
+    """The shapes of inputs, with sizes of operands by their places."""
+    places: dict[Any, str] = {}
+    for number, operand in enumerate(operands):
+        for axis, size in enumerate(operand.shape.raw or ()):
+            if not isinstance(size, int):
+                places.setdefault(size, f"@{number}.{axis}")
+    found = []
+    for tensor in inputs:
+        proto = shape_proto(tensor.shape)
+        for dim, size in zip(proto.dims, tensor.shape.raw or (), strict=True):
+            if not isinstance(size, int) and size in places:
+                dim.name = places[size]
+        found.append(proto)
+    return found
 
 
 class LibraryWriter:

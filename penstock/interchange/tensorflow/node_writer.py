@@ -93,11 +93,6 @@ class NodeWriter:
         self.nodes.append(proto)
         return name
 
-    def other_outputs(self, op: Operation, outputs: Sequence[int], node: str) -> None:
-        """Let inputs that refer to the outputs of `op` refer to these outputs of a node instead."""
-        for tensor, output in zip(op.outputs, outputs, strict=True):
-            self._stands[tensor] = f"{node}:{output}" if output else node
-
     def constant(self, label: str, array: Array) -> str:
         """Add a helper that holds an array."""
         return self.node("Const", (), label, value=array, dtype=of_numpy(array.dtype))

@@ -14,6 +14,7 @@ from ...graph.capturing import InnerGraph, closed
 from ...graph.nodes import Tensor
 from ...graph.serial.error_text import brief
 from ...graph.serial.rebuild import find_opdef
+from ...graph.shape import TensorShape, shape_of
 from ...graph.subgraph import DEEPEST, SubGraph
 from .body_builder import read_block
 from .flow_builder import build_flow
@@ -21,7 +22,7 @@ from .foreign_node import ForeignNode, outputs_of
 from .function_library import Function
 from .functional_rules import called_function, function_of, without_arguments
 from .import_scope import Made, Scope
-from .messages import AttrValue, ListValue
+from .messages import AttrValue, ListValue, ShapeProto
 from .tensor_proto import dtype_of, shape_of_proto
 
 
@@ -49,16 +50,15 @@ def own_body(s: ForeignNode, function: Function, operands: Sequence[Tensor]) -> 
     label = (_attr(function, "_penstock_body").s or b"body").decode("utf-8", "backslashreplace")
     captures = _attr(function, "_penstock_captures").i or 0
     names = [each.decode("utf-8", "surrogatepass") for each in _list(function, "_penstock_inputs").s]
-    shapes, same = _list(function, "_penstock_shapes").shape, _list(function, "_penstock_same").b
-    if not len(operands) == len(names) == len(shapes) == len(same) == len(function.arguments) >= captures >= 0:
+    shapes = _list(function, "_penstock_shapes").shape
+    if not len(operands) == len(names) == len(shapes) == len(function.arguments) >= captures >= 0:
         raise GraphFormatError(f"the function {function.name} does not have an input for each of {len(operands)} "
                                "operands")  # fmt: skip
     graph = InnerGraph(s.scope.graph, label)
     rebuilder = outer.inside(graph)
     inputs = []
-    for operand, name, shape, is_same in zip(operands, names, shapes, same, strict=True):
-        found = operand.shape if is_same else shape_of_proto(shape)
-        inputs.append(rebuilder.given(name, operand.dtype, found, operand))
+    for operand, name, shape in zip(operands, names, shapes, strict=True):
+        inputs.append(rebuilder.given(name, operand.dtype, _shape(shape, operands), operand))
     scope = Scope(state, function.tree.index, function.tree.aliases, rebuilder)
     scope.is_own = True
     scope.made.update({place: Made(None, (tensor,)) for place, tensor in enumerate(inputs)})
@@ -76,10 +76,30 @@ def own_body(s: ForeignNode, function: Function, operands: Sequence[Tensor]) -> 
         raise GraphFormatError(brief(error)) from None
 
 
+def _shape(proto: ShapeProto, operands: Sequence[Tensor]) -> TensorShape:
+    """The shape of an input; some of its sizes are those of operands."""
+    found = shape_of_proto(proto)
+    if found.raw is None:
+        return found
+    sizes: list[Any] = list(found.raw)
+    for place, dim in enumerate(proto.dims):
+        number, dot, axis = dim.name[1:].partition(".")
+        if dim.name[:1] == "@" and dot and number.isdecimal() and axis.isdecimal() and int(number) < len(operands):
+            dims = operands[int(number)].shape.raw
+            if dims is not None and int(axis) < len(dims):
+                sizes[place] = dims[int(axis)]
+    return shape_of(sizes)
+
+
+def _extends(s: ForeignNode) -> tuple[str, ...]:
+    return tuple([each.decode("utf-8", "surrogatepass") for each in s.attr("_penstock_extends", "list", ListValue()).s])
+
+
 def _if(s: ForeignNode) -> Made:
     pred, *operands = s.inputs
     bodies = {label: own_body(s, function_of(s, label), operands) for label in ("then_branch", "else_branch")}
-    return outputs_of(s.add("If", *_arguments("If", pred=pred, operands=tuple(operands), **bodies)))
+    given = _arguments("If", pred=pred, operands=tuple(operands), extends=_extends(s), **bodies)
+    return outputs_of(s.add("If", *given))
 
 
 def _while(s: ForeignNode) -> Made:
@@ -95,7 +115,8 @@ def _while(s: ForeignNode) -> Made:
     bodies = {label: own_body(s, called_function(s, _named(s, f"_penstock_{label}")), operands)
               for label in ("cond", "body")}  # fmt: skip
     given = _arguments("While", limit=limit, operands=tuple(operands), variables=variables, rows=rows,
-                       reverse=bool(reverse), back_prop=bool(back_prop), **bodies)  # fmt: skip
+                       reverse=bool(reverse), back_prop=bool(back_prop), extends=_extends(s),
+                       **bodies)  # fmt: skip
     op = s.add("While", *given)
     made = op.outputs
     return Made(op, (*made[:variables], made[-1], *made[variables:-1]))
@@ -149,15 +170,18 @@ def _helper(s: ForeignNode) -> Made:
 
 
 def _alias(s: ForeignNode) -> Made:
-    return Made(None, (s.scope.value(s.uses[0]),))
+    """A node that stands for its first inputs."""
+    values = tuple([s.scope.value(use) for use in s.uses[: s.attr("_penstock_alias", "i")]])
+    first = values[0] if values else None
+    return Made(first.op if isinstance(first, Tensor) else None, values)
 
 
 OWN_NODES: dict[str, Callable[[ForeignNode], Made]] = {
     "_penstock_alias": _alias,
-    "_penstock_helper": _helper,
     "_penstock_if": _if,
     "_penstock_op": _own_op,
     "_penstock_while": _while,
+    "_penstock_helper": _helper,
 }
 """The attribute that marks a node -> the rule that reads it."""
 

@@ -28,6 +28,7 @@ from penstock.interchange.tensorflow import read_graphdef, write_graphdef
 from penstock.interchange.tensorflow.export_rules import SPECIAL
 from penstock.interchange.tensorflow.op_table import DIRECT
 from tests.graph.serial.programs import program
+from tests.interchange.tensorflow.flow_programs import PROGRAMS, built
 
 PYTHON = os.environ.get("PENSTOCK_TF_PYTHON", "")
 pytestmark = pytest.mark.skipif(not PYTHON, reason="PENSTOCK_TF_PYTHON names no interpreter with tensorflow")
@@ -78,6 +79,8 @@ def program_cases() -> Iterator[tuple[str, Case]]:
     feeds = {job.cells.name: np.array(table.cells, object), job.species.name: np.array(table.species, np.int32)}
     yield "demo", Case(job.graph, [t.name for t in job.fetches.values()], feeds)
     yield "program", Case(*program())
+    for name in PROGRAMS:
+        yield f"flow {name}", Case(*built(name))
 
 
 @pytest.fixture(scope="module")
