@@ -110,13 +110,17 @@ class InnerGraph(Graph):
             element = given.element if isinstance(given, TensorSource) else given
             if isinstance(element, (Tensor, Operation)) and self.is_around(element.graph):
                 self.control_from_outside(element.op if isinstance(element, Tensor) else element)
-            else:
+            elif not self._is_input(element):  # an input is there before anything runs
                 own.append(given)
         return super().control_dependencies(own)
 
     def stand_ins(self) -> Collection[Tensor]:
         """The inputs of the body so far."""
         return self.outside
+
+    def _is_input(self, element: Any) -> bool:
+        outputs = element.outputs if isinstance(element, Operation) else (element,)
+        return any(isinstance(t, Tensor) and t in self.outside for t in outputs)
 
     def check_open(self) -> None:
         """Raise GraphError if the body is built."""

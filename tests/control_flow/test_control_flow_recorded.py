@@ -14,7 +14,7 @@ import penstock.compat.v1 as tf
 
 from ..golden_cases import EXTRA, Json, decode, read
 from ..golden_extra.control_flow_programs import PROGRAMS, Program, evaluate
-from .recorded_exceptions import EXCEPTIONS, PENDING
+from .recorded_exceptions import EXCEPTIONS
 
 RECORDED: dict[str, Json] = read(EXTRA / "control_flow.json")["programs"]
 TOLERANCE = {"float16": 5e-3, "float32": 2e-5, "float64": 1e-11, "complex64": 2e-5}
@@ -82,7 +82,7 @@ def test_every_program_is_recorded() -> None:
     assert RECORDED.keys() == PROGRAMS.keys()
 
 
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in PENDING])
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_does_what_was_recorded(name: str) -> None:
     found = differences(PROGRAMS[name])
     reason = next((reason for reason, names in EXCEPTIONS.items() if name in names), None)
