@@ -45,6 +45,8 @@ EXPECTED = {
         "more than 97 % of the test are right: True",
     ],
     "train_iris": read(EXTRA / "train_iris.json")["output"],  # what TensorFlow printed
+    # The same, of examples with loops and branches.
+    **{n: [" ".join(line.split()) for line in lines] for n, lines in read(EXTRA / "examples.json")["output"].items()},
     "mixture_of_experts": [
         "sum:0 (rows, 3)",
         "cut: route/ArgMax ArgMax it gives int64, and ints have no derivative",
