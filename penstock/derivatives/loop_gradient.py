@@ -1,8 +1,9 @@
 """The gradient of `While`: a loop that goes back through the iterations.
 
 Its loop variables are the gradients of the loop variables and, for each capture, the sum of the gradients of all
-iterations. What an iteration needs from the forward pass it gets by rows: an extended copy of the loop stacks these
-values. Rows of the forward loop are given by rows again; gradients of rows are stacked.
+iterations. A gradient of rows of a capture is stacked instead, so that it stays an `IndexedSlices`. What an iteration
+needs from the forward pass it gets by rows: an extended copy of the loop stacks these values. Rows of the forward loop
+are given by rows again; gradients of rows are stacked.
 
     forward     (h, rows x)             -> h,  stacks of h before each iteration
     backward    (dh, dw, rows h, x)     -> dh, dw, stacks of dx          in the reverse order
@@ -117,18 +118,21 @@ class _LoopGradient:
         with copied.as_default():
             given = [copied.given(outputs[i], outputs[i].shape) for i in carried]
             of_stacks = [copied.given(outputs[count + i], outputs[count + i].shape) for i in stacked]
-            sums = [copied.given(self._operands[i], self._operands[i].shape) for i in of_captures]
             xs = [copied.inputs[i] for i in (*carried, *of_rows, *of_captures)]
             ys = [*[outputs[i] for i in carried], *[outputs[count + i] for i in stacked]]
             found = Backward(copied, xs, inside=f"{body.name}/").run(ys, [*given, *of_stacks], ())
             parts = iter(zip(xs, found, strict=True))
             results = [_or_zeros(*next(parts), given[k]) for k in range(len(carried))]
             row_gradients = [_or_zeros(*next(parts), None) for _ in of_rows]
-            results += [_added(total, gradient) for total, (_, gradient) in zip(sums, parts, strict=True)]
-            starts = [*[self._op.outputs[i] for i in carried], *[self._operands[i] for i in of_captures]]
+            of_sums = dict(zip(of_captures, [gradient for _, gradient in parts], strict=True))
+            slices = {i: g for i, g in of_sums.items() if isinstance(g, IndexedSlices) and self._stays_sparse(g)}
+            of_sums = {i: g for i, g in of_sums.items() if i not in slices}
+            sums = [copied.given(self._operands[i], self._operands[i].shape) for i in of_sums]
+            results += [_added(total, of_sums[i]) for total, i in zip(sums, of_sums, strict=True)]
+            starts = [*[self._op.outputs[i] for i in carried], *[self._operands[i] for i in of_sums]]
             known = outer_symbols(starts, [*given, *sums])
             results = [_shaped(x, result, known) for x, result in zip([*given, *sums], results, strict=True)]
-            results += row_gradients
+            results += [*row_gradients, *[t for each in slices.values() for t in (each.values, each.indices)]]
         own = {*given, *of_stacks, *sums}
         saved, captures = needed_forward(copied, results, own)
         row_places = {copied.inputs[i]: i for i in range(count, count + rows)}
@@ -143,7 +147,7 @@ class _LoopGradient:
             else:
                 row_operands.append(forward.outputs[places[boxes.get(tensor, tensor)]])
         initial = [dense(g) if (g := self._gs[i]) is not None else ops.zeros_like(self._op.outputs[i]) for i in carried]
-        initial += [ops.zeros_like(self._operands[i]) for i in of_captures]
+        initial += [ops.zeros_like(self._operands[i]) for i in of_sums]
         order = [*given, *sums, *of_stacks, *saved]
         backward = copied.cut(order, results, captures)
         if boxes:
@@ -153,10 +157,19 @@ class _LoopGradient:
         always = subgraph(lambda *values: constant(True), operands, "backward/cond", [t.shape for t in order])
         made = while_op(n if not row_operands else None, operands, always, backward, len(initial), len(row_operands),
                         not self._reverse, name="backward")  # fmt: skip
-        gradients: dict[int, Any] = dict(zip([*carried, *of_captures], made, strict=False))
-        for i, stack in zip(of_rows, made[len(initial) : -1], strict=True):
-            gradients[i] = self._all_rows(stack, self._operands[i])
+        gradients: dict[int, Any] = dict(zip([*carried, *of_sums], made, strict=False))
+        stacks = iter(made[len(initial) : -1])
+        for i in of_rows:
+            gradients[i] = self._all_rows(next(stacks), self._operands[i])
+        for i in slices:
+            gradients[i] = _of_all_iterations(next(stacks), next(stacks), self._operands[i])
         return gradients
+
+    def _stays_sparse(self, gradient: IndexedSlices) -> bool:
+        """Whether the rows of all iterations can be stacked: each iteration gives equally many."""
+        known = outer_symbols(self._operands, self._body.inputs)
+        shapes = (gradient.values.shape.raw, gradient.indices.shape.raw)
+        return all(dims is not None and all(means_the_same(dim, known) for dim in dims) for dims in shapes)
 
     def _boxed(self, copied: CopiedBody, saved: Sequence[Tensor]) -> dict[Tensor, Tensor]:
         """For values whose shape changes from one iteration to the next: each as an element of dtype variant."""
@@ -238,6 +251,13 @@ def _shaped(before: Tensor, after: Tensor, known: Collection[Any]) -> Tensor:
     made: Tensor = vocabulary.identity(after)
     made.op.graph.refine(made, before.shape, [])
     return made
+
+
+def _of_all_iterations(values: Tensor, indices: Tensor, like: Tensor) -> IndexedSlices:
+    """The rows that the iterations give, one after the other, as a gradient of `like`."""
+    shape = vocabulary.shape(like)
+    rows = vocabulary.reshape(values, vocabulary.concat(0, [vocabulary.constant([-1]), shape[1:]]))
+    return IndexedSlices(rows, vocabulary.reshape(indices, [-1]), shape)
 
 
 def _added(total: Tensor, gradient: Gradient | None) -> Tensor:
