@@ -354,6 +354,37 @@ def training(tf: Any) -> Fetches:
         return [tf.identity(v.read_value(), name="after")]
 
 
+OPTIMIZERS: dict[str, Callable[[Any], Any]] = {
+    "descent": lambda tf: tf.train.GradientDescentOptimizer(0.1),
+    "momentum": lambda tf: tf.train.MomentumOptimizer(0.1, 0.9),
+    "nesterov": lambda tf: tf.train.MomentumOptimizer(0.1, 0.9, use_nesterov=True),
+    "adagrad": lambda tf: tf.train.AdagradOptimizer(0.5),
+    "adagrad_da": lambda tf: tf.train.AdagradDAOptimizer(0.5, tf.Variable(3, dtype=tf.int64), 0.2, 0.01, 0.1),
+    "adadelta": lambda tf: tf.train.AdadeltaOptimizer(0.5, 0.9, 1e-3),
+    "adam": lambda tf: tf.train.AdamOptimizer(0.1),
+    "rms_prop": lambda tf: tf.train.RMSPropOptimizer(0.05, 0.8, 0.5),
+    "centered": lambda tf: tf.train.RMSPropOptimizer(0.05, 0.8, 0.5, centered=True),
+    "ftrl": lambda tf: tf.train.FtrlOptimizer(0.5, l1_regularization_strength=0.01, l2_regularization_strength=0.1),
+    "proximal": lambda tf: tf.train.ProximalGradientDescentOptimizer(0.1, 0.01, 0.1),
+    "proximal_adagrad": lambda tf: tf.train.ProximalAdagradOptimizer(0.5, 0.1, 0.01, 0.1),
+}
+
+
+def optimizers(tf: Any) -> Fetches:
+    """A step of each optimizer, for a whole variable and for the rows that a gather gives a gradient."""
+    steps, found = [], []
+    for name, made in OPTIMIZERS.items():
+        with tf.variable_scope(name):
+            v = tf.get_variable("v", initializer=[[0.5, -0.25], [1.0, 2.0], [-1.5, 0.75]])
+            w = tf.get_variable("w", initializer=[[0.5, -0.25], [1.0, 2.0], [-1.5, 0.75]])
+            rows = tf.gather(w, [2, 0])
+            loss = tf.reduce_sum(tf.square(v - [1.0, 2.0])) + tf.reduce_sum(tf.square(rows) * [1.0, 3.0])
+            steps.append(made(tf).minimize(loss, name="step"))
+            found += [tf.identity(v.read_value(), name="v_now"), tf.identity(w.read_value(), name="w_now")]
+    tf.group(*steps, name="train")
+    return found
+
+
 # ---- functions ----------------------------------------------------------------------------------
 
 

@@ -24,6 +24,8 @@ from .record_gradients import encode
 FOLDER = Path(__file__).parent / "foreign_graphs"
 FROZEN = ("cond", "conds_inside", "count", "loops_inside", "cond_in_loop", "array_write", "map_fn", "scans", "rnn",
           "gradient_of_loop", "switch_case")  # fmt: skip
+STEPS = 5
+"""How often a node `train` runs before values are fetched."""
 PREFIXED = ("conds_inside", "loops_inside", "gradient_of_loop")
 
 
@@ -43,6 +45,9 @@ def results(tf: Any, graph: Any, fetches: list[str], feeds: dict[str, Any]) -> l
     with tf.Session(graph=graph, config=_config(tf)) as session:
         if "init" in [op.name for op in graph.get_operations()]:
             session.run("init")
+        if "train" in [op.name for op in graph.get_operations()]:
+            for _ in range(STEPS):
+                session.run("train")
         return [_as_data(np.asarray(each)) for each in session.run(fetches, feeds)]
 
 
