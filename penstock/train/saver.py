@@ -26,6 +26,7 @@ from ..graph.default_graph import get_default_graph
 from ..graph.hooks import hooks
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.not_copyable import PART_OF_A_GRAPH, NotCopyable
+from ..graph.source_location import user_origins
 from ..graph.tracebacks import hides_frames
 from ..interchange.checkpoints.file_errors import file_errors
 from ..interchange.checkpoints.meta_graph_messages import SaverDef
@@ -34,6 +35,7 @@ from ..ops.checkpoint_ops import restore_v2, save_slices, save_v2
 from ..ops.constant_and_placeholder import placeholder_with_default
 from ..ops.control import group, identity
 from ..ops.reshaping import reshape
+from ..ops.variable_ops import assign_value
 from ..runtime.base.fp_context import collector_paused
 from ..variables.variable import GLOBAL, Variable
 from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_checkpoint, write_state
@@ -178,6 +180,16 @@ class Saver(NotCopyable):
         names = list(self._variables)
         variables = list(self._variables.values())
         parts = [""] * len(names)
+        around = graph.surroundings
+        origins, around.origins = around.origins, around.origins or user_origins()  # all nodes come from one line
+        try:
+            return self._build_at(graph, names, variables, parts)
+        finally:
+            around.origins = origins
+
+    def _build_at(
+        self, graph: Graph, names: list[str], variables: list[Variable], parts: list[str]
+    ) -> SaverDef:
         with graph.as_default(), graph.control_dependencies(None), graph.name_scope(self._name or "save"):
             filename = placeholder_with_default(self._filename or "model", [], name="filename")
             # Named as in TensorFlow, where programs feed "save/Const:0".
@@ -197,7 +209,7 @@ class Saver(NotCopyable):
         """A node that writes a value that was read to its variable."""
         if self._reshape and variable.shape.is_fully_defined():
             value = reshape(value, variable.shape.as_list())
-        written: Operation = variable.assign(value, read_value=False)
+        written: Operation = assign_value(value, variable.resource, variable.shape, "Assign").op
         return written
 
     @property
