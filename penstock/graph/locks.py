@@ -66,11 +66,6 @@ def new_lock(kind: LockKind) -> RLock:
     return lock
 
 
-def new_condition(lock: RLock) -> threading.Condition:
-    """What threads that hold `lock` can wait for."""
-    return threading.Condition(lock)
-
-
 def in_child(function: Callable[[], object]) -> None:
     """Call `function` in every forked child, before the locks are opened there."""
     _children.append(function)

@@ -274,8 +274,9 @@ class TinyChain:
             given = [_numbers(random, own) for own in frame.inputs]
             if not given:
                 return False
-            alone = self._one_by_one(given)
-            together = self(*given)
+            with np.errstate(all="ignore"):  # NaN is an ordinary result; this is no run yet
+                alone = self._one_by_one(given)
+                together = self(*given)
             if any(a.tobytes() != b.tobytes() or a.shape != b.shape for a, b in zip(alone, together, strict=True)):
                 return False
         return True

@@ -540,7 +540,7 @@ class Session(NotCopyable):
         """Closes the session: it drops its plans and cannot run any more."""
         self._closed = True
         self._plans.close()
-        self.variables.clear()
+        self.variables.close()
 
     def as_default(self) -> DefaultSession:
         """A `with` block in which this is the default session. It stays open at the end.

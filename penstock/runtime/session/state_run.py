@@ -93,12 +93,14 @@ class StateRun:
                 new = results[self._count :]
                 if new:
                     del results[self._count :]
-                    for resource, owned in self._commits:
-                        value = new[done]
+                    fresh: dict[str, Any] = {}
+                    for (resource, owned), value in zip(self._commits, new, strict=True):
                         if value is not NO_VALUE and store.get(resource) is not value:  # it was not written in place
                             kept = owned and _is_kept(value, given, store)
-                            store.put(resource, value if kept else row_major_copy(value))
-                        done += 1
+                            fresh[resource] = value if kept else row_major_copy(value)
+                    if fresh:
+                        store.put(fresh)
+                    done = len(new)
                 for i in self._copied:
                     results[i] = row_major_copy(results[i])
                 return results

@@ -20,8 +20,9 @@ whole, and all of a run or nothing. What such a run was overwriting when the tim
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from threading import get_ident
 from time import monotonic, sleep
 from typing import Any, Final
@@ -29,9 +30,9 @@ from weakref import WeakSet
 
 import numpy as np
 
-from ...errors import FailedPreconditionError, UseError
+from ...errors import FailedPreconditionError, SessionClosedError, UseError
 from ...graph.literal import Array
-from ...graph.locks import LockKind, around_fork, in_child, new_condition, new_lock
+from ...graph.locks import LockKind, around_fork, in_child, new_lock
 from ..base.stop_signal import current_signal
 
 _AGAIN = 0.05
@@ -68,26 +69,27 @@ class StateUse:
 class Lease:
     """The right of one run to use variables. `is_open` is all that ends it, one assignment that nothing divides."""
 
-    __slots__ = ("is_open", "thread", "use")
+    __slots__ = ("is_open", "thread", "use", "woken")
 
     def __init__(self, use: StateUse) -> None:
         self.use = use
         self.thread = get_ident()
         self.is_open = True
+        self.woken: SimpleQueue[None] | None = None  # of a run that waits: an entry when it may be its turn
 
 
 class VariableStore:
     """The values of the variables of one session, by resource. Thread-safe."""
 
-    __slots__ = ("__weakref__", "_changed", "_forks", "_leases", "_lock", "_lost", "_queue", "_values")
+    __slots__ = ("__weakref__", "_forks", "_is_closed", "_leases", "_lock", "_lost", "_queue", "_values")
 
     def __init__(self) -> None:
         self._values: dict[str, Array] = {}
         self._lock = new_lock(LockKind.STATE)
-        self._changed = new_condition(self._lock)
         self._leases: list[Lease] = []
         self._queue: list[Lease] = []  # runs that wait, the first one first
         self._forks: list[int] = []  # the threads that are about to fork
+        self._is_closed = False
         self._lost: set[str] = set()  # what another thread was overwriting when this process was forked
         _stores.add(self)
 
@@ -100,35 +102,49 @@ class VariableStore:
             FailedPreconditionError: a variable has no value; the message names its resource only.
             UseError: the run would wait for a run of its own thread.
             DeadlineExceededError: the time of the run is over.
+            SessionClosedError: the session was closed meanwhile.
         """
         with self._lock:
-            if (self._leases or self._queue or self._forks) and self._must_wait(lease):
-                self._queue.append(lease)
-                signal = current_signal()
-                try:
-                    while self._must_wait(lease):
-                        if signal is not None:
-                            signal.check(lambda: self._waited_for(lease))
-                        self._changed.wait(_AGAIN if signal is None else signal.at_most(_AGAIN))
-                finally:
-                    self._queue.remove(lease)
-            values = self._values
-            given: list[Any] = []
-            for (resource, kind), stand_in in zip(lease.use.order, lease.use.stand_ins, strict=True):
-                if kind == "asks":
-                    given.append(_TRUE if resource in values else _FALSE)
+            if not ((self._leases or self._queue or self._forks) and self._must_wait(lease)):
+                return self._given(lease)
+            woken: SimpleQueue[None] = SimpleQueue()
+            lease.woken = woken
+            self._queue.append(lease)
+        # It waits without the lock, so that Ctrl-C finds nothing half done: a `Condition` that is interrupted when it
+        # takes its lock again leaves without it.
+        signal = current_signal()
+        while True:
+            if signal is not None:
+                signal.check(lambda: self._waited_for(lease))
+            with suppress(Empty):
+                woken.get(timeout=_AGAIN if signal is None else signal.at_most(_AGAIN))
+            with self._lock:
+                if not self._must_wait(lease):
+                    return self._given(lease)
+
+    def _given(self, lease: Lease) -> list[Any]:
+        """The arrays of a run that may begin; the lock is held."""
+        values = self._values
+        given: list[Any] = []
+        for (resource, kind), stand_in in zip(lease.use.order, lease.use.stand_ins, strict=True):
+            if kind == "asks":
+                given.append(_TRUE if resource in values else _FALSE)
+                continue
+            value = values.get(resource)
+            if value is None:
+                if stand_in is not None:
+                    given.append(stand_in)
                     continue
-                value = values.get(resource)
-                if value is None:
-                    if stand_in is not None:
-                        given.append(stand_in)
-                        continue
-                    raise LostValue(resource) if resource in self._lost else MissingValue(resource)
-                if self._leases and resource in lease.use.over and self._is_read(resource):
-                    value = value.copy()
-                given.append(value)
-            self._leases.append(lease)
-            return given
+                if self._is_closed:
+                    raise SessionClosedError("The session was closed while this run waited. Open a new one.")
+                raise LostValue(resource) if resource in self._lost else MissingValue(resource)
+            if self._leases and resource in lease.use.over and self._is_read(resource):
+                value = value.copy()
+            given.append(value)
+        self._leases.append(lease)
+        if self._queue and lease in self._queue:
+            self._queue.remove(lease)
+        return given
 
     def end(self, lease: Lease) -> None:
         """Give a lease back. Safe to call for one that never began."""
@@ -137,7 +153,15 @@ class VariableStore:
             if lease in self._leases:
                 self._leases.remove(lease)
             if self._queue:
-                self._changed.notify_all()
+                if lease in self._queue:  # it was interrupted, or failed, before it began
+                    self._queue.remove(lease)
+                self._wake()
+
+    def _wake(self) -> None:
+        """Let the runs that wait look again."""
+        for waiting in self._queue:
+            if waiting.woken is not None:
+                waiting.woken.put(None)
 
     def _must_wait(self, lease: Lease) -> bool:
         use = lease.use
@@ -189,7 +213,7 @@ class VariableStore:
         with self._lock:
             if get_ident() in self._forks:
                 self._forks.remove(get_ident())
-            self._changed.notify_all()
+            self._wake()
 
     def is_written(self) -> bool:
         """Whether a run of another thread writes."""
@@ -249,9 +273,14 @@ class VariableStore:
                 self._values.clear()
                 self._values.update(before)
 
-    def put(self, resource: str, value: Array) -> None:
-        """Make `value`, which nothing else holds, the value of a variable."""
-        self._values[resource] = value
+    def put(self, values: Mapping[str, Array]) -> None:
+        """Make arrays, which nothing else holds, the values of variables: all at once for runs that begin to read."""
+        before = [self._values.get(resource) for resource in values]
+        with self._lock:
+            self._values.update(values)
+            if self._is_closed:
+                self._values.clear()
+        del before  # memory is given back without the lock
 
     def get(self, resource: str) -> Array | None:
         """The value of a variable, which the caller must not change or keep; None if there is none."""
@@ -269,9 +298,11 @@ class VariableStore:
         """The variables that have a value."""
         return list(self._values)
 
-    def clear(self) -> None:
-        """Free all values."""
-        self._values.clear()
+    def close(self) -> None:
+        """Free all values; runs that are under way leave none."""
+        self._is_closed = True
+        with self._lock:
+            self._values.clear()
 
 
 def _conflict(one: StateUse, other: StateUse) -> bool:
