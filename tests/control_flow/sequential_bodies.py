@@ -28,6 +28,9 @@ from penstock.graph.identity_comparison import MistakeWarning
 Array = np.ndarray[Any, Any]
 Kind = Literal["const", "start", "read", "pure", "write", "cond", "while"]
 
+NOTHING = np.zeros(0)
+"""In the place of an argument that no branch uses."""
+
 PURE: dict[str, Callable[[Array, Array], Array]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
@@ -154,7 +157,7 @@ class Model:
             level.above[node] = seen | {v: len(level.history[v]) for v in node.writes()}
 
     def _operand(self, level: Level, node: Node, made: dict[Node, Array]) -> Array:
-        return level.plain(node.variable) if node.kind == "start" else made[node]
+        return level.plain(node.variable) if node.kind == "start" else made.get(node, NOTHING)
 
     def _holder(self, level: Level, node: Node, seen: dict[int, int], given: list[Array], made: Any) -> Array:
         current = {v: level.last(v) for v in node.writes()}
@@ -198,12 +201,15 @@ def dict_of(function: Callable[[int], Array]) -> Callable[[int], Array]:
 
 def all_inputs(node: Node) -> list[Node]:
     """Its inputs, and what its bodies use of outside."""
-    found = list(node.inputs)
+    found: list[Node] = []
+    takes_argument = False
     for body in node.bodies:
-        own = {*body.nodes, body.argument}
         used = [body.result, *[n for inner in body.kept() for n in all_inputs(inner)]]
-        found += [n for n in used if n not in own and n.kind != "start"]
-    return found
+        found += [n for n in used if n not in body.nodes and n is not body.argument and n.kind != "start"]
+        takes_argument = takes_argument or body.argument in used
+    if node.kind == "cond" and not takes_argument:
+        return [node.inputs[0], *found]  # a branch takes from outside what it uses
+    return [*node.inputs, *found]
 
 
 # ---- random ones --------------------------------------------------------------------------------
