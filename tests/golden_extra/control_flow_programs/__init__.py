@@ -5,6 +5,7 @@ compares. Each program is a function of a namespace (`tensorflow.compat.v1` or `
 """
 
 from . import (
+    array_gradients,
     arrays_in_loops,
     branches,
     cases,
@@ -21,6 +22,6 @@ from . import (
 from .program import PROGRAMS, Program, evaluate
 
 __all__ = [
-    "PROGRAMS", "Program", "arrays_in_loops", "branches", "cases", "effects", "evaluate", "gradients", "loop_bodies",
-    "loop_gradients", "loops", "misuse", "rows", "tensor_arrays", "whole_programs",
+    "PROGRAMS", "Program", "array_gradients", "arrays_in_loops", "branches", "cases", "effects", "evaluate",
+    "gradients", "loop_bodies", "loop_gradients", "loops", "misuse", "rows", "tensor_arrays", "whole_programs",
 ]  # fmt: skip
