@@ -105,7 +105,7 @@ EXPECTED = {
         "Write tf.cast(y, tf.float32)",
         "must be evenly divisible by 2 but is 3",
         "penstock.compat.v1.concat has TensorFlow 1.x's order",
-        "use tf.where(cond, x, y)",
+        "tf.where(t, x, y)",
         "tf.tensor_scatter_nd_update(t, [[i]], [v])",
         "float(session.run(t))",
         "You must feed a value for placeholder tensor 'table' with dtype float32 and shape [10,4]",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..errors import UseError, ValueRuleError
+from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.dtypes import int32
 from ..graph.nodes import Tensor
 from ..graph.signature import TensorLike
@@ -13,13 +13,13 @@ from ..graph.tracebacks import hides_frames
 from ..ops.assertion import Assert
 from ..ops.casting import cast
 from ..ops.comparison import equal, less_equal
-from ..ops.composite import all_or_nothing
 from ..ops.concat_stack import stack
 from ..ops.constant_and_placeholder import convert_to_tensor
 from ..ops.gates import with_dependencies
 from ..ops.reductions import reduce_sum
 from .cond import cond
 from .structures import flat, packed
+from .told import all_or_told
 
 Branch = Callable[[], Any]
 
@@ -72,7 +72,7 @@ def case(
         chosen = _chain(preds, [function for _, function in pairs], last, strict)
         return _checked(preds, chosen) if exclusive and len(preds) > 1 else chosen()
 
-    return all_or_nothing([pred for pred, _ in pairs], build, scope=name or "case")
+    return all_or_told("case", [pred for pred, _ in pairs], build, scope=name or "case")
 
 
 def _pairs(given: Any) -> list[tuple[Any, Branch]]:
@@ -174,12 +174,15 @@ def switch_case(
 
     def build() -> Any:
         index = convert_to_tensor(branch_index, int32, name="branch_index")
+        if index.shape.ndims not in (0, None):
+            raise ShapeError(f"switch_case: branch_index must be a scalar, not {index.name!r} of shape {index.shape}; "
+                             "tf.map_fn can call switch_case for each element")  # fmt: skip
         rest: Branch = default
         for number in sorted(numbered, reverse=True):
             rest = _conditional(equal(index, number), numbered[number], rest, False)
         return rest()
 
-    return all_or_nothing([branch_index], build, scope=name or "switch_case")
+    return all_or_told("switch_case", [branch_index], build, scope=name or "switch_case")
 
 
 def _numbered(given: Any) -> dict[int, Branch]:
@@ -187,11 +190,12 @@ def _numbered(given: Any) -> dict[int, Branch]:
         given = list(given.items())
     if not isinstance(given, (list, tuple)) or not given:
         raise UseError(f"switch_case: branch_fns must be a list or dict of functions, with one at least, not {given!r}")
-    pairs = [pair if isinstance(pair, (list, tuple)) else (i, pair) for i, pair in enumerate(given)]
     found: dict[int, Branch] = {}
-    for pair in pairs:
+    for i, each in enumerate(given):
+        pair = each if isinstance(each, (list, tuple)) else (i, each)
         if len(pair) != 2 or isinstance(pair[0], bool) or not isinstance(pair[0], int) or not callable(pair[1]):
-            raise UseError(f"switch_case: {pair!r} must be a function, or a pair of an int and a function")
+            raise UseError(f"switch_case: branch_fns[{i}] is {each!r}; it must be a function without arguments, or a "
+                           "pair of an int and such a function")  # fmt: skip
         if pair[0] in found:
             raise ValueRuleError(f"switch_case: two functions have the number {pair[0]}")
         found[pair[0]] = pair[1]

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import DTypeError, UseError, ValueRuleError
+from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.default_graph import target_graph
+from ..graph.nodes import Tensor
 from ..graph.tracebacks import hides_frames
-from ..ops.composite import all_or_nothing
 from ..ops.constant_and_placeholder import convert_to_tensor
 from ..ops.if_op import if_op
 from .outside_effects import warn_of_outside_effects
 from .structures import differs, packed, seen_from_outside
+from .told import all_or_told
 from .tracing import sizes_outside, traced
 
 Branch = Callable[[], Any]
@@ -67,7 +68,7 @@ def cond(
     if isinstance(pred, bool):
         raise UseError(f"cond: pred must not be a Python bool, but is {pred}: which branch is chosen is known then; "
                        f"call {'true_fn' if pred else 'false_fn'} itself")  # fmt: skip
-    return all_or_nothing([pred], lambda: _built(pred, first, second, strict, name or "cond"))
+    return all_or_told("cond", [pred], lambda: _built(pred, first, second, strict, name or "cond"))
 
 
 def _one(name: str, given: Branch | None, old_name: str, old: Branch | None) -> Branch:
@@ -81,10 +82,31 @@ def _one(name: str, given: Branch | None, old_name: str, old: Branch | None) -> 
     return found
 
 
+def _predicate(pred: Any) -> Tensor:
+    """The tensor that chooses.
+
+    Raises:
+        TypeError: it is no bool.
+        ValueError: it is no scalar.
+    """
+    if pred is None:
+        raise UseError("cond: pred is None; it must be a tensor, one bool, such as x > 0.0")
+    found = convert_to_tensor(pred, name="pred")
+    place = f"{found.name!r} {found.dtype} {found.shape} ({found.op.origin.place})"
+    if not found.dtype.is_bool:
+        cure = "tf.not_equal(pred, 0)" if found.dtype.is_integer or found.dtype.is_floating else "a comparison"
+        raise DTypeError(f"cond: pred must be one bool, and {place} has the dtype {found.dtype}: write {cure}, if that "
+                         "is meant")  # fmt: skip
+    if found.shape.ndims not in (0, None):
+        raise ShapeError(f"cond: pred must be one bool, and {place} has the shape {found.shape}: reduce it with "
+                         "tf.reduce_all or tf.reduce_any; tf.where chooses element by element")  # fmt: skip
+    return found
+
+
 def _built(pred: Any, true_fn: Branch, false_fn: Branch, strict: bool, name: str) -> Any:
     graph = target_graph(first_tensor(pred))
     with graph.name_scope(name) as scope:
-        chosen = convert_to_tensor(pred, name="pred")
+        chosen = _predicate(pred)
         yes = traced("cond: true_fn", true_fn, [], "true")
         no = traced("cond: false_fn", false_fn, [], "false")
         different = differs(yes.structure, no.structure)

@@ -31,8 +31,10 @@ def tensors_of_rows(call: str, graph: Graph, elems: Any) -> list[Tensor]:
             error.attempt = error.attempt or f"{call}: elems"
             raise
         if tensor.shape.ndims == 0:
+            cure = "; a list is a structure of tensors: write tf.constant([...]) for one tensor"
+            cure = cure if isinstance(elems, (list, tuple)) else ""
             raise ShapeError(f"{call}: elements in elems must be 1+ dimensional Tensors, not scalars: element {i} is "
-                             f"{tensor.name!r}")  # fmt: skip
+                             f"{tensor.name!r}{cure}")  # fmt: skip
         found.append(tensor)
     if not found:
         raise ValueRuleError(f"{call}: elems must be a tensor or a structure of tensors, and is empty")

@@ -11,11 +11,11 @@ from ..graph.default_graph import target_graph
 from ..graph.dtypes import as_dtype
 from ..graph.nodes import Tensor
 from ..graph.tracebacks import hides_frames
-from ..ops.composite import all_or_nothing
 from ..ops.constant_and_placeholder import constant
 from ..ops.while_op import while_op
 from .given_rows import check_function, row_shape, tensors_of_rows
 from .structures import differs, flat, packed, refuse_arrays
+from .told import all_or_told
 from .tracing import traced
 
 
@@ -77,7 +77,7 @@ def map_fn(
                                name=scope)  # fmt: skip
         return packed(step.structure, outputs[:-1])
 
-    return all_or_nothing(flat(elems), build)
+    return all_or_told("map_fn", flat(elems), build)
 
 
 def _check_results(elems: Any, dtype: Any, found: Any) -> None:

@@ -11,13 +11,13 @@ from ..graph.default_graph import target_graph
 from ..graph.nodes import Graph, Tensor
 from ..graph.shape import TensorShape
 from ..graph.tracebacks import hides_frames
-from ..ops.composite import all_or_nothing
 from ..ops.concat_stack import concat
 from ..ops.constant_and_placeholder import constant, convert_to_tensor
 from ..ops.reshaping import expand_dims
 from ..ops.while_op import while_op
 from .given_rows import check_function, row_shape, tensors_of_rows
 from .structures import differs, flat, packed, refuse_arrays, seen_from_outside
+from .told import all_or_told
 from .tracing import sizes_outside, traced
 from .while_loop import settled
 
@@ -156,7 +156,7 @@ def _folded(
             tensors = tensors_of_rows(call, graph, elems)
             return _built(call, graph, fn, elems, tensors, initializer, bool(back_prop), reverse, scope, stacked)
 
-    return all_or_nothing([*flat(elems), *([] if initializer is None else flat(initializer))], build)
+    return all_or_told(call, [*flat(elems), *([] if initializer is None else flat(initializer))], build)
 
 
 def _built(

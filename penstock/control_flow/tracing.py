@@ -16,6 +16,7 @@ from ..graph.subgraph import SubGraph
 from ..ops.constant_and_placeholder import constant, convert_to_tensor
 from ..ops.held_graphs import outer_symbols
 from .structures import flat, packed
+from .told import called, check_result
 
 
 class TracedFunction:
@@ -65,7 +66,7 @@ def traced(
     outside: list[Operation] = []
 
     def body(*inputs: Tensor) -> list[Tensor]:
-        found = results(function(*arguments(inputs)))
+        found = results(called(label, function, arguments(inputs)))
         here = get_default_graph()
         outside.extend([leaf for leaf in flat(found) if isinstance(leaf, Operation) and leaf.graph is not here])
         leaves = [_leaf(label, leaf) for leaf in flat(found)]
@@ -94,9 +95,7 @@ def _leaf(label: str, value: Any) -> Tensor:
     if isinstance(value, Operation):
         with get_default_graph().control_dependencies([value]):  # of an operation outside: the body waits for it
             return constant(True, name="ran")
-    if value is None:
-        raise UseError(f"{label} returned None where a tensor is needed: write `return`, or return the values that "
-                       "were there before")  # fmt: skip
+    check_result(label, value)
     try:
         found: Tensor = convert_to_tensor(value)
     except BuildError as error:

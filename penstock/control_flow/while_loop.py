@@ -15,11 +15,11 @@ from ..graph.shape import TensorShape, shape_of, unknown_rank
 from ..graph.signature import TensorLike
 from ..graph.tracebacks import hides_frames
 from ..ops.casting import cast
-from ..ops.composite import all_or_nothing
 from ..ops.constant_and_placeholder import convert_to_tensor
 from ..ops.held_graphs import outer_symbols
 from ..ops.while_op import keeps_shape, while_op
 from .structures import differs, flat, packed, seen_from_outside
+from .told import all_or_told
 from .tracing import TracedFunction, sizes_outside, traced
 
 _MOST_TRACES = 8
@@ -83,12 +83,17 @@ def while_loop(
     if not flat(given):
         raise ValueRuleError("while_loop: 'loop_vars' must not be empty: a loop without variables does not end")
 
+    for i, each in enumerate(flat(given)):
+        if each is None:
+            raise UseError(f"while_loop: element {i} of 'loop_vars' is None; a loop variable begins with a tensor or a "
+                           "number, such as 0.0")  # fmt: skip
+
     def build() -> Any:
         return _Loop(cond, body, given, loop_vars, shape_invariants, back_prop, maximum_iterations).built(
             name or "while"
         )
 
-    found = all_or_nothing([*flat(given), maximum_iterations], build)
+    found = all_or_told("while_loop", [*flat(given), maximum_iterations], build)
     if not return_same_structure and isinstance(found, (list, tuple)) and len(flat(found)) == 1:
         return found[0]
     return found
@@ -256,6 +261,8 @@ def _limit(most: Any) -> Tensor:
     tensor = convert_to_tensor(most, name="limit")
     if not tensor.dtype.is_integer:
         raise DTypeError(f"while_loop: 'maximum_iterations' must be an int, not {tensor.dtype}: {most!r}")
+    if tensor.shape.ndims not in (0, None):
+        raise ShapeError(f"while_loop: 'maximum_iterations' must be a scalar, not of shape {tensor.shape}: {most!r}")
     return cast(tensor, int64)
 
 

@@ -188,7 +188,8 @@ def _traced(
         outputs = [graph.admit(convert(graph, each, None, None, prefix + "result", "result")) for each in found]
     for tensor in outputs:
         if tensor.op.graph is not graph:
-            raise GraphError(f"subgraph: the function returned {tensor.name!r} of {tensor.op.graph}", cure=INNER)
+            cure = INNER if tensor.op.graph.outer is not None else "Make it in the graph of the call."
+            raise GraphError(f"subgraph: the function returned {tensor.name!r} of {tensor.op.graph}", cure=cure)
     graph.finalize()
     return pruned(graph, inputs, outputs)
 

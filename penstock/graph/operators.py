@@ -140,7 +140,8 @@ class TensorOperators(ComparedByIdentity):
 
     __bool__ = _refused(
         "using a tensor as a Python bool (`if t`, `not t`, `a < b < c`, `and`, `or`, `max`, `sorted`)",
-        "use tf.where(cond, x, y), tf.maximum or tf.logical_and/or/not in the graph, or session.run(t) before the `if`",
+        "use tf.cond(t, true_fn, false_fn), tf.where(t, x, y), tf.maximum or tf.logical_and/or/not in the graph, or "
+        "session.run(t) before the `if`",
     )
 
     @hides_frames
@@ -158,7 +159,8 @@ class TensorOperators(ComparedByIdentity):
         if shape.ndims is None or shape.ndims == 0 or shape[0].value is None:
             self._no_value(
                 "iterating over a tensor",
-                "its first dimension is not known; use tf.unpack(t, num=...) if you know it, or t.set_shape",
+                "its first dimension is not known; tf.map_fn and tf.scan call a function for each row; use "
+                "tf.unpack(t, num=...) or t.set_shape if you know it",
             )
         return iter([self[i] for i in range(shape[0].value)])
 
@@ -167,7 +169,8 @@ class TensorOperators(ComparedByIdentity):
     __complex__ = _refused("complex(t)", "use tf.cast(t, tf.complex64) in the graph, or complex(session.run(t))")
     __index__ = _refused(
         "using a tensor as a Python index",
-        "tensors can be bounds of tf.slice and of t[a:b]; an argument that must be a Python int needs a number",
+        "tensors can be bounds of tf.slice and of t[a:b]; an argument that must be a Python int needs a number; "
+        "tf.while_loop repeats something so many times",
     )
     __contains__ = _refused("`x in t`", "use tf.reduce_any(tf.equal(t, x))")
     __setitem__ = _refused(

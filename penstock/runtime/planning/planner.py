@@ -77,7 +77,11 @@ class _Planner:
         if opdef.facts.must_feed:
             error = InvalidArgumentError(op=op, message=_must_feed(op.outputs[0]))
             where = f"  {op.origin.made}  {op.origin.code}".rstrip()
-            error.replace_text(f"{error.message}\n{where}\n  Feed it in feed_dict, or fetch what does not need it.")
+            cure = "Feed it in feed_dict, or fetch what does not need it."
+            if op.graph.outer is not None:
+                cure = "It is an input of a body, and has a value only while the body runs. Compute with ops in the "\
+                       "function, and run what the call returns."  # fmt: skip
+            error.replace_text(f"{error.message}\n{where}\n  {cure}")
             raise error
         if opdef.facts.is_constant:
             self._add_constant(op.outputs[0], op.args[0])
