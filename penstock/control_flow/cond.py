@@ -90,15 +90,15 @@ def _predicate(pred: Any) -> Tensor:
         ValueError: it is no scalar.
     """
     if pred is None:
-        raise UseError("cond: pred is None; it must be a tensor, one bool, such as x > 0.0")
+        raise UseError("cond: pred is None; it must be a tensor, a scalar bool, such as x > 0.0")
     found = convert_to_tensor(pred, name="pred")
     place = f"{found.name!r} {found.dtype} {found.shape} ({found.op.origin.place})"
     if not found.dtype.is_bool:
         cure = "tf.not_equal(pred, 0)" if found.dtype.is_integer or found.dtype.is_floating else "a comparison"
-        raise DTypeError(f"cond: pred must be one bool, and {place} has the dtype {found.dtype}: write {cure}, if that "
-                         "is meant")  # fmt: skip
+        raise DTypeError(f"cond: pred must be a scalar bool, and {place} has the dtype {found.dtype}: write {cure}, if "
+                         "that is meant")  # fmt: skip
     if found.shape.ndims not in (0, None):
-        raise ShapeError(f"cond: pred must be one bool, and {place} has the shape {found.shape}: reduce it with "
+        raise ShapeError(f"cond: pred must be a scalar bool, and {place} has the shape {found.shape}: reduce it with "
                          "tf.reduce_all or tf.reduce_any; tf.where chooses element by element")  # fmt: skip
     return found
 
