@@ -27,6 +27,7 @@ from ..execution.executor import Program
 from ..ir.fused_ir import Body, instructions_in
 from ..ir.stage import Note, Notes, Stage
 from ..llvm import tier
+from ..loops.loop_report import LoopReport, loop_reports
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise, prune
 from ..passes.rules.rule_table import RULES
 from ..passes.versions import NAME as VERSIONS
@@ -271,6 +272,11 @@ class Explanation:
                 return f"kept: step {number} of {len(self.plan.steps)}, {str(step).splitlines()[0]}"
         return "kept: a constant of the plan"
 
+    @property
+    def loops(self) -> tuple[LoopReport, ...]:
+        """The loops of the plan: whether each may become machine code, or why not."""
+        return () if self.not_compiled else loop_reports(self.plan, self.shapes)
+
     def __str__(self) -> str:
         fed = f", feeding {', '.join(self.feeds)}" if self.feeds else ""
         lines = [f"fetching {', '.join(self.fetches)}{fed}", f"built: {_nodes(len(self.built))}"]
@@ -284,6 +290,9 @@ class Explanation:
         lines += [f"  {line}" for line in str(self.plan).splitlines()]
         if self.not_compiled and self.groups:
             lines += [f"  nothing is compiled: {self.not_compiled}"]
+        loops = self.loops
+        if loops:
+            lines += [f"loops: {len(loops)}", *_some(map(str, loops), "  ")]
         lines += self._kept_lines()
         if self.races:
             lines += [f"races: {_count(len(self.races), 'pair')} that no path orders"]
