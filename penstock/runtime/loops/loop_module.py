@@ -16,10 +16,12 @@ from math import prod
 from typing import Any
 
 from ...graph.dtypes import DType
+from ...ops.while_op import while_op
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
+from ..planning.plan import Plan
 from .body_writer import BodyWriter
 from .loop_code import LoopCode
 from .loop_form import (
@@ -85,15 +87,14 @@ class _LoopModule:
         code.jump("head")
         code.label("head")
         i = code.do("load i64, ptr %iteration")
-        on, off = code.new_label("on"), code.new_label("has.fuel")
-        code.branch(code.do(f"icmp slt i64 {i}, %last"), on, "ended")
-        code.label(on)
         inside = code.new_label("in.borders")
-        code.branch(code.do(f"icmp slt i64 {i}, %border"), inside, "ran")
+        code.branch(code.do(f"icmp slt i64 {i}, %border"), inside, "stopped")
         code.label(inside)
-        fuel = code.do("load i64, ptr %fuel")
-        code.branch(code.do(f"icmp sgt i64 {fuel}, 0"), off, "ran")
-        code.label(off)
+        has_loops = holds_loops(form.cond) or holds_loops(form.body)
+        if has_loops:
+            fed = code.new_label("has.fuel")
+            code.branch(code.do(f"icmp sgt i64 {code.do('load i64, ptr %fuel')}, 0"), fed, "ran")
+            code.label(fed)
         place = code.do(f"sub i64 %rows.last, {i}") if form.reverse else i
         for k in range(form.variables):
             values[k] = self._variable(k, cells[k])
@@ -111,8 +112,9 @@ class _LoopModule:
         stacks = self._body(feeds, cells, place)
         following = code.do(f"add i64 {i}, 1")
         code.add(f"store i64 {following}, ptr %iteration")
-        left = code.do("load i64, ptr %fuel")
-        code.add(f"store i64 {code.do(f'sub i64 {left}, 1')}, ptr %fuel")
+        if has_loops:
+            left = code.do("load i64, ptr %fuel")
+            code.add(f"store i64 {code.do(f'sub i64 {left}, 1')}, ptr %fuel")
         code.jump("head")
         layout = LoopMemory(self._count, form.variables, tuple(stacks), tuple(code.tables), code.scratch)
         return self._module(layout, cells), layout
@@ -233,7 +235,9 @@ class _LoopModule:
         for k in range(len(layout.tables)):
             lines += _word(f"%table{k}", "ptr", layout.first_table + k)
         lines += code.lines
-        lines += ["ran:", "  br label %out", "ended:", "  br label %out", "bail:", "  br label %out",
+        lines += ["stopped:", "  %stopped.at = load i64, ptr %iteration",
+                  "  %is.over = icmp sge i64 %stopped.at, %last", "  br i1 %is.over, label %ended, label %ran",
+                  "ran:", "  br label %out", "ended:", "  br label %out", "bail:", "  br label %out",
                   "starved:", "  br label %out", "out:",
                   f"  %status = phi i64 [{RAN}, %ran], [{ENDED}, %ended], [{BAILED}, %bail], [{STARVED}, %starved]",
                   "  %iteration.out = load i64, ptr %iteration", "  %fuel.out = load i64, ptr %fuel"]  # fmt: skip
@@ -253,6 +257,12 @@ class _LoopModule:
         attributes = f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind{width} }}"
         text = "\n".join([*code.declared.values(), *code.functions, *lines, attributes, *code.metadata, _META])
         return ModuleSource(_without_repeats(text), ("run",), code.imports)
+
+
+def holds_loops(plan: Plan) -> bool:
+    """True if a step of the plan is a loop, or holds one."""
+    inner = [arg for step in plan.steps for arg in step.args if isinstance(arg, Plan)]
+    return any(step.op == while_op.type for step in plan.steps) or any(map(holds_loops, inner))
 
 
 def _static_size(shape: Sequence[Any] | None) -> int | None:

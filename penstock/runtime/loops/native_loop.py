@@ -45,10 +45,10 @@ class NativeLoop:
                 fuel = max(FIRST_FUEL, int(CHUNK / self._seconds)) if self._seconds else FIRST_FUEL
                 before = int(words[ITERATION])
                 words[FUEL] = fuel
-                words[BORDER] = before + frame.room()
+                words[BORDER] = min(before + min(frame.room(), fuel), int(words[LAST]))
                 start = perf_counter()
                 status = self._function(frame.address)
-                ran = fuel - int(words[FUEL])
+                ran = max(fuel - int(words[FUEL]), int(words[ITERATION]) - before)
                 if ran:
                     self._seconds = max((perf_counter() - start) / ran, 1e-10)
                 if status == STARVED and (int(words[ITERATION]) > before or fuel == FIRST_FUEL):
