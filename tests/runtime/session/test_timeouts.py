@@ -78,7 +78,7 @@ def test_a_run_in_time_returns_its_results(clock: Clock) -> None:
     tf.SessionConfig(timeout_in_ms=100, check=True), tf.SessionConfig(timeout_in_ms=100, watch=True),
     tf.SessionConfig(timeout_in_ms=100, passes=()),
     tf.SessionConfig(timeout_in_ms=100, progress=lambda done, steps, node: None),
-], ids=repr)  # fmt: skip
+], ids=["proto", "plain", "1 thread", "2 threads", "check", "watch", "no passes", "progress"])  # fmt: skip
 def test_a_session_limits_all_of_its_runs(clock: Clock, config: Any) -> None:
     x, y = slow_sum(clock)
     with tf.Session(config=config) as session:
