@@ -48,8 +48,6 @@ def holder_of(operations: Sequence[N], name: str) -> tuple[N, N] | None:
     """(the outermost holder, the operation inside it) for the name of an operation inside; None if there is none."""
     for op in operations:
         for body in [op.args[place] for place in op.opdef.bodies]:
-            if not name.startswith(body.name):
-                continue
             for inner in (*within(body.operations), *[t.op for t in body.inputs]):
                 if inner.name == name:
                     return op, inner

@@ -6,9 +6,9 @@ Each frame is lifted on its own, the innermost first; a loop is then one item of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ...graph.subgraph import DEEPEST
-from ..tensorflow.messages import NodeProto
 from .block_order import OrderedBlocks
 from .flow_tree import FlowTree, Loop
 from .frame_parts import FrameParts
@@ -16,7 +16,7 @@ from .loop_frames import ENTER, EXIT, TOP, Frame, LoopFrames
 from .node_index import NEXT_ITERATION, NodeIndex, Use
 
 
-def lifted(nodes: Sequence[NodeProto]) -> FlowTree:
+def lifted(nodes: Sequence[Any]) -> FlowTree:
     """The tree of a graph's nodes.
 
     Raises:

@@ -218,7 +218,8 @@ class LoopFrames:
             if type in MERGE and any(index.type(use.node) in NEXT_ITERATION for use in data):
                 starts = [use for use in data if use.node in first]
                 nexts = [use for use in data if index.type(use.node) in NEXT_ITERATION]
-                if len(data) != 2 or len(starts) != 1 or len(nexts) != 1:
+                parts = [index.data[use.node] for use in (*starts, *nexts)]
+                if len(data) != 2 or len(starts) != 1 or len(nexts) != 1 or not all(parts):
                     frame.refuse(f"{index.name(number)} is no loop variable: it must merge an Enter of the frame and a "
                                  "NextIteration")  # fmt: skip
                     return

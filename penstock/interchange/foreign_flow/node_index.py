@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...errors import GraphFormatError
 from ...graph.serial.error_text import short
-from ..tensorflow.messages import NodeProto
 
 NEXT_ITERATION = ("NextIteration", "RefNextIteration")
 MERGE = ("Merge", "RefMerge")
@@ -27,7 +27,7 @@ class NodeIndex:
     """The nodes of a graph or of a function, by their place in the file.
 
     Attributes:
-        nodes: the nodes.
+        nodes: the nodes: messages with `name`, `op`, `inputs` and `attr(name)`, as `tensorflow.messages.NodeProto`.
         numbers: name -> number.
         data: for each node the outputs that it reads.
         controls: for each node those that must run before it.
@@ -39,7 +39,7 @@ class NodeIndex:
 
     __slots__ = ("controls", "data", "nodes", "numbers", "second_outputs")
 
-    def __init__(self, nodes: Sequence[NodeProto]) -> None:
+    def __init__(self, nodes: Sequence[Any]) -> None:
         self.nodes = nodes
         self.numbers: dict[str, int] = {}
         for number, node in enumerate(nodes):
@@ -54,7 +54,7 @@ class NodeIndex:
             controls = [self.use(node, text[1:]).node for text in node.inputs if text[:1] == "^"]
             self.controls.append(tuple(dict.fromkeys(controls)))
 
-    def use(self, node: NodeProto, text: str) -> Use:
+    def use(self, node: Any, text: str) -> Use:
         """The output that an input of `node` refers to: "name" or "name:1"."""
         name, colon, index = text.rpartition(":")
         output = int(index[:9]) if colon and index.isascii() and index.isdigit() else None
@@ -68,7 +68,8 @@ class NodeIndex:
     def type(self, number: int) -> str:
         """The type of a node; "" of one that our own files have as a part of another."""
         node = self.nodes[number]
-        return node.op if node.op not in _FLOW or node.attr("_penstock_part") is None else ""
+        type: str = node.op
+        return type if type not in _FLOW or node.attr("_penstock_part") is None else ""
 
     def name(self, number: int) -> str:
         """The name of a node, as errors show it."""

@@ -95,6 +95,8 @@ def drop_idle_waits(scope: Scope, op: Operation) -> None:
 
 def _matters(scope: Scope, op: Operation) -> bool:
     """Whether an effect comes before an operation, or is its own."""
+    if op.opdef.facts.must_feed:  # an input of the body
+        return False
     return op in scope.effectful or not effects_of(op).is_pure or (not op.outputs and bool(op.inputs))
 
 

@@ -11,7 +11,7 @@ from ...graph.nodes import Operation, Tensor
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import find_opdef
 from .import_scope import Made, Scope, Value
-from .messages import AttrValue
+from .messages import AttrValue, NodeProto
 from .tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
 
 Outputs = tuple[Tensor, ...]
@@ -28,7 +28,7 @@ class ForeignNode:
     """
 
     def __init__(self, scope: Scope, number: int) -> None:
-        self.node = scope.index.nodes[number]
+        self.node: NodeProto = scope.index.nodes[number]
         self.number = number
         self.scope = scope
         self._origin = LoadedOrigin(scope.state.file, number + 1, self.node.op)
