@@ -36,7 +36,7 @@ class LoopRun:
     """
 
     __slots__ = (
-        "_body", "_calls", "_cond", "captures", "done", "given", "has_ended", "most", "reverse", "stacks",
+        "_body", "_calls", "_cond", "_first", "captures", "done", "given", "has_ended", "most", "reverse", "stacks",
         "values",
     )  # fmt: skip
 
@@ -53,7 +53,10 @@ class LoopRun:
         self._cond = cond
         self._body = body
         self._calls: tuple[Function, Function] | None = None
+        self._first = operands[:variables]
         self.values = list(operands[:variables])
+        for place in getattr(body, "overwrites", ()):  # an iteration may overwrite what the one before has made
+            self.values[place] = _read_only(self.values[place])
         self.given = operands[variables : variables + rows]
         self.captures = operands[variables + rows :]
         self.reverse = reverse
@@ -107,12 +110,21 @@ class LoopRun:
 
     def results(self) -> list[Any]:
         """The results of the op, when the loop has ended."""
+        if not self.done:
+            self.values = list(self._first)
         if self.stacks is not None or self.done:
             stacks = [stack.finished(self.done) for stack in self.stacks or ()]
         else:
             row_inputs = [np.empty(each.shape[1:], each.dtype) for each in self.given]
             stacks = empty_stacks(self._body, len(self.values), [*self.values, *row_inputs, *self.captures])
         return [*self.values, *stacks, np.array(self.done, np.int64)]
+
+
+def _read_only(array: Any) -> Any:
+    """A view that is not written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _for_many_calls(function: Any) -> Function:

@@ -202,3 +202,42 @@ def test_a_variable_that_is_fed_is_read_but_not_written_inside() -> None:
     with pytest.raises(ValueError, match="is fed, and the run writes that variable"):
         session.run(writes, {p: True, w: [5.0]})
     assert np.array_equal(value(session), [1.0])
+
+
+def test_a_loop_updates_rows_in_place_and_only_what_nothing_else_holds() -> None:
+    def build() -> Any:
+        w = tf.Variable(tf.zeros([3, 2]), name="w")
+
+        def body(i: Any, held: Any) -> Any:
+            return i + 1, tf.scatter_add(w, [i], tf.ones([1, 2]))
+
+        def counted(i: Any) -> Any:
+            with tf.control_dependencies([tf.scatter_add(w, [i], tf.ones([1, 2]))]):
+                return i + 1
+
+        alone = tf.while_loop(lambda i: i < 3, counted, [0], name="alone")
+        held = tf.while_loop(lambda i, held: i < 3, body, [0, tf.zeros([3, 2])], name="held")
+        return w, alone, held
+
+    session, (w, alone, held) = made(build)
+    before = session.run(w)
+    assert "add, False) in place of t1" in str(session.explain(alone))
+    assert "in place of" not in str(session.explain(held))
+    assert session.run(alone) == 3 and session.run(w).tolist() == [[1, 1]] * 3 and before.tolist() == [[0, 0]] * 3
+    assert session.run(held)[1].tolist() == session.run(w).tolist() == [[2, 2]] * 3
+
+
+def test_a_failed_loop_leaves_what_it_would_have_overwritten() -> None:
+    def build() -> Any:
+        w = tf.Variable(tf.zeros([3]), name="w")
+
+        def body(i: Any) -> Any:
+            with tf.control_dependencies([tf.scatter_add(w, [i], [1.0])]):
+                return i + 1
+
+        return tf.while_loop(lambda i: i < 5, body, [0])
+
+    session, i = made(build)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        session.run(i)
+    assert value(session) == [0, 0, 0]

@@ -2,7 +2,8 @@
 
 It runs a program of its own. Memory, threads and kernels of a body work as in any run; they are prepared once per
 program, however often the body runs. Results may share memory with the operands, or be constants of the plan. Operands
-are never written (`runtime.planning.aliasing` treats both as memory from outside).
+are never written (`runtime.planning.aliasing` treats both as memory from outside), with one exception: what a body of a
+loop has given as the next value of a loop variable, its next run may overwrite (`InnerCall.overwrites`).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class RunsPlan(Protocol):
 class InnerCall:
     """A function from the input arrays to the list of results."""
 
-    __slots__ = ("_claims", "_dtypes", "_is_quiet", "_program")
+    __slots__ = ("_claims", "_dtypes", "_is_quiet", "_program", "overwrites")
 
     def __init__(self, program: RunsPlan, is_quiet: bool = False) -> None:
         """is_quiet: it is only called where NumPy's warnings are off, and calls no user code."""
@@ -48,6 +49,8 @@ class InnerCall:
         self._program = program
         self._dtypes = [plan.slots[slot].dtype for _, slot in plan.feeds]
         places = {slot: i for i, (_, slot) in enumerate(plan.feeds)}
+        self.overwrites = tuple([places[step.donor] for step in plan.steps if step.donor in places])
+        """The places of arrays that a run overwrites, unless they are read-only."""
         self._claims = [(places[slot], name, shape) for slot, name, shape in plan.pinned if slot in places]
 
     @property

@@ -44,6 +44,30 @@ def with_donors(
     return found
 
 
+def with_donors_in_loop(
+    steps: Sequence[Step],
+    before: Iterable[Slot],
+    fetches: Sequence[Slot],
+    kept: Collection[Slot],
+    starts: Sequence[Slot],
+) -> list[Step]:
+    """As `with_donors`, for a body whose first results are the feeds `starts` of the next run.
+
+    A result may take the memory of its own feed, unless another result lies in that memory: the next iteration would
+    overwrite both.
+    """
+    before, everything = list(before), {*fetches, *kept}
+    successors = {
+        end: start for end, start in zip(fetches, starts, strict=False) if end != start and fetches.count(end) == 1
+    }
+    found = with_donors(steps, before, everything, successors)
+    aliases = analyse(found, before, everything)
+    for end, start in list(successors.items()):
+        if any(start in aliases.roots(other) for other in everything if other != end):
+            del successors[end]
+    return with_donors(steps, before, everything, successors)
+
+
 def with_new_donors(plan: Plan) -> Plan:
     """The plan with its donors chosen again, for a plan whose steps have moved to another device."""
     steps = [replace(step, donor=None) if step.donor is not None else step for step in plan.steps]
@@ -110,6 +134,14 @@ def _operand(step: Step) -> Slot | None:
 
 def without_donors(plan: Plan) -> Plan:
     """The plan without updates in place, so that listeners can read the inputs of a step after it."""
-    if all(step.donor is None and not step.over for step in plan.steps):
+    if all(step.donor is None and not step.over and not _holds_plan(step) for step in plan.steps):
         return plan
-    return replace(plan, steps=tuple(replace(step, donor=None, over=()) for step in plan.steps))
+    return replace(plan, steps=tuple(
+        replace(step, donor=None, over=(), args=tuple(
+            [without_donors(arg) if isinstance(arg, Plan) else arg for arg in step.args]
+        )) for step in plan.steps
+    ))  # fmt: skip
+
+
+def _holds_plan(step: Step) -> bool:
+    return any(isinstance(arg, Plan) for arg in step.args)

@@ -14,13 +14,12 @@ from ...errors import InvalidArgumentError
 from ...graph.effects import EffectOrder, effects_of
 from ...graph.literal import Array
 from ...graph.nodes import Operation, Tensor
-from ...graph.op_declaration import OpDef
 from ...graph.subgraph import SubGraph
 from ...ops.control import no_op
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import stage_of
 from ..ir.stage import Stage
-from .donation import with_donors, with_variables_in_place
+from .donation import with_donors, with_donors_in_loop, with_variables_in_place
 from .placement import place
 from .plan import Plan, Slot, SlotInfo, Step
 
@@ -28,7 +27,9 @@ TO_HOST = "CopyToHost"
 TO_DEVICE = "CopyToDevice"
 
 
-def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_device: bool = False) -> Plan:
+def make_plan(
+    stage: Stage, names: Sequence[str], config: SessionConfig, as_device: bool = False, handed_on: int = 0
+) -> Plan:
     """The plan that runs `stage`.
 
     Args:
@@ -36,6 +37,8 @@ def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_devi
         names: names of the tensors that the caller feeds.
         config: the session's configuration.
         as_device: True if fetched values stay on the device that makes them.
+        handed_on: so many of the first results are the first feeds of the next run, as in the body of a loop. What
+            runs the plan gives read-only arrays where they must not be overwritten.
 
     Raises:
         InvalidArgumentError: a placeholder is needed and not fed, or a device is not available.
@@ -46,7 +49,7 @@ def make_plan(stage: Stage, names: Sequence[str], config: SessionConfig, as_devi
         planner.feed(tensor, name)
     for op in stage.operations:
         planner.add(op)
-    return planner.finish(stage, as_device)
+    return planner.finish(stage, as_device, handed_on)
 
 
 class _Planner:
@@ -102,7 +105,7 @@ class _Planner:
             else:
                 slots[position] = self._read(arg, wanted, opdef.facts.reads_shape_only)
         for position in opdef.bodies:
-            slots[position] = self._lowered(opdef, op.args[position])
+            slots[position] = self._lowered(op, position)
         outputs = []
         for tensor in op.outputs:
             # A fed output keeps the slot of the feed; the step writes its own value to a slot that no step reads.
@@ -115,13 +118,16 @@ class _Planner:
         self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
                                 device=device, after=after))  # fmt: skip
 
-    def _lowered(self, opdef: OpDef[Any, Any], body: SubGraph) -> Any:
+    def _lowered(self, op: Operation, position: int) -> Any:
         """The plan of a graph inside an op, or what the op's lower rule makes of it."""
+        opdef = op.opdef
+        body: SubGraph = op.args[position]
         if opdef.lower_rule is not None:
             return opdef.lower_rule(body)
-        return make_plan(stage_of(body), [t.name for t in body.inputs], self._config)
+        names = [t.name for t in body.inputs]
+        return make_plan(stage_of(body), names, self._config, handed_on=_handed_on(op, position))
 
-    def finish(self, stage: Stage, as_device: bool) -> Plan:
+    def finish(self, stage: Stage, as_device: bool, handed_on: int) -> Plan:
         """The finished plan."""
         fetches = tuple(self._read(t, self._home[t] if as_device else "cpu", False) for t in stage.fetches)
         pinned = tuple(
@@ -134,7 +140,10 @@ class _Planner:
         before = [slot for _, slot in self._feeds] + [slot for slot, _, _ in self._constants]
         donors = self._steps
         successors = _successors(stage, self._feeds, fetches)
-        if self._may_donate:
+        if self._may_donate and handed_on:
+            starts = [slot for _, slot in self._feeds[:handed_on]]
+            donors = with_donors_in_loop(self._steps, before, fetches, keep, starts)
+        elif self._may_donate:
             donors = with_donors(self._steps, before, {*fetches, *keep}, successors)
         if successors:
             donors = with_variables_in_place(donors, self._infos, before, {*fetches, *keep}, successors)
@@ -186,6 +195,16 @@ class _Planner:
         kind, where = (TO_HOST, home) if device == "cpu" else (TO_DEVICE, device)
         self._steps.append(Step(kind, tensor.op.name, (source,), (slot,), (tensor.dtype,), device=where))
         return slot
+
+
+def _handed_on(op: Operation, position: int) -> int:
+    """How many of the first results of a body are the first inputs of its next run."""
+    rule = op.opdef.carries_rule
+    places = None if rule is None else rule(*op.args)
+    if places is None or not places.counted or op.opdef.parameters[position] not in places.returning:
+        return 0
+    count: int = op.args[op.opdef.parameters.index(places.counted)]
+    return count
 
 
 def _successors(stage: Stage, feeds: Sequence[tuple[str, Slot]], fetches: Sequence[Slot]) -> dict[Slot, Slot]:
