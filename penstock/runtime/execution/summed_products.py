@@ -1,6 +1,6 @@
 """Sums of a matrix product and something else: two steps that become one call.
 
-    y = x @ w + bias        total = total + x.T @ g
+    y = x @ w + bias        total = total + x.T @ g        w = w - (x.T @ g) * rate, over the memory of w
 
 The loop of small products (`kernels.small_products`) adds the other operand when it stores a tile, which saves writing
 and reading the product. An addition gives the same bits in either order. The two steps must follow each other, and
@@ -10,11 +10,13 @@ nothing else may read the product. Where the loop does not serve these operands,
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
 
+from ..ir.fused_ir import Value, fused
 from ..ir.kernel_protocol import Kernel
-from ..kernels.fast_matmul import matmul_plus
+from ..kernels.fast_matmul import matmul_plus, subtract_product
 from ..kernels.small_products import FEWEST
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep
@@ -25,7 +27,7 @@ _SUMS: Final = frozenset({"Add", "AddN"})
 def summed_products(plan: Plan) -> list[int]:
     """The positions of products whose next step adds something to them."""
     found = [i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
-             if step.op == "MatMul" and then.op in _SUMS and _is_pair(plan, step, then)]  # fmt: skip
+             if step.op == "MatMul" and (_is_sum(plan, step, then) or update_of(plan, step, then))]  # fmt: skip
     if not found:
         return found
     readers: dict[Slot, int] = {}
@@ -41,12 +43,32 @@ def summed_products(plan: Plan) -> list[int]:
     ]  # fmt: skip
 
 
-def _is_pair(plan: Plan, step: Step, then: Step) -> bool:
-    for each in (step, then):
-        if each.device != "cpu" or each.kernel is not None or each.donor is not None or each.over:
-            return False
-    product = step.outputs[0]
-    return len(then.inputs) == 2 and then.inputs.count(product) == 1 and _is_large(plan, step)
+def _is_sum(plan: Plan, step: Step, then: Step) -> bool:
+    if then.op not in _SUMS or not _is_plain(step) or not _is_plain(then) or then.over:
+        return False
+    return len(then.inputs) == 2 and then.inputs.count(step.outputs[0]) == 1 and _is_large(plan, step)
+
+
+def update_of(plan: Plan, step: Step, then: Step) -> Update | None:
+    """What the second step does if it is `x - product * rate`, written over x; None for others."""
+    if then.op != fused.type or not _is_plain(step) or not _is_plain(then) or len(then.outputs) != 1:
+        return None
+    inputs, body = then.args
+    ops = [each.op for each in body.instructions]
+    if ops != ["Mul", "Sub"] or len(inputs) != 3 or len(then.over) != 1 or not _is_large(plan, step):
+        return None
+    factors, (x, scaled) = [int(v) for v in body.instructions[0].args], body.instructions[1].args
+    product = inputs.index(step.outputs[0]) if step.outputs[0] in inputs else -1
+    if product not in factors or len(set(factors)) < 2 or scaled != 3 or x in factors or x == 3:
+        return None
+    if tuple(body.outputs) != (Value(4),) or then.over[0] != inputs[x]:
+        return None
+    (rate,) = [v for v in factors if v != product]
+    return Update(inputs[rate], inputs[x]) if rate < 3 else None
+
+
+def _is_plain(step: Step) -> bool:
+    return step.device == "cpu" and step.kernel is None and step.donor is None
 
 
 def _is_large(plan: Plan, step: Step) -> bool:
@@ -58,14 +80,24 @@ def _is_large(plan: Plan, step: Step) -> bool:
     return len(sizes) < 3 or sizes[0] * sizes[1] * sizes[2] >= FEWEST
 
 
+@dataclass(frozen=True, slots=True)
+class Update:
+    """The slots of the rate of an update, and of what it changes."""
+
+    rate: Slot
+    changed: Slot
+
+
 def joined(plan: Plan, product: BoundStep, then: BoundStep, position: int) -> BoundStep:
     """The product at a position and the step after it as one."""
     step = plan.steps[position]
+    update = update_of(plan, step, plan.steps[position + 1])
+    if update is not None:
+        return _joined_update(step, product, then, update)
     slot = step.outputs[0]
     is_first = then.inputs[0] == slot
     other = then.inputs[1 if is_first else 0]
-    transpose_a, transpose_b, adjoint_a, adjoint_b = step.args[2:6]
-    flags = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
+    flags = _flags(step)
     multiply, add, add_into = product.call, then.call, then.into
 
     def both(add: Callable[..., Any], a: Any, b: Any, more: Any) -> Any:
@@ -87,3 +119,27 @@ def joined(plan: Plan, product: BoundStep, then: BoundStep, position: int) -> Bo
     frees = tuple(dict.fromkeys([each for each in (*product.frees, *then.frees) if each != slot]))
     return BoundStep(call, inputs, then.output, frees, None if add_into is None else into,
                      itemgetter(*map(int, inputs)), Kernel(call))  # fmt: skip
+
+
+def _joined_update(step: Step, product: BoundStep, then: BoundStep, update: Update) -> BoundStep:
+    """A product and the update that it is for. The loop writes in one call, which no interrupt can divide."""
+    slot = step.outputs[0]
+    flags = _flags(step)
+    multiply, apply = product.call, then.call
+    order = [0 if each == slot else 1 if each == update.rate else 2 for each in then.inputs]
+
+    def call(a: Any, b: Any, rate: Any, x: Any) -> Any:
+        found = subtract_product(a, b, rate, x, *flags)
+        if found is not None:
+            return x
+        given = multiply(a, b), rate, x
+        return apply(*[given[i] for i in order])
+
+    inputs = (*product.inputs, update.rate, update.changed)
+    frees = tuple(dict.fromkeys([each for each in (*product.frees, *then.frees) if each != slot]))
+    return BoundStep(call, inputs, then.output, frees, None, itemgetter(*map(int, inputs)), Kernel(call))
+
+
+def _flags(step: Step) -> tuple[bool, bool]:
+    transpose_a, transpose_b, adjoint_a, adjoint_b = step.args[2:6]
+    return bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)

@@ -95,8 +95,8 @@ class Chains:
         self._runs += 1
         if self._runs < _PATIENCE and SETTINGS.mode != "now":
             return None
-        found = driver(_CALL * sum([stop - start for start, stop in self._parts]))
-        if found is None:
+        found = driver(_CALL * sum([stop - start for start, stop in self._parts])) if self._parts else None
+        if found is None and self._parts:
             return None
         parts, products = self._parts, self._products
         self._parts, self._products = [], []  # whatever comes of it, it is tried once
@@ -125,7 +125,11 @@ def candidates(plan: Plan) -> list[tuple[int, int]]:
 
 
 def chained(
-    plan: Plan, bound: Sequence[BoundStep], parts: Sequence[tuple[int, int]], products: Sequence[int], loops: Driver
+    plan: Plan,
+    bound: Sequence[BoundStep],
+    parts: Sequence[tuple[int, int]],
+    products: Sequence[int],
+    loops: Driver | None,
 ) -> Chained | None:
     """The steps with chains in them, and with products joined with what is added to them; None if there are none."""
     steps: list[BoundStep] = []
@@ -134,9 +138,10 @@ def chained(
     for start, stop in sorted([*parts, *[(i, 0) for i in products]]):
         if start < at:
             continue  # a sum that is the begin of a chain
-        made = (
-            _chain(plan, bound, loops, start, stop) if stop else joined(plan, bound[start], bound[start + 1], start)
-        )
+        if not stop:
+            made: BoundStep | None = joined(plan, bound[start], bound[start + 1], start)
+        else:
+            made = None if loops is None else _chain(plan, bound, loops, start, stop)
         stop = stop or start + 2
         if made is not None:
             steps += [*bound[at:start], made]

@@ -15,6 +15,8 @@ from .small_products import FEWEST, Product
 _DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 _DENSE = 0x101
 """NumPy's flags of a contiguous (0x1) and aligned (0x100) array."""
+_WRITABLE = 0x501
+"""The flags of one that may be written, too (0x400)."""
 _LARGE = 1 << 25
 """Bytes from which malloc gives memory back to the system, so that the next result begins with page faults."""
 
@@ -46,10 +48,13 @@ def matmul(
     return np.matmul(left, right, POOL.empty((rows, columns), dtype))
 
 
-def matmul_plus(a: Any, b: Any, more: Any, transpose_a: bool, transpose_b: bool, place: Any = None) -> Any:
+def matmul_plus(
+    a: Any, b: Any, more: Any, transpose_a: bool, transpose_b: bool, place: Any = None, times: Any = None
+) -> Any:
     """The product plus a matrix of its shape, or a row, in one pass; None where that cannot be.
 
-    place: flat memory for the result.
+    place: memory for the result.
+    times: a number; then it is the other operand minus the product times that.
     """
     dtype = a.dtype
     if dtype not in _DTYPES or b.dtype is not dtype or more.dtype is not dtype or a.ndim != 2 or b.ndim != 2:
@@ -62,7 +67,16 @@ def matmul_plus(a: Any, b: Any, more: Any, transpose_a: bool, transpose_b: bool,
     if inner != depth or rows * inner * columns < FEWEST or more.shape not in ((rows, columns), (columns,)):
         return None
     product = _product(dtype, left.shape, columns, transpose_a, transpose_b)
-    return None if product.cut == () else product(left, right, more, place)
+    return None if product.cut == () else product(left, right, more, place, times)
+
+
+def subtract_product(a: Any, b: Any, rate: Any, x: Any, transpose_a: bool, transpose_b: bool) -> Any:
+    """x - (a @ b) * rate, written over x in one call; None where that cannot be, and then x is unchanged."""
+    if x.flags.num & _WRITABLE != _WRITABLE or rate.shape or rate.dtype is not x.dtype or x.ndim != 2:
+        return None
+    if np.may_share_memory(a, x) or np.may_share_memory(b, x):
+        return None
+    return matmul_plus(a, b, x, transpose_a, transpose_b, x, rate)
 
 
 def _product(dtype: Any, left: tuple[int, int], columns: int, transpose_a: bool, transpose_b: bool) -> Product:

@@ -25,12 +25,13 @@ MOST_ROWS: Final = 12
 _TYPES: Final = {"f4": ("float", "f32", 4), "f8": ("double", "f64", 8)}
 
 
-@template("matrix_product", "aaaaiiiiiiiiiiii", saves=3e-12)  # the work is the multiplications
+@template("matrix_product", "aaaaaiiiiiiiiiiii", saves=3e-12)  # the work is the multiplications
 def matrix_product_loop(kind: str, rows: int, rest: int) -> tuple[str, str]:
-    """loop(out, a, b, c, row, tiles, larger, columns, from, to, a_row, a_column, b_row, out_row, c_row, is_new) -> 0.
+    """loop(out, a, b, c, d, row, tiles, larger, columns, from, to, a_row, a_col, b_row, out_row, c_row, how) -> 0.
 
-    It writes c, or zeros where `is_new`, plus the sum of products of k in [from, to) to `tiles` tiles of rows of `out`
-    from `row` on. c may be `out`, or one row for all (c_row is 0). Strides are in elements.
+    With s, the sum of products of k in [from, to), it writes to `tiles` tiles of rows of `out` from `row` on: s if
+    `how` is 1, c + s if it is 0, and c - s * d, d being one number, if it is 2. c may be `out`, or one row for all
+    (c_row is 0). Strides are in elements.
 
     kind: "f4" or "f8". rows: of a tile; the first `larger` tiles have one more. rest: the columns beyond whole panels
     of two vectors.
@@ -43,8 +44,8 @@ def matrix_product_loop(kind: str, rows: int, rest: int) -> tuple[str, str]:
     parts = [_tile(t, suffix, lanes, rows + more, width) for width in widths for more in (0, 1)]
     parts += [_panel(t, rows, width) for width in widths]
     v = f"<{lanes} x {t}>"
-    whole = ("ptr %a, i64 %ar, i64 %ac, ptr {0}, i64 %br, ptr {1}, i64 %or, ptr {2}, i64 %cr, i64 %depth, i1 %is_new, "
-             "i64 %tiles, i64 %larger")  # fmt: skip
+    whole = ("ptr %a, i64 %ar, i64 %ac, ptr {0}, i64 %br, ptr {1}, i64 %or, ptr {2}, i64 %cr, i64 %depth, i64 %how, "
+             + t + " %d, i64 %tiles, i64 %larger")  # fmt: skip
     last = f"""%b.rest = getelementptr {t}, ptr %b, i64 %whole
   %o.rest = getelementptr {t}, ptr %o, i64 %whole
   %c.rest = getelementptr {t}, ptr %c, i64 %whole
@@ -54,15 +55,16 @@ def matrix_product_loop(kind: str, rows: int, rest: int) -> tuple[str, str]:
 declare {v} @llvm.masked.load.v{lanes}{suffix}.p0(ptr, i32, <{lanes} x i1>, {v})
 declare void @llvm.masked.store.v{lanes}{suffix}.p0({v}, ptr, i32, <{lanes} x i1>)
 {text}
-define i64 @matrix_product(ptr %out_object, ptr %a_object, ptr %b_object, ptr %c_object, i64 %row,
-    i64 %tiles, i64 %larger, i64 %columns, i64 %from, i64 %to, i64 %ar, i64 %ac, i64 %br, i64 %or, i64 %cr,
-    i64 %new) #0 {{
+define i64 @matrix_product(ptr %out_object, ptr %a_object, ptr %b_object, ptr %c_object, ptr %d_object,
+    i64 %row, i64 %tiles, i64 %larger, i64 %columns, i64 %from, i64 %to, i64 %ar, i64 %ac, i64 %br, i64 %or, i64 %cr,
+    i64 %how) #0 {{
 entry:
   {load_data("%out", "%out_object")}
   {load_data("%x", "%a_object")}
   {load_data("%y", "%b_object")}
   {load_data("%z", "%c_object")}
-  %is_new = icmp ne i64 %new, 0
+  {load_data("%n", "%d_object")}
+  %d = load {t}, ptr %n, align 1
   %depth = sub i64 %to, %from
   %a.columns = mul i64 %from, %ac
   %a.rows = mul i64 %row, %ar
@@ -101,9 +103,9 @@ def panel_of(kind: str) -> int:
 def _panel(t: str, rows: int, width: int) -> str:
     """All tiles of a few columns, one below the other: the function @panel{width}."""
     call = ("ptr %a.i, i64 %ar, i64 %ac, ptr %b, i64 %br, ptr %o.i, i64 %or, ptr %c.i, i64 %cr, i64 %depth, "
-            "i1 %is_new")  # fmt: skip
+            f"i64 %how, {t} %d")  # fmt: skip
     return f"""define internal void @panel{width}(ptr %a, i64 %ar, i64 %ac, ptr %b, i64 %br, ptr %o, i64 %or,
-    ptr %c, i64 %cr, i64 %depth, i1 %is_new, i64 %tiles, i64 %larger) noinline #0 {{
+    ptr %c, i64 %cr, i64 %depth, i64 %how, {t} %d, i64 %tiles, i64 %larger) noinline #0 {{
 entry:
   br label %tile
 tile:
@@ -154,7 +156,7 @@ def _tile(t: str, suffix: str, lanes: int, rows: int, width: int) -> str:
         return f"call void @llvm.masked.store.v{lanes}{suffix}.p0({v} {value}, ptr {place}, i32 1, {mask})"
 
     lines = [f"""define internal void @tile{rows}x{width}(ptr %a, i64 %ar, i64 %ac, ptr %b, i64 %br, ptr %o, i64 %or,
-    ptr %c, i64 %cr, i64 %depth, i1 %is_new) noinline #0 {{
+    ptr %c, i64 %cr, i64 %depth, i64 %how, {t} %d) noinline #0 {{
 entry:"""]  # fmt: skip
     for r in range(rows):
         lines += [f"  %a{r}.row = mul i64 %ar, {r}", f"  %a{r} = getelementptr {t}, ptr %a, i64 %a{r}.row"]
@@ -181,23 +183,31 @@ loop:
   %more = icmp slt i64 %k.next, %depth
   br i1 %more, label %loop, label %summed, !llvm.loop !0
 summed:
-  br i1 %is_new, label %new, label %old""")
-    for name in ("new", "old"):
+  %d.one = insertelement {v} poison, {t} %d, i32 0
+  %d.all = shufflevector {v} %d.one, {v} poison, <{lanes} x i32> zeroinitializer
+  switch i64 %how, label %old [ i64 1, label %new
+    i64 2, label %less ]""")
+    for name in ("new", "old", "less"):
         lines.append(f"{name}:")
         for r in range(rows):
             row = f"%{name}{r}"
             lines += [f"  {row}.row = mul i64 %or, {r}", f"  {row} = getelementptr {t}, ptr %o, i64 {row}.row"]
-            if name == "old":
-                lines += [f"  %c{r}.row = mul i64 %cr, {r}", f"  %c{r} = getelementptr {t}, ptr %c, i64 %c{r}.row"]
+            if name != "new":
+                lines.append(f"  {row}.c.row = mul i64 %cr, {r}")
+                lines.append(f"  {row}.c = getelementptr {t}, ptr %c, i64 {row}.c.row")
             for c in columns:
                 at, total = f"%{name}{r}.{c}", f"%{name}{r}.{c}.sum"
                 lines.append(f"  {at}.at = getelementptr {t}, ptr {row}, i64 {c * lanes}")
                 lines.append(f"  {total} = fadd {v} %t{r}.{c}, zeroinitializer")  # BLAS adds to zeros: no -0.0
-                if name == "old":
-                    lines.append(f"  %c{r}.{c}.at = getelementptr {t}, ptr %c{r}, i64 {c * lanes}")
-                    lines.append("  " + load(f"{at}.before", f"%c{r}.{c}.at", c))
-                    lines.append(f"  {total}.more = fadd {v} {at}.before, {total}")
-                    total = f"{total}.more"
+                if name != "new":
+                    lines.append(f"  {at}.c.at = getelementptr {t}, ptr {row}.c, i64 {c * lanes}")
+                    lines.append("  " + load(f"{at}.before", f"{at}.c.at", c))
+                if name == "less":
+                    lines.append(f"  {at}.part = fmul {v} {total}, %d.all")
+                    total = f"{at}.part"
+                if name != "new":
+                    lines.append(f"  {at}.end = {'fadd' if name == 'old' else 'fsub'} {v} {at}.before, {total}")
+                    total = f"{at}.end"
                 lines.append("  " + store(total, f"{at}.at", c))
         lines.append("  ret void")
     return "\n".join([*lines, "}"])

@@ -66,12 +66,18 @@ class Product:
         self.cut: Cut | None = None if is_served(shapes) else ()
 
     def __call__(
-        self, left: Array, right: Array, more: Array | None = None, place: Array | None = None
+        self,
+        left: Array,
+        right: Array,
+        more: Array | None = None,
+        place: Array | None = None,
+        times: Array | None = None,
     ) -> Array | None:
         """left @ right, views of the operands as the shapes say, plus `more`; None if NumPy is to compute it.
 
         more: a contiguous matrix, or a row for all rows.
         place: contiguous memory for the result.
+        times: a number; the result is then `more` minus the product times it.
         """
         if SETTINGS.why_off:
             return None
@@ -85,7 +91,7 @@ class Product:
             self._loop = loop
         if not self.cut or (more is not None and (len(self.cut) > 2 or self._swapped)):
             return None
-        return self._computed(loop, left, right, self.cut, more, place)
+        return self._computed(loop, left, right, self.cut, more, place, times)
 
     def _computed(
         self,
@@ -95,6 +101,7 @@ class Product:
         cut: Cut,
         more: Array | None = None,
         place: Array | None = None,
+        times: Array | None = None,
     ) -> Array:
         if self._swapped:
             left, right = right.T, left.T
@@ -106,13 +113,14 @@ class Product:
         a_row, a_column = left.strides
         a_row, a_column = a_row // size, a_column // size
         start = 0
-        before, before_row, is_new = out, columns, True
+        before, before_row, how = out, columns, 1
         if more is not None:
-            before, before_row, is_new = more, columns if more.size > columns else 0, False
+            before, before_row, how = more, columns if more.size > columns else 0, 0 if times is None else 2
+        number = out if times is None else times
         for stop in cut[1:]:
-            loop(out, left, right, before, 0, self._tiles, self._larger, columns, start, stop, a_row, a_column, columns,
-                 columns, before_row, is_new)  # fmt: skip
-            start, is_new = stop, False
+            loop(out, left, right, before, number, 0, self._tiles, self._larger, columns, start, stop, a_row, a_column,
+                 columns, columns, before_row, how)  # fmt: skip
+            start, how = stop, 0
         return transposed(out) if self._swapped else out
 
     def _found_cut(self, loop: Callable[..., int]) -> Cut:

@@ -10,7 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.runtime.execution.summed_products import summed_products
+from penstock.runtime.execution.summed_products import summed_products, update_of
 from penstock.runtime.llvm.tier import why_off
 
 pytestmark = pytest.mark.skipif(bool(why_off()), reason=why_off() or "the compiled tier is on")
@@ -89,3 +89,52 @@ def test_an_error_of_either_names_its_node() -> None:
                 session.run(total, {a: ones, b: ones, c: 1.0})
             with pytest.raises(tf.errors.InvalidArgumentError, match=r"product|total"):
                 session.run(total, {a: ones, b: ones.T, c: np.ones(7)})
+
+
+def trained(runs: int) -> list[bytes]:
+    """What some steps of gradient descent make of a matrix and a bias."""
+    with tf.Graph().as_default():
+        x, y = tf.placeholder(tf.float32, [100, 110]), tf.placeholder(tf.float32, [100, 120])
+        w, b = tf.Variable(given((110, 120), "float32", 1) * np.float32(0.1)), tf.Variable(np.zeros(120, "f4"))
+        loss = tf.reduce_mean(tf.square(tf.matmul(x, w) + b - y))
+        train = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+        rng = np.random.default_rng(0)
+        feeds = {each: rng.normal(size=shape_of(each)).astype("f4") for each in (x, y)}
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            found = [session.run([loss, train], feeds)[0].tobytes() for _ in range(runs)]
+            if jit.mode == "now":
+                plan = session.plan([loss, train], feeds)
+                assert any(update_of(plan, plan.steps[i], plan.steps[i + 1]) for i in summed_products(plan))
+            return [*found, *[each.tobytes() for each in session.run([w, b])]]
+
+
+def test_an_update_by_a_product_has_the_bits_of_both() -> None:
+    together = trained(5)
+    jit.mode = "off"
+    assert trained(5) == together
+
+
+def test_a_value_that_was_fetched_before_an_update_stays_what_it_was() -> None:
+    x, g = tf.placeholder(tf.float32, [100, 110]), tf.placeholder(tf.float32, [100, 120])
+    w = tf.Variable(np.ones((110, 120), "f4"))
+    new = w.assign_sub(tf.matmul(x, g, transpose_a=True) * 0.5)
+    feeds = {x: np.ones((100, 110), "f4"), g: np.ones((100, 120), "f4")}
+    with tf.Session() as session:
+        session.run(w.initializer)
+        seen = [session.run([w, new.op], feeds)[0] for _ in range(4)]
+        assert [float(each[3, 4]) for each in seen] == [1.0, -49.0, -99.0, -149.0]
+        assert float(session.run(w)[0, 0]) == -199.0
+
+
+def test_a_matrix_that_its_own_update_reads_is_not_overwritten_too_early() -> None:
+    w = tf.Variable(given((110, 110), "float32", 3))
+    new = w.assign_sub(tf.matmul(w, w, transpose_a=True) * 0.01)
+    with tf.Session() as session:
+        session.run(w.initializer)
+        wanted = session.run(w)
+        for _ in range(3):
+            with np.errstate(all="ignore"):
+                wanted = wanted - (wanted.T @ wanted) * np.float32(0.01)
+                session.run(new.op)
+                assert np.array_equal(session.run(w), wanted, equal_nan=True)

@@ -44,7 +44,7 @@ def test_the_loop_adds_every_product_and_writes_nothing_else(
         if begin == end:
             out.array[...] = 0
             continue
-        given = out.array, guarded(a, 0), guarded(b, 0), out.array
+        given = out.array, guarded(a, 0), guarded(b, 0), out.array, out.array
         call(*given, 0, tiles, larger, columns, begin, end, inner, 1, columns, columns, columns, is_new)
     assert np.array_equal(out.array, a @ b)
     out.check()
