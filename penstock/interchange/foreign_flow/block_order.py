@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from .flow_tree import Block, Conditional, Item, Merged
+from .flow_tree import Conditional, FlowBlock, Item, Merged
 from .frame_parts import FrameParts
-from .node_index import Use
+from .node_index import OutputUse
 
 Path: TypeAlias = "tuple[tuple[Conditional, int], ...]"
 
@@ -25,11 +25,11 @@ class _Region:
     """One branch of the conditionals around it, all those on the same predicates together."""
 
     above: _Region | None
-    key: tuple[Use, int] | None
+    key: tuple[OutputUse, int] | None
     ready: list[tuple[int, int]] = field(default_factory=list)
-    active: dict[tuple[Use, int], _Region] = field(default_factory=dict)
-    regions: dict[tuple[Use, int], _Region] = field(default_factory=dict)
-    merges: dict[Use, list[int]] = field(default_factory=dict)
+    active: dict[tuple[OutputUse, int], _Region] = field(default_factory=dict)
+    regions: dict[tuple[OutputUse, int], _Region] = field(default_factory=dict)
+    merges: dict[OutputUse, list[int]] = field(default_factory=dict)
 
 
 class OrderedBlocks:
@@ -55,9 +55,9 @@ class OrderedBlocks:
             if not count:
                 self._is_ready(item)
 
-    def lift(self) -> Block:
+    def lift(self) -> FlowBlock:
         """The items as a block."""
-        return Block(tuple(self._block(self._top, ())))
+        return FlowBlock(tuple(self._block(self._top, ())))
 
     def _region(self, item: int) -> _Region:
         region = self._top
@@ -122,7 +122,7 @@ class OrderedBlocks:
         places = [region.ready[0][0]] if region.ready else [len(self._parts.index.nodes)]
         return min([*places, *[self._first_place(each) for each in region.active.values()]])
 
-    def _conditional(self, region: _Region, predicate: Use, path: Path) -> Conditional:
+    def _conditional(self, region: _Region, predicate: OutputUse, path: Path) -> Conditional:
         count = self._parts.states.branches[predicate]
         made = Conditional(predicate, (), ())
         self._conditionals.append((made, path))
@@ -137,7 +137,7 @@ class OrderedBlocks:
         for merged in made.results:
             for branch, use in enumerate(merged.inputs):
                 branches[branch] += self._light_before([use.node], (*path, (made, branch)))
-        made.branches = tuple([Block(tuple(items)) for items in branches])
+        made.branches = tuple([FlowBlock(tuple(items)) for items in branches])
         for merge in merges:
             self.paths[merge] = path
             self._release(merge)
@@ -145,7 +145,7 @@ class OrderedBlocks:
 
     # ---- kept values --------------------------------------------------------------------------
 
-    def keep(self, results: Sequence[Use]) -> None:
+    def keep(self, results: Sequence[OutputUse]) -> None:
         """Note which values of branches are used outside of the conditional; `results` are used by the block itself."""
         parts = self._parts
         for use in results:
@@ -160,7 +160,7 @@ class OrderedBlocks:
             for use in () if item in merges else parts.uses(item):
                 self._keep(parts.states.data(use), path)
 
-    def _keep(self, use: Use, consumer: Path) -> None:
+    def _keep(self, use: OutputUse, consumer: Path) -> None:
         made = self.paths.get(self._parts.item_of(use.node), ())
         same = 0
         while same < len(made) and same < len(consumer) and made[same] == consumer[same]:

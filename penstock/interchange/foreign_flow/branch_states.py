@@ -19,9 +19,9 @@ from typing import TypeAlias
 
 from ...graph.subgraph import DEEPEST
 from .loop_frames import SWITCH
-from .node_index import MERGE, NodeIndex, Use
+from .node_index import MERGE, FlowNodes, OutputUse
 
-State: TypeAlias = tuple[tuple[Use, int], ...]
+State: TypeAlias = tuple[tuple[OutputUse, int], ...]
 _IDENTITIES = ("Identity", "RefIdentity")
 
 
@@ -38,16 +38,16 @@ class BranchStates:
         refused: node -> why its state cannot be told.
     """
 
-    index: NodeIndex
-    aliases: dict[int, Use]
+    index: FlowNodes
+    aliases: dict[int, OutputUse]
     refused: dict[int, str]
     states: dict[int, State | None] = field(default_factory=dict)
-    branches: dict[Use, int] = field(default_factory=dict)
-    merges: dict[int, tuple[Use, tuple[Use, ...]]] = field(default_factory=dict)
-    _roots: dict[Use, Use] = field(default_factory=dict)
-    _switched: dict[int, tuple[State, Use, int]] = field(default_factory=dict)
+    branches: dict[OutputUse, int] = field(default_factory=dict)
+    merges: dict[int, tuple[OutputUse, tuple[OutputUse, ...]]] = field(default_factory=dict)
+    _roots: dict[OutputUse, OutputUse] = field(default_factory=dict)
+    _switched: dict[int, tuple[State, OutputUse, int]] = field(default_factory=dict)
 
-    def root(self, use: Use) -> Use:
+    def root(self, use: OutputUse) -> OutputUse:
         """Where a value comes from, through Identity and Switch: conditionals on one root are on one predicate."""
         passed = []
         while use not in self._roots:
@@ -62,13 +62,13 @@ class BranchStates:
         self._roots.update(dict.fromkeys(passed, found))
         return found
 
-    def data(self, use: Use) -> Use:
+    def data(self, use: OutputUse) -> OutputUse:
         """What an input refers to, with Switches replaced by what they stand for."""
         while use.node in self.aliases:
             use = self.aliases[use.node]
         return use
 
-    def of_use(self, use: Use) -> State | None:
+    def of_use(self, use: OutputUse) -> State | None:
         """The state of one output."""
         found = self._switched.get(use.node)
         if found is None:
@@ -76,7 +76,7 @@ class BranchStates:
         state, predicate, count = found
         return _with(state, predicate, min(use.output, count - 1))
 
-    def together(self, uses: list[Use], controls: list[int]) -> State | None:
+    def together(self, uses: list[OutputUse], controls: list[int]) -> State | None:
         """The state of what needs all of these; None if it is dead."""
         states = [*[self.of_use(use) for use in uses], *[self.states[c] for c in controls]]
         found: State = ()
@@ -144,7 +144,7 @@ class BranchStates:
         return None if found is None or _contradicts(found) else found
 
 
-def _with(state: State, predicate: Use, branch: int) -> State | None:
+def _with(state: State, predicate: OutputUse, branch: int) -> State | None:
     found = state if (predicate, branch) in state else (*state, (predicate, branch))
     return None if _contradicts(found) else found
 

@@ -1,10 +1,11 @@
 """The control flow of a graph as data: blocks of nodes, conditionals and loops, each inside the other.
 
-    while/Enter ... while/Exit     Loop(variables, cond=Block(while/Less), body=Block(while/add, ...))
-    cond/Switch ... cond/Merge     Conditional(predicate=p, branches=(Block(cond/sub), Block(cond/add)),
+    while/Enter ... while/Exit     FlowLoop(variables, cond=FlowBlock(while/Less), body=FlowBlock(while/add, ...))
+    cond/Switch ... cond/Merge     Conditional(predicate=p, branches=(FlowBlock(cond/sub), FlowBlock(cond/add)),
                                                results=(cond/Merge,))
 
-A node is its number in a `NodeIndex`. `lifting` makes this tree of the nodes, and `building` makes If and While of it.
+A node is its number in a `FlowNodes`. `lifting` makes this tree of the nodes, and
+`interchange.tensorflow.flow_builder` makes If and While of it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from .node_index import NodeIndex, Use
+from .node_index import FlowNodes, OutputUse
 
-Item: TypeAlias = "int | Conditional | Loop"
+Item: TypeAlias = "int | Conditional | FlowLoop"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class FlowBlock:
     """What runs together, each item after what it needs."""
 
     items: tuple[Item, ...] = ()
@@ -34,7 +35,7 @@ class Merged:
     """
 
     node: int
-    inputs: tuple[Use, ...]
+    inputs: tuple[OutputUse, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -48,10 +49,10 @@ class Conditional:
         kept: values of branches that a later conditional on the same predicate uses.
     """
 
-    predicate: Use
-    branches: tuple[Block, ...]
+    predicate: OutputUse
+    branches: tuple[FlowBlock, ...]
     results: tuple[Merged, ...]
-    kept: list[tuple[int, Use]] = field(default_factory=list)
+    kept: list[tuple[int, OutputUse]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +68,14 @@ class LoopVariable:
     """
 
     merge: int
-    first: Use
-    next: Use
+    first: OutputUse
+    next: OutputUse
     switch: int | None
     exits: tuple[int, ...]
 
 
 @dataclass(slots=True, eq=False)
-class Loop:
+class FlowLoop:
     """A loop: one frame.
 
     Attributes:
@@ -90,9 +91,9 @@ class Loop:
     frame: str
     variables: tuple[LoopVariable, ...]
     invariants: tuple[int, ...]
-    predicate: Use
-    cond: Block
-    body: Block
+    predicate: OutputUse
+    cond: FlowBlock
+    body: FlowBlock
     both: frozenset[int] = frozenset()
 
 
@@ -108,8 +109,8 @@ class FlowTree:
         waiting: nodes that need refused ones.
     """
 
-    index: NodeIndex
-    top: Block
-    aliases: dict[int, Use] = field(default_factory=dict)
+    index: FlowNodes
+    top: FlowBlock
+    aliases: dict[int, OutputUse] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
     waiting: tuple[int, ...] = ()

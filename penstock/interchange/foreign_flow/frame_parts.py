@@ -7,26 +7,26 @@ from collections.abc import Collection, Iterable
 from typing import Protocol
 
 from .branch_states import BranchStates
-from .flow_tree import Loop
-from .loop_frames import ENTER, Frame, LoopFrames
-from .node_index import NEXT_ITERATION, NodeIndex, Use
+from .flow_tree import FlowLoop
+from .loop_frames import ENTER, LoopFrame, LoopFrames
+from .node_index import NEXT_ITERATION, FlowNodes, OutputUse
 
 
 class LiftedSoFar(Protocol):
     """What the frames of a graph share while they are lifted; `lifting` has it."""
 
-    index: NodeIndex
+    index: FlowNodes
     place: dict[int, int]
     frames: LoopFrames
     refused: dict[int, str]
-    aliases: dict[int, Use]
-    loops: dict[int, Loop]
+    aliases: dict[int, OutputUse]
+    loops: dict[int, FlowLoop]
 
 
 class FrameParts:
     """The items of one frame: nodes by number, and the loops inside it as ~(number of the frame)."""
 
-    def __init__(self, shared: LiftedSoFar, frame: Frame) -> None:
+    def __init__(self, shared: LiftedSoFar, frame: LoopFrame) -> None:
         self.shared = shared
         self.index = shared.index
         self.frame = frame
@@ -51,7 +51,7 @@ class FrameParts:
         leaves = self.shared.frames.leaves.get(node)
         return node if leaves is None else ~leaves
 
-    def uses(self, item: int) -> list[Use]:
+    def uses(self, item: int) -> list[OutputUse]:
         """What an item reads."""
         if item >= 0:
             return list(self.index.data[item])
@@ -102,7 +102,7 @@ class FrameParts:
             for node in variable.exits:
                 self.states.states[node] = state
 
-    def state(self, item: int) -> tuple[tuple[Use, int], ...] | None:
+    def state(self, item: int) -> tuple[tuple[OutputUse, int], ...] | None:
         """The state of an item."""
         return self.states.states[item]
 
@@ -111,7 +111,7 @@ class FrameParts:
         states = self.states
         found = {states.data(use).node for use in self.uses(item)}
         for node in self.controls(item):
-            found.add(states.data(Use(node)).node)
+            found.add(states.data(OutputUse(node)).node)
         found.update(predicate.node for predicate, _ in states.states[item] or ())
         if item in states.merges:
             found.add(states.merges[item][0].node)
@@ -122,7 +122,7 @@ class FrameParts:
         found: set[int] = set()
         for item in self.items:
             nodes = {use.node for use in self.uses(item)} | set(self.controls(item))
-            seen = {self.states.data(Use(node)).node for node in nodes} | nodes
+            seen = {self.states.data(OutputUse(node)).node for node in nodes} | nodes
             if seen & starts or any(self.item_of(node) in found for node in seen):
                 found.add(item)
         return found
@@ -140,7 +140,7 @@ class FrameParts:
 
     def _tails(self) -> set[int]:
         """The Identities between the Switch of a loop variable and its Exit."""
-        ends = {Use(v.switch, 0) for v in self.frame.variables if v.switch is not None}
+        ends = {OutputUse(v.switch, 0) for v in self.frame.variables if v.switch is not None}
         found: set[int] = set()
         for item in self.items:
             if item >= 0 and self.index.type(item) == "Identity":
@@ -149,9 +149,9 @@ class FrameParts:
                     found.add(item)
         return found
 
-    def reads_switch(self, in_body: Collection[int], frame: Frame) -> bool:
+    def reads_switch(self, in_body: Collection[int], frame: LoopFrame) -> bool:
         """Whether a node of the body reads what a loop variable is after the loop; the frame is refused then."""
-        ends = {Use(v.switch, 0) for v in frame.variables if v.switch is not None}
+        ends = {OutputUse(v.switch, 0) for v in frame.variables if v.switch is not None}
         for item in in_body:
             if any(use in ends or use.node in self.tails for use in self.uses(item)):
                 name = self.index.name(item) if item >= 0 else "a loop"

@@ -10,10 +10,10 @@ from typing import Any
 
 from ...graph.subgraph import DEEPEST
 from .block_order import OrderedBlocks
-from .flow_tree import FlowTree, Loop
+from .flow_tree import FlowLoop, FlowTree
 from .frame_parts import FrameParts
-from .loop_frames import ENTER, EXIT, TOP, Frame, LoopFrames
-from .node_index import NEXT_ITERATION, NodeIndex, Use
+from .loop_frames import ENTER, EXIT, TOP, LoopFrame, LoopFrames
+from .node_index import NEXT_ITERATION, FlowNodes, OutputUse
 
 
 def lifted(nodes: Sequence[Any]) -> FlowTree:
@@ -22,21 +22,21 @@ def lifted(nodes: Sequence[Any]) -> FlowTree:
     Raises:
         GraphFormatError: a name occurs twice, an input is no node, or nodes need each other in a circle.
     """
-    index = NodeIndex(nodes)
+    index = FlowNodes(nodes)
     return Lifting(index).tree()
 
 
 class Lifting:
     """The lifting of one graph."""
 
-    def __init__(self, index: NodeIndex) -> None:
+    def __init__(self, index: FlowNodes) -> None:
         self.index = index
         self.order = index.order()
         self.place = {number: place for place, number in enumerate(self.order)}
         self.frames = LoopFrames(index, self.order)
         self.refused = dict(self.frames.refused)
-        self.aliases: dict[int, Use] = {}
-        self.loops: dict[int, Loop] = {}
+        self.aliases: dict[int, OutputUse] = {}
+        self.loops: dict[int, FlowLoop] = {}
 
     def tree(self) -> FlowTree:
         """The tree of the whole graph."""
@@ -62,7 +62,7 @@ class Lifting:
         waiting += [n for f in frames[1:] if f.reason is not None for n in f.nodes if n not in self.refused]
         return FlowTree(self.index, block, self.aliases, self.refused, tuple(sorted(set(waiting))))
 
-    def _lift_loop(self, number: int, frame: Frame) -> None:
+    def _lift_loop(self, number: int, frame: LoopFrame) -> None:
         index = self.index
         parts = FrameParts(self, frame)
         predicate = parts.states.data(index.data[frame.loop_cond][0])
@@ -89,13 +89,13 @@ class Lifting:
                 if item in parts.known and item not in blocks.paths:
                     frame.refuse(parts.why_not(item))
                     return
-        self.loops[number] = Loop(
+        self.loops[number] = FlowLoop(
             frame.name, frame.variables, frame.invariants, predicate, *made,
             frozenset(item for item in both if item >= 0 and item in cond.paths),
         )  # fmt: skip
 
 
-def _depth(frames: Sequence[Frame], number: int) -> int:
+def _depth(frames: Sequence[LoopFrame], number: int) -> int:
     found = 0
     while number > 0:
         number, found = frames[number].outer, found + 1

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from ...graph.serial.error_text import short
 from .flow_tree import LoopVariable
-from .node_index import MERGE, NEXT_ITERATION, NodeIndex, Use
+from .node_index import MERGE, NEXT_ITERATION, FlowNodes, OutputUse
 
 ENTER = ("Enter", "RefEnter")
 EXIT = ("Exit", "RefExit")
@@ -29,7 +29,7 @@ NOWHERE = -1
 
 
 @dataclass(slots=True, eq=False)
-class Frame:
+class LoopFrame:
     """One frame; the first one is the graph outside of all loops.
 
     Attributes:
@@ -70,7 +70,7 @@ class LoopFrames:
         refused: nodes that belong to no frame, with the reason.
     """
 
-    def __init__(self, index: NodeIndex, order: Sequence[int]) -> None:
+    def __init__(self, index: FlowNodes, order: Sequence[int]) -> None:
         self._index = index
         self._names = [""]
         self._outers = [NOWHERE]
@@ -173,11 +173,11 @@ class LoopFrames:
             if len(fitting) == 1:
                 self._join(frame, next(iter(fitting)))
 
-    def _numbered(self, order: Sequence[int]) -> list[Frame]:
+    def _numbered(self, order: Sequence[int]) -> list[LoopFrame]:
         """The frames, each after the one around it."""
         found = sorted({self._found(frame) for frame in self._members.values()} | {TOP})
         numbers = {frame: number for number, frame in enumerate(found)} | {NOWHERE: NOWHERE}
-        frames = [Frame(self._names[f], numbers[self._found(self._outers[f])]) for f in found]
+        frames = [LoopFrame(self._names[f], numbers[self._found(self._outers[f])]) for f in found]
         for number in order:
             if number in self._members:
                 frames[numbers[self._found(self._members[number])]].nodes.append(number)
@@ -192,7 +192,7 @@ class LoopFrames:
 
     # ---- the parts of a loop ------------------------------------------------------------------
 
-    def _read_loop(self, frame: Frame) -> None:
+    def _read_loop(self, frame: LoopFrame) -> None:
         index = self._index
         conds = [n for n in frame.nodes if index.type(n) == "LoopCond"]
         if len(conds) != 1 or len(index.data[conds[0]]) != 1:
@@ -208,11 +208,11 @@ class LoopFrames:
         frame.invariants = tuple(constant)
         self._read_variables(frame, set(first))
 
-    def _read_variables(self, frame: Frame, first: set[int]) -> None:
+    def _read_variables(self, frame: LoopFrame, first: set[int]) -> None:
         index = self._index
         switches: dict[int, int] = {}
         exits: dict[int, list[int]] = {}
-        found: list[tuple[int, Use, Use]] = []
+        found: list[tuple[int, OutputUse, OutputUse]] = []
         for number in frame.nodes:
             type, data = index.type(number), index.data[number]
             if type in MERGE and any(index.type(use.node) in NEXT_ITERATION for use in data):
@@ -246,7 +246,7 @@ class LoopFrames:
             frame.refuse(f"{index.name(stray)} leaves the loop with what is no loop variable")
         frame.variables = tuple(variables)
 
-    def _behind_identities(self, use: Use) -> int:
+    def _behind_identities(self, use: OutputUse) -> int:
         """The Switch that an Exit reads; gradients have Identities between."""
         while self._index.type(use.node) == "Identity" and self._index.data[use.node]:
             (use,) = self._index.data[use.node][:1]

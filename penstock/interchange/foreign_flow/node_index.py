@@ -1,4 +1,4 @@
-"""`NodeIndex`: the nodes of a GraphDef by number, with the numbers of the nodes that each of them needs."""
+"""`FlowNodes`: the nodes of a GraphDef by number, with the numbers of the nodes that each of them needs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _FLOW = ("Switch", "Merge")
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class OutputUse:
     """One output of a node: what an input of another one refers to."""
 
     node: int
     output: int = 0
 
 
-class NodeIndex:
+class FlowNodes:
     """The nodes of a graph or of a function, by their place in the file.
 
     Attributes:
@@ -45,16 +45,16 @@ class NodeIndex:
         for number, node in enumerate(nodes):
             if self.numbers.setdefault(node.name, number) != number:
                 raise GraphFormatError(f"the name {short(node.name)} occurs twice; names are unique")
-        self.data: list[tuple[Use, ...]] = []
+        self.data: list[tuple[OutputUse, ...]] = []
         self.controls: list[tuple[int, ...]] = []
-        self.second_outputs: set[Use] = set()
+        self.second_outputs: set[OutputUse] = set()
         for node in nodes:
             self.data.append(tuple([self.use(node, text) for text in node.inputs if text[:1] != "^"]))
             self.second_outputs.update([use for use in self.data[-1] if use.output == 1])
             controls = [self.use(node, text[1:]).node for text in node.inputs if text[:1] == "^"]
             self.controls.append(tuple(dict.fromkeys(controls)))
 
-    def use(self, node: Any, text: str) -> Use:
+    def use(self, node: Any, text: str) -> OutputUse:
         """The output that an input of `node` refers to: "name" or "name:1"."""
         name, colon, index = text.rpartition(":")
         output = int(index[:9]) if colon and index.isascii() and index.isdigit() else None
@@ -63,7 +63,7 @@ class NodeIndex:
             raise GraphFormatError(
                 f"node {short(node.name)} has the input {short(text if output is None else name)}, which is no node"
             )
-        return Use(found, output or 0)
+        return OutputUse(found, output or 0)
 
     def type(self, number: int) -> str:
         """The type of a node; "" of one that our own files have as a part of another."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .flow_tree import Block, Conditional, FlowTree
+from .flow_tree import Conditional, FlowBlock, FlowTree
 from .loop_frames import ENTER
 
 STACKS = ("Stack", "StackV2")
@@ -35,7 +35,7 @@ def stack_roots(tree: FlowTree) -> dict[int, int]:
     return found
 
 
-def nodes_in(block: Block) -> list[int]:
+def nodes_in(block: FlowBlock) -> list[int]:
     """The nodes of a block and of all blocks inside it."""
     found: list[int] = []
     for item in block.items:
@@ -51,7 +51,7 @@ def nodes_in(block: Block) -> list[int]:
     return found
 
 
-def stacks_changed(blocks: Iterable[Block], roots: dict[int, int]) -> list[int]:
+def stacks_changed(blocks: Iterable[FlowBlock], roots: dict[int, int]) -> list[int]:
     """The stacks from outside that blocks push to or pop from."""
     if not roots:
         return []

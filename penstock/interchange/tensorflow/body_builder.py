@@ -18,23 +18,23 @@ from ...graph.shape import TensorShape, shape_of, unknown_rank
 from ...graph.subgraph import DEEPEST, SubGraph
 from ...ops.held_graphs import outer_symbols
 from ...ops.while_op import keeps_shape
-from ..foreign_flow.flow_tree import Block, Conditional, Loop
+from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
 from .import_errors import UnsupportedInside
-from .import_scope import Scope
+from .import_scope import ImportScope
 from .tensor_proto import Unsupported
 
 _MOST_TIMES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class NewBody:
     """A body while it is built."""
 
     graph: InnerGraph
-    scope: Scope
+    scope: ImportScope
 
 
-def new_body(scope: Scope, label: str) -> Body:
+def new_body(scope: ImportScope, label: str) -> NewBody:
     """The empty graph of a body inside a scope.
 
     Raises:
@@ -43,10 +43,10 @@ def new_body(scope: Scope, label: str) -> Body:
     if scope.rebuilder.depth >= DEEPEST:
         raise GraphFormatError(f"graphs inside ops are nested more than {DEEPEST} deep", code="file/limit")
     graph = InnerGraph(scope.graph, scope.graph.names.scope(label))
-    return Body(graph, scope.inside(scope.rebuilder.inside(graph)))
+    return NewBody(graph, scope.inside(scope.rebuilder.inside(graph)))
 
 
-def finished(body: Body, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> SubGraph:
+def finished(body: NewBody, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> SubGraph:
     """A body with all its nodes."""
     body.scope.rebuilder.finish()
     body.graph.finalize()
@@ -54,9 +54,9 @@ def finished(body: Body, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) ->
 
 
 def read_block(
-    scope: Scope,
-    block: Block,
-    build: Callable[[Scope, Conditional | Loop], None],
+    scope: ImportScope,
+    block: FlowBlock,
+    build: Callable[[ImportScope, Conditional | FlowLoop], None],
     optional: Collection[int] = (),
 ) -> None:
     """Add the nodes of a block inside a body, all of them but those `optional` ones that have no counterpart here.
@@ -85,7 +85,7 @@ def read_block(
         scope.made[item] = made
 
 
-def drop_idle_waits(scope: Scope, op: Operation) -> None:
+def drop_idle_waits(scope: ImportScope, op: Operation) -> None:
     """Leave out control inputs that wait for no effect: they only say to which body a node belongs."""
     if op.control_inputs:
         op.control_inputs = tuple([each for each in op.control_inputs if _matters(scope, each)])
@@ -93,7 +93,7 @@ def drop_idle_waits(scope: Scope, op: Operation) -> None:
         scope.effectful.add(op)
 
 
-def _matters(scope: Scope, op: Operation) -> bool:
+def _matters(scope: ImportScope, op: Operation) -> bool:
     """Whether an effect comes before an operation, or is its own."""
     if op.opdef.facts.must_feed:  # an input of the body
         return False

@@ -15,7 +15,7 @@ from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
 from .body_builder import arguments, finished, new_body
 from .foreign_node import add_operation
-from .import_scope import Scope
+from .import_scope import ImportScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,13 @@ class Choice:
 
     name: str
     origin: LoadedOrigin
-    build: Callable[[Scope, int], list[Tensor]]
+    build: Callable[[ImportScope, int], list[Tensor]]
     controls: tuple[Operation, ...] = ()
     labels: tuple[str, str] = ("then", "else")
 
-    def between(self, scope: Scope, predicate: Tensor, yes: list[int], no: list[int], exact: bool = False) -> Operation:
+    def between(
+        self, scope: ImportScope, predicate: Tensor, yes: list[int], no: list[int], exact: bool = False
+    ) -> Operation:
         """An If between two groups of branches."""
         then, otherwise = self._body(scope, self.labels[0], yes), self._body(scope, self.labels[1], no)
         kinds = [(a.dtype, b.dtype) for a, b in zip(then.outputs, otherwise.outputs, strict=False)]
@@ -46,7 +48,7 @@ class Choice:
         args = arguments("If", pred=predicate, operands=[], then_branch=then, else_branch=otherwise)
         return add_operation(scope, name, "If", tuple(args), self.controls, "", self.origin)
 
-    def among(self, scope: Scope, number: Tensor, count: int, exact: bool = False) -> Operation:
+    def among(self, scope: ImportScope, number: Tensor, count: int, exact: bool = False) -> Operation:
         """Ifs that find the branch of a number; outside of the range it is the last one."""
         last = self.constant(scope, np.array(count - 1, number.dtype.np))
         from_0 = self.add(scope, "from_0", "GreaterEqual", number, self.constant(scope, np.array(0, number.dtype.np)))
@@ -54,7 +56,7 @@ class Choice:
         place = self.add(scope, "branch", "Select", is_in, number, last)
         return self._among(scope, place, list(range(count)), exact)
 
-    def _among(self, scope: Scope, place: Tensor, branches: list[int], exact: bool = False) -> Operation:
+    def _among(self, scope: ImportScope, place: Tensor, branches: list[int], exact: bool = False) -> Operation:
         half = (len(branches) + 1) // 2
         bound = branches[half] if half < len(branches) else branches[0] + 1  # of one branch both groups are that one
         limit = self.constant(scope, np.array(bound, place.dtype.np))
@@ -62,8 +64,8 @@ class Choice:
         inner = Choice(self.name, self.origin, self._deeper(place), self.controls, self.labels)
         return inner.between(scope, is_low, branches[:half], branches[half:] or branches[:half], exact)
 
-    def _deeper(self, place: Tensor) -> Callable[[Scope, Any], list[Tensor]]:
-        def build(scope: Scope, branches: Any) -> list[Tensor]:
+    def _deeper(self, place: Tensor) -> Callable[[ImportScope, Any], list[Tensor]]:
+        def build(scope: ImportScope, branches: Any) -> list[Tensor]:
             if isinstance(branches, int):
                 return self.build(scope, branches)
             inner = Choice(self.name, self.origin, self.build, (), self.labels)
@@ -71,7 +73,7 @@ class Choice:
 
         return build
 
-    def _body(self, scope: Scope, label: str, branches: list[int], empty: Sequence[int] = ()) -> SubGraph:
+    def _body(self, scope: ImportScope, label: str, branches: list[int], empty: Sequence[int] = ()) -> SubGraph:
         body = new_body(scope, f"{self.name}/{label}")
         build: Any = self.build
         outputs = build(body.scope, branches[0] if len(branches) == 1 else branches)
@@ -79,11 +81,11 @@ class Choice:
             outputs[place] = self.add(body.scope, "empty", "NoVariant", TensorShape(()))
         return finished(body, [], outputs)
 
-    def constant(self, scope: Scope, array: Any) -> Tensor:
+    def constant(self, scope: ImportScope, array: Any) -> Tensor:
         """A constant beside the branches or inside one."""
         return self.add(scope, "constant", "Const", array)
 
-    def add(self, scope: Scope, label: str, type: str, *args: Any) -> Tensor:
+    def add(self, scope: ImportScope, label: str, type: str, *args: Any) -> Tensor:
         """A helper."""
         name = scope.free_name(f"{self.name}/{label}")
         return add_operation(scope, name, type, args, (), "", self.origin).outputs[0]

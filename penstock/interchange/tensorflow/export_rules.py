@@ -326,6 +326,15 @@ def _searchsorted(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
+def _ensure_shape(w: NodeWriter, op: Operation) -> bool:
+    """TensorFlow's node refuses a shape of unknown rank, which every tensor has."""
+    x, shape = op.args
+    if shape.raw is not None:
+        return False
+    w.node("Identity", [w.ref(x)], T=x.dtype)
+    return True
+
+
 SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "Abs": _abs,
     "Add": _add,
@@ -334,6 +343,7 @@ SPECIAL: dict[str, Callable[[Any, Operation], bool]] = {
     "Concat": _concat,
     "Const": _const,
     "DecodeCSV": _decode_csv,
+    "EnsureShape": _ensure_shape,
     "Gather": _gather,
     "LinSpace": _linspace,
     "LogSoftmax": _softmax,

@@ -19,20 +19,20 @@ from ...graph.serial.error_text import short
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
-from ..foreign_flow.flow_tree import Conditional, Loop, LoopVariable
-from ..foreign_flow.node_index import Use
+from ..foreign_flow.flow_tree import Conditional, FlowLoop, LoopVariable
+from ..foreign_flow.node_index import OutputUse
 from ..foreign_flow.stack_roots import nodes_in, stacks_changed
 from .body_builder import arguments, finished, new_body, read_block, settled_body
 from .choice_builder import Choice
 from .foreign_node import add_operation, outputs_of
 from .import_errors import naming
-from .import_scope import Handle, Kept, Made, Scope, Value
+from .import_scope import Handle, ImportScope, Kept, Made, Value
 from .tensor_proto import Unsupported
 
 FALSE, TRUE = 0, 1
 
 
-def build_flow(scope: Scope, item: Conditional | Loop) -> None:
+def build_flow(scope: ImportScope, item: Conditional | FlowLoop) -> None:
     """Add a conditional or a loop.
 
     Raises:
@@ -51,7 +51,7 @@ def is_plain(value: Value) -> bool:
     return isinstance(value, Tensor) and not value.dtype.is_variant and value.op.opdef.facts.state != "holds"
 
 
-def _identity(scope: Scope, node: int, value: Tensor) -> Made:
+def _identity(scope: ImportScope, node: int, value: Tensor) -> Made:
     """An Identity that has the name of a node; a variant itself."""
     if not is_plain(value):
         return Made(None, (value,))
@@ -62,24 +62,24 @@ def _identity(scope: Scope, node: int, value: Tensor) -> Made:
     return outputs_of(add_operation(scope, name, "Identity", (value,), controls, proto.device, _origin(scope, node)))
 
 
-def _origin(scope: Scope, node: int) -> LoadedOrigin:
+def _origin(scope: ImportScope, node: int) -> LoadedOrigin:
     return LoadedOrigin(scope.state.file, node + 1, scope.index.nodes[node].op)
 
 
 class _Branches:
     """The building of one conditional."""
 
-    def __init__(self, scope: Scope, item: Conditional) -> None:
+    def __init__(self, scope: ImportScope, item: Conditional) -> None:
         self._scope = scope
         self._item = item
         first = item.results[0].node if item.results else item.predicate.node
         self._origin = _origin(scope, first)
         self._name = scope.prefix + (scope.index.nodes[first].name.rpartition("/")[0] or "cond")
         self._choice = Choice(self._name, self._origin, self._outputs)
-        self._likes: dict[Use, Any] = {}
+        self._likes: dict[OutputUse, Any] = {}
         self._stacks = stacks_changed(item.branches, scope.stack_roots)
         # A Merge has a second output: which of its inputs it gives.
-        self._numbers = [m for m in item.results if Use(m.node, 1) in scope.index.second_outputs]
+        self._numbers = [m for m in item.results if OutputUse(m.node, 1) in scope.index.second_outputs]
 
     def build(self) -> None:
         """Add an If, or several where there are more than two branches, and an Identity for each result."""
@@ -107,7 +107,7 @@ class _Branches:
         if self._stacks:
             scope.stacks.update(zip(self._stacks, op.outputs[-len(self._stacks) :], strict=True))
 
-    def _outputs(self, inner: Scope, branch: int) -> list[Tensor]:
+    def _outputs(self, inner: ImportScope, branch: int) -> list[Tensor]:
         """What a branch gives: results, then which input of its Merge each one is, then what is kept."""
         read_block(inner, self._item.branches[branch], build_flow)
         outputs = [inner.tensor(merged.inputs[branch]) for merged in self._item.results]
@@ -118,7 +118,7 @@ class _Branches:
             outputs.append(self._kept(inner, use, kept_in == branch))
         return [*outputs, *[inner.stack(root) for root in self._stacks]]
 
-    def _kept(self, inner: Scope, use: Use, is_here: bool) -> Tensor:
+    def _kept(self, inner: ImportScope, use: OutputUse, is_here: bool) -> Tensor:
         """A value of this branch as a variant; an empty one for a value of another branch."""
         add = self._choice.add
         if not is_here:
@@ -140,7 +140,7 @@ class _Branches:
 class _Iterations:
     """The building of one loop."""
 
-    def __init__(self, scope: Scope, item: Loop) -> None:
+    def __init__(self, scope: ImportScope, item: FlowLoop) -> None:
         self._scope = scope
         self._item = item
         frame = item.frame.removesuffix("/while_context").removesuffix("while_context") or "while"
@@ -189,7 +189,8 @@ class _Iterations:
         use, index = variable.next, self._scope.index
         while index.type(use.node) in ("Identity", "RefIdentity") and index.data[use.node]:
             use = index.data[use.node][0]
-        return use in (Use(variable.merge, 0), Use(variable.switch if variable.switch is not None else -1, 1))
+        switch = -1 if variable.switch is None else variable.switch
+        return use in (OutputUse(variable.merge, 0), OutputUse(switch, 1))
 
     def _start(
         self, label: str, first: Sequence[Tensor], shapes: Sequence[TensorShape], changing: Sequence[LoopVariable],

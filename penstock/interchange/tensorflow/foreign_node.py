@@ -10,7 +10,7 @@ from ...graph.literal import Array
 from ...graph.nodes import Operation, Tensor
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import find_opdef
-from .import_scope import Made, Scope, Value
+from .import_scope import ImportScope, Made, Value
 from .messages import AttrValue, NodeProto
 from .tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
 
@@ -27,7 +27,7 @@ class ForeignNode:
         controls: the operations that run before it.
     """
 
-    def __init__(self, scope: Scope, number: int) -> None:
+    def __init__(self, scope: ImportScope, number: int) -> None:
         self.node: NodeProto = scope.index.nodes[number]
         self.number = number
         self.scope = scope
@@ -115,7 +115,7 @@ class ForeignNode:
 
 
 def add_operation(
-    scope: Scope,
+    scope: ImportScope,
     name: str,
     type: str,
     args: tuple[Any, ...],

@@ -13,7 +13,7 @@ from ...errors import GraphFormatError
 from ...graph.serial.error_text import brief, short
 from ..foreign_flow.flow_tree import FlowTree
 from ..foreign_flow.lifting import lifted
-from ..foreign_flow.node_index import Use
+from ..foreign_flow.node_index import OutputUse
 from .messages import ArgProto, FunctionProto, LibraryProto, NodeProto
 from .result_names import SEVERAL
 
@@ -35,7 +35,7 @@ class Function:
     name: str
     tree: FlowTree
     arguments: tuple[ArgProto, ...]
-    results: tuple[Use, ...]
+    results: tuple[OutputUse, ...]
     always: tuple[int, ...]
     proto: FunctionProto
 

@@ -18,14 +18,14 @@ from ...graph.serial.error_text import short
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
-from ..foreign_flow.flow_tree import Block
+from ..foreign_flow.flow_tree import FlowBlock
 from ..foreign_flow.stack_roots import stack_roots
 from .body_builder import arguments, finished, new_body, read_block, settled_body
 from .choice_builder import Choice
 from .flow_builder import build_flow, is_plain
 from .foreign_node import ForeignNode, add_operation
 from .function_library import Function, read_function
-from .import_scope import Kept, Made, Scope, Value
+from .import_scope import ImportScope, Kept, Made, Value
 from .tensor_proto import Unsupported, dtype_number
 
 _DEEPEST_CALLS = 32
@@ -61,14 +61,16 @@ def function_of(s: ForeignNode, attr: str) -> Function:
     return called_function(s, found.func.name)
 
 
-def _run(scope: Scope, function: Function, values: Sequence[Value], prefix: str, first: tuple[Operation, ...]) -> Scope:
+def _run(
+    scope: ImportScope, function: Function, values: Sequence[Value], prefix: str, first: tuple[Operation, ...]
+) -> ImportScope:
     """The scope of a function whose nodes are added to the graph of `scope`."""
     if len(values) != len(function.arguments):
         raise GraphFormatError(
             f"the function {short(function.name)} takes {len(function.arguments)} arguments, not {len(values)}"
         )
     tree, state = function.tree, scope.state
-    inner = Scope(state, tree.index, tree.aliases, scope.rebuilder, None, prefix, first)
+    inner = ImportScope(state, tree.index, tree.aliases, scope.rebuilder, None, prefix, first)
     inner.stack_roots = stack_roots(tree)
     inner.lost.update(tree.refused, tree.waiting)
     for place, (argument, value) in enumerate(zip(function.arguments, values, strict=True)):
@@ -89,10 +91,10 @@ def _run(scope: Scope, function: Function, values: Sequence[Value], prefix: str,
     return inner
 
 
-def without_arguments(function: Function) -> Block:
+def without_arguments(function: Function) -> FlowBlock:
     """The nodes of a function; its arguments come first."""
     count = len(function.arguments)
-    return Block(tuple([item for item in function.tree.top.items if not isinstance(item, int) or item >= count]))
+    return FlowBlock(tuple([item for item in function.tree.top.items if not isinstance(item, int) or item >= count]))
 
 
 def _call(s: ForeignNode, function: Function, values: Sequence[Value]) -> Made:
@@ -129,7 +131,7 @@ def called_by_name(s: ForeignNode) -> Made:
 
 
 def _choice(s: ForeignNode, functions: Sequence[Function], labels: Sequence[str]) -> Choice:
-    def build(scope: Scope, branch: int) -> list[Tensor]:
+    def build(scope: ImportScope, branch: int) -> list[Tensor]:
         inner = _run(scope, functions[branch], s.values[1:], f"{s.true_name}/{labels[branch]}/", ())
         return [inner.tensor(use) for use in functions[branch].results]
 

@@ -18,13 +18,13 @@ from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
 from ...graph.serial.rebuild import Rebuilder
 from ...graph.serial.shape_data import SymbolReader
-from ..foreign_flow.flow_tree import Block, Conditional, Loop
+from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
 from ..foreign_flow.lifting import lifted
 from ..foreign_flow.stack_roots import nodes_in, stack_roots
 from .flow_builder import build_flow
 from .function_library import functions_of
 from .import_errors import UnsupportedInside
-from .import_scope import ImportState, Scope
+from .import_scope import ImportScope, ImportState
 from .messages import GraphProto
 from .node_reader import is_known, read_node
 from .tensor_proto import Unsupported
@@ -131,7 +131,7 @@ class _Import:
         if graph is not None:
             rebuilder.graph = graph
         state = ImportState(limits, file, [limits.constant_bytes], read_node, functions_of(proto.library))
-        self._scope = Scope(state, self._tree.index, self._tree.aliases, rebuilder)
+        self._scope = ImportScope(state, self._tree.index, self._tree.aliases, rebuilder)
         self._scope.stack_roots = stack_roots(self._tree)
         self._nodes = proto.nodes
         self._missing: Counter[str] = Counter()
@@ -171,16 +171,16 @@ class _Import:
         except Unsupported as error:
             self._is_missing(number, brief(error))
 
-    def _add_flow(self, item: Conditional | Loop) -> None:
+    def _add_flow(self, item: Conditional | FlowLoop) -> None:
         try:
             build_flow(self._scope, item)
         except UnsupportedInside as error:
             self._missing[error.type] += 1
             self._reasons[error.name] = brief(error)
-            self._leave_out(nodes_in(Block((item,))))
+            self._leave_out(nodes_in(FlowBlock((item,))))
         except Unsupported as error:
-            parts = nodes_in(Block((item,)))
-            if isinstance(item, Loop) and item.variables:
+            parts = nodes_in(FlowBlock((item,)))
+            if isinstance(item, FlowLoop) and item.variables:
                 self._is_missing(item.variables[0].merge, brief(error))
             elif isinstance(item, Conditional) and item.results:
                 self._is_missing(item.results[0].node, brief(error))

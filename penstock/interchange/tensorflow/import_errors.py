@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from ...errors import GraphFormatError
 from ...graph.serial.error_text import brief, short
-from .import_scope import Scope
+from .import_scope import ImportScope
 from .tensor_proto import Unsupported
 
 
@@ -30,7 +30,7 @@ class UnsupportedInside(Unsupported):
 
 
 @contextmanager
-def naming(scope: Scope, number: int) -> Iterator[None]:
+def naming(scope: ImportScope, number: int) -> Iterator[None]:
     """Let errors of the file name the node."""
     node = scope.index.nodes[number]
     where = f"node {number} ({short(node.name)}, {short(node.op)})"

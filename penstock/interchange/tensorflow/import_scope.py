@@ -1,4 +1,4 @@
-"""What the import of a GraphDef has made so far: `ImportState` for the whole file, a `Scope` for each graph.
+"""What the import of a GraphDef has made so far: `ImportState` for the whole file, a `ImportScope` for each graph.
 
 A graph inside an op has a scope of its own, which finds what the graphs around it have and captures it. A function of
 the library that is called has one too; it sees nothing of the caller but its arguments.
@@ -18,7 +18,7 @@ from ...graph.serial.limits import Limits
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import Rebuilder, find_opdef
 from ...graph.shape import TensorShape
-from ..foreign_flow.node_index import NodeIndex, Use
+from ..foreign_flow.node_index import FlowNodes, OutputUse
 from .messages import FunctionProto
 from .tensor_proto import Unsupported
 
@@ -76,16 +76,16 @@ class ImportState:
     limits: Limits
     file: str
     constants_left: list[int]
-    read: Callable[[Scope, int], Made]
+    read: Callable[[ImportScope, int], Made]
     functions: Mapping[str, FunctionProto] = field(default_factory=dict)
     read_functions: dict[str, Any] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     variables: dict[str, Operation] = field(default_factory=dict)
-    pushed: dict[tuple[int, NodeIndex], TensorShape] = field(default_factory=dict)
+    pushed: dict[tuple[int, FlowNodes], TensorShape] = field(default_factory=dict)
     snapshots: set[str] = field(default_factory=set)
 
 
-class Scope:
+class ImportScope:
     """The nodes of one graph, or of one function, and what they became.
 
     Args:
@@ -101,10 +101,10 @@ class Scope:
     def __init__(
         self,
         state: ImportState,
-        index: NodeIndex,
-        aliases: Mapping[int, Use],
+        index: FlowNodes,
+        aliases: Mapping[int, OutputUse],
         rebuilder: Rebuilder,
-        above: Scope | None = None,
+        above: ImportScope | None = None,
         prefix: str = "",
         first: tuple[Operation, ...] = (),
     ) -> None:
@@ -133,15 +133,15 @@ class Scope:
         """Whether it is the graph of a body."""
         return self.graph.outer is not None
 
-    def inside(self, rebuilder: Rebuilder) -> Scope:
+    def inside(self, rebuilder: Rebuilder) -> ImportScope:
         """A scope for the graph of a body made of some of the same nodes."""
-        return Scope(self.state, self.index, self._aliases, rebuilder, self, self.prefix)
+        return ImportScope(self.state, self.index, self._aliases, rebuilder, self, self.prefix)
 
     # ---- values -------------------------------------------------------------------------------
 
     def find(self, node: int) -> Made | None:
         """What a node became, here or in a graph around this one."""
-        scope: Scope | None = self
+        scope: ImportScope | None = self
         while scope is not None:
             found = scope.made.get(node)
             if found is not None:
@@ -149,7 +149,7 @@ class Scope:
             scope = scope._above
         return None
 
-    def has(self, use: Use) -> bool:
+    def has(self, use: OutputUse) -> bool:
         """Whether an output has a value here."""
         while use.node in self._aliases and self.find(use.node) is None:
             use = self._aliases[use.node]
@@ -160,7 +160,7 @@ class Scope:
         index = self.index
         return not self.lost.isdisjoint(index.controls[number]) or not all(self.has(use) for use in index.data[number])
 
-    def value(self, use: Use) -> Value:
+    def value(self, use: OutputUse) -> Value:
         """The value of an output.
 
         Raises:
@@ -176,7 +176,7 @@ class Scope:
             raise GraphFormatError(f"its input {name} is an output that the node does not have")
         return made.outputs[use.output]
 
-    def tensor(self, use: Use) -> Tensor:
+    def tensor(self, use: OutputUse) -> Tensor:
         """The tensor of an output, captured if it is one of a graph around this one."""
         value = self.value(use)
         if isinstance(value, Kept):
@@ -192,7 +192,7 @@ class Scope:
 
     def stack(self, root: int) -> Tensor:
         """The current value of a stack, by the node that makes it."""
-        scope: Scope | None = self
+        scope: ImportScope | None = self
         while scope is not None:
             if root in scope.stacks:
                 return self.admitted(scope.stacks[root])

@@ -13,7 +13,7 @@ from .functional_rules import FUNCTION_NODES, called_by_name
 from .gradient_import_rules import OF_GRADIENTS
 from .import_errors import naming
 from .import_rules import FOREIGN, read_direct
-from .import_scope import Made, Scope
+from .import_scope import ImportScope, Made
 from .op_table import DIRECT
 from .own_nodes import OWN_NODES
 from .state_import_rules import STATE_NODES, initialized_value, read_after_controls
@@ -32,7 +32,7 @@ _OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {**STATE_NODES, **UPDA
 _RULES: dict[str, Callable[[ForeignNode], Any]] = {**FOREIGN, **OF_GRADIENTS, **_OF_REFERENCES}
 
 
-def is_known(scope: Scope, number: int) -> bool:
+def is_known(scope: ImportScope, number: int) -> bool:
     """Whether there is a rule for the type of a node."""
     node = scope.index.nodes[number]
     return (
@@ -44,7 +44,7 @@ def is_known(scope: Scope, number: int) -> bool:
     )
 
 
-def read_node(scope: Scope, number: int) -> Made:
+def read_node(scope: ImportScope, number: int) -> Made:
     """What a node becomes; all that it needs is there.
 
     Raises:

@@ -21,7 +21,7 @@ from .flow_builder import build_flow
 from .foreign_node import ForeignNode, outputs_of
 from .function_library import Function
 from .functional_rules import called_function, function_of, without_arguments
-from .import_scope import Made, Scope
+from .import_scope import ImportScope, Made
 from .messages import AttrValue, ListValue, ShapeProto
 from .tensor_proto import dtype_of, shape_of_proto
 
@@ -59,7 +59,7 @@ def own_body(s: ForeignNode, function: Function, operands: Sequence[Tensor]) -> 
     inputs = []
     for operand, name, shape in zip(operands, names, shapes, strict=True):
         inputs.append(rebuilder.given(name, operand.dtype, _shape(shape, operands), operand))
-    scope = Scope(state, function.tree.index, function.tree.aliases, rebuilder)
+    scope = ImportScope(state, function.tree.index, function.tree.aliases, rebuilder)
     scope.is_own = True
     scope.made.update({place: Made(None, (tensor,)) for place, tensor in enumerate(inputs)})
     state.calls.append(function.name)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from penstock.errors import GraphFormatError
-from penstock.interchange.foreign_flow.flow_tree import Block, FlowTree, Loop
+from penstock.interchange.foreign_flow.flow_tree import FlowBlock, FlowLoop, FlowTree
 from penstock.interchange.foreign_flow.lifting import lifted
 from penstock.interchange.tensorflow.messages import AttrEntry, AttrValue, GraphProto, NodeProto
 from penstock.interchange.tensorflow.wire_format import decode
@@ -30,14 +30,14 @@ def tree(text: str) -> FlowTree:
     return lifted([node(line.strip()) for line in text.strip().splitlines()])
 
 
-def shown(found: FlowTree, block: Block | None = None) -> list[str]:
+def shown(found: FlowTree, block: FlowBlock | None = None) -> list[str]:
     """The tree, a line for each node, conditional and branch."""
     names = [each.name for each in found.index.nodes]
     lines = []
     for item in (block or found.top).items:
         if isinstance(item, int):
             lines.append(names[item])
-        elif isinstance(item, Loop):
+        elif isinstance(item, FlowLoop):
             lines.append(f"loop {' '.join(names[v.merge] for v in item.variables)}")
             lines += [f"  while {line}" for line in shown(found, item.cond)]
             lines += [f"  do {line}" for line in shown(found, item.body)]
