@@ -90,9 +90,9 @@ def test_first_and_second_derivatives_are_those_of_the_values(name: str) -> None
         feeds = {x: rng.normal(size=shape) * 0.7 for x, shape in zip(xs, shapes, strict=True)}
         value = build(*xs)
         y = tf.reduce_sum(value * value)
-        first = tf.gradients(y, xs, unconnected_gradients="zero")
+        first = [tf.convert_to_tensor(g) for g in tf.gradients(y, xs, unconnected_gradients="zero")]
         z = tf.add_n([tf.reduce_sum(tf.sin(g)) for g in first])
-        second = tf.gradients(z, xs, unconnected_gradients="zero")
+        second = [tf.convert_to_tensor(g) for g in tf.gradients(z, xs, unconnected_gradients="zero")]
         for x, g, h in zip(xs, first, second, strict=True):
             np.testing.assert_allclose(session.run(g, feeds), differences(session, y, feeds, x), rtol=2e-5, atol=1e-6)
             np.testing.assert_allclose(session.run(h, feeds), differences(session, z, feeds, x), rtol=2e-4, atol=1e-5)
