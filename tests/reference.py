@@ -123,20 +123,32 @@ class Inside(Exception):
         self.failures = failures
 
 
-def _function(body: SubGraph) -> Callable[..., list[Any]]:
+class _Function:
     """A graph inside an op as a function of arrays: one operation after the other, nothing shared.
 
     Its results are private copies; what fails inside is told as the failures of the operations inside.
     """
 
-    def function(*arrays: Any) -> list[Any]:
+    def __init__(self, body: SubGraph) -> None:
+        self._body = body
+
+    def __call__(self, *arrays: Any) -> list[Any]:
+        body = self._body
         values = {tensor: _private(array, tensor) for tensor, array in zip(body.inputs, arrays, strict=True)}
         failures = _walk(body.operations, values, body.pinned)
         if failures:
             raise Inside(failures)
         return [values[tensor].copy() for tensor in body.outputs]
 
-    return function
+    def results(self, arrays: Sequence[Any]) -> list[tuple[Any, tuple[int, ...]]]:
+        """(dtype, shape) of each result, for a loop that runs no iteration; an unknown size counts as 0."""
+        sizes: dict[Any, int] = {}
+        for tensor, array in zip(self._body.inputs, arrays, strict=True):
+            for dim, size in zip(tensor.shape.raw or (), array.shape, strict=False):
+                if not isinstance(dim, int) and len(dim.terms) == 1 and not dim.const:
+                    sizes[dim.terms[0][0]] = size // dim.terms[0][1]
+        dims = [[d if isinstance(d, int) else d.at(sizes) or 0 for d in t.shape.raw or ()] for t in self._body.outputs]
+        return [(t.dtype.np, tuple(each)) for t, each in zip(self._body.outputs, dims, strict=True)]
 
 
 def _failures(op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor]) -> list[Failure]:
@@ -190,7 +202,7 @@ def _arguments(op: Operation, values: Mapping[Tensor, Any]) -> list[Any]:
         if arg is not None:
             arguments[position] = [values[t] for t in arg] if operand.many else values[arg]
     for position in op.opdef.bodies:
-        arguments[position] = _function(arguments[position])
+        arguments[position] = _Function(arguments[position])
     return arguments
 
 

@@ -108,11 +108,15 @@ class ControlWriter:
     Args:
         rng: what decides.
         with_arrays: whether TensorArrays are written.
+        more_forms: expressions of any dtype, besides those of FORMS.
     """
 
-    def __init__(self, rng: np.random.Generator, with_arrays: bool = True) -> None:
+    def __init__(
+        self, rng: np.random.Generator, with_arrays: bool = True, more_forms: tuple[str, ...] = ()
+    ) -> None:
         self.rng = rng
         self.with_arrays = with_arrays
+        self.more_forms = more_forms
         self.count = 0
         self.budget = 60
 
@@ -192,7 +196,7 @@ class ControlWriter:
             of = self.one_of(["int32", *[each.dtype for each in scope if each.dtype.startswith("float")][:1]])
             a = self.expression(scope, of, shape, depth)
             return f"({a} {self.one_of(['>', '<', '>='])} {self.expression(scope, of, shape, depth)})"
-        form = str(self.one_of(FORMS[kind(dtype)]))
+        form = str(self.one_of((*FORMS[kind(dtype)], *self.more_forms)))
         a, b = self.let(self.expression(scope, dtype, shape, depth)), self.expression(scope, dtype, shape, depth)
         if form.count("{a}") > 1 or form.count("{b}") > 1:
             one, other = self.name(), self.name()
@@ -309,7 +313,7 @@ class ControlWriter:
 
     def written(self, scope: Sequence[Named], dtype: str, shape: Shape, depth: int, rows: str) -> str:
         """A loop that reads rows from one TensorArray and writes another, from either end."""
-        i, source, sink, n, x = (self.name(letter) for letter in "iqpnx")
+        i, source, sink, n, x = (self.name(letter) for letter in "iqpnw")
         row = self.name("r")
         inner = [*scope, Named(i, "int32", ()), Named(row, dtype, shape[1:])]
         step = self.expression(inner, dtype, shape[1:], depth - 1)

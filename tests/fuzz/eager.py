@@ -14,10 +14,10 @@ import numpy as np
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.nodes import Tensor
+from penstock.graph.nodes import Operation, Tensor
 
 from ..random_graphs import ROWS, Shape, Value, Writer
-from ..reference import run_operation
+from ..reference import Inside, run_operation
 from .extension import Extension
 
 
@@ -136,7 +136,7 @@ class EagerWriter(Writer):
             with np.errstate(all="ignore"):
                 for op in new:
                     ready = all(t in self.known for t in op.inputs)
-                    failed |= not ready or run_operation(op, self.known) is not None
+                    failed |= not ready or self._fails(op)
         finally:
             jit.mode = mode
         if failed and not self.may_fail:
@@ -144,6 +144,13 @@ class EagerWriter(Writer):
         if failed:
             self.dead.append(self.program.lines[-1].partition(" = ")[0].split(": ")[-1])
             raise Failed
+
+    def _fails(self, op: Operation) -> bool:
+        """Whether a new operation fails, or one inside of it; else its results are known from now on."""
+        try:
+            return run_operation(op, self.known) is not None
+        except Inside:
+            return True
 
 
 FuzzStep = Callable[[EagerWriter], object]

@@ -16,6 +16,7 @@ from ..random_graphs.index_steps import INDEXING, ROWWISE
 from ..random_graphs.program import COMMON
 from ..random_graphs.steps import ELEMENTWISE, STEPS
 from . import steps
+from .control_steps import control
 from .derivative_steps import derivative
 from .eager import EagerWriter, FuzzStep
 from .extension import Extension
@@ -100,6 +101,8 @@ def fuzz_program(seed: int, extension: Extension) -> FuzzProgram:
         mixed += [EFFECTS, EFFECTS]
     if rng.random() < 0.3:
         mixed.append(VOCABULARY)
+    if has_control(seed):
+        mixed += [(control,), (control,)]
     may_fail = rng.random() < 0.12
     length = int(rng.integers(3, 18 if not shapes else 8))
     for i in range(length):
@@ -118,7 +121,8 @@ def _resizable(seed: int, extension: Extension) -> FuzzProgram:
     for shape in ((ROWS,), (ROWS, 3), (3,), ()):
         writer.leaf(writer.one_of(COMMON), shape)
     for _ in range(int(writer.rng.integers(4, 18))):
-        writer.take(writer.one_of(writer.one_of([ROWWISE, ROWWISE, SIZED, *[EFFECTS] * writer.extended])))
+        mixed = [ROWWISE, ROWWISE, SIZED, *[EFFECTS] * writer.extended, *[(control,)] * has_control(seed)]
+        writer.take(writer.one_of(writer.one_of(mixed)))
     program = _finished(writer, middle=False)
     # Nothing but leaves of its own is fed: `resized` makes arrays for these.
     program.resizable = True
@@ -128,6 +132,11 @@ def _resizable(seed: int, extension: Extension) -> FuzzProgram:
 def has_derivatives(seed: int) -> bool:
     """Whether the program of a seed differentiates what it has made."""
     return bool(np.random.default_rng([seed, 1]).random() < 0.25)
+
+
+def has_control(seed: int) -> bool:
+    """Whether the program of a seed has branches and loops."""
+    return bool(np.random.default_rng([seed, 2]).random() < 0.3)
 
 
 def _finished(writer: EagerWriter, middle: bool) -> FuzzProgram:
