@@ -58,7 +58,10 @@ class LoopStack:
                 message=f"iteration {at} gives a value of shape {list(value.shape)}, those before "
                 f"{list(array.shape[1:])}; values are stacked, so they must have one shape"
             )
-        array[at] = value
+        if array.dtype.kind == "O":
+            array[at, ...] = value  # array[at] would hold an array where `value` is a scalar string
+        else:
+            array[at] = value
 
     def reserve(self, at: int, dtype: Any, shape: tuple[int, ...]) -> tuple[Any, int]:
         """The array, with room for row `at`, and the number of rows from there on; for rows of this dtype and shape."""

@@ -28,7 +28,7 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
     # ---- other classes ----------------------------------------------------------------------------
     "What should be a tensor and is None has the wrong type.": (
         "cond_a_branch_gives_nothing", "cond_both_branches_give_nothing", "cond_with_none_in_structures",
-        "a_body_that_gives_none",
+        "a_body_that_gives_none", "a_variable_of_the_loop_is_none",
     ),
     "No list of functions at all: a wrong type.": ("switch_case_of_none",),
     "A conversion to another dtype is refused with a ValueError everywhere.": (

@@ -71,7 +71,8 @@ def _is_near(value: Any, wanted: Json | None) -> bool:
         return value is None and wanted is None
     want = decode(wanted)
     if want.dtype == object:
-        return bool(value.shape == want.shape and value.tolist() == want.tolist())
+        strings = value.reshape(-1).tolist()
+        return value.shape == want.shape and strings == want.reshape(-1).tolist() and {*map(type, strings)} <= {bytes}
     if value.dtype != want.dtype or value.shape != want.shape:
         return False
     near = TOLERANCE.get(want.dtype.name, 0.0)

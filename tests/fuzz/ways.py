@@ -73,7 +73,7 @@ def feed_way_for(seed: int) -> int:
 def ways_for(seed: int, count: int = 3) -> list[Way]:
     """The default, and `count` others of all, in turn; compiled code now and then."""
     some = tuple(
-        name for name, chosen in zip(ALL_PASSES, np.binary_repr(seed % 31 + 1, 8)[::-1], strict=False) if chosen == "1"
+        name for name, chosen in zip(ALL_PASSES, np.binary_repr(seed % (2 ** len(ALL_PASSES) - 1) + 1, 8)[::-1], strict=False) if chosen == "1"
     )
     others = [PLAIN[1 + (seed * count + i) % (len(PLAIN) - 1)] for i in range(count)]
     names = ["default", *others]
