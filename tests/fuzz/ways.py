@@ -8,8 +8,6 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 from unittest.mock import patch
 
-import numpy as np
-
 import penstock as tf
 from penstock import config
 from penstock.runtime.base import thread_pool
@@ -72,9 +70,8 @@ def feed_way_for(seed: int) -> int:
 
 def ways_for(seed: int, count: int = 3) -> list[Way]:
     """The default, and `count` others of all, in turn; compiled code now and then."""
-    some = tuple(
-        name for name, chosen in zip(ALL_PASSES, np.binary_repr(seed % (2 ** len(ALL_PASSES) - 1) + 1, 8)[::-1], strict=False) if chosen == "1"
-    )
+    chosen = seed % (2 ** len(ALL_PASSES) - 1) + 1
+    some = tuple(name for place, name in enumerate(ALL_PASSES) if chosen >> place & 1)
     others = [PLAIN[1 + (seed * count + i) % (len(PLAIN) - 1)] for i in range(count)]
     names = ["default", *others]
     if seed % EVERY == 0:
