@@ -25,6 +25,7 @@ from ..graph.scopes import NameScope
 from ..graph.source_location import GradientOrigin
 from ..graph.tensor_source import TensorSource
 from ..graph.tracebacks import hides_frames
+from ..ops.variable_ops import touched_by
 from . import vocabulary as ops
 from .between import between, is_differentiable
 from .rule_calls import input_gradients
@@ -145,6 +146,9 @@ def _built(
         for place, each in reads.items():
             parts = [g for g in (found[place], *islice(later, len(each))) if g is not None]
             found[place] = total(parts) if parts else None
+        for place, x in enumerate(x_list):
+            if found[place] is None and x.op.opdef.facts.state == "holds":
+                _check_reads_inside(y_list, x)
         if wanted is UnconnectedGradients.ZERO:
             return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, found, strict=True)]
         return found
@@ -195,6 +199,29 @@ def _later_reads(graph: Graph, xs: Any, tensors: Sequence[Tensor]) -> dict[int, 
             if op.opdef.facts.state == "reads" and not op.inputs and op.args[0] in variables:
                 found.setdefault(variables[op.args[0]], []).append(op.outputs[0])
     return found
+
+
+def _check_reads_inside(ys: Sequence[Tensor], variable: Tensor) -> None:
+    """Raise LookupError if ys depend on a variable that a branch or loop only reads inside, by a node of its own.
+
+    No gradient passes there: the body does not capture the variable.
+    """
+    name = variable.op.args[0]
+    holders = [op for op in variable.graph.get_operations() if op.opdef.bodies and name in touched_by(op)[0]]
+    if not holders:
+        return
+    seen = {y.op for y in ys}
+    waiting = list(seen)
+    while waiting:
+        above = [t.op for t in waiting.pop().inputs]
+        waiting += [op for op in dict.fromkeys(above) if op not in seen]
+        seen.update(above)
+    for op in holders:
+        if op in seen and name not in touched_by(op)[1]:
+            raise LookupError(
+                f"gradients: {op.name!r}, {op.origin.made}, reads the variable {name!r} inside with read_value(), "
+                "where no gradient passes. Use the variable itself inside, or read it outside"
+            )
 
 
 def folded_scope(graph: Graph, name: str) -> NameScope:

@@ -214,3 +214,13 @@ def test_names_stay_inside_the_body_whatever_scope_is_left() -> None:
         return b
 
     tf.while_loop(lambda i: i < 3, body, [0])
+
+
+def test_a_gradient_that_a_read_inside_a_branch_stops_is_an_error() -> None:
+    w = tf.Variable(2.0, name="w")
+    y = tf.cond(tf.constant(True), lambda: w.read_value() * 3.0, lambda: tf.constant(0.0))
+    with pytest.raises(LookupError, match=r"'cond', .* reads the variable 'w' inside with read_value"):
+        tf.gradients(y, w)
+    assert tf.gradients(tf.constant(1.0) * 2.0, w) == [None]
+    plain = tf.cond(tf.constant(True), lambda: w * 3.0, lambda: tf.constant(0.0))
+    assert start().run(tf.gradients(plain, w)[0]) == 3.0
