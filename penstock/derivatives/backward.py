@@ -82,7 +82,9 @@ def gradients(
 
     Returns:
         A list with a gradient for each of `xs`, of its shape and dtype: a tensor; an `IndexedSlices` where only some
-        rows are different from zero, as for the operand of `gather`; None where no y depends on it.
+        rows are different from zero, as for the operand of `gather`; None where no y depends on it. A None cannot be
+        added or printed as a tensor: `tf.explain_gradient(y, x)` says where the path from x ends, and
+        unconnected_gradients="zero" gives zeros.
 
     Raises:
         TypeError: something in `ys`, `xs` or `grad_ys` is no tensor, or no float or complex number; a complex y has no
