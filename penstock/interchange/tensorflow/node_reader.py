@@ -14,6 +14,7 @@ from .gradient_import_rules import OF_GRADIENTS
 from .import_errors import naming
 from .import_rules import FOREIGN, read_direct
 from .import_scope import ImportScope, Made
+from .messages import NodeProto
 from .op_table import DIRECT
 from .own_nodes import OWN_NODES
 from .state_import_rules import STATE_NODES, initialized_value, read_after_controls
@@ -40,8 +41,14 @@ def is_known(scope: ImportScope, number: int) -> bool:
         or node.op in _BY_THEIR_TYPE
         or node.op in scope.state.functions
         or node.attr("_penstock_part") is not None
-        or any(node.attr(attr) is not None for attr in OWN_NODES)
+        or _own_rule(node) is not None
     )
+
+
+def _own_rule(node: NodeProto) -> Callable[[ForeignNode], Made] | None:
+    """The rule of a node that our own writer marked."""
+    marks = [entry.key for entry in node.attrs if entry.key in OWN_NODES]
+    return next((rule for mark, rule in OWN_NODES.items() if mark in marks), None) if marks else None
 
 
 def read_node(scope: ImportScope, number: int) -> Made:
@@ -52,7 +59,7 @@ def read_node(scope: ImportScope, number: int) -> Made:
     """
     index = scope.index
     node = index.nodes[number]
-    own = next((rule for attr, rule in OWN_NODES.items() if node.attr(attr) is not None), None)
+    own = _own_rule(node)
     if own is not None:
         with naming(scope, number):
             return own(ForeignNode(scope, number))
