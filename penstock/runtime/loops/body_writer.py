@@ -22,7 +22,7 @@ from ..planning.plan import Plan, Slot, Step, effects_of_step, returns_list
 from .elementwise_steps import ElementwiseSteps
 from .indexing_steps import IndexingSteps
 from .loop_code import LoopCode
-from .loop_values import Block, Known, NeedsValue, Number, Pending, Value
+from .loop_values import InMemory, Known, NeedsValue, Number, Pending, Value
 from .movement_steps import MovementSteps, only_moves
 from .nested_steps import NestedSteps
 from .reduction_steps import ReductionSteps
@@ -223,7 +223,7 @@ class BodyWriter:
         strides = [item]
         for size in reversed(block.shape[1:]):
             strides.append(strides[-1] * size)
-        code.copy(Block(block.dtype, block.shape, pointer, tuple(reversed(strides))), block)
+        code.copy(InMemory(block.dtype, block.shape, pointer, tuple(reversed(strides))), block)
 
     @staticmethod
     def _aim(value: Value, pointer: str) -> None:
@@ -238,7 +238,7 @@ _UNKNOWN = object()
 def _array(arg: Any) -> Any:
     if isinstance(arg, Known):
         return arg.array
-    if isinstance(arg, (Number, Block, Pending)):
+    if isinstance(arg, (Number, InMemory, Pending)):
         return _UNKNOWN
     if isinstance(arg, tuple):
         found = [_array(each) for each in arg]
@@ -248,7 +248,7 @@ def _array(arg: Any) -> Any:
 
 def _stand_in(arg: Any) -> Any:
     """A value of the same shape, for ops that read nothing else."""
-    return Known(np.zeros(arg.shape, arg.dtype.np)) if isinstance(arg, (Number, Block, Pending)) else arg
+    return Known(np.zeros(arg.shape, arg.dtype.np)) if isinstance(arg, (Number, InMemory, Pending)) else arg
 
 
 def _filled(arg: Any, scope: dict[Any, Value]) -> Any:

@@ -25,7 +25,7 @@ from ..ir.strides import broadcast_strides, coalesced
 from ..ir.tiling import Shape
 from ..numpy.writers import broadcast
 from .loop_code import LoopCode
-from .loop_values import Block, Known, Number, Pending, Value, dense, require_elements
+from .loop_values import InMemory, Known, Number, Pending, Value, dense, require_elements
 from .number_steps import evaluated, literal_of, scalar_program
 
 
@@ -34,7 +34,7 @@ class _Group:
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
-        self.inputs: list[Number | Block | Known] = []
+        self.inputs: list[Number | InMemory | Known] = []
         self.instructions: list[tuple[str, tuple[Any, ...], DType]] = []  # an argument is an attribute, or a reference
         self.results: list[Pending] = []
 
@@ -109,7 +109,7 @@ class ElementwiseSteps:
                 return _Ref(False, value.number)
             value = value.block
         for i, known in enumerate(group.inputs):
-            if known is value or (isinstance(value, (Block, Number)) and known == value):
+            if known is value or (isinstance(value, (InMemory, Number)) and known == value):
                 return _Ref(True, i)
         group.inputs.append(value)
         return _Ref(True, len(group.inputs) - 1)
@@ -125,7 +125,7 @@ class ElementwiseSteps:
         block = self.block(value)
         return Number(block.dtype, block.shape, self._code.load(block.dtype, block.pointer))
 
-    def block(self, value: Value) -> Block:
+    def block(self, value: Value) -> InMemory:
         """A value in memory."""
         if isinstance(value, Number):
             return self._code.spilled(value)
@@ -195,7 +195,7 @@ class ElementwiseSteps:
         outputs = [r.block for r in made if r.block is not None]
         self._write(scalar, [self.block(v) for v in inputs], outputs, group.shape)
 
-    def _write(self, scalar: Scalar, inputs: Sequence[Block], outputs: Sequence[Block], whole: Shape) -> None:
+    def _write(self, scalar: Scalar, inputs: Sequence[InMemory], outputs: Sequence[InMemory], whole: Shape) -> None:
         """The nest of loops around calls of the tile function."""
         code = self._code
         operands = list(inputs)

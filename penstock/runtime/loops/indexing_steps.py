@@ -18,7 +18,7 @@ from ..ir.scalar_ir import CannotLower
 from ..ir.strides import contiguous_strides
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode
-from .loop_values import Block, Known, NeedsValue, Number, Value, require_elements
+from .loop_values import InMemory, Known, NeedsValue, Number, Value, require_elements
 from .number_steps import evaluated, scalar_program
 
 
@@ -61,7 +61,7 @@ class IndexingSteps:
         self._code.copy(place, self._elements.block(dy))
         return self._as_value(made)
 
-    def _selected(self, block: Block, index: Index, bounds: Sequence[Value]) -> Block:
+    def _selected(self, block: InMemory, index: Index, bounds: Sequence[Value]) -> InMemory:
         """The view of a block at an index."""
         code = self._code
         pointer = block.pointer
@@ -83,7 +83,7 @@ class IndexingSteps:
                 continue
             value = bounds[item.number] if isinstance(item, IndexOperand) else Known(np.array(item, np.int64))
             pointer = code.offset(pointer, self._offset_of(value, size, stride, from_the_end=True))
-        return Block(block.dtype, tuple(shape), pointer, tuple(strides))
+        return InMemory(block.dtype, tuple(shape), pointer, tuple(strides))
 
     @staticmethod
     def _bound(bound: Any, bounds: Sequence[Value]) -> int | None:
@@ -118,16 +118,16 @@ class IndexingSteps:
         source = self._elements.block(params)
         if prod(batch) == 1:
             pointer = self._row(source, indices, depth, None)
-            view = Block(source.dtype, (*batch, *row), pointer, (*[0] * len(batch), *source.strides[depth:]))
+            view = InMemory(source.dtype, (*batch, *row), pointer, (*[0] * len(batch), *source.strides[depth:]))
             return self._as_value(view)
         code = self._code
         made = code.intermediate(source.dtype, (*batch, *row))
         index = code.contiguous(self._elements.block(indices))
         bytes_of_row = prod(row) * source.dtype.size
         with code.counted(prod(batch)) as b:
-            of = Block(source.dtype, row, self._row(source, index, depth, b), source.strides[depth:])
+            of = InMemory(source.dtype, row, self._row(source, index, depth, b), source.strides[depth:])
             to = code.offset(made.pointer, code.scaled(b, bytes_of_row))
-            code.copy(Block(source.dtype, row, to, tuple(contiguous_strides(row, source.dtype.size))), of)
+            code.copy(InMemory(source.dtype, row, to, tuple(contiguous_strides(row, source.dtype.size))), of)
         return made
 
     def update(self, tensor: Value, indices: Value, updates: Value) -> Value:
@@ -156,7 +156,7 @@ class IndexingSteps:
         self._each_row(made, indices, depth, updates, row, self._add)
         return self._as_value(made)
 
-    def _add(self, to: Block, of: Block) -> None:
+    def _add(self, to: InMemory, of: InMemory) -> None:
         code, of = self._code, self._code.contiguous(of)
         add = scalar_program("Add", (ValueNumber(0), ValueNumber(1)), (to.dtype, to.dtype), to.dtype)
         with code.counted(max(to.size, 1)) as i:
@@ -171,23 +171,24 @@ class IndexingSteps:
             raise CannotLower("the shapes of the updates do not fit")
 
     def _each_row(
-        self, made: Block, indices: Value, depth: int, updates: Value, row: Any, write: Callable[[Block, Block], None]
-    ) -> None:
+        self, made: InMemory, indices: Value, depth: int, updates: Value, row: Any,
+        write: Callable[[InMemory, InMemory], None],
+    ) -> None:  # fmt: skip
         code = self._code
         rows = self._elements.block(updates)
         batch = prod(indices.shape[:-1])
         if batch == 1:
-            to = Block(made.dtype, row, self._row(made, indices, depth, None), made.strides[depth:])
-            write(to, Block(made.dtype, row, rows.pointer, rows.strides[len(indices.shape) - 1 :]))
+            to = InMemory(made.dtype, row, self._row(made, indices, depth, None), made.strides[depth:])
+            write(to, InMemory(made.dtype, row, rows.pointer, rows.strides[len(indices.shape) - 1 :]))
             return
         rows, index = code.contiguous(rows), code.contiguous(self._elements.block(indices))
         dense = tuple(contiguous_strides(row, made.dtype.size))
         with code.counted(batch) as b:
-            to = Block(made.dtype, row, self._row(made, index, depth, b), made.strides[depth:])
+            to = InMemory(made.dtype, row, self._row(made, index, depth, b), made.strides[depth:])
             of = code.offset(rows.pointer, code.scaled(b, prod(row) * made.dtype.size))
-            write(to, Block(made.dtype, row, of, dense))
+            write(to, InMemory(made.dtype, row, of, dense))
 
-    def _row(self, source: Block, indices: Value, depth: int, vector: str | None) -> str:
+    def _row(self, source: InMemory, indices: Value, depth: int, vector: str | None) -> str:
         """The address of a row that a vector of indices names. vector: which one, None for the only one."""
         code = self._code
         pointer = source.pointer
@@ -221,6 +222,6 @@ class IndexingSteps:
         code.bail_if(code.do(f"icmp uge i64 {number}, {size}"))
         return code.scaled(number, stride)
 
-    def _as_value(self, block: Block) -> Value:
+    def _as_value(self, block: InMemory) -> Value:
         return self._elements.number(block) if block.size == 1 else block
 

@@ -16,7 +16,7 @@ from ..ir.scalar_ir import CannotLower
 from ..ir.strides import coalesced
 from ..ir.tiling import Shape
 from ..llvm.ufunc_loops import numpy_loop
-from .loop_values import Block, Number, dense
+from .loop_values import InMemory, Number, dense
 
 MOST_SCRATCH = 1 << 22
 """The most bytes of intermediate arrays of a body."""
@@ -90,7 +90,7 @@ class LoopCode(IrFunction):
         self.allocas.append(f"  {name} = alloca {kind}, align 16")
         return name
 
-    def intermediate(self, dtype: DType, shape: Shape) -> Block:
+    def intermediate(self, dtype: DType, shape: Shape) -> InMemory:
         """Memory for an intermediate array."""
         start = self.reserved(prod(shape) * dtype.size)
         return dense(dtype, shape, self.do(f"getelementptr i8, ptr %scratch, i64 {start}"))
@@ -103,7 +103,7 @@ class LoopCode(IrFunction):
             raise CannotLower(f"its intermediate arrays take more than {MOST_SCRATCH >> 20} MiB")
         return start
 
-    def table(self, array: Any) -> Block:
+    def table(self, array: Any) -> InMemory:
         """A constant array in memory."""
         name = f"%table{len(self.tables)}"
         self.tables.append(array)
@@ -133,7 +133,7 @@ class LoopCode(IrFunction):
             operand = self.do(f"zext i1 {operand} to i8")
         self.add(f"store {kind} {operand}, ptr {pointer}, align 1")
 
-    def spilled(self, number: Number) -> Block:
+    def spilled(self, number: Number) -> InMemory:
         """A number in a stack cell."""
         cell = self.cell(f"[{number.dtype.size} x i8]")
         self.store(number.dtype, number.operand, cell)
@@ -149,7 +149,7 @@ class LoopCode(IrFunction):
         self.declared["@llvm.memset"] = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
         self.add(f"call void @llvm.memset.p0.i64(ptr {target}, i8 0, i64 {count}, i1 false)")
 
-    def copy(self, target: Block, source: Block) -> None:
+    def copy(self, target: InMemory, source: InMemory) -> None:
         """Copy the elements of an array to one of the same shape, which does not overlap it."""
         size = source.dtype.size
         shape, (to, of) = coalesced(source.shape, [list(target.strides), list(source.strides)])
@@ -174,7 +174,7 @@ class LoopCode(IrFunction):
         """The bytes that an index moves."""
         return 0 if stride == 0 else self.do(f"mul i64 {index}, {stride}")
 
-    def contiguous(self, block: Block) -> Block:
+    def contiguous(self, block: InMemory) -> InMemory:
         """The array with its elements in row-major order."""
         if block.is_contiguous:
             return dense(block.dtype, block.shape, block.pointer)

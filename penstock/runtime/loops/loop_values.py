@@ -26,7 +26,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class InMemory:
     """A value in memory: the register of the address of its first element, and its strides in bytes."""
 
     dtype: DType
@@ -80,15 +80,15 @@ class Pending:
     shape: Shape
     number: int
     place: str = ""
-    block: Block | None = None
+    block: InMemory | None = None
 
 
-Value: TypeAlias = Number | Block | Known | Pending
+Value: TypeAlias = Number | InMemory | Known | Pending
 
 
-def dense(dtype: DType, shape: Shape, pointer: str) -> Block:
+def dense(dtype: DType, shape: Shape, pointer: str) -> InMemory:
     """A contiguous value at `pointer`."""
-    return Block(dtype, shape, pointer, tuple(contiguous_strides(shape, dtype.size)))
+    return InMemory(dtype, shape, pointer, tuple(contiguous_strides(shape, dtype.size)))
 
 
 def require_elements(shape: Shape) -> None:

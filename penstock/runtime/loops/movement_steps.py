@@ -23,7 +23,7 @@ from ...graph.op_declaration import OPS, OpDef
 from ..ir.scalar_ir import CannotLower
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode
-from .loop_values import Block, Known, NeedsValue, Number, Value, require_elements
+from .loop_values import InMemory, Known, NeedsValue, Number, Value, require_elements
 
 MOST_ELEMENTS: Final = 1 << 16
 """The most elements of a result whose positions are computed."""
@@ -110,7 +110,7 @@ class MovementSteps:
             return None
         block = self._code.contiguous(self._elements.block(source))
         item = block.dtype.size
-        view = Block(block.dtype, places.shape, self._code.offset(block.pointer, int(places.flat[0]) * item),
+        view = InMemory(block.dtype, places.shape, self._code.offset(block.pointer, int(places.flat[0]) * item),
                      tuple([step * item for step in steps]))  # fmt: skip
         return self._elements.number(view) if places.size == 1 else view
 
@@ -120,14 +120,14 @@ class MovementSteps:
         item = made.dtype.size
         for box in boxes:
             offset = sum(i * stride for i, stride in zip(box.corner, made.strides, strict=True))
-            to = Block(made.dtype, box.shape, code.offset(made.pointer, offset), made.strides)
+            to = InMemory(made.dtype, box.shape, code.offset(made.pointer, offset), made.strides)
             source = sources[box.owner - 1]
             if isinstance(source, Number):
                 code.store(made.dtype, source.operand, to.pointer)
                 continue
             block = code.contiguous(self._elements.block(source))
             start = code.offset(block.pointer, box.base * item)
-            code.copy(to, Block(made.dtype, box.shape, start, tuple([step * item for step in box.steps])))
+            code.copy(to, InMemory(made.dtype, box.shape, start, tuple([step * item for step in box.steps])))
         return self._elements.number(made) if places.size == 1 else made
 
     def _from_pieces(self, places: Any, sources: Sequence[Value]) -> Value:
@@ -143,7 +143,7 @@ class MovementSteps:
             raise CannotLower(f"it moves elements in more than {MOST_PIECES} pieces")
         code = self._code
         dtype = sources[0].dtype
-        blocks: dict[int, Block] = {}
+        blocks: dict[int, InMemory] = {}
         made = code.intermediate(dtype, places.shape)
         for first, last in pairwise(borders):
             target = code.offset(made.pointer, first * dtype.size)

@@ -18,7 +18,7 @@ from ..ir.scalar_ir import CannotLower
 from ..planning.plan import Plan
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode
-from .loop_values import Block, Known, Number, Value, dense, require_elements
+from .loop_values import InMemory, Known, Number, Value, dense, require_elements
 
 Results = Callable[[Plan, Sequence[Value]], list[Value]]
 
@@ -161,7 +161,7 @@ class NestedSteps:
         count = Number(int64, (), code.do(f"load i64, ptr {counter}"))
         return [*[each.value() for each in state], *[stack.value() for stack in stacks], count]
 
-    def _most(self, limit: Value | None, given: Sequence[Block]) -> tuple[int | None, int | str | None]:
+    def _most(self, limit: Value | None, given: Sequence[InMemory]) -> tuple[int | None, int | str | None]:
         """The number of iterations if it is known, and the most there are: a number, a register, None for any."""
         sizes = {x.shape[0] for x in given}
         if len(sizes) > 1:
@@ -186,7 +186,7 @@ class NestedSteps:
         code.branch(code.do(f"icmp sgt i64 {left}, 0"), fed, "starved")
         code.label(fed)
 
-    def _row(self, block: Block, place: str) -> Value:
+    def _row(self, block: InMemory, place: str) -> Value:
         code, shape = self._code, block.shape[1:]
         pointer = code.offset(block.pointer, code.scaled(place, block.strides[0]))
         if prod(shape) == 1:

@@ -18,7 +18,7 @@ from ..ir.scalar_ir import HALVES, CannotLower, Scalar, lower_function
 from ..llvm import pairwise_sum
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode
-from .loop_values import Block, Known, NeedsValue, Number, Value, dense, require_elements
+from .loop_values import InMemory, Known, NeedsValue, Number, Value, dense, require_elements
 from .number_steps import evaluated
 
 
@@ -41,7 +41,7 @@ class ReductionSteps:
         axis = args[1]  # in a fused group it is an array already
         if isinstance(axis, Known):
             axis = axis.array
-        elif isinstance(axis, (Number, Block)):
+        elif isinstance(axis, (Number, InMemory)):
             raise NeedsValue("the axis of a reduction is known only in the run")
         rank = len(x.shape)
         axes = rule.axes(rank, axis, *args[2:])
@@ -63,7 +63,7 @@ class ReductionSteps:
             return self._trailing(rule, self._elements.block(x), shape, count, dtype)
         return self._leading(rule, self._elements.block(x), axes, shape, dtype)
 
-    def _trailing(self, rule: ReductionRule, x: Block, shape: Any, count: int, dtype: DType) -> Value:
+    def _trailing(self, rule: ReductionRule, x: InMemory, shape: Any, count: int, dtype: DType) -> Value:
         code = self._code
         x = code.contiguous(x)
         rows = x.size // count
@@ -120,7 +120,7 @@ class ReductionSteps:
         code.call_numpy(ufunc, [dtype] * 3, [(total, 0), (pointer, item), (total, 0)], [count])
         return code.load(dtype, total)
 
-    def _leading(self, rule: ReductionRule, x: Block, axes: Sequence[int], shape: Any, dtype: DType) -> Value:
+    def _leading(self, rule: ReductionRule, x: InMemory, axes: Sequence[int], shape: Any, dtype: DType) -> Value:
         """Rows combined one after the other."""
         code = self._code
         width = prod(x.shape[len(axes) :])
@@ -223,7 +223,7 @@ class ReductionSteps:
         return self._elements.number(made) if made.size == 1 else made
 
 
-def _turned(block: Block, turns: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _turned(block: InMemory, turns: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
     block = dense(block.dtype, block.shape, block.pointer)
     return (block.shape[::-1], block.strides[::-1]) if turns else (block.shape, block.strides)
 
