@@ -56,7 +56,7 @@ _BY_HINT_OF_NN = {
     "Penstock does not have convolutions and pooling; matmul is its only product": (
         "conv1d conv2d conv3d depthwise_conv2d separable_conv2d conv2d_transpose max_pool avg_pool pool"
     ),
-    "recurrent cells need control flow, which Penstock does not have yet": (
+    "write the cell with tf.matmul and tf.split, and its steps with tf.foldl or tf.scan, as examples/lstm.py does": (
         "dynamic_rnn static_rnn bidirectional_dynamic_rnn rnn_cell raw_rnn"
     ),
 }
