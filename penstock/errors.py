@@ -322,9 +322,14 @@ class ResourceExhaustedError(OpError):
 
 
 class FailedPreconditionError(OpError):
-    """A state that the operation needs is missing, such as the value of a variable."""
+    """A state that the operation needs is missing, such as the value of a variable.
+
+    Attributes:
+        resource: the variable that has no value; "" where something else is missing.
+    """
 
     error_code = 9
+    resource: str = ""
 
 
 class AbortedError(OpError):

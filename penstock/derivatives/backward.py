@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any
 
 from ..errors import DTypeError, GraphError, ShapeError, ValueRuleError
-from ..graph.capturing import InnerGraph
+from ..graph.capturing import InnerGraph, counterpart
 from ..graph.convert import first_tensor
 from ..graph.default_graph import cure_for, target_graph
 from ..graph.indexed_slices import IndexedSlices
@@ -137,7 +137,7 @@ def _built(
                 raise GraphError(f"gradients: {label}[{place}] {tensor.name!r} belongs to {tensor.graph}, ys[0] "
                                  f"{y_list[0].name!r} to {graph}; all tensors of a call must be from the same graph. "
                                  f"{cure_for(tensor)}")  # fmt: skip
-    x_list, stops = [graph.counterpart(x) for x in x_list], [graph.counterpart(stop) for stop in stops]
+    x_list, stops = [counterpart(graph, x) for x in x_list], [counterpart(graph, stop) for stop in stops]
     reads = _later_reads(graph, xs, x_list)
     every_x = [*x_list, *[read for each in reads.values() for read in each]]
     inside = scope_of_rule(graph)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..errors import ValueRuleError
+from ..graph.capturing import stand_ins
 from ..graph.convert import first_tensor
 from ..graph.default_graph import target_graph
 from ..graph.gradient_registry import give_gradient
@@ -156,7 +157,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def _captured(graph: Graph, start: int, operands: Sequence[Tensor]) -> list[Tensor]:
     """The tensors with gradients that nodes made since `start` take from outside, besides `operands`."""
-    outside = graph.stand_ins()  # in a body, what is used for the first time
+    outside = stand_ins(graph)  # in a body, what is used for the first time
     taken = dict.fromkeys(t for op in graph.operations_since(start) for t in op.inputs
                           if t.op.index < start or t in outside)  # fmt: skip
     return [t for t in taken if t not in operands and is_differentiable(t.dtype)]

@@ -22,7 +22,6 @@ from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.subgraph import SubGraph
 from ..ops.constant_and_placeholder import constant
 from ..ops.held_graphs import means_the_same, outer_symbols
-from ..ops.row_updates import combine_rows
 from ..ops.variant_sums import summed
 from ..ops.while_op import always_goes_on, keeps_shape, while_op
 from ..ops.wrap_unwrap import unwrap, wrap
@@ -264,10 +263,8 @@ def _added(total: Tensor, gradient: Gradient | None) -> Tensor:
     """The sum over the iterations with that of one more."""
     if gradient is None:
         return total
-    if isinstance(gradient, IndexedSlices):
-        return combine_rows(total, gradient.indices, gradient.values, "add")
     if total.dtype.is_variant:
-        return summed([total, gradient])
-    return vocabulary.add(total, gradient)
+        return summed([total, dense(gradient)])
+    return vocabulary.add(total, dense(gradient))
 
 

@@ -114,9 +114,9 @@ class InnerGraph(Graph):
                 own.append(given)
         return super().control_dependencies(own)
 
-    def stand_ins(self) -> Collection[Tensor]:
-        """The inputs of the body so far."""
-        return self.outside
+    def counterpart(self, tensor: Tensor) -> Tensor:
+        """The tensor of this graph that is a copy of `tensor`; `tensor` itself, unless this graph is such a copy."""
+        return tensor
 
     def _is_input(self, element: Any) -> bool:
         outputs = element.outputs if isinstance(element, Operation) else (element,)
@@ -129,6 +129,16 @@ class InnerGraph(Graph):
 
     def __repr__(self) -> str:
         return f"<Graph #{self.serial} of the body {self.scope!r}, {len(self)} operations>"
+
+
+def stand_ins(graph: Graph) -> Collection[Tensor]:
+    """The tensors that stand for tensors of a graph around `graph`; none, unless it is the graph of a body."""
+    return graph.outside if isinstance(graph, InnerGraph) else ()
+
+
+def counterpart(graph: Graph, tensor: Tensor) -> Tensor:
+    """The tensor of `graph` that is a copy of `tensor`, if it is the graph of a copied body; else `tensor` itself."""
+    return graph.counterpart(tensor) if isinstance(graph, InnerGraph) else tensor
 
 
 def subgraph(

@@ -8,7 +8,7 @@ known of a shape.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import GraphError, ShapeError
@@ -384,14 +384,6 @@ class Graph(
     def admit(self, tensor: Tensor) -> Tensor:
         """The tensor of this graph that stands for `tensor`; one that may not be used here stays what it is."""
         return tensor
-
-    def counterpart(self, tensor: Tensor) -> Tensor:
-        """The tensor of this graph that is a copy of `tensor`; `tensor` itself, unless this graph is such a copy."""
-        return tensor
-
-    def stand_ins(self) -> Collection[Tensor]:
-        """The tensors that stand for tensors of a graph around this one; none, unless this is the graph of a body."""
-        return ()
 
     def __repr__(self) -> str:
         return f"<Graph #{self.serial} of {len(self._operations)} operations, {self.origin.made}>"

@@ -47,7 +47,9 @@ def _(is_initialized: Tensor, value: Tensor) -> TensorShape:
 @checked_value.kernel
 def _(xp: Any, is_initialized: Any, value: Any, resource: str) -> Any:
     if not scalar_of(is_initialized, "is_initialized"):
-        raise FailedPreconditionError(message=uninitialized(resource))
+        error = FailedPreconditionError(message=uninitialized(resource))
+        error.resource = resource
+        raise error
     return value
 
 

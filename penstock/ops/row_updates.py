@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, OutOfRangeError
-from ..graph.nodes import Operation, Tensor
+from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import Attr, Flag, Index, Int, T
@@ -141,14 +141,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.ones((3, 2)), np.array([0], "i4"), np.array(2.0), "mul")
 
 
-@combine_rows.gradient("g; g at the rows that were added")
-def _(ops: Any, op: Operation, g: Any) -> list[Any]:
-    _, indices, updates, how, vectors = op.args
-    if how not in ("add", "sub") or vectors or updates.shape.ndims == 0:
-        raise LookupError(f"gradients: No gradient defined for rows combined by {how!r}")
-    rows = ops.gather(g, indices)
-    return [g, None, rows if how == "add" else -rows]
-
+combine_rows.no_gradient("it is part of a plan, not of a graph")
 
 # ---- slices -------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import known_value
-from ..graph.dimension import Dim, unknown
+from ..graph.dimension import Dim, Symbol, unknown
 from ..graph.dtypes import bool_, int64
 from ..graph.hooks import hooks
 from ..graph.nodes import Operation, Tensor
@@ -26,7 +26,7 @@ from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Flag, Inner, Int, Operand, TensorLike, bits_of
 from ..graph.state_places import StatePlaces
 from ..graph.subgraph import SubGraph
-from .held_graphs import Anything, Extends, Function, means_the_same, outer_symbols, seen_outside
+from .held_graphs import Anything, Extends, means_the_same, outer_symbols, seen_outside
 from .loop_run import LoopRun
 
 _Inner = Annotated[SubGraph, Inner(operands="operands")]
@@ -76,28 +76,21 @@ def while_op(
 
 @while_op.shape
 def _(
-    limit: Tensor | None,
-    operands: Sequence[Tensor],
-    cond: SubGraph,
-    body: SubGraph,
-    variables: int,
-    rows: int,
-    reverse: bool,
-    back_prop: bool,
-    extends: Sequence[str],
+    limit: Tensor | None, operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int, *_: Any
 ) -> list[TensorShape]:
     _check(limit, operands, cond, body, variables, rows)
     known = outer_symbols(operands, body.inputs)
-    shapes = []
-    for inner in body.inputs[:variables]:
-        shapes.append(seen_outside(inner.shape, known, "it may change from one iteration to the next", inner))
-    if len(body.outputs) > variables:
-        count = iterations(limit, operands[variables : variables + rows], cond)
-        for made in body.outputs[variables:]:
-            row = seen_outside(made.shape, known, "it may differ from one iteration to the next", made)
-            shapes.append(row if row.raw is None else shape_of([count, *row.raw]))
-    shapes.append(shape_of([]))
-    return shapes
+    last = [seen_outside(inner.shape, known, "it may change from one iteration to the next", inner)
+            for inner in body.inputs[:variables]]  # fmt: skip
+    if len(body.outputs) == variables:
+        return [*last, shape_of([])]
+    count = iterations(limit, operands[variables : variables + rows], cond)
+    return [*last, *[_stacked(made, count, known) for made in body.outputs[variables:]], shape_of([])]
+
+
+def _stacked(made: Tensor, count: Dim, known: Collection[Symbol]) -> TensorShape:
+    row = seen_outside(made.shape, known, "it may differ from one iteration to the next", made)
+    return row if row.raw is None else shape_of([count, *row.raw])
 
 
 def _check(
@@ -159,13 +152,13 @@ def iterations(limit: Tensor | None, rows: Sequence[Tensor], cond: SubGraph) -> 
 
 @while_op.fails
 def _(
-    limit: Tensor | None,
-    operands: Sequence[Tensor],
-    cond: SubGraph,
-    body: SubGraph,
-    variables: int,
-    rows: int,
-    *rest: Any,
+    limit: Any, operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int, *_: Any
+) -> str | None:
+    return _why_it_may_fail(operands, cond, body, variables, rows)
+
+
+def _why_it_may_fail(
+    operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int
 ) -> str | None:
     sizes = [t.shape.raw[0] if t.shape.raw else None for t in operands[variables : variables + rows]]
     if sizes and (None in sizes or any(size != sizes[0] for size in sizes)):
@@ -187,19 +180,8 @@ def _(
 
 
 @while_op.kernel
-def _(
-    xp: Any,
-    limit: Any,
-    operands: Sequence[Any],
-    cond: Function,
-    body: Function,
-    variables: int,
-    rows: int,
-    reverse: bool,
-    back_prop: bool,
-    extends: Sequence[str],
-) -> list[Any]:
-    run = LoopRun(limit, operands, cond, body, variables, rows, reverse)
+def _(xp: Any, *args: Any) -> list[Any]:
+    run = LoopRun(*args[:7])  # limit, operands, cond, body, variables, rows, reverse
     run.advance()
     return run.results()
 

@@ -43,7 +43,8 @@ def test_recomputed_products_are_not_merged_with_forward_ones_and_wait_for_the_g
     products = [step.node for step in plan.steps if step.op == "MatMul"]
     forward = [place for place, name in enumerate(products) if not name.startswith("gradients/")]
     again = [place for place, name in enumerate(products) if "_grad/recomputed/MatMul" in name]
-    assert len(forward) == len(again) == 12 and max(forward) < min(again)
+    assert len(again) == 12 and max(forward) < min(again)
+    assert len(forward) == 8  # the last segment is only needed again
 
 
 def test_the_benchmark_prints_both_curves() -> None:

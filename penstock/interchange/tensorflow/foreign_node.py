@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from ...errors import GraphFormatError
@@ -33,18 +32,28 @@ class ForeignNode:
         self.scope = scope
         self._origin = LoadedOrigin(scope.state.file, number + 1, self.node.op)
         self.uses = scope.index.data[number]
+        self._values: tuple[Value, ...] | None = None
+        self._inputs: Outputs | None = None
         waits = [scope.operation(each) for each in scope.index.controls[number]]
         self.controls = tuple(dict.fromkeys([*scope.first, *[op for op in waits if op is not None]]))
 
-    @cached_property
+    @property
     def values(self) -> tuple[Value, ...]:
         """The inputs, tensors or not."""
-        return tuple([self.scope.value(use) for use in self.uses])
+        if self._values is None:
+            self._values = tuple([self.scope.value(use) for use in self.uses])
+        return self._values
 
-    @cached_property
+    @property
     def inputs(self) -> Outputs:
         """The inputs, which must be tensors."""
-        return tuple([self.scope.tensor(use) for use in self.uses])
+        if self._inputs is None:
+            self._inputs = tuple([self.scope.tensor(use) for use in self.uses])
+        return self._inputs
+
+    def replace_inputs(self, inputs: Outputs) -> None:
+        """Take other tensors for the inputs."""
+        self._inputs = inputs
 
     def tensor(self, text: str) -> Tensor:
         """The tensor that a reference names."""

@@ -141,7 +141,7 @@ def read_after_controls(s: ForeignNode) -> None:
         op = tensor.op
         return s.helper(f"read_{number}", "ReadVariableOp", op.args[0], tensor.dtype, tensor.shape, after=s.controls)[0]
 
-    s.inputs = tuple(read(number, tensor) for number, tensor in enumerate(s.inputs))
+    s.replace_inputs(tuple(read(number, tensor) for number, tensor in enumerate(s.inputs)))
 
 
 # ---- checkpoints --------------------------------------------------------------------------------

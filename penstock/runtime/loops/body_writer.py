@@ -108,8 +108,7 @@ class BodyWriter:
         if isinstance(body, Body):
             return self._instructions(body, args[0])
         opdef = OPS[step.op]
-        effects = effects_of_step(step)
-        if effects.reads or effects.writes:
+        if not effects_of_step(step).is_pure:
             raise CannotLower("it has an effect, or reads a variable")
         if opdef.bodies:
             if step.op == if_op.type:

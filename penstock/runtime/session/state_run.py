@@ -127,9 +127,8 @@ class StateRun:
         try:
             return row_major_copies(other.run(program, arrays, trace))
         except FailedPreconditionError as error:
-            resource = error.message.removeprefix(uninitialized(""))
-            if resource != error.message and self._find_op(resource) is not None:
-                raise self._uninitialized(resource) from error
+            if error.resource and self._find_op(error.resource) is not None:
+                raise self._uninitialized(error.resource) from error
             raise
 
     def _note_written(self, error: BaseException, done: int, given: Sequence[Any], room: Sequence[Any]) -> None:
