@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 
-from ..graph.effects import OWN_STATE, effects_of
+from ..graph.effects import effects_of
 from ..graph.identity_comparison import MistakeWarning
 from ..graph.nodes import Operation
 from ..graph.source_location import user_stacklevel
@@ -43,7 +43,7 @@ def _first_with_effect(wanted: Iterable[Operation]) -> Operation | None:
     seen = set(waiting)
     while waiting and len(seen) <= _LOOKED_AT:
         op = waiting.pop()
-        if not op.opdef.is_pure and effects_of(op).writes - {OWN_STATE}:
+        if not op.opdef.is_pure and effects_of(op).is_seen:
             return op
         for above in (*[t.op for t in op.inputs], *op.control_inputs):
             if above not in seen and _leads_only_to(above, seen):

@@ -7,8 +7,9 @@ which gives more results than before, and the backward part, whose inputs are th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from ..graph.append import append_copy, append_placeholder
 from ..graph.capturing import InnerGraph
@@ -36,13 +37,23 @@ class CopiedBody(InnerGraph):
         self._ops: dict[Operation, Operation] = {}
         own = len(body.inputs) - captured
         for i, inner in enumerate(body.inputs):
-            stand = self.given(inner, inner.shape) if i < own else self.admit(operands[i])
-            self.copies[inner] = stand
+            self.copies[inner] = self._input(inner, None if i < own else operands[i])
         self.inputs = [self.copies[inner] for inner in body.inputs]
         for op in body.operations:
             self._copy(op)
         self.body = body
         self.forward_end = len(self)
+
+    def _input(self, inner: Tensor, operand: Tensor | None) -> Tensor:
+        """The copy of an input, under its name; `operand`: the tensor that it captures."""
+        if operand is not None and operand in self.captured:
+            return self.captured[operand]
+        shape = inner.shape if operand is None else operand.shape
+        made = append_placeholder(self, inner.dtype, shape, inner.op.name, inner.op.origins)
+        if operand is not None:
+            self.captured[operand] = made
+            self.outside[made] = operand
+        return made
 
     def given(self, like: Tensor, shape: TensorShape) -> Tensor:
         """A new input of the dtype of `like`."""
@@ -128,20 +139,27 @@ class CopiedBody(InnerGraph):
         return sorted(seen, key=lambda op: op.index)
 
 
-def rewired(body: SubGraph, stands: dict[Tensor, Tensor], before: Sequence[Operation]) -> SubGraph:
-    """A cut graph in which other tensors stand for some; the operations `before` make them."""
+def rewired(
+    body: SubGraph,
+    stands: dict[Tensor, Tensor],
+    before: Sequence[Operation],
+    names: Mapping[Operation, str] = MappingProxyType({}),
+) -> SubGraph:
+    """A cut graph in which other tensors stand for some; the operations `before` make them. `names`: new names."""
     graph = Graph()
     changed = dict(stands)
     ops: dict[Operation, Operation] = {}
     operations: list[Operation] = list(before)
     for op in body.operations:
-        if not any(t in changed for t in op.inputs) and not any(c in ops for c in op.control_inputs):
+        is_same = not any(t in changed for t in op.inputs) and not any(c in ops for c in op.control_inputs)
+        if is_same and op not in names:
             operations.append(op)
             continue
         inputs = tuple([changed.get(t, t) for t in op.inputs])
         full = {t: changed.get(t, t) for t in op.inputs}
         args = inputs if op.opdef.is_plain else tuple([_replaced(arg, full) for arg in op.args])
         made = ops[op] = append_copy(graph, op, args, inputs, tuple([ops.get(c, c) for c in op.control_inputs]))
+        made.name = names.get(op, op.name)
         changed.update(zip(op.outputs, made.outputs, strict=True))
         operations.append(made)
     outputs = tuple([changed.get(t, t) for t in body.outputs])
@@ -149,17 +167,35 @@ def rewired(body: SubGraph, stands: dict[Tensor, Tensor], before: Sequence[Opera
 
 
 def with_own_inputs(body: SubGraph) -> SubGraph:
-    """A cut graph whose inputs are placeholders: what made one of them is not seen from inside."""
+    """A cut graph whose inputs are placeholders, and whose operations have names of its own scope.
+
+    What made one of the inputs is not seen from inside. The body that was copied has the old names.
+    """
     graph = Graph()
+    prefix = f"{body.name}/"
+    taken = {op.name for op in (*body.operations, *[t.op for t in body.inputs]) if op.name.startswith(prefix)}
     stands: dict[Tensor, Tensor] = {}
+    inputs = []
     for tensor in body.inputs:
-        if not tensor.op.opdef.facts.must_feed:
-            name = f"{tensor.op.name}_{tensor.value_index}" if tensor.value_index else tensor.op.name
-            stands[tensor] = append_placeholder(graph, tensor.dtype, tensor.shape, name, tensor.op.origins)
-    if not stands:
-        return body
-    made = rewired(body, stands, ())
-    return replace(made, inputs=tuple([stands.get(t, t) for t in body.inputs]))
+        found = tensor
+        if not tensor.op.opdef.facts.must_feed or not tensor.op.name.startswith(prefix):
+            name = _own_name(tensor.op.name, prefix, taken)
+            found = append_placeholder(graph, tensor.dtype, tensor.shape, name, tensor.op.origins)
+        if found is not tensor:
+            stands[tensor] = found
+        inputs.append(found)
+    renamed = {op: _own_name(op.name, prefix, taken) for op in body.operations if not op.name.startswith(prefix)}
+    return replace(rewired(body, stands, (), renamed), inputs=tuple(inputs))
+
+
+def _own_name(name: str, prefix: str, taken: set[str]) -> str:
+    """A name in the scope `prefix`, ending as `name` does."""
+    base = found = prefix + name.rpartition("/")[2]
+    number = 1
+    while found in taken:
+        found, number = f"{base}_{number}", number + 1
+    taken.add(found)
+    return found
 
 
 def _replaced(arg: object, stands: dict[Tensor, Tensor]) -> object:

@@ -97,6 +97,16 @@ class Effects:
         """Whether it reads or writes files of variables."""
         return CHECKPOINTS in self.reads
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether it changes what others see: the world, a variable, not only a state of its own."""
+        return bool(self.writes - {OWN_STATE})
+
+    @property
+    def touched(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The resources that it reads and those that it writes: for reports, and for what is done to one resource."""
+        return self.reads, self.writes
+
     def conflicts_with(self, other: Effects) -> bool:
         """Whether the two must run one after the other: one writes what the other reads or writes."""
         if not (self.writes or other.writes):

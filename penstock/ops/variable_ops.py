@@ -68,8 +68,8 @@ def variables_among(names: Iterable[str]) -> list[str]:
 
 def touched_by(op: Operation) -> tuple[list[str], list[str]]:
     """The variables that an operation reads, and those that it writes, also in the graphs that it holds."""
-    effects = effects_of(op)
-    return variables_among(effects.reads), variables_among(effects.writes)
+    read, written = effects_of(op).touched
+    return variables_among(read), variables_among(written)
 
 
 # ---- values -------------------------------------------------------------------------------------

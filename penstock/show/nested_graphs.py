@@ -8,7 +8,7 @@ The results of a body lead to the box of the op, which stands in the scope of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,7 +104,13 @@ def with_insides(operations: Sequence[Any]) -> Sequence[Any]:
     """`operations`, each after the operations inside it; the same list if none holds a graph."""
     if not any(map(_holds, operations)):
         return operations
-    return [each for op in operations for each in _opened(op)]
+    names = {op.name for op in operations}
+    return [each for op in operations for each in (_opened(op) if not _is_seen(op, names) else (op,))]
+
+
+def _is_seen(op: Any, names: Collection[str]) -> bool:
+    """Whether what is inside an operation is drawn already, inside of one that it extends."""
+    return _holds(op) and op.opdef.facts.extends and any(name in names for name in op.get_attr("extends"))
 
 
 def _holds(op: Any) -> bool:

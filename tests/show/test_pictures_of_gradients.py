@@ -89,3 +89,20 @@ def test_a_notebook_names_the_forward_node_of_a_gradient_node() -> None:
     graph, _ = model()
     shown = graph.get_operation_by_name("gradients/layer/y_grad/sub")._repr_html_()
     assert shown is not None and "gradient of" in shown and "layer/y" in shown
+
+
+def test_gradients_of_loops_and_branches_can_be_drawn(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3], name="x")
+
+        def body(i: Any, y: Any) -> Any:
+            return i + 1, tf.cond(y[0] > 0.0, lambda: tf.tanh(y) * tf.exp(x), lambda: y * y, name="choice")
+
+        y = tf.while_loop(lambda i, y: i < 4, body, [0, x], name="steps")[1]
+        (g,) = tf.gradients(y, x)
+        (h,) = tf.gradients(g, x)
+    for suffix in (".html", ".svg", ".dot", ".txt", ".graphml"):
+        assert graph.export(tmp_path / f"loop{suffix}").stat().st_size > 1000
+    with tf.Session(graph=graph) as session:
+        page = graph.export(tmp_path / "run.html", fetches=[y, g, h], feeds={x: [0.5, -0.2, 0.1]}, session=session)
+    assert "gradients/steps_grad/backward/body" in page.read_text()

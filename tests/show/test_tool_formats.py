@@ -140,6 +140,7 @@ def test_a_graphdef_needs_the_graph_and_says_so(tmp_path: Path) -> None:
         export_picture(Picture(), tmp_path / "picture.pb")
 
 
+@pytest.mark.filterwarnings("ignore:.*hides nothing")
 @pytest.mark.parametrize("suffix", EVERY)
 @pytest.mark.parametrize("show", ["open", "folded", "collapsed", "hidden"])
 def test_hostile_names_of_scopes_can_be_shown_in_any_way(suffix: str, show: Show, tmp_path: Path) -> None:

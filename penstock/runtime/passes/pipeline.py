@@ -134,8 +134,9 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
         ),
     )
     if any_holds(stage.operations):
-        stage = with_extended(stage)
-    stage = with_cleared_elements(stage)
+        stage = with_cleared_elements(with_extended(stage))
+    elif any(op.opdef.facts.uses_up for op in stage.operations):
+        stage = with_cleared_elements(stage)
     if all(t.op.opdef.facts.must_feed for t in fed):
         return stage
     return _inferred_from_feeds(stage)

@@ -58,7 +58,7 @@ def with_versions(
     Raises:
         FeedError: a variable is written and fed.
     """
-    if not any(op.opdef.facts.state or holds_state(op) for op in stage.operations):
+    if not any(op.opdef.facts.state or (op.opdef.bodies and holds_state(op)) for op in stage.operations):
         return stage
     variables = {
         user.op.args[0]: (user, inside)
