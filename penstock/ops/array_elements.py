@@ -30,7 +30,7 @@ from ..errors import InvalidArgumentError, UnimplementedError
 from ..graph.dtypes import DType, of_numpy, variant
 from ..graph.effects import Effects
 from ..graph.literal import Array
-from .shape_checks import listed
+from .shape_checks import listed, possible, require_one, require_vector, sizes_of
 
 Sizes: TypeAlias = tuple[int | None, ...]
 
@@ -159,6 +159,11 @@ class Elements:
             raise self.error(f"Could not write to TensorArray index {index} because it has already been read.")
         if not self.facts.sums:
             raise self.error(f"Could not write to TensorArray index {index} because it has already been written to.")
+        if value.shape != before.value.shape:
+            raise self.error(
+                f"Could not aggregate to TensorArray index {index} because the existing shape is "
+                f"{listed(before.value.shape)} but the new input shape is {listed(value.shape)}."
+            )
         return np.asarray(before.value + value)
 
     def _after(self, added: Mapping[int, Entry], size: int, shape: Sizes | None) -> Elements:
@@ -196,11 +201,18 @@ class Elements:
     def add_in_place(self, index: int, value: Array) -> None:
         """Add a value to an element of this very object, which nothing else refers to."""
         entries, entry = self._log.entries, self._log.entries.get(index)
-        if entry is None or entry.value is None or self._time not in self._log.free:
+        kept = None if entry is None else entry.value
+        if (
+            entry is None
+            or kept is None
+            or kept.shape != value.shape
+            or kept.dtype is not value.dtype
+            or self._time not in self._log.free
+        ):
             self._become(self.write(index, value))
             return
         before = entry if entry.time < self._time else entry.before
-        entries[index] = Entry(self._time, np.asarray(entry.value + value), before)
+        entries[index] = Entry(self._time, np.asarray(kept + value), before)
 
     def _become(self, other: Elements) -> None:
         for attribute in self.__slots__:
@@ -322,6 +334,12 @@ def zeros(sizes: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     return np.full(sizes, b"", object) if dtype.kind == "O" else np.zeros(sizes, dtype)
 
 
+def zeros_of(sizes: Array, dtype: np.dtype[Any]) -> Array:
+    """`zeros` of the sizes that an operand holds; InvalidArgumentError if it is no vector of sizes."""
+    require_vector(sizes, "sizes")
+    return zeros(tuple(possible(sizes_of(sizes), dtype.itemsize)), dtype)
+
+
 # ---- arrays of variants -------------------------------------------------------------------------
 
 
@@ -333,20 +351,29 @@ def boxed(content: Array | Elements | None) -> Array:
 
 
 def content_of(box: Array) -> Any:
-    """What a scalar of dtype `variant` holds."""
+    """What a scalar of dtype `variant` holds; InvalidArgumentError if it has a rank."""
+    if box.ndim:
+        require_one(box, "the variant")
     return box.item()[0]
 
 
 def elements_of(box: Array) -> Elements:
     """The elements that a scalar of dtype `variant` holds; InvalidArgumentError if it is no TensorArray."""
-    content = box.item()[0] if not box.ndim else box
+    content = box.item()[0] if not box.ndim else content_of(box)
     if content.__class__ is not Elements:
-        raise InvalidArgumentError(message=f"the variant holds {_described(content)}, not a TensorArray's elements")
+        require_elements(content)
     elements: Elements = content
     return elements
 
 
-def _described(content: Any) -> str:
+def require_elements(content: Any) -> None:
+    """InvalidArgumentError unless what a variant holds is the elements of a TensorArray."""
+    if content.__class__ is not Elements:
+        raise InvalidArgumentError(message=f"the variant holds {described(content)}, not a TensorArray's elements")
+
+
+def described(content: Any) -> str:
+    """What a variant holds, in words."""
     if content is None:
         return "nothing"
     return f"an array of {content.dtype} {listed(content.shape)}" if isinstance(content, np.ndarray) else str(content)

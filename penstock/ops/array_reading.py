@@ -22,7 +22,7 @@ from ..graph.signature import Flag, Variant
 from .array_elements import IN_A_RUN, Elements, boxed, elements_of, fits, known_sizes, sizes_text
 from .array_writing import sample_array
 from .gradient_elements import IndexOperand, IndicesOperand, placed_element, placed_parts, placed_rows
-from .shape_checks import listed, require_rank
+from .shape_checks import listed, require_one, require_rank, require_vector
 from .wrap_unwrap import DTypeAttr, ShapeAttr, explained, static_sizes
 
 # ---- one element --------------------------------------------------------------------------------
@@ -45,6 +45,8 @@ def _(array: Tensor, index: Tensor, dtype: DType, shape: TensorShape, clear: boo
 @array_read.kernel
 def _(xp: Any, array: Any, index: Any, dtype: DType, shape: TensorShape, clear: bool) -> Any:
     elements = elements_of(array)
+    if index.ndim:
+        require_one(index, "index")
     found = elements.read(int(index))
     if found.shape != shape.raw or found.dtype is not dtype.np:
         _check(elements, found, dtype, shape)
@@ -98,6 +100,8 @@ def _(array: Tensor, dtype: DType, shape: TensorShape, clear: bool, indices: Ten
 @array_gather.kernel
 def _(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool, indices: Any) -> Any:
     elements = elements_of(array)
+    if indices is not None:
+        require_vector(indices, "indices")
     places = range(elements.size) if indices is None else indices.tolist()
     if not len(places):
         sizes = static_sizes(shape)

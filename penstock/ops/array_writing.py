@@ -20,7 +20,6 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Attr, Flag, Operand, T, TensorLike, Variant, bits_of
 from .array_elements import IN_A_RUN, ArrayFacts, Elements, Sizes, boxed, elements_of
-from .failure_rules import never
 from .gradient_elements import (
     IndexOperand,
     IndicesOperand,
@@ -28,10 +27,11 @@ from .gradient_elements import (
     element_or_zeros,
     parts_of,
     parts_or_zeros,
+    places_of,
     rows_of,
     rows_or_zeros,
 )
-from .shape_checks import listed, require_rank
+from .shape_checks import require_one, require_rank, scalar_of
 from .wrap_unwrap import DTypeAttr, ShapeAttr, sizes_of_tensor, static_sizes
 
 SizeOperand = Annotated[TensorLike, Operand(None, bits_of(int32))]
@@ -65,10 +65,15 @@ def _(size: Tensor, *attributes: Any) -> TensorShape:
 
 @new_array.kernel
 def _(xp: Any, size: Any, dtype: DType, element_shape: TensorShape, dynamic: bool, identical: bool, label: str) -> Any:
-    return boxed(Elements(ArrayFacts(dtype, dynamic, identical, False, label), int(size), static_sizes(element_shape)))
+    facts = ArrayFacts(dtype, dynamic, identical, False, label)
+    return boxed(Elements(facts, scalar_of(size, "size"), static_sizes(element_shape)))
 
 
-new_array.fails(never)
+@new_array.fails
+def _(size: Tensor, *attributes: Any) -> str | None:
+    return None if size.shape.ndims == 0 else "whether the size is a scalar is not known before the run"
+
+
 new_array.no_gradient("it has no elements yet")
 
 
@@ -131,6 +136,8 @@ def _(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
 
 @array_write.kernel
 def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
+    if index.ndim:
+        require_one(index, "index")
     return boxed(elements_of(array).write(int(index), np.array(value)))
 
 
@@ -166,12 +173,7 @@ def _(array: Tensor, value: Tensor, indices: Tensor | None) -> TensorShape:
 @array_scatter.kernel
 def _(xp: Any, array: Any, value: Any, indices: Any) -> Any:
     elements = elements_of(array)
-    if not value.ndim or (indices is not None and len(indices) != len(value)):
-        raise InvalidArgumentError(
-            message=f"the value has shape {listed(value.shape)}; it needs a row for each of "
-            f"{'the elements' if indices is None else f'{len(indices)} indices'}"
-        )
-    places = range(len(value)) if indices is None else indices.tolist()
+    places = places_of(value, indices)
     highest = max(places, default=-1)
     if highest >= elements.size and not elements.facts.dynamic:
         raise InvalidArgumentError(message=f"Max scatter index must be < array size ({highest} vs. {elements.size})")
@@ -202,17 +204,12 @@ def _(array: Tensor, value: Tensor, lengths: Tensor) -> TensorShape:
 @array_split.kernel
 def _(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
     elements = elements_of(array)
-    if not value.ndim:
-        raise InvalidArgumentError(message="Expected value to be at least a vector, but received shape: []")
-    total = int(lengths.sum())
-    if total != len(value) or (len(lengths) and lengths.min() < 0):
-        raise InvalidArgumentError(message="Expected sum of lengths to be equal to values.shape[0], but sum of lengths "
-                                           f"is {total} and value's shape is: {listed(value.shape)}")  # fmt: skip
+    parts = parts_of(np.array(value), lengths)
     if len(lengths) != elements.size and not elements.facts.dynamic:
         raise InvalidArgumentError(message=f"TensorArray's size is not equal to the size of lengths ({elements.size} "
                                            f"vs. {len(lengths)}), and the TensorArray is not marked as dynamically "
                                            "resizeable")  # fmt: skip
-    return boxed(elements.write_all(enumerate(parts_of(np.array(value), lengths))))
+    return boxed(elements.write_all(enumerate(parts)))
 
 
 @array_split.gradient("array: g; value: the elements of g, or zeros, one after the other")

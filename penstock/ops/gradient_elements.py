@@ -11,18 +11,20 @@ has no fixed size. Where an index occurs twice its values add up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, Final
 
 import numpy as np
 
+from ..errors import InvalidArgumentError
 from ..graph.dtypes import DType, float32, int32, int64, of_numpy, variant
 from ..graph.literal import Array
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Operand, T, TensorLike, Variant, bits_of
-from .array_elements import IN_A_RUN, ArrayFacts, Elements, boxed, content_of, zeros
+from .array_elements import IN_A_RUN, ArrayFacts, Elements, boxed, content_of, require_elements, zeros_of
+from .shape_checks import listed, require_one, require_vector
 from .wrap_unwrap import DTypeAttr, ShapeAttr, explained, sizes_of_tensor
 
 IndexOperand = Annotated[TensorLike, Operand(None, bits_of(int32))]
@@ -40,9 +42,26 @@ def gradient_of(dtype: np.dtype[Any], values: Iterable[tuple[int, Array]] = ()) 
 
 
 def present(box: Array) -> Elements:
-    """The elements of a gradient; none where it holds nothing."""
+    """The elements of a gradient; none where it holds nothing. InvalidArgumentError where it holds something else."""
     content = content_of(box)
-    return _NOTHING if content is None else content
+    if content is None:
+        return _NOTHING
+    if content.__class__ is not Elements:
+        require_elements(content)
+    elements: Elements = content
+    return elements
+
+
+def places_of(value: Array, indices: Array | None) -> Sequence[int]:
+    """The index of each row of `value`; InvalidArgumentError if it has no rows, or `indices` is not one per row."""
+    if indices is not None:
+        require_vector(indices, "indices")
+    if not value.ndim or (indices is not None and len(indices) != len(value)):
+        raise InvalidArgumentError(
+            message=f"the value has shape {listed(value.shape)}; it needs a row for each of "
+            f"{'the elements' if indices is None else f'{len(indices)} indices'}"
+        )
+    return range(len(value)) if indices is None else indices.tolist()
 
 
 def rows_of(value: Array) -> list[Array]:
@@ -51,9 +70,25 @@ def rows_of(value: Array) -> list[Array]:
 
 
 def parts_of(value: Array, lengths: Array) -> list[Array]:
-    """Consecutive groups of rows of the given lengths."""
+    """Consecutive groups of rows of the given lengths; InvalidArgumentError unless these divide up all rows."""
+    require_vector(lengths, "lengths")
+    if not value.ndim:
+        raise InvalidArgumentError(message="Expected value to be at least a vector, but received shape: []")
+    total = int(lengths.sum())
+    if total != len(value) or (len(lengths) and lengths.min() < 0):
+        raise InvalidArgumentError(message="Expected sum of lengths to be equal to values.shape[0], but sum of lengths "
+                                           f"is {total} and value's shape is: {listed(value.shape)}")  # fmt: skip
     ends = np.cumsum(lengths).tolist()
     return [value[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _require_like(part: Array, found: Array, index: int) -> None:
+    """InvalidArgumentError unless the element at `index` has the shape and dtype of its part of the result."""
+    if found.shape != part.shape or found.dtype != part.dtype:
+        raise InvalidArgumentError(
+            message=f"the element at index {index} is {found.dtype} of shape {listed(found.shape)}, but {part.dtype} "
+            f"of shape {listed(part.shape)} is read"
+        )
 
 
 # ---- one element --------------------------------------------------------------------------------
@@ -73,13 +108,16 @@ def element_or_zeros(
 
 @placed_element.kernel
 def _(xp: Any, index: Any, value: Any) -> Any:
+    require_one(index, "index")
     return boxed(gradient_of(value.dtype, ((int(index), np.array(value)),)))
 
 
 @element_or_zeros.kernel
 def _(xp: Any, array: Any, index: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
+    if index.ndim:
+        require_one(index, "index")
     found = present(array).found(int(index))
-    return zeros(tuple(sizes.tolist()), dtype.np) if found is None else found
+    return zeros_of(sizes, dtype.np) if found is None else found
 
 
 @placed_element.gradient("value: element_or_zeros(g, index)")
@@ -114,18 +152,21 @@ def rows_or_zeros(
 
 @placed_rows.kernel
 def _(xp: Any, value: Any, indices: Any) -> Any:
-    rows = rows_of(np.array(value))
-    places = range(len(rows)) if indices is None else indices.tolist()
-    return boxed(gradient_of(value.dtype, zip(places, rows, strict=True)))
+    places = places_of(value, indices)
+    return boxed(gradient_of(value.dtype, zip(places, rows_of(np.array(value)), strict=True)))
 
 
 @rows_or_zeros.kernel
 def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices: Any) -> Any:
     elements = present(array)
-    made = zeros(tuple(sizes.tolist()), dtype.np)
-    for row, index in enumerate(range(len(made)) if indices is None else indices.tolist()):
+    made = zeros_of(sizes, dtype.np)
+    places = places_of(made, indices)
+    shape_of_row = made.shape[1:]
+    for row, index in enumerate(places):
         found = elements.found(index)
         if found is not None:
+            if found.shape != shape_of_row or found.dtype is not dtype.np:
+                _require_like(made[row, ...], found, index)
             made[row] = found
     return made
 
@@ -172,10 +213,11 @@ def _(xp: Any, value: Any, lengths: Any) -> Any:
 @parts_or_zeros.kernel
 def _(xp: Any, array: Any, lengths: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
     elements = present(array)
-    made = zeros(tuple(sizes.tolist()), dtype.np)
+    made = zeros_of(sizes, dtype.np)
     for index, part in enumerate(parts_of(made, lengths)):
         found = elements.found(index)
         if found is not None:
+            _require_like(part, found, index)
             part[...] = found
     return made
 
@@ -259,4 +301,3 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(_gradient(rng.random((1, 2)), rng.random((2, 2))), np.array([1, 2, 1], "i8"),
                  np.array([4, 2], "i4"), "float64", [4, 2])  # fmt: skip
     yield sample(boxed(None), np.zeros(0, "i4"), np.array([0, 2], "i4"), "float64")
-

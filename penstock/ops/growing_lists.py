@@ -14,16 +14,17 @@ import numpy as np
 
 from ..errors import InvalidArgumentError
 from ..graph.dtypes import DType, int32, variant
+from ..graph.literal import Array
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
-from ..graph.shape import TensorShape
+from ..graph.shape import TensorShape, unknown_rank
 from ..graph.signature import Everything, Operand, TensorLike, Variant, bits_of
-from .array_elements import IN_A_RUN, ArrayFacts, Elements, boxed, content_of, elements_of, known_sizes, zeros
+from .array_elements import IN_A_RUN, ArrayFacts, Elements, Sizes, boxed, content_of, elements_of, known_sizes, zeros
 from .array_reading import array_clear
 from .array_writing import sample_array
 from .gradient_elements import IndexOperand, IndicesOperand, element_or_zeros, placed_rows
-from .shape_checks import require_rank
-from .wrap_unwrap import DTypeAttr, ShapeAttr, static_sizes
+from .shape_checks import possible, require_one, require_rank, require_vector, scalar_of
+from .wrap_unwrap import DTypeAttr, ShapeAttr, explained, static_sizes
 
 SizeOperand = Annotated[TensorLike, Operand(None, bits_of(int32))]
 
@@ -41,8 +42,16 @@ def _(sizes: Tensor, size: Tensor, dtype: DType) -> TensorShape:
 
 @list_reserve.kernel
 def _(xp: Any, sizes: Any, size: Any, dtype: DType) -> Any:
-    shape = tuple([None if each < 0 else each for each in sizes.tolist()]) if sizes.ndim else None
-    return boxed(Elements(ArrayFacts(dtype, dynamic=True, sums=True, label="list"), int(size), shape))
+    facts = ArrayFacts(dtype, dynamic=True, sums=True, label="list")
+    return boxed(Elements(facts, scalar_of(size, "size"), _element_shape(sizes)))
+
+
+def _element_shape(sizes: Array) -> Sizes | None:
+    """The shape that an operand describes, in which -1 stands for any size, or by itself for any shape."""
+    if not sizes.ndim:
+        return None
+    require_vector(sizes, "the shape of an element")
+    return tuple([None if each < 0 else each for each in sizes.tolist()])
 
 
 @op("ListZeros", out=variant, host_only=True, effects=IN_A_RUN)
@@ -66,7 +75,7 @@ def list_element_sizes(array: Variant, name: str | None = None) -> Tensor:
 
 @list_element_sizes.shape
 def _(array: Tensor) -> TensorShape:
-    return TensorShape(None)
+    return unknown_rank("only the run knows what is known of the shape of a list's elements", array)
 
 
 @list_element_sizes.kernel
@@ -95,7 +104,7 @@ def list_last(array: Variant, dtype: DTypeAttr, shape: ShapeAttr = None, name: s
 
 @list_last.shape
 def _(array: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
-    return shape
+    return explained(shape, array)
 
 
 @list_last.kernel
@@ -130,6 +139,7 @@ def list_set(array: Variant, index: IndexOperand, value: Everything, name: str |
 
 @list_set.kernel
 def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
+    require_one(index, "index")
     return boxed(elements_of(array).replaced(int(index), np.array(value)))
 
 
@@ -146,23 +156,25 @@ def list_stack(
 
 @list_stack.shape
 def _(array: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape, indices: Tensor | None) -> TensorShape:
-    return shape
+    return explained(shape, array)
 
 
 @list_stack.kernel
 def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices: Any) -> Any:
     elements = elements_of(array)
+    if indices is not None:
+        require_vector(indices, "indices")
     found = [elements.found(place) for place in (range(elements.size) if indices is None else indices.tolist())]
     written = [each.shape for each in found if each is not None]
     full = known_sizes(elements.shape)
-    given = tuple(sizes.tolist()) if sizes.ndim and (sizes >= 0).all() else None
+    given = known_sizes(_element_shape(sizes))
     row = written[0] if written else full if full is not None else given
     if row is None:
         raise InvalidArgumentError(message="the shape of the list's elements is not known, and none was written")
     if any(each != row for each in written):
         raise InvalidArgumentError(message="Tried to stack elements of a list with different shapes: "
                                            f"{sorted(set(written))}")  # fmt: skip
-    made = zeros((len(found), *row), dtype.np)
+    made = zeros(tuple(possible((len(found), *row), dtype.np.itemsize)), dtype.np)
     for place, value in enumerate(found):
         if value is not None:
             made[place] = value
@@ -182,9 +194,10 @@ def list_resize(array: Variant, size: SizeOperand, name: str | None = None) -> T
 
 @list_resize.kernel
 def _(xp: Any, array: Any, size: Any) -> Any:
-    if size < 0:
-        raise InvalidArgumentError(message=f"a list cannot have {int(size)} elements")
-    return boxed(elements_of(array).resized(int(size)))
+    count = scalar_of(size, "size")
+    if count < 0:
+        raise InvalidArgumentError(message=f"a list cannot have {count} elements")
+    return boxed(elements_of(array).resized(count))
 
 
 def _shape_of_list(array: Tensor, *rest: Any) -> TensorShape:

@@ -175,6 +175,12 @@ def require_one(array: Any, label: str, vector: bool = False) -> None:
         raise InvalidArgumentError(message=f"{label} must be a scalar, but has shape {listed(array.shape)}")
 
 
+def require_vector(array: Any, label: str) -> None:
+    """InvalidArgumentError unless `array` is a vector."""
+    if array.ndim != 1:
+        raise InvalidArgumentError(message=f"{label} must be a vector, but has shape {listed(array.shape)}")
+
+
 def one_axis(axis: Any, rank: int, words: str, label: str) -> int:
     """The axis of a run, counted from the front."""
     if axis.ndim != 0:

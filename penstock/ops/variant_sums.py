@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import InvalidArgumentError
 from ..graph.dtypes import variant
+from ..graph.literal import Array
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes
 from ..graph.signature import T, Variant
-from .array_elements import IN_A_RUN, Elements, boxed, content_of
+from .array_elements import IN_A_RUN, Elements, boxed, content_of, described, require_elements
 from .gradient_elements import IndexOperand, element_or_zeros, gradient_of, placed_element
+from .shape_checks import listed, require_one
 from .wrap_unwrap import sizes_of_tensor
 
 
@@ -49,7 +52,15 @@ def _(x: Tensor, y: Tensor) -> TensorShape:
 
 @add_variants.kernel
 def _(xp: Any, x: Any, y: Any) -> Any:
-    made = np.empty(x.shape, variant.np)
+    if x.shape != y.shape:
+        raise InvalidArgumentError(message=f"x has shape {listed(x.shape)} and y has shape {listed(y.shape)}; a sum of "
+                                           "variants needs two of one shape")  # fmt: skip
+    return _sums(x, y)
+
+
+def _sums(x: Array, y: Array) -> Array:
+    """The sums of arrays of variants of one shape."""
+    made: Array = np.empty(x.shape, variant.np)
     flat = made.reshape(-1)
     for i, ((content,), (other,)) in enumerate(zip(x.reshape(-1).tolist(), y.reshape(-1).tolist(), strict=True)):
         flat[i] = (_sum(content, other),)
@@ -61,8 +72,26 @@ def _sum(content: Any, other: Any) -> Any:
         kept = content if other is None else other
         return kept.write_all(()) if kept.__class__ is Elements else kept  # an object of its own: see add_element
     if content.__class__ is not Elements:
+        _require_sum(content, other)
+        if content.dtype == variant.np:
+            return _sums(content, other)
         return np.asarray(content + other)
+    require_elements(other)
     return content.write_all((index, value) for index, value in other.items() if value is not None)
+
+
+def _require_sum(content: Any, other: Any) -> None:
+    """InvalidArgumentError unless both are arrays of one dtype and shape."""
+    if not (
+        isinstance(content, np.ndarray)
+        and isinstance(other, np.ndarray)
+        and content.dtype == other.dtype
+        and content.shape == other.shape
+    ):
+        raise InvalidArgumentError(
+            message=f"one variant holds {described(content)}, the other {described(other)}; a sum needs TensorArrays, "
+            "or arrays of one dtype and shape"
+        )
 
 
 @add_variants.gradient("x: g; y: g")
@@ -95,15 +124,23 @@ def _(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
 @add_element.kernel
 def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
     content = content_of(array)
-    return boxed((gradient_of(value.dtype) if content is None else content).write(int(index), np.array(value)))
+    if content is None:
+        content = gradient_of(value.dtype)
+    require_elements(content)
+    require_one(index, "index")
+    return boxed(content.write(int(index), np.array(value)))
 
 
 @add_element.in_place("array")
 def _with_element(xp: Any, array: Any, index: Any, value: Any) -> Any:
     """The sum takes the place of the element, which is not kept: other objects than this one do not see it."""
+    if index.ndim:
+        require_one(index, "index")
     content = content_of(array)
     if content is None:
         return boxed(gradient_of(value.dtype, ((int(index), np.array(value)),)))
+    if content.__class__ is not Elements:
+        require_elements(content)
     content.add_in_place(int(index), np.array(value))
     return array
 

@@ -17,7 +17,7 @@ from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import ShapeLike, TensorShape, as_shape, shape_of, unknown_rank
 from ..graph.signature import EVERYTHING, Attr, Operand, T, TensorLike, Variant
-from .array_elements import IN_A_RUN, boxed, content_of, fits, sizes_text, zeros
+from .array_elements import IN_A_RUN, boxed, content_of, fits, sizes_text, zeros_of
 from .failure_rules import never
 from .shape_checks import listed, require_rank
 
@@ -154,7 +154,7 @@ def _(value: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorS
 @unwrap_or_zeros.kernel
 def _(xp: Any, value: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
     content = content_of(value)
-    return zeros(tuple(sizes.tolist()), dtype.np) if content is None else _held(content, dtype, shape)
+    return zeros_of(sizes, dtype.np) if content is None else _held(content, dtype, shape)
 
 
 @unwrap_or_zeros.gradient("value: wrap(g)")

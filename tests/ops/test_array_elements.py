@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from penstock.errors import InvalidArgumentError
 from penstock.graph.dtypes import float32, float64
-from penstock.ops.array_elements import ArrayFacts, Elements
+from penstock.ops.array_elements import ArrayFacts, Elements, boxed, content_of
+from penstock.ops.gradient_elements import gradient_of, rows_or_zeros
+from penstock.ops.variant_sums import add_element, add_variants
 
 ONES = np.ones(2, np.float32)
 
@@ -72,6 +74,39 @@ def test_a_sum_in_place_is_seen_by_no_other_value() -> None:
     last = other.write(0, ONES)
     last.add_in_place(0, ONES)
     assert values(last) == {0: [3, 3], 1: [1, 1]} and values(other) == {0: [1, 1], 1: [1, 1]}
+
+
+def test_a_sum_needs_one_shape_and_one_dtype() -> None:
+    start = array(0, dynamic=True, sums=True).write(0, ONES)
+    for other in (np.ones(3, "f4"), np.ones((1, 2), "f4"), np.ones(2)):
+        for add in (start.write, start.add_in_place):
+            with pytest.raises(InvalidArgumentError, match=r"existing shape is \[2\]|dtype is float"):
+                add(0, other)
+        with pytest.raises(InvalidArgumentError, match="a sum needs TensorArrays, or arrays of one dtype and shape"):
+            run(add_variants, boxed(ONES), boxed(other))
+    assert values(start) == {0: [1, 1]}
+
+
+def test_a_sum_of_wrapped_variants_adds_what_they_hold() -> None:
+    inner = boxed(ONES)
+    total = content_of(run(add_variants, boxed(inner), boxed(inner)))
+    assert content_of(total).tolist() == [2, 2] and content_of(inner).tolist() == [1, 1]
+
+
+def test_rows_of_a_gradient_are_those_of_the_result() -> None:
+    rows = boxed(gradient_of(ONES.dtype, [(1, ONES)]))
+    assert run(rows_or_zeros, rows, np.array([2, 2]), float32, None, None).tolist() == [[0, 0], [1, 1]]
+    with pytest.raises(InvalidArgumentError, match=r"index 1 is float32 of shape \[2\], but float32 of shape \[1\]"):
+        run(rows_or_zeros, rows, np.array([2, 1]), float32, None, None)
+    with pytest.raises(InvalidArgumentError, match=r"a row for each of 3 indices"):
+        run(rows_or_zeros, rows, np.array([2, 2]), float32, None, np.array([0, 1, 2]))
+    with pytest.raises(InvalidArgumentError, match=r"the variant holds 1.5, not a TensorArray's elements"):
+        run(add_element, boxed(cast(Any, 1.5)), np.array(0), ONES)
+
+
+def run(op: Any, *operands: Any) -> Any:
+    """What the kernel of an op gives."""
+    return op.own_kernel(np, *operands)
 
 
 def test_a_list_drops_its_last_element_and_gets_another_one() -> None:
