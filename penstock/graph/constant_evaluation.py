@@ -10,7 +10,6 @@ is; `known_entries` gives ints, Dimensions and None.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,6 +19,7 @@ import numpy as np
 from ..errors import ValueRuleError
 from .dimension import Dim, unknown
 from .effects import effects_of
+from .evaluation_depth import depth as _depth
 from .float_errors import unwarned
 from .nodes import Operation, Tensor
 from .shape import TensorShape, shape_of, unknown_rank
@@ -187,11 +187,6 @@ def known_entries(tensor: Tensor) -> Entries | None:
     return entries
 
 
-class _Depth(threading.local):
-    value = 0
-
-
-_depth = _Depth()
 _DEEPEST = 60  # rules ask for their operands' entries: a chain of thousands must not exhaust Python's stack
 
 

@@ -10,14 +10,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from .context import Surroundings, defaults
+from .evaluation_depth import depth as evaluation_depth
 from .lookup import NodeIndex
+from .size_claims import collector
 
 R = TypeVar("R")
 
-_Mark: TypeAlias = "tuple[int, int, int, int, tuple[Any, Any, Any, Any, Any], Sequence[tuple[list[Any], list[Any]]]]"
+_Mark: TypeAlias = (
+    "tuple[int, int, int, int, tuple[Any, Any, Any, Any, Any], Sequence[tuple[list[Any], list[Any]]], tuple[Any, int]]"
+)
 """The state to return to: lengths of the lists of operations and equations, of the log and of the stack of default
-graphs; what the blocks of this thread say; and collections that a caller holds, which it can change without our seeing
-it: (list, what it held)."""
+graphs; what the blocks of this thread say; collections that a caller holds, which it can change without our seeing it:
+(list, what it held); where claims about sizes go and how deep values are evaluated."""
 
 
 class Restorable(Protocol):
@@ -91,10 +95,12 @@ class Journal:
             len(defaults.stack),
             (around.prefix, around.device, around.controls, around.variable_scope, around.origins),
             [(items, list(items)) for items in handed_out.values()] if handed_out else (),
+            (collector.found, evaluation_depth.value),
         )
 
     def _undo(self, mark: _Mark) -> None:
-        operations, equations, logged, depth, surroundings, lists = mark
+        operations, equations, logged, depth, surroundings, lists, inference = mark
+        collector.found, evaluation_depth.value = inference
         graph = self._graph
         log = self.log or []
         while len(log) > logged:

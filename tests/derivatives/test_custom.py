@@ -10,7 +10,7 @@ import penstock as tf
 
 def test_what_is_recomputed_has_the_random_numbers_of_the_first_time() -> None:
     def layer(t: tf.Tensor) -> tf.Tensor:
-        found: tf.Tensor = tf.tanh(tf.nn.dropout(t * tf.random_normal([50]), rate=0.5))
+        found: tf.Tensor = tf.tanh(tf.nn.dropout(t * tf.random_normal([50], stddev=0.1), rate=0.5))
         return found
 
     def outer(t: tf.Tensor) -> tf.Tensor:

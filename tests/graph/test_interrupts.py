@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.constant_evaluation import _depth
 from penstock.graph.context import defaults
+from penstock.graph.evaluation_depth import depth as _depth
 from penstock.graph.size_claims import collector
 
 # Where it hits a generator that is being thrown away, Python prints it instead of raising it.
