@@ -4,6 +4,7 @@
 """
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
@@ -24,6 +25,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.enviro
 if "PENSTOCK_CACHE_DIR" not in os.environ:
     os.environ["PENSTOCK_CACHE_DIR"] = tempfile.mkdtemp(prefix="penstock-tests-")
     atexit.register(shutil.rmtree, os.environ["PENSTOCK_CACHE_DIR"], ignore_errors=True)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of garbage collection: many tests collect, and would walk 36,000 tests each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
