@@ -1,4 +1,5 @@
-"""Paths that pytest ignores: the links at the root, which would import each module under a second name.
+"""Paths that pytest ignores: the links at the root, which would import each module under a second name, and the
+programs of lessons.
 
 The package is imported before anything is collected: else the doctests of a module would import it a second time.
 """
@@ -6,3 +7,4 @@ The package is imported before anything is collected: else the doctests of a mod
 import penstock  # noqa: F401  # imported for its effect, see above
 
 collect_ignore = ["graph", "ops", "runtime", "build"]
+collect_ignore_glob = ["penstock/lessons/[0-9]*"]

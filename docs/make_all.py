@@ -1,4 +1,5 @@
-"""Makes everything in docs/ that programs make: printed output, pictures, the notebook, the gallery, the tables.
+"""Makes everything in docs/ that programs make: printed output, pictures, the notebook, the gallery, the tables,
+the pages of the lessons.
 
     python docs/make_all.py            says what is out of date
     python docs/make_all.py --write    writes it; the screenshots too, if there are Chromium and chromedriver
@@ -13,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SCRIPTS = ("make_ops_table", "draw_moves", "make_gallery", "run_blocks", "make_notebook")
+SCRIPTS = ("make_ops_table", "draw_moves", "make_gallery", "run_blocks", "make_notebook", "make_lessons")
 OVERVIEW = ROOT / "docs" / "demo-overview.svg"
 
 

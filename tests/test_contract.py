@@ -2,7 +2,7 @@
 
     errors <- graph <- ops <- variables <- derivatives, control_flow <- interchange, runtime
         <- layers, losses, summary <- train
-        <- show, compat, cli, demo, extend, testing
+        <- show, compat, cli, demo, extend, lessons, testing
 
 Imports point to the left only, those inside functions included; `interchange` and `runtime` do not know each other.
 NumPy may be used everywhere; each other package comes in through one module. `__init__` files hold names; a docstring
@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from .package_modules import package_modules
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "penstock"
 LAYERS = ("graph", "ops", "runtime")
@@ -30,8 +32,9 @@ RANK = {
     "layers": 6, "losses": 6, "summary": 6, "train": 7,
 } | dict.fromkeys(
     ("__init__", "__main__", "missing_names", "nn", "at_exit", "cli", "compat", "config", "demo", "initializers",
-     "app", "debugging", "extend", "flags", "gfile", "lazy_functions", "logging", "own_names", "public_names",
-     "python_io", "random", "shared_names", "shared_nn", "show", "test", "testing", "training_demo", "unit_tests"),
+     "app", "debugging", "extend", "flags", "gfile", "lazy_functions", "lessons", "logging", "own_names",
+     "public_names", "python_io", "random", "shared_names", "shared_nn", "show", "test", "testing",
+     "training_demo", "unit_tests"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
@@ -56,7 +59,7 @@ STOREYS = (
 )
 """The rooms of the runtime; a module imports from its own room and from storeys further up in this list."""
 
-MODULES = sorted(path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py"))
+MODULES = sorted(path.relative_to(ROOT).as_posix() for path in package_modules())
 
 
 @dataclass(frozen=True, slots=True)

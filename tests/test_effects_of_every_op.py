@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -24,6 +23,7 @@ from penstock.runtime.passes.pipeline import ALL_PASSES
 from penstock.runtime.planning.plan import Plan, first_that_may_not_repeat
 
 from .op_samples import USERS_OPS, Call, all_known, calls, runnable
+from .package_modules import package_modules
 
 READING = Effects(reads=frozenset({"v"}))
 WRITING = Effects(writes=frozenset({"v"}))
@@ -112,7 +112,6 @@ def test_its_kernel_is_called_and_not_traced(type_: str) -> None:
 
 def test_nobody_asks_for_effects_in_other_words_than_those_of_the_record() -> None:
     """Consumers ask a predicate of `Effects`; reading its sets elsewhere would be a rule of one's own."""
-    package = Path(tf.__file__).parent
-    for path in package.rglob("*.py"):
+    for path in package_modules():
         text = "" if path.name == "effects.py" else path.read_text()
         assert not re.search(r"effects[^\n]*\.(reads|writes)\b|opdef\.(pure|stateful)\b", text), path

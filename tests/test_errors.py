@@ -15,8 +15,10 @@ import penstock as tf
 from penstock.errors import CODES, BuildError, GraphFormatError
 from penstock.graph.serial.limits import Limits
 
+from .package_modules import package_modules
+
 PACKAGE = Path(tf.__file__).parent
-MODULES = sorted(p.relative_to(PACKAGE).as_posix() for p in PACKAGE.rglob("*.py"))
+MODULES = sorted(p.relative_to(PACKAGE).as_posix() for p in package_modules())
 MATCHING = {"startswith", "endswith", "partition", "rpartition", "removeprefix", "removesuffix", "replace", "find",
             "rfind", "index", "count", "split", "rsplit", "match", "search", "fullmatch", "sub", "findall"}  # fmt: skip
 

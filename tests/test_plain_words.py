@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from .package_modules import package_modules
+
 PACKAGE = Path(__file__).resolve().parents[1] / "penstock"
 TESTS = PACKAGE.parent / "tests"
-SOURCES = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+SOURCES = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in package_modules()}
 VAGUE = ("anybody", "everybody", "nobody", "somebody", "whoever")
 
 

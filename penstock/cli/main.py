@@ -1,7 +1,7 @@
 """The command line `penstock`.
 
-Each command is one function from parsed arguments to an exit code: 0 for done, 1 for a difference that was found, 2 for
-input that cannot be used. The reason is printed on standard error.
+Each command is one function from parsed arguments to an exit code: 0 for done, 1 for a difference or a mistake that was
+found, 2 for input that cannot be used. The reason is printed on standard error.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from .. import __version__, demo
 from ..errors import PenstockError
 from ..graph.lazy_import import load
 from . import graph_commands
+from .learn_command import LEARN
 
 _EXAMPLES = """examples:
   penstock demo                                 a small program, its graph, plan and pictures
   penstock demo train                           a training, a checkpoint, and how it goes on
   penstock demo --csv flowers.csv               the same with your own table
+  penstock learn                                lessons with exercises that are checked
   penstock inspect model.json                   list the nodes of a saved graph
   penstock export model.pb -o model.svg         draw it
   penstock run model.json --feed x=x.npy --fetch y:0
@@ -35,7 +37,7 @@ environment variables, for any program that uses Penstock:
   PENSTOCK_TRACEBACK=full                       show the functions inside Penstock in tracebacks
   PENSTOCK_JIT=off                              compile nothing to machine code
 
-exit codes: 0 done; 1 diff found a difference, or --watch a NaN; 2 the input cannot be used
+exit codes: 0 done; 1 diff found a difference, --watch a NaN, or learn --check a mistake; 2 the input cannot be used
 """
 
 _DEMO_EXAMPLES = """examples:
@@ -102,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--graph", action="store_true", help="print every operation of the graph; nothing is run")
     listing.add_argument("--plan", action="store_true", help="print every step of the plan; nothing is run")
     tour.set_defaults(command=_demo)
-    for command in graph_commands.COMMANDS:
+    for command in (LEARN, *graph_commands.COMMANDS):
         one = commands.add_parser(command.name, help=command.help, description=command.description,
                                   epilog="examples:\n" + command.examples,
                                   formatter_class=_HelpFormatter)  # fmt: skip

@@ -17,9 +17,10 @@ from penstock.graph.locks import LockKind, new_lock
 from penstock.runtime.base.fp_context import collector_paused
 
 from ..helpers import exit_code_of_child, needs_fork
+from ..package_modules import package_modules
 
 PACKAGE = Path(tf.__file__).parent
-MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in package_modules())
 MAKERS = {"Lock", "RLock", "Condition", "Event", "Semaphore", "BoundedSemaphore", "Barrier", "allocate_lock",
           "cached_property", "register_at_fork", "Queue", "LifoQueue", "ThreadPoolExecutor"}  # fmt: skip
 """What is a lock or holds one; `cached_property` does before Python 3.12."""

@@ -1,0 +1,110 @@
+"""The check of lesson 1: two tensors that follow the placeholder, and one run that fetches both."""
+
+import numpy as np
+
+import penstock as tf
+
+MISCONCEPTIONS = {
+    "a-call-computes": "a value has to be computed before the next line can use it. But building needs no values: a "
+    "line only says what a run shall do.",
+    "a-tensor-is-its-value": "a tensor holds its value once it is built. But it only stands for a value, and a run "
+    "computes it.",
+    "one-graph-for-one-week": "the graph is built for certain numbers. But it is built once, and each run feeds it "
+    "with numbers of its own.",
+    "a-run-gives-one-value": "each value needs a run of its own. But a run may fetch any number of tensors, and what "
+    "they share is computed once.",
+}
+OTHER_WEEK = [1.0, 30.0, -40.0]
+VALUES = (np.ndarray, np.generic, float, int, list, tuple)
+
+
+def check_the_tensors_are_tensors(work):
+    for name in ("fahrenheit", "warmest"):
+        value = work.variable(name)
+        if isinstance(value, VALUES):
+            ran = [run for run in work.runs if run.line and run.line < _line_of(work, "result")]
+            how = f"the run at line {ran[0].line} computed it" if ran else "Python or NumPy computed it"
+            work.wrong("a-call-computes", f"`{name}` is a value ({type(value).__name__}): {how}, and the graph knows "
+                       "nothing of it. Build it from `celsius` with Penstock's operations, without a run in between")
+        work.tensor(name)
+
+
+def check_they_follow_the_placeholder(work):
+    celsius = work.tensor("celsius")
+    wanted = np.float32(OTHER_WEEK) * np.float32(1.8) + 32
+    for name, right in (("fahrenheit", wanted), ("warmest", wanted.max())):
+        tensor = work.tensor(name)
+        got = np.asarray(work.value(tensor, {celsius: OTHER_WEEK}))
+        if got.shape == right.shape and np.allclose(got, right, atol=1e-3):
+            continue
+        if not any(op is celsius.op for op in _above(tensor)):
+            work.wrong("one-graph-for-one-week", f"`{name}` does not depend on `celsius`: with other temperatures it "
+                       "stays the same. Build it from the placeholder, not from numbers")
+        work.wrong("", f"`{name}` is {_short(got)} for celsius = {OTHER_WEEK}; it should be {_short(right)}")
+
+
+def check_there_is_one_run(work):
+    result = work.variable("result")
+    wanted = {"fahrenheit": work.tensor("fahrenheit"), "warmest": work.tensor("warmest")}
+    if any(isinstance(each, tf.Tensor) for each in _leaves(result)):
+        work.wrong("a-tensor-is-its-value", "`result` holds tensors, not values. Ask for the values: session.run(...)")
+    if not work.runs:
+        work.wrong("a-call-computes", "the program makes no run, so Penstock has computed nothing: `result` comes from "
+                   "elsewhere. Use session.run")
+    whole = [run for run in work.runs if set(wanted.values()) <= set(run.fetched)]
+    if work.run_count > 1:
+        lines = sorted({run.line for run in work.runs if run.line})
+        where = f", at line{'' if len(lines) == 1 else 's'} {', '.join(map(str, lines))}" if lines else ""
+        work.wrong("a-run-gives-one-value", f"the program makes {work.run_count} runs{where}; one is enough: fetch "
+                   "`fahrenheit` and `warmest` together")
+    if not whole:
+        missing = [name for name, tensor in wanted.items() if tensor not in work.runs[0].fetched]
+        work.wrong("", f"the run does not fetch `{'` and `'.join(missing)}`. Fetch both tensors that you built")
+
+
+def check_the_result_is_that_of_the_week(work):
+    week = np.float32(work.variable("WEEK"))
+    wanted = week * np.float32(1.8) + 32
+    got = [np.asarray(each) for each in _leaves(work.variable("result"))]
+    for right in (wanted, wanted.max()):
+        if not any(each.shape == right.shape and np.allclose(each, right, atol=1e-3) for each in got):
+            work.wrong("", f"`result` should hold {_short(right)} among its values. Feed `celsius` with WEEK, and keep "
+                       "what the run returns")
+
+
+def praise(work):
+    run = work.runs[0]
+    steps = len(run.plan.steps)
+    return (f"The first half built {len(work.graph)} operations and computed nothing. One run then took "
+            f"{steps} step{'' if steps == 1 else 's'} for both values.")
+
+
+def _line_of(work, name):
+    """The line that gives the result its value; very large if that is not known."""
+    lines = work.source.splitlines()
+    found = [number for number, line in enumerate(lines, 1) if line.lstrip().startswith(name)]
+    return found[0] if found else 10**9
+
+
+def _above(tensor):
+    """All operations that the tensor depends on."""
+    found, open_ones = set(), [tensor.op]
+    while open_ones:
+        op = open_ones.pop()
+        if op not in found:
+            found.add(op)
+            open_ones += [each.op for each in op.inputs]
+    return found
+
+
+def _leaves(value):
+    """The values in a list, tuple or dictionary; a list of numbers is one value."""
+    if isinstance(value, dict):
+        return [leaf for each in value.values() for leaf in _leaves(each)]
+    if isinstance(value, (list, tuple)) and not all(isinstance(each, (int, float)) for each in value):
+        return [leaf for each in value for leaf in _leaves(each)]
+    return [value]
+
+
+def _short(value):
+    return np.array2string(np.asarray(value), precision=4)

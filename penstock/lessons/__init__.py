@@ -1,0 +1,8 @@
+"""Lessons whose checks look at graphs, plans and records: `penstock learn`, or in a notebook `lessons.check(1)`."""
+
+from .checking import Verdict
+from .misconceptions import Misconception
+from .notebook_checks import begin, check, hint
+from .student_work import StudentRun, Work
+
+__all__ = ["Misconception", "StudentRun", "Verdict", "Work", "begin", "check", "hint"]

@@ -1,0 +1,192 @@
+"""Runs a student's program, and tells kindly what keeps it from being checked: a gap, a slip, an error, an exit.
+
+The program runs as if it were started by `python mine.py`: in its own namespace, with its own folder first on the path.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..graph.op_declaration import OPS
+from .lesson_folders import Lesson, course
+from .student_work import RunRecorder, Work
+
+MARK = "your turn"
+_MOST_LINES = 24
+
+
+class Trouble(Exception):
+    """A program that cannot be checked, and why; the message is for the student."""
+
+
+def read_program(path: str | Path) -> str:
+    """The text of a program.
+
+    Raises:
+        Trouble: it is no text of a Python program.
+    """
+    name = Path(path).name
+    if name.endswith(".ipynb"):
+        raise Trouble(f"{name} is a notebook; it is checked in its own last cell. Give --check a Python file (.py)")
+    try:
+        source = Path(path).read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Trouble(f"{name} is not a text in UTF-8. Give --check the Python file (.py) that you wrote") from None
+    if not source.strip():
+        raise Trouble(f"{name} is empty. Has your editor saved it?")
+    return source
+
+
+def parsed(source: str, lesson: Lesson, name: str) -> ast.Module:
+    """The program as a syntax tree; all its gaps are filled.
+
+    Raises:
+        Trouble: Python cannot read it, a gap is open, or it is no program for this lesson.
+    """
+    try:
+        tree = ast.parse(source, name)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Trouble(_syntax(error, name)) from None
+    stranger = _of_another_lesson(tree, lesson)
+    if stranger is not None:
+        raise Trouble(f"{name} has none of this lesson's variables: {', '.join(gap_names(lesson))}. {stranger}")
+    lines = source.splitlines()
+    gaps = [line for line in open_gaps(tree) if MARK in lines[line - 1]]
+    if gaps:
+        shown = "\n".join(f"    {line:3}  {lines[line - 1].strip()}" for line in gaps)
+        which = "One gap is" if len(gaps) == 1 else f"{len(gaps)} gaps are"
+        raise Trouble(f"{which} still open in {name}. Write your own code in the place of `...`:\n\n{shown}")
+    return tree
+
+
+def open_gaps(tree: ast.Module) -> list[int]:
+    """The lines with a `...` that is a value of its own; the `...` of an index (`x[..., 0]`) is none."""
+    inside_index = {id(node) for index in ast.walk(tree) if isinstance(index, ast.Subscript)
+                    for node in ast.walk(index.slice)}  # fmt: skip
+    dots = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value is ...]
+    return sorted({node.lineno for node in dots if id(node) not in inside_index})
+
+
+def gap_names(lesson: Lesson) -> list[str]:
+    """The variables and functions of the lesson's program that wait for the student."""
+    tree = ast.parse(lesson.start)
+    open_lines = open_gaps(tree)
+    return [name for name, first, last in _given(tree) if any(first <= line <= last for line in open_lines)]
+
+
+def _given(tree: ast.Module) -> list[tuple[str, int, int]]:
+    """The names that the program's statements give, with the first and the last line of the statement."""
+    found = []
+    for node in ast.walk(tree):
+        targets: list[ast.expr] = list(node.targets) if isinstance(node, ast.Assign) else []
+        if isinstance(node, (ast.AnnAssign, ast.NamedExpr)):
+            targets = [node.target]
+        names = [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names = [node.name]
+        found += [(name, node.lineno, node.end_lineno or node.lineno) for name in names]  # type: ignore[attr-defined]
+    return found
+
+
+def _of_another_lesson(tree: ast.Module, lesson: Lesson) -> str | None:
+    """Advice if the program has none of the lesson's variables; None if it has one."""
+    known = {name for name, _, _ in _given(tree)}
+    wanted = gap_names(lesson)
+    if not wanted or known & set(wanted):
+        return None
+    for other in course():
+        if other.number != lesson.number and known >= set(gap_names(other)) != set():
+            return f"It looks like the program of lesson {other.number}: penstock learn {other.number} --check"
+    return f"Is it the right file? The program to start with is printed by penstock learn {lesson.word}"
+
+
+def run_program(source: str, file: str, lesson: Lesson) -> Work:
+    """The program's work after a run in this process, in whatever graph is the default one.
+
+    Raises:
+        Trouble: it cannot be read, a gap is open, it stopped with an error, or it made no graph.
+    """
+    name = os.path.basename(file)
+    code = compile(parsed(source, lesson, name), file, "exec", dont_inherit=True)
+    # So that messages quote the text that runs, also if the file is changed meanwhile.
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    recorder, variables = RunRecorder(file), {"__name__": "__main__", "__file__": file, "__builtins__": __builtins__}
+    ended = ""
+    with recorder.recording():
+        try:
+            exec(code, variables)
+        except SystemExit as error:
+            ended = f"{name} ended itself at line {_line_of(error, file)} (sys.exit); the lines below it did not run."
+            if error.code not in (None, 0):
+                raise Trouble(f"{ended} It said: {error.code}") from None
+        except BaseException as error:  # also KeyboardInterrupt: the program may raise anything
+            raise Trouble(_stopped(error, file, source)) from None
+    work = Work(variables, tuple(recorder.runs), recorder.count, file, source, ended)
+    if not len(work.graph) and not work.runs:
+        raise Trouble(ended or f"{name} ran to its end, but it made no graph and no run: there is nothing to look at.")
+    return work
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """A block after which the ops that were declared in it are gone, and path and arguments are as before."""
+    ops, path, arguments = dict(OPS), list(sys.path), list(sys.argv)
+    try:
+        yield
+    finally:
+        for name in OPS.keys() - ops.keys():
+            del OPS[name]
+        sys.path[:], sys.argv[:] = path, arguments
+
+
+# ---- messages --------------------------------------------------------------------------------------
+
+
+def _syntax(error: BaseException, name: str) -> str:
+    if not isinstance(error, SyntaxError) or not error.lineno:
+        return f"Python cannot read {name}: {error or type(error).__name__}"
+    told = f"Python cannot read line {error.lineno} of {name}: {error.msg}"
+    text = (error.text or "").rstrip("\n")
+    if not text.strip():
+        return told
+    shift = len(text) - len(text.lstrip())
+    caret = " " * max((error.offset or 1) - 1 - shift, 0) + "^"
+    return f"{told}\n\n    {text.strip()}\n    {caret}"
+
+
+def _line_of(error: BaseException, file: str) -> int:
+    """The last line of the program that the traceback goes through."""
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    return lines[-1] if lines else 0
+
+
+def _stopped(error: BaseException, file: str, source: str) -> str:
+    line, name = _line_of(error, file), os.path.basename(file)
+    text = source.splitlines()[line - 1].strip() if 0 < line <= len(source.splitlines()) else ""
+    said = str(error.args[0] if isinstance(error, KeyError) and error.args else error).splitlines()[:_MOST_LINES]
+    told = "".join(f"\n    {each}" for each in said)
+    head = f"{name} stopped at line {line} with {_article(type(error).__name__)}" if line else \
+        f"{name} stopped with {_article(type(error).__name__)}"  # fmt: skip
+    head += f":\n\n    {text}\n{told}" if text else f":\n{told}"
+    return head + _advice(error)
+
+
+def _article(word: str) -> str:
+    return f"{'an' if word[0] in 'AEIOU' else 'a'} {word}"
+
+
+def _advice(error: BaseException) -> str:
+    if isinstance(error, EOFError):
+        return "\n\nThe check gives the program no keyboard: write the values into the program instead of input()."
+    if isinstance(error, (ModuleNotFoundError, FileNotFoundError)):
+        return f"\n\nThe check runs the program in {os.getcwd()}."
+    missing: Any = getattr(error, "name", None) if isinstance(error, NameError) else None
+    return f"\n\nNothing is called `{missing}` there: a slip in the name, or a line too early?" if missing else ""
