@@ -232,7 +232,7 @@ def test_a_feed_of_something_else_says_what_must_be_fed(model: Path, capsys: Cap
     assert err.endswith("; the graph must be fed x:0\n")
 
 
-@pytest.mark.parametrize("command", ["", *(command.name for command in graph_commands.COMMANDS), "demo"])
+@pytest.mark.parametrize("command", ["", *(command.name for command in graph_commands.COMMANDS), "demo", "learn"])
 def test_the_lines_of_a_help_text_fit_100_columns(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main([*command.split(), "--help"])

@@ -37,7 +37,8 @@ environment variables, for any program that uses Penstock:
   PENSTOCK_TRACEBACK=full                       show the functions inside Penstock in tracebacks
   PENSTOCK_JIT=off                              compile nothing to machine code
 
-exit codes: 0 done; 1 diff found a difference, --watch a NaN, or learn --check a mistake; 2 the input cannot be used
+exit codes: 0 done; 1 diff found a difference, --watch a NaN, learn --check a mistake;
+  2 the input cannot be used
 """
 
 _DEMO_EXAMPLES = """examples:
