@@ -55,6 +55,7 @@ STOREYS = (
     ("cuda", "loops"),
     ("execution",),
     ("observe",),
+    ("debugger",),
     ("session",),
 )
 """The rooms of the runtime; a module imports from its own room and from storeys further up in this list."""

@@ -93,6 +93,14 @@ class Effects:
         return self.is_pure
 
     @property
+    def may_replay(self) -> bool:
+        """Whether a use that is done again from the same state of the session gives the same, and changes nothing else.
+
+        Random ops may: their streams go back to where they were.
+        """
+        return (self.reads | self.writes) <= {OWN_STATE}
+
+    @property
     def is_of_checkpoints(self) -> bool:
         """Whether it reads or writes files of variables."""
         return CHECKPOINTS in self.reads

@@ -88,6 +88,7 @@ class OpDef(Generic[P, R]):
         flops       arguments with shapes -> how many operations the op costs
         carries     arguments -> where an op that holds graphs has room for variables
         draws       arrays, attributes -> how many random blocks the kernel uses: see `draws`
+        walk        arrays, sizes -> the runs of the graphs that an op holds, one by one
         gradient    ops, operation, gradients of its outputs -> a gradient for each input
         samples     random generator -> example calls for the generic tests
 
@@ -143,6 +144,7 @@ class OpDef(Generic[P, R]):
         self.write_reads = False
         """Whether `write_rule` needs the value before."""
         self.carries_rule: Callable[..., StatePlaces] | None = None
+        self.walk_rule: Callable[..., Any] | None = None
         self.fuse_rule: Callable[..., str | None] | None = None
         self.fails_rule: Callable[..., str | None] | None = None
         self.mistake_rule: Callable[..., str | None] | None = None
@@ -279,6 +281,11 @@ class OpDef(Generic[P, R]):
     def carries(self, rule: F) -> F:
         """Attach (bound arguments) -> `StatePlaces`: where an op that holds graphs has room for variables."""
         self.carries_rule = rule
+        return rule
+
+    def walk(self, rule: F) -> F:
+        """Attach (arguments of the kernel) -> what runs the op's graphs one by one: see `ops.graph_walks`."""
+        self.walk_rule = rule
         return rule
 
     def fuses(self, rule: F) -> F:

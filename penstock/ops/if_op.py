@@ -16,6 +16,7 @@ from ..graph.shape import TensorShape
 from ..graph.signature import BOOL, Inner, Operand, TensorLike
 from ..graph.state_places import StatePlaces
 from ..graph.subgraph import SubGraph
+from .graph_walks import branch_walk
 from .held_graphs import (
     Anything,
     Extends,
@@ -93,6 +94,9 @@ def _(
     xp: Any, pred: Any, operands: Sequence[Any], then_branch: Function, else_branch: Function, extends: Sequence[str]
 ) -> list[Any]:
     return (then_branch if pred_of(pred) else else_branch)(*operands)
+
+
+if_op.walk(branch_walk)
 
 
 @if_op.gradient("the gradient of the branch that ran", takes_wanted=True)

@@ -26,6 +26,7 @@ from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Flag, Inner, Int, Operand, TensorLike, bits_of
 from ..graph.state_places import StatePlaces
 from ..graph.subgraph import SubGraph
+from .graph_walks import loop_walk
 from .held_graphs import Anything, Extends, means_the_same, outer_symbols, seen_outside
 from .loop_run import LoopRun
 
@@ -184,6 +185,9 @@ def _(xp: Any, *args: Any) -> list[Any]:
     run = LoopRun(*args[:7])  # limit, operands, cond, body, variables, rows, reverse
     run.advance()
     return run.results()
+
+
+while_op.walk(loop_walk)
 
 
 @while_op.gradient("a loop backwards over the iterations", takes_wanted=True)

@@ -93,17 +93,8 @@ class InnerCall:
         return call
 
     def __call__(self, *arrays: Any) -> list[Any]:
-        plan = self._program.plan
-        if len(arrays) != len(self._dtypes):
-            raise InternalError(message=f"a body of {len(self._dtypes)} inputs was called with {len(arrays)} arrays")
-        given = [a if a.__class__ is np.ndarray else as_array(a, d) for a, d in zip(arrays, self._dtypes, strict=True)]
         try:
-            if plan.equations:
-                check_sizes(plan, given)
-            for place, name, shape in self._claims:  # claims of a loaded file, which may be wrong
-                if not shape.is_compatible_with(given[place].shape):
-                    raise InvalidArgumentError(message=f"{name} is declared with shape {shape}, but in this run of a "
-                                               f"body it has {list(given[place].shape)}")  # fmt: skip
+            given = self.checked(arrays)
             if OBSERVED.run is not None:
                 return self._observed(given)
             return self._program.run(given)
@@ -111,6 +102,23 @@ class InnerCall:
             error.is_inside = True
             raise
 
+    def checked(self, arrays: Sequence[Any]) -> list[Any]:
+        """The inputs of a run, as arrays.
+
+        Raises:
+            InvalidArgumentError: a size breaks a relation that the shapes of the body assume, or a claim about a shape.
+        """
+        plan = self._program.plan
+        if len(arrays) != len(self._dtypes):
+            raise InternalError(message=f"a body of {len(self._dtypes)} inputs was called with {len(arrays)} arrays")
+        given = [a if a.__class__ is np.ndarray else as_array(a, d) for a, d in zip(arrays, self._dtypes, strict=True)]
+        if plan.equations:
+            check_sizes(plan, given)
+        for place, name, shape in self._claims:  # claims of a loaded file, which may be wrong
+            if not shape.is_compatible_with(given[place].shape):
+                raise InvalidArgumentError(message=f"{name} is declared with shape {shape}, but in this run of a "
+                                           f"body it has {list(given[place].shape)}")  # fmt: skip
+        return given
 
     def _observed(self, given: Sequence[Any]) -> list[Any]:
         """A run with the listener that the listener of the step around has for it."""

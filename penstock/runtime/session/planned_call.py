@@ -66,6 +66,11 @@ class PlannedCall:
         results = self.program.run(arrays) if self._state is None else self._state.run(self.program, arrays)
         return self.owned_results(results, repack)
 
+    @property
+    def state(self) -> StateRun | None:
+        """How the runs use variables; None if they use none."""
+        return self._state.state if isinstance(self._state, TimedRun) else self._state
+
     def run_program(
         self, arrays: Sequence[Any], trace: StepListener | None = None, timeout: Timeout | None = None
     ) -> list[Any]:

@@ -41,6 +41,7 @@ from .variable_store import VariableStore
 
 if TYPE_CHECKING:
     from ..base.config_protos import ConfigProto
+    from ..debugger.debugger import Debugger
     from ..observe.explain import Explanation
     from ..observe.placement_report import PlacementReport
     from ..observe.profile import Profile
@@ -460,6 +461,53 @@ class Session(NotCopyable):
             raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
         tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
         return traced_run(self._graph, self._config, self._plans, fetches, tensors, values)
+
+    @hides_frames
+    def debug(
+        self,
+        fetches: Any,
+        feed_dict: Mapping[Any, Any] | None = None,
+        *,
+        fused: bool = False,
+        every: int = 64,
+        memory: int = 256 << 20,
+    ) -> Debugger:
+        """A debugger of a run, which stands before the first step: it goes forwards, backwards, and changes values.
+
+        Args:
+            fetches: what the run fetches, as in `run`.
+            feed_dict: what it feeds, as in `run`.
+            fused: whether the plan is the one that `run` uses, with fused groups; otherwise each node has its own step.
+            every: the number of steps from one state that is kept for going back to the next.
+            memory: the most bytes that kept states may hold. Where it is not enough, fewer states are kept, and going
+                back runs more steps again.
+
+        Returns:
+            A `Debugger`.
+
+        Raises:
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch that is not in the graph, or a feed that does not fit.
+            FailedPreconditionError: a variable has no value.
+            RuntimeError: the session is closed.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
+        ...     dbg = session.debug(tf.sqrt(tf.add(x, 1.0, name="more"), name="root"), {x: [3.0, 8.0]})
+        >>> dbg.step().node, dbg.value("more").tolist(), dbg.back().node
+        ('root', [4.0, 9.0], 'more')
+        """
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        load("penstock.runtime.session.debugged_run")
+        from .debugged_run import debugged_run  # loaded on demand
+
+        tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
+        return debugged_run(
+            self._graph, self._config, self._plans, self.variables, self._random, fetches, tensors, values, fused,
+            every, memory,
+        )  # fmt: skip
 
     @hides_frames
     def profile(

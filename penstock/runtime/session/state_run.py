@@ -7,7 +7,8 @@ and whole. The error says which were written.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,6 +24,13 @@ from ..planning.plan import Plan, SlotInfo
 from .variable_store import Lease, MissingValue, VariableStore, use_of
 
 FindOp = Callable[[str], Operation | None]
+
+
+class RunsSteps(Protocol):
+    """What computes the results: a program."""
+
+    def run(self, feeds: Sequence[Any], trace: StepListener | None, room: list[Any]) -> list[Any]:
+        """The fetched arrays."""
 
 
 class StateRun:
@@ -72,7 +80,7 @@ class StateRun:
         self.may_return = tuple([a or b for a, b in zip(returnable, shares, strict=False)])
         """For each fetch of the caller, whether it may get the result itself: what lies in variables is copied."""
 
-    def run(self, program: Program, arrays: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
+    def run(self, program: RunsSteps, arrays: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """The results for the caller, after the new values are in the store.
 
         Raises:
@@ -117,13 +125,38 @@ class StateRun:
             lease.is_open = False
         return self._run_without_values(arrays, trace)
 
-    def _run_without_values(self, arrays: Sequence[Any], trace: StepListener | None) -> list[Any]:
-        """The results of a run that begins without the value of a variable, all of them copies."""
+    def start(self) -> tuple[StateRun, Program | None, list[Any]]:
+        """Copies of the values with which a run would begin now, and what would run: another program than the usual one
+        where a variable has no value and need not have one; None for the usual one.
+
+        Raises:
+            FailedPreconditionError: a variable has no value yet.
+        """
+        lease = Lease(replace(self._use, writes=(), written=frozenset(), over=frozenset()))
+        try:
+            try:
+                return self, None, [value.copy() for value in self._store.begin(lease)]
+            except MissingValue as error:
+                if self._without_values is None:
+                    raise self._uninitialized(error.resource) from None
+            finally:
+                self._store.end(lease)
+        finally:  # Ctrl-C at the first line of the block above
+            lease.is_open = False
+        other, program = self._for_missing_values()
+        return other, program, other.start()[2]
+
+    def _for_missing_values(self) -> tuple[StateRun, Program]:
+        """What runs where a variable has no value, and need not have one."""
         if self._other is None:
             assert self._without_values is not None  # the caller asked
             program = self._without_values()
             self._other = StateRun(program.plan, self._store, self._find_op, self._keeps_feeds), program
-        other, program = self._other
+        return self._other
+
+    def _run_without_values(self, arrays: Sequence[Any], trace: StepListener | None) -> list[Any]:
+        """The results of a run that begins without the value of a variable, all of them copies."""
+        other, program = self._for_missing_values()
         try:
             return row_major_copies(other.run(program, arrays, trace))
         except FailedPreconditionError as error:

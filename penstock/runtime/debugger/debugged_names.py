@@ -1,0 +1,88 @@
+"""Names in a debugged run: from a tensor, or what the user writes, to the frame and the slot that hold its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import GraphError
+from ...graph.near_names import did_you_mean
+from ...graph.nodes import Operation, Tensor
+from ..planning.plan import Slot
+from .run_state import BEGIN, RunFrame, RunState
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePlace:
+    """The place of one value of a run.
+
+    Attributes:
+        frame: the frame that holds it; it may have ended.
+        slot: its slot.
+        position: the step that makes it; `BEGIN` if it is there before the first step.
+        name: the name of its tensor.
+    """
+
+    frame: RunFrame
+    slot: Slot
+    position: int
+    name: str
+
+
+def name_of(tensor: Any) -> str:
+    """The name that is meant by a tensor, an operation, or a name with or without ":0"."""
+    if isinstance(tensor, Tensor):
+        return tensor.name
+    if isinstance(tensor, Operation):
+        return f"{tensor.name}:0"
+    if not isinstance(tensor, str):
+        raise GraphError(f"debugger: {tensor!r} is no tensor; give a tensor of the graph, or its name such as 'add:0'")
+    return tensor
+
+
+def place_of(state: RunState, tensor: Any) -> ValuePlace | None:
+    """The place of a tensor; None if it is not there.
+
+    It is looked for in the innermost graph first, then outwards; then in the graph that has ended last, such as the
+    iteration before. A name inside a loop or branch may be given without that of the loop: "h" for "steps/body/h:0".
+    """
+    name = name_of(tensor)
+    for frame in (*reversed(state.frames), *ended_frames(state)):
+        for each in _spellings(frame, name):
+            slot = frame.code.slot_of.get(each)
+            if slot is not None:
+                return ValuePlace(frame, slot, position_of(frame, slot), each)
+    return None
+
+
+def ended_frames(state: RunState) -> Iterator[RunFrame]:
+    """The graphs that have ended last, of the innermost op first."""
+    for frame in reversed(state.frames):
+        last = frame.last
+        while last is not None:
+            yield last
+            last = last.last
+
+
+def position_of(frame: RunFrame, slot: Slot) -> int:
+    """The step that makes the value of a slot; `BEGIN` for feeds and constants."""
+    return frame.code.made_at.get(slot, BEGIN)
+
+
+def unknown_name(state: RunState, tensor: Any, attempt: str) -> GraphError:
+    """The error for a tensor that the plan does not compute."""
+    known = [name for frame in state.frames for name in frame.code.slot_of]
+    name = name_of(tensor)
+    return GraphError(
+        f"{attempt}: this run computes no {name!r}; the fetches do not need it, or its loop or branch is not under way"
+        f"{did_you_mean(name, known)}"
+    )
+
+
+def _spellings(frame: RunFrame, name: str) -> Iterator[str]:
+    yield name
+    yield f"{name}:0"
+    if frame.scope:
+        yield f"{frame.scope}/{name}"
+        yield f"{frame.scope}/{name}:0"

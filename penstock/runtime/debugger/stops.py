@@ -1,0 +1,68 @@
+"""`Stop`: where a debugged run stands, and why it stopped there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..execution.run_errors import FindOp
+from .run_state import RunState
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a debugged run stands.
+
+    Attributes:
+        time: the number of steps that have run, those inside loops and branches included.
+        step: the number of the plan's step that is next or under way, from 1.
+        steps: the number of steps of the plan.
+        node: the name of the node that is next; "" at the end.
+        op: its op.
+        inside: the loops and branches around it, such as "steps[2]".
+        line: the user's line that made it.
+        reason: why the run stopped here; "" where it was only asked for one step.
+    """
+
+    time: int
+    step: int
+    steps: int
+    node: str
+    op: str
+    inside: tuple[str, ...]
+    line: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if not self.node:
+            place = f"at the end: all {self.steps} steps have run"
+        else:
+            where = "".join(f", in {each}" for each in self.inside)
+            place = f"before step {self.step} of {self.steps}{where}: {self.node} ({self.op})  {self.line}".rstrip()
+        return f"{place}\n  {self.reason}" if self.reason else place
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+def stop_at(state: RunState, find_op: FindOp, reason: str = "") -> Stop:
+    """Where a state stands."""
+    outer = state.frames[0]
+    total = len(outer.code.steps)
+    if state.has_ended:
+        return Stop(state.time, total, total, "", "", (), "", reason)
+    frame = state.frame
+    step = frame.code.plan.steps[frame.position]
+    op = find_op(step.node)
+    line = "" if op is None else f"{op.origin.place}  {op.origin.code}".rstrip()
+    inside = tuple([part_text(state, depth) for depth in range(1, len(state.frames))])
+    return Stop(state.time, outer.position + 1, total, step.node, step.op, inside, line, reason)
+
+
+def part_text(state: RunState, depth: int) -> str:
+    """The graph that a frame runs, such as "steps[2]", "steps[2]/cond" or "cond/then"."""
+    outer, (position, part, iteration) = state.frames[depth - 1], state.frames[depth].path[-1]
+    holder = outer.code.plan.steps[position].node
+    if outer.walk is None or not outer.walk.variables:
+        graph = outer.code.scopes[position][part].rpartition("/")[2] or f"graph {part}"
+        return f"{holder}/{graph}"
+    return f"{holder}[{iteration}]" + ("/cond" if outer.walk.steers(part) else "")
