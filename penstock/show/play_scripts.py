@@ -1,0 +1,32 @@
+"""The scripts of the play page that compute: their order, and the ops that they have kernels for.
+
+A script declares a kernel with a line that begins with `playOp("Type"`, `playUnary("Type"` or another `play...("Type"`;
+the list of ops is read from these lines, so it stands in one place.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from .page_document import page_part
+
+CORE = ("number_types", "tensor", "kernel_table", "elementwise", "elementwise_arithmetic", "elementwise_functions")
+RUNNING = ("interpreter", "control_flow", "variables")
+KERNELS = ("plain_ops",)
+"""Kernels beside the elementwise ones, a script for each family."""
+PLAY_SCRIPTS = (*CORE, *RUNNING, *KERNELS)
+
+_DECLARED = re.compile(r'^play[A-Z]\w*\("(\w+)"', re.MULTILINE)
+
+
+@cache
+def play_script() -> str:
+    """All scripts that compute, one after the other; they use nothing of the page around them."""
+    return "\n".join([page_part(f"play/{name}.js") for name in PLAY_SCRIPTS])
+
+
+@cache
+def play_kernels() -> frozenset[str]:
+    """The types of the ops that the page has kernels for."""
+    return frozenset(_DECLARED.findall(play_script()))
