@@ -1,0 +1,96 @@
+"""The check of lesson 4: a run that fetches and feeds no more than it needs, and one that is fed in the middle."""
+
+import numpy as np
+
+MISCONCEPTIONS = {
+    "everything-must-be-fed": "every placeholder needs a value, because a run computes the whole graph. But a run goes "
+    "backwards from its fetches, and needs only the placeholders that it meets.",
+    "everything-runs-anyway": "a run computes everything anyway, so one may fetch it all. But it computes what is "
+    "fetched and what that needs, and nothing else.",
+    "only-placeholders-are-fed": "only placeholders can be fed. But any tensor can: a run takes the value that you "
+    "give, and computes nothing above it.",
+    "what-if-needs-new-nodes": "for another value in the middle one has to leave the graph, or to build a part of it "
+    "again. But any tensor of the graph can be fed with another value.",
+}
+BUILT = {"prices", "counts", "rate", "mul", "total", "tax", "bill", "dearest", "share"}
+ABOVE_TOTAL = ("prices:0", "counts:0")
+
+
+def check_the_graph_is_as_it_was(work):
+    added = [op.name for op in work.nodes() if op.name not in BUILT]
+    if added:
+        is_text = "is a node" if len(added) == 1 else "are nodes"
+        work.wrong("what-if-needs-new-nodes", f"`{'`, `'.join(added[:5])}` {is_text} that the program did not have. "
+                   "Both questions can be answered by the graph as it is")
+    names = {op.name for op in work.nodes()}
+    if BUILT - names:
+        work.wrong("", f"`{min(BUILT - names)}` is missing. Leave the lines above the session as they were")
+
+
+def check_the_first_run(work):
+    today = work.variable("today")
+    run = _run_with(work, ("dearest", "total"))
+    if run is None:
+        work.wrong("", "no run fetches `dearest` and `total` together. Give session.run a list of the two")
+    needless = [name for name in run.fed if name not in ABOVE_TOTAL]
+    more = sorted({each.name for each in run.fetched} - {"dearest:0", "total:0"})
+    if more:
+        few, many = (len(work.computed(fetches)) for fetches in (["dearest:0", "total:0"], run.fetches))
+        work.wrong("everything-runs-anyway", f"the run{_at(run)} also fetches `{'`, `'.join(more)}`, so it computes "
+                   f"{many} operations instead of {few}" + (f", and has to be fed `{needless[0]}`" if needless else ""))
+    if needless:
+        work.wrong("everything-must-be-fed", f"the run{_at(run)} is fed `{'`, `'.join(needless)}`, which neither "
+                   "`dearest` nor `total` needs. Leave it out")
+    prices, counts = (np.float32(work.variable(name)) for name in ("PRICES", "COUNTS"))
+    got = [float(each) for each in _values(today) if np.shape(each) == ()]
+    for right in (prices.max(), (prices * counts).sum()):
+        if not any(np.isclose(each, right) for each in got):
+            work.wrong("", f"`today` should hold {right:g} among its values; feed PRICES and COUNTS, and keep what the "
+                       "run returns")
+
+
+def check_the_second_run(work):
+    what_if = work.variable("what_if")
+    values = _values(what_if)
+    run = _run_with(work, ("bill",))
+    if run is None:
+        work.wrong("what-if-needs-new-nodes", "no run fetches `bill`, so the answer was worked out beside the graph. "
+                   "Fetch `bill`, and give the run the total")
+    needless = [name for name in run.fed if name in ABOVE_TOTAL]
+    if "total:0" not in run.fed and needless:
+        work.wrong("only-placeholders-are-fed", f"the run{_at(run)} computes `total` from prices and counts that were "
+                   "made up to give 1000. Feed `total` itself")
+    if needless:
+        work.wrong("everything-must-be-fed", f"the run{_at(run)} is fed `{'`, `'.join(needless)}`. But `total` is fed, "
+                   "and what stands above it does not run. Leave them out")
+    if "bill:0" in run.fed:
+        work.wrong("", f"the run{_at(run)} is fed `bill` itself, so it computes nothing. Feed what you know: the total "
+                   "and the rate")
+    if not any(np.shape(each) == () and np.isclose(float(each), 1200.0) for each in values):
+        work.wrong("", f"`what_if` should be 1200, the bill for a total of 1000 at a rate of 0.2; it is {what_if}")
+
+
+def praise(work):
+    first, second = _run_with(work, ("dearest", "total")), _run_with(work, ("bill",))
+    counts = [len(work.computed(run.fetches, list(run.fed))) for run in (first, second)]
+    whole = len([op for op in work.nodes() if op.type not in ("Placeholder", "Const")])
+    return (f"The graph has {whole} operations to compute. Your first run computed {counts[0]} of them, the second "
+            f"{counts[1]}.")
+
+
+def _run_with(work, names):
+    """The last run that fetches the first results of these nodes."""
+    wanted = {f"{name}:0" for name in names}
+    found = [run for run in work.runs if wanted <= {each.name for each in run.fetched}]
+    return found[-1] if found else None
+
+
+def _values(value):
+    """The values in a list, tuple or dictionary, or the one value."""
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _at(run):
+    return f" at line {run.line}" if run.line else ""

@@ -1,0 +1,19 @@
+import penstock as tf
+
+PRICES = [3.0, 20.0, 8.0]
+COUNTS = [10.0, 2.0, 5.0]
+
+prices = tf.placeholder(tf.float32, ["items"], name="prices")
+counts = tf.placeholder(tf.float32, ["items"], name="counts")
+rate = tf.placeholder(tf.float32, [], name="rate")
+
+total = tf.reduce_sum(prices * counts, name="total")
+tax = tf.multiply(total, rate, name="tax")
+bill = tf.add(total, tax, name="bill")
+dearest = tf.reduce_max(prices, name="dearest")
+share = tf.divide(dearest, total, name="share")
+
+session = tf.Session()
+
+today = session.run({"dearest": "dearest:0", "total": "total:0"}, {"prices:0": PRICES, "counts:0": COUNTS})
+what_if = session.run("bill:0", {"total:0": 1000.0, "rate:0": 0.2})
