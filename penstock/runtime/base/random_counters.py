@@ -8,7 +8,7 @@ reserved. `RandomState` is a copy of all counters, with which a session can go b
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,9 +78,10 @@ class RandomState(Mapping[str, StreamState]):
 class RandomStream:
     """The stream of one random op in one session."""
 
-    __slots__ = ("_lock", "drawn", "seed", "seed2")
+    __slots__ = ("_lock", "drawn", "node", "seed", "seed2")
 
-    def __init__(self, seed: int, seed2: int, lock: Any) -> None:
+    def __init__(self, node: str, seed: int, seed2: int, lock: Any) -> None:
+        self.node = node
         self.seed = seed
         self.seed2 = seed2
         self.drawn = 0
@@ -111,8 +112,13 @@ class RandomCounters:
             if found is None:
                 if (seed, seed2) == FROM_ENTROPY:
                     seed, seed2 = secrets.randbelow(MODULUS), 1 + secrets.randbelow(MODULUS - 1)
-                found = self._streams[node] = RandomStream(seed, seed2, self._lock)
+                found = self._streams[node] = RandomStream(node, seed, seed2, self._lock)
             return found
+
+    def known(self, nodes: Iterable[str]) -> list[RandomStream]:
+        """The streams of those of some operations that have drawn, or are about to."""
+        with self._lock:
+            return [self._streams[node] for node in nodes if node in self._streams]
 
     def state(self) -> RandomState:
         """Where all streams are now."""

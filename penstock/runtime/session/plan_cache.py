@@ -37,6 +37,7 @@ from ..planning.donation import without_donors
 from ..planning.placement import check_devices, log_devices
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
+from .drawing_run import DrawingRun, random_nodes
 from .listeners import listeners_of
 from .planned_call import PlannedCall, Repack
 from .state_run import StateRun
@@ -186,11 +187,16 @@ class PlanCache:
         state = None
         if plan.state or plan.written:
             state = StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values)
+        drawing = tuple(dict.fromkeys(random_nodes(plan)))
+        session = None if self._session is None else self._session()
+        run: StateRun | DrawingRun | None = state
+        if drawing and session is not None:
+            run = DrawingRun(session.random_counters, drawing, plan, state)
         milliseconds = self._config.timeout_in_ms
         if not milliseconds:
-            return PlannedCall(program, fed, state)
+            return PlannedCall(program, fed, run)
         timeout = Timeout(milliseconds, f"the session's config (timeout_in_ms={milliseconds})", fetches)
-        return PlannedCall(program, fed, TimedRun(timeout, plan, state))
+        return PlannedCall(program, fed, TimedRun(timeout, plan, run))
 
     def _program(self, plan: Plan, config: SessionConfig) -> Program:
         """The program of a plan: with listeners if the config asks for them, with captures if it uses a GPU."""

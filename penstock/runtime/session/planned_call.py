@@ -24,6 +24,7 @@ from ..memory.buffer_pool import POOL, SMALL
 from ..planning.aliasing import aliases_of
 from ..planning.device_feeds import on_expected_device
 from ..planning.fixed_width_strings import fixed_width_feeds
+from .drawing_run import DrawingRun
 from .state_run import StateRun
 from .timed_run import TimedRun, Timeout
 
@@ -37,7 +38,7 @@ class PlannedCall:
     __slots__ = ("_bools", "_fixed_width", "_may_return", "_state", "_usual_arrays", "program", "tensors", "used")
 
     def __init__(
-        self, program: Program, tensors: tuple[Tensor, ...], state: StateRun | TimedRun | None = None
+        self, program: Program, tensors: tuple[Tensor, ...], state: StateRun | DrawingRun | TimedRun | None = None
     ) -> None:
         """state: how the runs use variables, or end after a time; None if neither."""
         self.program = program
@@ -69,7 +70,10 @@ class PlannedCall:
     @property
     def state(self) -> StateRun | None:
         """How the runs use variables; None if they use none."""
-        return self._state.state if isinstance(self._state, TimedRun) else self._state
+        state = self._state
+        while isinstance(state, (TimedRun, DrawingRun)):
+            state = state.state
+        return state
 
     def run_program(
         self, arrays: Sequence[Any], trace: StepListener | None = None, timeout: Timeout | None = None

@@ -33,6 +33,7 @@ from ..passes.pipeline import ALL_PASSES
 from ..planning.memory_plan import MemoryPlan
 from ..planning.placement import tell_missing_device
 from ..planning.plan import Plan
+from .failed_run import FailedRun, failed_run
 from .graph_growth import GrowthGuard
 from .observed_run import observed_run, traced_run
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
@@ -131,6 +132,7 @@ class Session(NotCopyable):
         self._growth = GrowthGuard(self._graph)
         self._entered: list[DefaultGraph[Graph]] = []
         self._closed = False
+        self._failed: FailedRun | None = None
 
     @property
     def graph(self) -> Graph:
@@ -190,6 +192,8 @@ class Session(NotCopyable):
             repack = None if structure is None else structure.repack
             return call.run_on_device(values, repack) if as_device else call(values, repack)
         except BaseException as error:
+            if not unknown:
+                self._failed = failed_run(self, error, fetches, feed_dict, options, as_device) or self._failed
             cut(error)
             raise
 
@@ -288,6 +292,8 @@ class Session(NotCopyable):
                     return self._observed(fetches, tensors, values, None, None, False)
                 return planned(values, repack)
             except BaseException as error:
+                fed = dict(zip(tensors, values, strict=False))
+                self._failed = failed_run(self, error, fetches, fed) or self._failed
                 cut(error)
                 raise
 
@@ -587,6 +593,7 @@ class Session(NotCopyable):
     def close(self) -> None:
         """Closes the session: it drops its plans and cannot run any more."""
         self._closed = True
+        self._failed = None
         self._plans.close()
         self.variables.close()
 

@@ -6,7 +6,8 @@ and whole. The error says which were written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -21,6 +22,8 @@ from ..execution.step_listener import StepListener
 from ..memory.buffer_pool import POOL
 from ..planning.aliasing import aliases_of
 from ..planning.plan import Plan, SlotInfo
+from .run_hooks import FAILURE_HOOKS
+from .run_start import HELD_BYTES, RunStart, copies_within, note_start
 from .variable_store import Lease, MissingValue, VariableStore, use_of
 
 FindOp = Callable[[str], Operation | None]
@@ -92,9 +95,12 @@ class StateRun:
         done = 0
         given: list[Any] = []
         room: list[Any] = []
+        before: dict[str, Any] = {}
         try:
             try:
                 given = store.begin(lease)
+                if FAILURE_HOOKS:
+                    before = self._copied_start(given)
                 if self._keeps_feeds:
                     given = [value.copy() for value in given]
                 results = program.run([*arrays, *given], trace, room)
@@ -114,9 +120,11 @@ class StateRun:
                 return results
             except MissingValue as error:
                 if self._without_values is None:
-                    raise self._uninitialized(error.resource) from None
+                    found = self._uninitialized(error.resource)
+                    self._note_start(found, (), {})
+                    raise found from None
             except BaseException as error:
-                self._note_written(error, done, given, room)
+                self._note_start(error, self._note_written(error, done, given, room), before)
                 raise
             finally:
                 lease.is_open = False
@@ -164,8 +172,36 @@ class StateRun:
                 raise self._uninitialized(error.resource) from error
             raise
 
-    def _note_written(self, error: BaseException, done: int, given: Sequence[Any], room: Sequence[Any]) -> None:
-        """Add to an error which variables have their new values already."""
+    def _note_start(self, error: BaseException, written: Sequence[str], before: Mapping[str, Any]) -> None:
+        """Add to an error the values of the run's variables at its start.
+
+        Args:
+            error: the error.
+            written: the variables that the run has written.
+            before: copies of values at the start. The other values are still in the store, except those that were
+                written.
+        """
+        if not isinstance(error, Exception):
+            return
+        names = list(dict.fromkeys([*[resource for resource, _ in self._use.order], *self._use.writes]))
+        with suppress(MemoryError):
+            held = {name: value for name in names if (value := self._store.get(name)) is not None}
+            known = dict(zip(held, copies_within(list(held.values()), None if before else HELD_BYTES), strict=True))
+            values = {name: RunStart.LARGE if copy is None else copy for name, copy in known.items()} | dict(before)
+            lost = tuple([name for name in written if name not in before])
+            note_start(error, variables={name: values.get(name) for name in names}, written=lost)
+
+    def _copied_start(self, given: Sequence[Any]) -> dict[str, Any]:
+        """Copies of the values of the variables that a run is about to use."""
+        use = self._use
+        return {
+            name: value.copy()
+            for (name, kind), stand_in, value in zip(use.order, use.stand_ins, given, strict=True)
+            if kind != "asks" and value is not stand_in
+        }
+
+    def _note_written(self, error: BaseException, done: int, given: Sequence[Any], room: Sequence[Any]) -> list[str]:
+        """Add to an error which variables have their new values already; these."""
         written = [resource for resource, _ in self._commits[:done]]
         for resource, slot in self._ends[done:]:
             if room and any(room[slot] is each for each in given):  # overwritten in place
@@ -173,6 +209,7 @@ class StateRun:
         if written:
             names = ", ".join(repr(name) for name in written[:8]) + (" ..." if len(written) > 8 else "")
             error.add_note(f"Variables written before the error: {names}. The others have their old values.")
+        return written
 
     def _uninitialized(self, resource: str) -> OpError:
         op = self._find_op(resource)

@@ -12,6 +12,7 @@ from ..execution.executor import Program
 from ..execution.step_listener import StepListener
 from ..planning.aliasing import aliases_of
 from ..planning.plan import Plan
+from .drawing_run import DrawingRun
 from .state_run import StateRun
 
 _NAMED = 3
@@ -36,7 +37,7 @@ class Timeout:
 class TimedRun:
     """How the runs of one plan end after a time. It stands for a `StateRun` in a planned call. Thread-safe."""
 
-    def __init__(self, timeout: Timeout, plan: Plan, state: StateRun | None) -> None:
+    def __init__(self, timeout: Timeout, plan: Plan, state: StateRun | DrawingRun | None) -> None:
         self._timeout = timeout
         self.state = state
         self.may_return = aliases_of(plan).returnable(plan.fetches) if state is None else state.may_return
