@@ -149,6 +149,7 @@ class GraphViews:
         direction: Literal["auto", "down", "right"] = "auto",
         full_names: bool = False,
         scale: float | None = None,
+        play: bool = False,
     ) -> Path:
         """Writes the graph to a file, in the form that the suffix names.
 
@@ -175,6 +176,9 @@ class GraphViews:
             direction: the way in which arrows point, "down" or "right"; "auto" takes the one that fits a screen better.
             full_names: whether a text tree (.txt) shows full names, `dense/kernel`, instead of their last parts.
             scale: for .png, the pixels for one unit of the SVG; 2 by default.
+            play: whether a page (.html) computes: a reader edits cells of feeds, constants and variables, and sees what
+                changes. `feeds` gives each placeholder a value to begin with, variables begin with those of `session`,
+                without it with their initial values. For small graphs: at most 20,000 numbers.
 
         Returns:
             The path.
@@ -182,7 +186,8 @@ class GraphViews:
         Raises:
             ImportError: .png or .pdf without the extra `penstock[pictures]`.
             TypeError: an option is of another type.
-            ValueError: another suffix, or a value that an option does not take.
+            ValueError: another suffix, or a value that an option does not take; with `play`, a placeholder without a
+                value, or a graph that is too large.
             OSError: the file cannot be written.
 
         >>> import pathlib, tempfile, penstock as tf
@@ -196,6 +201,7 @@ class GraphViews:
             "Graph.export", self, path,
             fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
             colour=colour, constants=constants, direction=direction, full_names=full_names, scale=scale,
+            play=play,
         )  # fmt: skip
         return made
 

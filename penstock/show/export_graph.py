@@ -12,6 +12,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ..errors import ValueRuleError
+from ..graph.lazy_import import load
 from ..graph.nodes import Graph
 from ..graph.tracebacks import hides_frames
 from ..interchange.graph_files import save_graph
@@ -51,13 +52,14 @@ def export(
     direction: Direction = "auto",
     full_names: bool = False,
     scale: float | None = None,
+    play: bool = False,
 ) -> FilePath:
     """Writes a graph, a plan or a recorded run to a file, in the form that the suffix names.
 
     Args:
         drawn: a graph, a plan, a `RunRecord`, or a stage.
         path: as in `Graph.export`, `Plan.export` or `RunRecord.export`.
-        fetches, feeds, session: as in `Graph.export`; of a graph only.
+        fetches, feeds, session, play: as in `Graph.export`; of a graph only.
         depth, hide, repeats, title, colour, constants, direction, full_names, scale: as there.
 
     Returns:
@@ -80,7 +82,7 @@ def export(
     return export_as(
         "show.export", drawn, path,
         fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
-        colour=colour, constants=constants, direction=direction, full_names=full_names, scale=scale,
+        colour=colour, constants=constants, direction=direction, full_names=full_names, scale=scale, play=play,
     )  # fmt: skip
 
 
@@ -109,6 +111,11 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
     if suffix == _PAGE:
         write_text(target, _page(graph, options))
         return target
+    if options.play:
+        raise ValueError(
+            f"{options.call}({str(target)!r}, play=True): only a page ({_PAGE}) computes. Write for example "
+            f"{target.stem + _PAGE!r}, or leave play out."
+        )
     if options.session is not None or options.feeds is not None:
         raise ValueError(
             f"{options.call}({str(target)!r}): a session or feeds were given; only a page ({_PAGE}) shows a run. "
@@ -142,8 +149,25 @@ def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:
     return painted(picture, by_name({op.name: ways[colour](op) for op in drawn if op.name in shown}))
 
 
+def _play(graph: GraphLike, options: ExportOptions, asked: dict[str, Any]) -> str:
+    if not isinstance(graph, Graph):
+        raise ValueError(f"{options.call}(play=True): a {type(graph).__name__} was given; only a Graph can be run")
+    if options.feeds is not None and not isinstance(options.feeds, Mapping):
+        raise TypeError(f"{options.call}(play=True, feeds={options.feeds!r}): a page that computes needs values. Give "
+                        "a dict from placeholders to arrays")  # fmt: skip
+    if options.session is not None and options.session.graph is not graph:
+        raise ValueError(f"{options.call}(session=..., play=True): the session runs {options.session.graph!r}, the "
+                         f"exported graph is {graph!r}. Export session.graph")  # fmt: skip
+    load("penstock.show.play_document")
+    from .play_document import play_page  # its data and scripts are needed for such pages only
+
+    return play_page(graph, options.fetches, options.feeds, options.session, **asked)
+
+
 def _page(graph: GraphLike, options: ExportOptions) -> str:
     asked = {**options.drawing, "title": options.title or "graph", "direction": options.direction}
+    if options.play:
+        return _play(graph, options, asked)
     if options.session is None and options.feeds is None:
         return html_page(graph, fetches=options.fetched, **asked)
     session = options.session

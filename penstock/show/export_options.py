@@ -35,6 +35,7 @@ class ExportOptions:
         direction: the way in which arrows point: "auto", "down" or "right".
         full_names: whether a text tree (.txt) shows full names.
         scale: the pixels for one unit of the SVG, for .png.
+        play: whether a page computes.
     """
 
     call: str = "export"
@@ -50,6 +51,7 @@ class ExportOptions:
     direction: Direction = "auto"
     full_names: bool = False
     scale: float | None = None
+    play: bool = False
 
     @property
     def fetched(self) -> Any:
@@ -73,6 +75,9 @@ class ExportOptions:
             value = getattr(self, name)
             if not isinstance(value, str):
                 raise TypeError(f"{self.call}({name}={value!r}): it must be a text, not {type(value).__name__}")
+        if not isinstance(self.play, bool):
+            found = type(self.play).__name__
+            raise TypeError(f"{self.call}(play={self.play!r}): it must be True or False, not {found}")
         if self.constants not in (None, "labels", "boxes"):
             raise ValueError(f"{self.call}(constants={self.constants!r}): it must be 'labels', 'boxes' or None")
         if self.repeats not in (None, "fold", "each"):

@@ -29,6 +29,10 @@ def export_run(drawn: Plan | RunRecord, target: FilePath, options: ExportOptions
 
     Raises ValueError for an unknown suffix or colour, or an option of graphs; OSError if the file cannot be written.
     """
+    if options.play:
+        kind = "plan" if isinstance(drawn, Plan) else "recorded run"
+        raise ValueError(f"{options.call}(play=True): a {kind} was given; a page computes a graph. Write "
+                         "graph.export(path, feeds=..., play=True)")  # fmt: skip
     for name in ("fetches", "feeds", "session"):
         if getattr(options, name) is not None:
             kind = "plan" if isinstance(drawn, Plan) else "recorded run"

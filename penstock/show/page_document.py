@@ -174,19 +174,24 @@ def _page_of_steps(
 
 def page_text(data: dict[str, Any]) -> str:
     """The document around the data."""
+    return page_around(data["title"], page_json(data))
+
+
+def page_json(data: dict[str, Any]) -> str:
+    """The data as the text of the data element."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     for letter in "<>&":
         text = text.replace(letter, f"\\u{ord(letter):04x}")  # the data cannot end the script element
-    return page_around(data["title"], text)
+    return text
 
 
-def page_around(title: str, data: str) -> str:
-    """The document around `data`, the text of its data element."""
+def page_around(title: str, data: str, program: str = "") -> str:
+    """The document around `data`, the text of its data element; `program` stands in place of the usual one."""
     parts = {
         "title": escape(shorten(title, 120)),
         "style": page_rules() + page_part("page.css"),
         "data": data,
-        "program": _program(),
+        "program": program or _program(),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page_part("page.html"))
 
@@ -198,8 +203,13 @@ def data_in(page: str) -> str:
 
 @cache
 def _program() -> str:
-    """All scripts as one function: none of their names reaches the page's global scope."""
-    return "\n".join(['(() => {\n"use strict";', *(page_part(f"{name}.js") for name in SCRIPTS), "})();"])
+    return program_of("", SCRIPTS, "")
+
+
+def program_of(first: str, scripts: Sequence[str], last: str) -> str:
+    """Scripts of the page between two others, as one function: no name of them reaches the page's global scope."""
+    parts = [first, *(page_part(f"{name}.js") for name in scripts), last]
+    return "\n".join(['(() => {\n"use strict";', *filter(None, parts), "})();"])
 
 
 @cache

@@ -16,6 +16,8 @@ RUNNING = ("interpreter", "control_flow", "variables")
 KERNELS = ("plain_ops",)
 """Kernels beside the elementwise ones, a script for each family."""
 PLAY_SCRIPTS = (*CORE, *RUNNING, *KERNELS)
+VIEW_SCRIPTS: tuple[str, ...] = ()
+"""What a reader sees and touches; they follow the scripts of the usual page."""
 
 _DECLARED = re.compile(r'^play[A-Z]\w*\("(\w+)"', re.MULTILINE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -20,6 +21,7 @@ from penstock.show import Arrow, Box, BoxKind, Group, Picture, export_picture, h
 from penstock.show.export_graph import export
 from penstock.show.open_at_first import VISIBLE_LIMIT
 from penstock.show.page_document import SCRIPTS
+from penstock.show.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS
 
 HOSTILE = (
     "a:0",
@@ -153,7 +155,16 @@ def test_no_script_outgrows_its_file() -> None:
     folder = Path(__file__).parents[2] / "penstock" / "show" / "page"
     names = {path.stem for path in folder.glob("*.js")}
     assert names == {*SCRIPTS, "notebook_frame"}  # the latter is for the document around pages in a notebook
-    assert all(len(path.read_text("utf-8").splitlines()) <= 400 for path in folder.iterdir())
+    assert {path.stem for path in (folder / "play").glob("*.js")} == {*PLAY_SCRIPTS, *VIEW_SCRIPTS}
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert all(len(path.read_text("utf-8").splitlines()) <= 400 for path in files)
+
+
+def test_no_two_scripts_of_the_page_declare_one_name() -> None:
+    folder = Path(__file__).parents[2] / "penstock" / "show" / "page"
+    declared = re.compile(r"^(?:async )?(?:function\*?|const|let|class) ([A-Za-z_$][\w$]*)", re.MULTILINE)
+    names = [name for path in folder.rglob("*.js") for name in declared.findall(path.read_text("utf-8"))]
+    assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 def test_the_page_is_the_same_in_whatever_order_arrows_were_added() -> None:

@@ -33,12 +33,23 @@ def races_of(graph: Graph, fetches: Any = None) -> Races:
     """See `Graph.races`."""
     if fetches is None:
         operations = graph.get_operations()
-        apart = {*_initializers(operations), *_of_checkpoints(operations)}
+        apart = _apart(operations)
         writes = [op for op in operations if written_by(op)]
         wanted = [op for op in (*[t.op for t in results_of(graph)], *writes) if op not in apart]
         return races_among([op for op in prune((), wanted, ()) if op not in apart])
     found = Fetches(graph, fetches, "Graph.races")
     return races_among(prune(found.tensors, found.operations, ()))
+
+
+def usual_fetches(graph: Graph) -> list[Tensor]:
+    """What a run of the whole graph fetches: results that nothing reads, not those of initializers and checkpoints."""
+    apart = _apart(graph.get_operations())
+    return [t for t in results_of(graph) if t.op not in apart]
+
+
+def _apart(operations: Sequence[Operation]) -> set[Operation]:
+    """Initializers, and what saves and restores: they have runs of their own."""
+    return {*(op for op, _ in initializers(operations)), *_of_checkpoints(operations)}
 
 
 def races_among(
@@ -70,14 +81,14 @@ def _variable_of(tensor: Tensor, stands: Mapping[Tensor, str]) -> str | None:
     return stands.get(tensor)
 
 
-def _initializers(operations: Sequence[Operation]) -> Iterator[Operation]:
-    """The first write of each variable, if it stands beside the variable as `tf.Variable` makes it."""
+def initializers(operations: Sequence[Operation]) -> Iterator[tuple[Operation, str]]:
+    """The first write of each variable, if it stands beside it as `tf.Variable` makes it; and the variable."""
     seen: set[str] = set()
     for op in operations:
         if op.opdef.facts.state == "writes" and (resource := resource_of(op)) not in seen:
             seen.add(resource)
             if op.name == f"{resource}/Assign":
-                yield op
+                yield op, resource
 
 
 def _of_checkpoints(operations: Sequence[Operation]) -> Iterator[Operation]:

@@ -31,7 +31,7 @@ function redraw(anchor) {
   const faded = stageNow().faded, grey = countByHome(Object.keys(faded));
   for (const box of picture.boxes) {
     box.fate = faded[box.id];
-    box.faded = box.kind === "pruned" || Boolean(box.fate) || (box.closed && (grey.get(box) || 0) === sizeOf(box.closed));
+    box.faded = box.kind === "pruned" || Boolean(box.fate) || (box.closed && (grey.get(box) || 0) === sizeOfScope(box.closed));
   }
   drawLayout(layout, badgeOf);
   paint();

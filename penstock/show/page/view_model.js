@@ -58,8 +58,8 @@ function setOpen(scope, open) {
 }
 
 // The number of nodes in a scope at any depth.
-function sizeOf(scope) {
-  if (scope.size === undefined) scope.size = scope.inner.reduce((sum, inner) => sum + sizeOf(inner), scope.boxes.length);
+function sizeOfScope(scope) {
+  if (scope.size === undefined) scope.size = scope.inner.reduce((sum, inner) => sum + sizeOfScope(inner), scope.boxes.length);
   return scope.size;
 }
 
