@@ -19,6 +19,9 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]  # the tree is what is documented; `api_reference` is beside this file
 
+from penstock.lessons.lesson_folders import course  # noqa: E402  # the folder is known only now
+from penstock.lessons.play_page import write_play_page  # noqa: E402
+
 project = "Penstock"
 author = "The Penstock authors"
 version = release = "0.1.0"
@@ -62,5 +65,15 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
             source[0] += f"\n\n:::{{toctree}}\n:hidden:\n:caption: {caption}\n\n{pages}\n:::\n"
 
 
+def add_play_pages(app: Sphinx, error: Exception | None) -> None:
+    """Writes the play page of each lesson beside the page of the lesson, which links to it."""
+    if error is None and app.builder.format == "html":
+        folder = Path(app.outdir, "lessons", "play")
+        folder.mkdir(parents=True, exist_ok=True)
+        for lesson in course():
+            write_play_page(lesson, folder / f"{lesson.number}.html")
+
+
 def setup(app: Sphinx) -> None:
     app.connect("source-read", add_contents)
+    app.connect("build-finished", add_play_pages)

@@ -40,11 +40,14 @@ def page(lesson: Lesson, text: str) -> str:
     text = re.sub(r"(!\[[^\]]*\]\()(pictures/)", rf"\1../../{folder}/\2", text)
     title, _, rest = text.partition("\n")
     number = lesson.number
+    played = f'On the documentation site the page is ready: <a href="play/{number}.html">play with it</a>.'
     hints = "\n".join(
         f"<details>\n<summary>Hint {i}</summary>\n\n{hint}\n\n</details>\n" for i, hint in enumerate(lesson.hints, 1)
     )
     return f"""# {number}. {title.removeprefix("# ")}
 {rest.rstrip()}
+
+{played}
 
 ## The program
 

@@ -57,7 +57,7 @@ def parsed(source: str, lesson: Lesson, name: str) -> ast.Module:
         raise Trouble(_syntax(error, name)) from None
     stranger = _of_another_lesson(tree, lesson)
     if stranger is not None:
-        raise Trouble(f"{name} has none of this lesson's variables: {', '.join(gap_names(lesson))}. {stranger}")
+        raise Trouble(f"{name} is no program for this lesson: {stranger}")
     lines = source.splitlines()
     gaps = [line for line in open_gaps(tree) if MARK in lines[line - 1]]
     if gaps:
@@ -97,15 +97,19 @@ def _given(tree: ast.Module) -> list[tuple[str, int, int]]:
 
 
 def _of_another_lesson(tree: ast.Module, lesson: Lesson) -> str | None:
-    """Advice if the program has none of the lesson's variables; None if it has one."""
+    """Why the program seems to be for something else; None if it has this lesson's variables, or some of them."""
     known = {name for name, _, _ in _given(tree)}
-    wanted = gap_names(lesson)
-    if not wanted or known & set(wanted):
+    wanted = set(gap_names(lesson))
+    if wanted <= known:
         return None
     for other in course():
-        if other.number != lesson.number and known >= set(gap_names(other)) != set():
-            return f"It looks like the program of lesson {other.number}: penstock learn {other.number} --check"
-    return f"Is it the right file? The program to start with is printed by penstock learn {lesson.word}"
+        its = set(gap_names(other))
+        if other.number != lesson.number and its <= known and not its <= wanted:
+            return f"it looks like the program of lesson {other.number}: penstock learn {other.number} --check"
+    if known & wanted:
+        return None
+    return (f"it has none of this lesson's variables: {', '.join(gap_names(lesson))}. Is it the right file? The "
+            f"program to start with is printed by penstock learn {lesson.word}")
 
 
 def run_program(source: str, file: str, lesson: Lesson) -> Work:

@@ -20,6 +20,7 @@ from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from ..runtime.session.run_hooks import RUN_HOOKS, Observation
 from ..runtime.session.session import Session
+from ..variables.graph_keys import GraphKeys
 from .misconceptions import Misconception
 
 MOST_RUNS = 200
@@ -50,6 +51,11 @@ class StudentRun:
     def fetched(self) -> tuple[Tensor | Operation, ...]:
         """The tensors and operations that it fetched, without their structure."""
         return tuple(_elements(self.graph, self.fetches))
+
+    @property
+    def at(self) -> str:
+        """The line as messages put it, " at line 9"; "" if it is not known."""
+        return f" at line {self.line}" if self.line else ""
 
     @property
     def fed(self) -> tuple[str, ...]:
@@ -177,6 +183,23 @@ class Work:
         """The operations of the graph, in the order of creation; of one type, such as "MatMul", if it is given."""
         return tuple(op for op in self.graph.get_operations() if type is None or op.type == type)
 
+    def session(self) -> Session:
+        """A new session for the graph, in which each variable has its initial value."""
+        session = Session(graph=self.graph)
+        session.run([variable.initializer for variable in self.graph.get_collection(GraphKeys.GLOBAL_VARIABLES)])
+        return session
+
+    def above(self, tensor: Tensor) -> frozenset[Operation]:
+        """The operation of a tensor and all operations that it needs, by data or by control."""
+        found: set[Operation] = set()
+        waiting = [tensor.op]
+        while waiting:
+            op = waiting.pop()
+            if op not in found:
+                found.add(op)
+                waiting += [*(each.op for each in op.inputs), *op.control_inputs]
+        return frozenset(found)
+
     def value(self, fetches: Any, feeds: Mapping[Any, Any] | None = None) -> Any:
         """What a run of the graph gives in a session of its own, which the program's runs do not see.
 
@@ -184,7 +207,7 @@ class Work:
             Misconception: the run fails.
         """
         try:
-            with Session(graph=self.graph) as session:
+            with self.session() as session:
                 return session.run(fetches, feeds)
         except Exception as error:
             fed = ", ".join(f"{getattr(key, 'name', key)}={value!r}" for key, value in (feeds or {}).items())
@@ -229,6 +252,19 @@ def _elements(graph: Graph, fetches: Any) -> Iterator[Tensor | Operation]:
     else:
         with suppress(Exception):
             yield graph.as_graph_element(fetches)
+
+
+def values_in(structure: Any) -> list[Any]:
+    """The values in nested lists, tuples and dictionaries; a list of plain numbers is one value.
+
+    >>> values_in({"a": 1, "b": (2, [3.0, 4.0])})
+    [1, 2, [3.0, 4.0]]
+    """
+    if isinstance(structure, Mapping):
+        structure = tuple(structure.values())
+    elif not isinstance(structure, (list, tuple)) or all(isinstance(each, (int, float)) for each in structure):
+        return [structure]
+    return [value for each in structure for value in values_in(each)]
 
 
 def _indented(text: str) -> str:

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import penstock as tf
 from penstock.graph.op_declaration import OPS
 from penstock.lessons.checked_process import check_file
 from penstock.lessons.lesson_folders import find_lesson
 from penstock.lessons.lesson_proof import verdict_here
+from penstock.lessons.student_work import Work
 from penstock.runtime.session.run_hooks import RUN_HOOKS
 
 LESSON = find_lesson(1)
@@ -50,8 +52,19 @@ def test_the_dots_of_an_index_are_no_gap() -> None:
     assert verdict_here(LESSON, program, "mine.py").passed
 
 
-def test_the_program_of_another_lesson_is_recognised(tmp_path: Path) -> None:
-    assert "none of this lesson's variables" in verdict_here(LESSON, "a = 1\nb = 2\n", "mine.py").message
+def test_the_program_of_another_lesson_is_recognised() -> None:
+    told = verdict_here(LESSON, find_lesson(2).start, "mine.py").message
+    assert "it looks like the program of lesson 2: penstock learn 2 --check" in told
+
+
+def test_a_session_of_a_check_has_the_initial_values_of_variables_and_adds_no_node() -> None:
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable([1.0, 2.0], name="v")
+        y = tf.multiply(v, 2.0, name="y")
+        count = len(graph)
+        work = Work({"y": y})
+        assert work.value(y).tolist() == [2.0, 4.0] and len(graph) == count
+        assert y.op in work.above(y) and v.op in work.above(y)
 
 
 def test_a_program_leaves_nothing_behind() -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 
 import penstock as tf
+from penstock.lessons import values_in
 
 MISCONCEPTIONS = {
     "a-call-computes": "a value has to be computed before the next line can use it. But building needs no values: a "
@@ -37,7 +38,7 @@ def check_they_follow_the_placeholder(work):
         got = np.asarray(work.value(tensor, {celsius: OTHER_WEEK}))
         if got.shape == right.shape and np.allclose(got, right, atol=1e-3):
             continue
-        if not any(op is celsius.op for op in _above(tensor)):
+        if celsius.op not in work.above(tensor):
             work.wrong("one-graph-for-one-week", f"`{name}` does not depend on `celsius`: with other temperatures it "
                        "stays the same. Build it from the placeholder, not from numbers")
         work.wrong("", f"`{name}` is {_short(got)} for celsius = {OTHER_WEEK}; it should be {_short(right)}")
@@ -46,7 +47,7 @@ def check_they_follow_the_placeholder(work):
 def check_there_is_one_run(work):
     result = work.variable("result")
     wanted = {"fahrenheit": work.tensor("fahrenheit"), "warmest": work.tensor("warmest")}
-    if any(isinstance(each, tf.Tensor) for each in _leaves(result)):
+    if any(isinstance(each, tf.Tensor) for each in values_in(result)):
         work.wrong("a-tensor-is-its-value", "`result` holds tensors, not values. Ask for the values: session.run(...)")
     if not work.runs:
         work.wrong("a-call-computes", "the program makes no run, so Penstock has computed nothing: `result` comes from "
@@ -65,7 +66,7 @@ def check_there_is_one_run(work):
 def check_the_result_is_that_of_the_week(work):
     week = np.float32(work.variable("WEEK"))
     wanted = week * np.float32(1.8) + 32
-    got = [np.asarray(each) for each in _leaves(work.variable("result"))]
+    got = [np.asarray(each) for each in values_in(work.variable("result"))]
     for right in (wanted, wanted.max()):
         if not any(each.shape == right.shape and np.allclose(each, right, atol=1e-3) for each in got):
             work.wrong("", f"`result` should hold {_short(right)} among its values. Feed `celsius` with WEEK, and keep "
@@ -84,26 +85,6 @@ def _line_of(work, name):
     lines = work.source.splitlines()
     found = [number for number, line in enumerate(lines, 1) if line.lstrip().startswith(name)]
     return found[0] if found else 10**9
-
-
-def _above(tensor):
-    """All operations that the tensor depends on."""
-    found, open_ones = set(), [tensor.op]
-    while open_ones:
-        op = open_ones.pop()
-        if op not in found:
-            found.add(op)
-            open_ones += [each.op for each in op.inputs]
-    return found
-
-
-def _leaves(value):
-    """The values in a list, tuple or dictionary; a list of numbers is one value."""
-    if isinstance(value, dict):
-        return [leaf for each in value.values() for leaf in _leaves(each)]
-    if isinstance(value, (list, tuple)) and not all(isinstance(each, (int, float)) for each in value):
-        return [leaf for each in value for leaf in _leaves(each)]
-    return [value]
 
 
 def _short(value):

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from penstock.lessons import values_in
+
 MISCONCEPTIONS = {
     "a-variable-names-a-node": "a node has the name of the Python variable that holds it. But the graph does not see "
     "Python's variables; a node gets its name from `name=`, or else from its operation.",
@@ -68,18 +70,18 @@ def check_they_are_fetched_by_name(work):
     if not work.runs:
         work.wrong("", "the program makes no run; fetch both results with session.run")
     last = work.runs[-1]
-    texts = list(_texts(last.fetches))
+    texts = [each for each in values_in(last.fetches) if isinstance(each, str)]
     if not texts:
-        work.wrong("names-are-for-pictures", f"the run{_at(last)} fetches tensors. Fetch them by name: write the names "
+        work.wrong("names-are-for-pictures", f"the run{last.at} fetches tensors. Fetch them by name: write the names "
                    "of the two results as text")
     bare = [text for text in texts if text in WANTED]
     if bare:
-        work.wrong("a-node-is-its-result", f"the run{_at(last)} fetches `{bare[0]}`, which is a node, and gives None "
+        work.wrong("a-node-is-its-result", f"the run{last.at} fetches `{bare[0]}`, which is a node, and gives None "
                    f"for it. Its result is `{bare[0]}:0`")
     missing = [f"{name}:0" for name in WANTED if f"{name}:0" not in texts]
     if missing:
-        work.wrong("", f"the run{_at(last)} does not fetch `{'` and `'.join(missing)}` by name")
-    values = list(result.values()) if isinstance(result, dict) else list(result) if result is not None else []
+        work.wrong("", f"the run{last.at} does not fetch `{'` and `'.join(missing)}` by name")
+    values = values_in(result)
     for data in ("HEIGHTS", "WEIGHTS"):
         size = len(work.variable(data))
         if not any(np.shape(value) == (size,) for value in values):
@@ -89,19 +91,6 @@ def check_they_are_fetched_by_name(work):
 def praise(work):
     return ("Everything that the function built is in `heights` and `weights`, and a run found both results by name "
             "alone, without a variable of Python.")
-
-
-def _texts(fetches):
-    """The texts in a structure of fetches."""
-    if isinstance(fetches, str):
-        yield fetches
-    elif isinstance(fetches, (list, tuple, dict)):
-        for each in fetches.values() if isinstance(fetches, dict) else fetches:
-            yield from _texts(each)
-
-
-def _at(run):
-    return f" at line {run.line}" if run.line else ""
 
 
 def _kind(value):

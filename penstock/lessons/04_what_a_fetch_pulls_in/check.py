@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from penstock.lessons import values_in
+
 MISCONCEPTIONS = {
     "everything-must-be-fed": "every placeholder needs a value, because a run computes the whole graph. But a run goes "
     "backwards from its fetches, and needs only the placeholders that it meets.",
@@ -36,13 +38,13 @@ def check_the_first_run(work):
     more = sorted({each.name for each in run.fetched} - {"dearest:0", "total:0"})
     if more:
         few, many = (len(work.computed(fetches)) for fetches in (["dearest:0", "total:0"], run.fetches))
-        work.wrong("everything-runs-anyway", f"the run{_at(run)} also fetches `{'`, `'.join(more)}`, so it computes "
+        work.wrong("everything-runs-anyway", f"the run{run.at} also fetches `{'`, `'.join(more)}`, so it computes "
                    f"{many} operations instead of {few}" + (f", and has to be fed `{needless[0]}`" if needless else ""))
     if needless:
-        work.wrong("everything-must-be-fed", f"the run{_at(run)} is fed `{'`, `'.join(needless)}`, which neither "
+        work.wrong("everything-must-be-fed", f"the run{run.at} is fed `{'`, `'.join(needless)}`, which neither "
                    "`dearest` nor `total` needs. Leave it out")
     prices, counts = (np.float32(work.variable(name)) for name in ("PRICES", "COUNTS"))
-    got = [float(each) for each in _values(today) if np.shape(each) == ()]
+    got = [float(each) for each in values_in(today) if np.shape(each) == ()]
     for right in (prices.max(), (prices * counts).sum()):
         if not any(np.isclose(each, right) for each in got):
             work.wrong("", f"`today` should hold {right:g} among its values; feed PRICES and COUNTS, and keep what the "
@@ -51,20 +53,20 @@ def check_the_first_run(work):
 
 def check_the_second_run(work):
     what_if = work.variable("what_if")
-    values = _values(what_if)
+    values = values_in(what_if)
     run = _run_with(work, ("bill",))
     if run is None:
         work.wrong("what-if-needs-new-nodes", "no run fetches `bill`, so the answer was worked out beside the graph. "
                    "Fetch `bill`, and give the run the total")
     needless = [name for name in run.fed if name in ABOVE_TOTAL]
     if "total:0" not in run.fed and needless:
-        work.wrong("only-placeholders-are-fed", f"the run{_at(run)} computes `total` from prices and counts that were "
+        work.wrong("only-placeholders-are-fed", f"the run{run.at} computes `total` from prices and counts that were "
                    "made up to give 1000. Feed `total` itself")
     if needless:
-        work.wrong("everything-must-be-fed", f"the run{_at(run)} is fed `{'`, `'.join(needless)}`. But `total` is fed, "
+        work.wrong("everything-must-be-fed", f"the run{run.at} is fed `{'`, `'.join(needless)}`. But `total` is fed, "
                    "and what stands above it does not run. Leave them out")
     if "bill:0" in run.fed:
-        work.wrong("", f"the run{_at(run)} is fed `bill` itself, so it computes nothing. Feed what you know: the total "
+        work.wrong("", f"the run{run.at} is fed `bill` itself, so it computes nothing. Feed what you know: the total "
                    "and the rate")
     if not any(np.shape(each) == () and np.isclose(float(each), 1200.0) for each in values):
         work.wrong("", f"`what_if` should be 1200, the bill for a total of 1000 at a rate of 0.2; it is {what_if}")
@@ -83,14 +85,3 @@ def _run_with(work, names):
     wanted = {f"{name}:0" for name in names}
     found = [run for run in work.runs if wanted <= {each.name for each in run.fetched}]
     return found[-1] if found else None
-
-
-def _values(value):
-    """The values in a list, tuple or dictionary, or the one value."""
-    if isinstance(value, dict):
-        return list(value.values())
-    return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
-def _at(run):
-    return f" at line {run.line}" if run.line else ""
