@@ -13,7 +13,9 @@ from .page_document import page_part
 
 CORE = ("number_types", "tensor", "kernel_table", "elementwise", "elementwise_arithmetic", "elementwise_functions")
 RUNNING = ("interpreter", "control_flow", "variables")
-KERNELS = ("plain_ops",)
+MOVING = ("moved_elements", "shape_moves", "cutting", "indexing", "joining", "gathering", "partitions", "filling")
+COMBINING = ("combining", "summation", "scatters", "reductions", "segments", "products", "sorting")
+KERNELS = ("plain_ops", *MOVING, *COMBINING)
 """Kernels beside the elementwise ones, a script for each family."""
 PLAY_SCRIPTS = (*CORE, *RUNNING, *KERNELS)
 VIEW_SCRIPTS: tuple[str, ...] = ()
