@@ -28,5 +28,5 @@ def write_play_page(lesson: Lesson, path: str | Path) -> Path:
     """
     if not (lesson.folder / "play.py").is_file():
         raise ValueError(f"{lesson.title}: the lesson has no play page; a lesson with one has a file play.py")
-    graph, fetches, _ = play_graph(lesson)
-    return graph.export(path, fetches=fetches, title=lesson.title)
+    graph, fetches, feeds = play_graph(lesson)
+    return graph.export(path, fetches=fetches, feeds=feeds, play=True, title=lesson.title)
