@@ -12,5 +12,5 @@ bill = tf.add(total, tax, name="bill")
 dearest = tf.reduce_max(prices, name="dearest")
 share = tf.divide(dearest, total, name="share")
 
-fetches = [bill, share]
+fetches = [bill, share, dearest]
 feeds = {prices: [3.0, 20.0, 8.0], counts: [10.0, 2.0, 5.0], rate: 0.2}
