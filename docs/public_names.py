@@ -31,6 +31,7 @@ import penstock.losses
 import penstock.nn
 import penstock.python_io
 import penstock.random
+import penstock.repro
 import penstock.show
 import penstock.summary
 import penstock.test
@@ -46,6 +47,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.errors,
     penstock.extend,
     penstock.testing,
+    penstock.repro,
     penstock.show,
     penstock.summary,
     penstock.python_io,

@@ -10,8 +10,10 @@ TensorShape((batch, 3))
 
 from . import shared_names as _shared_names
 from .at_exit import show_at_exit as _show_at_exit
+from .at_failure import write_failures as _write_failures
 from .graph.builder import build as _build
 from .graph.hooks import hooks as _hooks
+from .graph.missing_function import MissingFunction as _MissingFunction
 from .lazy_functions import lazy as _lazy
 from .missing_names import add_hints as _add_hints
 from .ops import checkpoint_ops as _checkpoint_ops  # noqa: F401  # files may hold these ops
@@ -30,7 +32,7 @@ from .runtime.session.default_session import read_in_default as _read_values
 from .shared_names import *  # noqa: F403  # it holds nothing else
 
 _hooks.numpy_functions.update(_numpy_functions)
-_hooks.records.update(Index=_Index, Slot=_IndexOperand, Span=_Span)
+_hooks.records.update(Index=_Index, MissingFunction=_MissingFunction, Slot=_IndexOperand, Span=_Span)
 _hooks.fill(
     build=_build,
     evaluate=_evaluate,
@@ -49,12 +51,14 @@ _hooks.fill(
     save_tensors=_lazy("interchange.checkpoints.save_restore", "save_tensors"),
     restore_tensors=_lazy("interchange.checkpoints.save_restore", "restore_tensors"),
     merge_checkpoints=_lazy("interchange.checkpoints.save_restore", "merge_bundles"),
+    repro=_lazy("repro.session_repro", "session_repro"),
     markup=_lazy("show.notebook", "markup"),
     summary_bytes=_lazy("summary.value_protos", "summary_bytes"),
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),
 )
 _show_at_exit()
+_write_failures()
 _add_hints(__name__)
 
 __version__ = "0.1.0"

@@ -21,6 +21,7 @@ GIVEN = {
     "graph.serial.limits": ["Limits"],
     "interchange.tensorflow.graphdef_reader": ["LoadedGraphDef"],
     "runtime.backends.devices": ["Devices", "Device"],
+    "repro.repro_run": ["Repro"],
     "runtime.base.random_counters": ["RandomState", "StreamState"],
     "runtime.observe.cost_report": ["Cost"],
     "runtime.observe.explain": ["Explanation"],

@@ -34,6 +34,7 @@ _EXAMPLES = """examples:
 environment variables, for any program that uses Penstock:
   PENSTOCK_SHOW=out.svg python program.py       when it ends, draw the graph that it ran last
   PENSTOCK_SHOW=out.html python program.py      the same as a page, with its last run step by step
+  PENSTOCK_REPRO=failed python program.py       write each run that fails to a folder
   PENSTOCK_TRACEBACK=full                       show the functions inside Penstock in tracebacks
   PENSTOCK_JIT=off                              compile nothing to machine code
 

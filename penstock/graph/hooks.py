@@ -28,6 +28,8 @@ class Hooks:
     """(variables, graph, session) -> a `with` block with their arrays at one moment, which stay the session's."""
     export: Callable[..., Any] = staticmethod(_absent)
     """(name of the call, graph or plan or record, path, options) -> path: `Graph.export` and its like."""
+    repro: Callable[..., Any] = staticmethod(_absent)
+    """(session, folder, fetches, feed_dict, whole graph?) -> path: `Session.repro`."""
     summary: Callable[..., Any] = staticmethod(_absent)
     """(graph, scope, width, columns) -> a table of the nodes: `Graph.summary`."""
     races: Callable[..., Any] = staticmethod(_absent)

@@ -219,7 +219,7 @@ def failed_run(
         held = kind(fetches) if kind in (tuple, list, dict) else fetches  # the caller may change it
         random = start.all_random(session.random_state()) if start.random else None
         run = FailedRun(
-            held, names, _feeds(tensors, arrays), options, as_device, _failure(error), random,
+            held, names, _feeds(tensors, arrays), options, as_device, failure_of(error), random,
             _variables(session, start), tuple([name for name, array in start.variables.items() if array is None]),
         )  # fmt: skip
         found = run.within(HELD_BYTES)
@@ -228,7 +228,8 @@ def failed_run(
     return found
 
 
-def _failure(error: Exception) -> RunFailure:
+def failure_of(error: Exception) -> RunFailure:
+    """The error of a run, as text."""
     op = error.op if isinstance(error, OpError) else None
     message = error.message if isinstance(error, OpError) else str(error)
     notes = tuple(getattr(error, "__notes__", ()))

@@ -21,4 +21,4 @@ RUN_HOOKS: list[RunHook] = []
 
 FAILURE_HOOKS: list[Callable[[Any, Any, BaseException], None]] = []
 """Called with the session, the `FailedRun` and the error of a run that failed. Empty unless the environment asks for
-folders of failed runs (`penstock.repro_at_failure`). While there is one, the record has copies of all values."""
+folders of failed runs (`penstock.at_failure`). While there is one, the record has copies of all values."""

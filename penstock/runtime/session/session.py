@@ -6,9 +6,11 @@ calls it (`planned_call`). The methods that report on plans and runs delegate to
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Never
 from weakref import ref
@@ -16,6 +18,7 @@ from weakref import ref
 from ...errors import FeedError, GraphError, SessionClosedError, UseError, ValueRuleError
 from ...graph.default_graph import get_default_graph
 from ...graph.device_names import check_device
+from ...graph.hooks import hooks
 from ...graph.lazy_import import load
 from ...graph.near_names import nearest
 from ...graph.nodes import Graph, Tensor
@@ -514,6 +517,47 @@ class Session(NotCopyable):
             self._graph, self._config, self._plans, self.variables, self._random, fetches, tensors, values, fused,
             every, memory,
         )  # fmt: skip
+
+    @hides_frames
+    def repro(
+        self,
+        folder: str | os.PathLike[str],
+        fetches: Any = None,
+        feed_dict: Mapping[Any, Any] | None = None,
+        *,
+        whole: bool = False,
+    ) -> Path:
+        """Writes a run to a folder that others can run: graph, feeds, variables, random state, choices, and versions.
+
+        `python folder/repro.py` runs it again, and says whether it fails as it did here. Opening a folder runs none of
+        its content.
+
+        Args:
+            folder: a new folder, an empty one, or one that holds such a run.
+            fetches: what the run fetches, as in `run`; None for the last run of this session that failed.
+            feed_dict: what it feeds, as in `run`; only with `fetches`.
+            whole: whether to write the whole graph, and not only what the run needs.
+
+        Returns:
+            The path of the folder.
+
+        Raises:
+            TypeError: no run has failed, or a fetch or feed of the wrong kind.
+            ValueError: a fetch that is not in the graph, a feed that does not fit, or a node that has no written form.
+            OSError: the folder cannot be written, or holds something else.
+
+        >>> import penstock as tf, tempfile
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.int32, ["n"], name="x")
+        ...     try:
+        ...         session.run(tf.gather([10, 20], x), {x: [0, 5]})
+        ...     except tf.errors.OpError:
+        ...         folder = session.repro(tempfile.mkdtemp())
+        >>> sorted(path.name for path in folder.iterdir())
+        ['graph.json', 'repro.py', 'run.json']
+        """
+        written: Path = hooks.repro(self, folder, fetches, feed_dict, whole)
+        return written
 
     @hides_frames
     def profile(
