@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.errors import InvalidArgumentError
-from penstock.graph.dtypes import float32, float64
+from penstock.graph.dtypes import bfloat16, float32, float64
 from penstock.ops.array_elements import ArrayFacts, Elements, boxed, content_of
 from penstock.ops.gradient_elements import gradient_of, rows_or_zeros
 from penstock.ops.variant_sums import add_element, add_variants
@@ -177,3 +177,10 @@ def test_any_values_are_what_copies_of_dictionaries_would_be(steps: list[tuple[i
         made.append((elements, want, size))
     for elements, want, size in made:
         assert values(elements) == want and elements.size == size
+
+
+def test_an_element_of_bfloat16_that_was_not_written_is_zeros() -> None:
+    for _ in range(20):
+        np.full(4, 3.5, bfloat16.np)  # its memory is what `np.empty` would give next
+        array = Elements(ArrayFacts(bfloat16), 2, (4,))
+        assert array.read(0).tolist() == [0.0] * 4

@@ -13,13 +13,11 @@ playMove("DynamicPartition", (data, partitions, numPartitions) => {
   return rows.map((chosen) => ({ shape: [chosen.length, ...inner], from: rowPlaces(chosen, sizeOfShape(inner)) }));
 });
 
-// The check that is left of a partition whose results nothing reads.
-playOp("CheckPartitions", {
-  run([data, partitions, numPartitions]) {
-    checkStarts(data, partitions);
-    checkRange("partitions", partitions, Number(numPartitions));
-    return [];
-  },
+// What is left of a partition that nothing but a stitch reads: its check of the labels.
+playMove("CheckPartitions", (data, partitions, numPartitions) => {
+  checkStarts(data, partitions);
+  checkRange("partitions", partitions, Number(numPartitions));
+  return [{ shape: partitions.shape, from: null, of: 1 }];
 });
 
 // Of rows with one number the last one stays.

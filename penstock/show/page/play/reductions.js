@@ -54,19 +54,13 @@ function playReduction(type, combine) {
 function foldedBy(op, x, groups, shape) {
   const wide = widened(x), fold = combinerOf(op, wide.dtype);
   const made = filledTensor(wide.dtype, shape, neutralOf(op, wide.dtype));
-  groups.forEach((members, to) => {
-    // The first member is copied: 1 * x differs from x for complex infinities.
-    members.forEach((member, i) => (i ? fold(made.data, to, wide.data, member) : copyRow(made.data, to, wide.data, member, partsOf(wide.dtype))));
-  });
+  groups.forEach((members, to) => members.forEach((member) => fold(made.data, to, wide.data, member)));
   return narrowed(made, x.dtype);
 }
 
 function summed(x, groups, shape, run) {
   const made = zerosOf(x.dtype, shape);
-  groups.forEach((members, to) => {
-    if (members.length && (isFloatType(x.dtype) || isComplexType(x.dtype))) made.data.fill(-0, to * partsOf(x.dtype), (to + 1) * partsOf(x.dtype));
-    addRuns(made.data, to, x.dtype, x.data, members, run);
-  });
+  groups.forEach((members, to) => addRuns(made.data, to, x.dtype, x.data, members, run));
   return made;
 }
 

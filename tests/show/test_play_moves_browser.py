@@ -1,0 +1,283 @@
+"""Ops that move, gather, scatter, reduce, sort and multiply on the play page, in a real browser.
+
+Random arguments against Python's kernels, values and errors. And `moves`, which tells for each element of a result
+where it came from: the elements of the operands, put in these places, give the result; and what a sum or a product
+was made of is what changes it in Python.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from penstock.errors import OpError
+from penstock.graph.dtypes import of_numpy
+from penstock.graph.op_declaration import OPS
+from penstock.ops.array_elements import zeros
+from penstock.show.play_scripts import play_kernels
+from penstock.show.play_values import attribute_data, tensor_data
+
+from ..op_samples import USERS_OPS, Call, calls
+from .browser import CHROMIUM, DRIVER, Browser
+from .play_pages import array_of, difference, in_page, kernel_page
+from .play_random_cases import CASES
+from .test_play_kernels_browser import NEAR
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
+
+FEW, MANY = 10, 300
+"""Random calls of each op, in the usual run and in the slow one."""
+PRODUCTS = ("MatMul", "Einsum")
+"""Sums that BLAS adds in an order of its own."""
+COMPLEX_PRODUCTS = ("Prod", "Cumprod", "ScatterNd", "Cumsum", "Sum", "Mean")
+"""NumPy fuses the multiplications of complex numbers where the processor can."""
+
+_RUN = """
+return arguments[0].map(({ op, args }) => {
+  const kernel = PLAY_KERNELS.get(op);
+  const valueOf = (arg) => ("xs" in arg ? arg.xs.map(tensorFromData) : attributeOf(arg, null));
+  const given = args.map((arg) => ("x" in arg ? tensorFromData(arg.x) : valueOf(arg)));
+  let results;
+  try {
+    results = kernel.run(given, { node: "node" });
+  } catch (error) {
+    return error instanceof PlayError ? { error: error.message } : { crash: String(error.stack || error) };
+  }
+  const moves = kernel.moves ? kernel.moves(given, results) : null;
+  return { results: results.map(tensorToData), moves };
+})
+"""
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Browser]:
+    found = Browser()
+    found.open(kernel_page())
+    yield found
+    found.close()
+
+
+def case(op: str, args: Sequence[Any]) -> dict[str, Any]:
+    """A call of a kernel as data."""
+    operands = {position: operand for position, _, operand in OPS[op].operands}
+    return {"op": op, "args": [_argument(value, position in operands) for position, value in enumerate(args)]}
+
+
+def _argument(value: Any, is_operand: bool) -> dict[str, Any]:
+    if is_operand and isinstance(value, (list, tuple)):
+        return {"xs": [tensor_data(each) for each in value]}
+    if is_operand and value is not None:
+        return {"x": tensor_data(value)}
+    made = attribute_data(value)
+    return made if isinstance(made, dict) and "dtype" in made else {"v": made}
+
+
+def in_python(op: str, args: Sequence[Any]) -> list[Any] | OpError:
+    """What the kernel of the declaration computes, or its error."""
+    kernel = OPS[op].own_kernel
+    assert kernel is not None
+    try:
+        with np.errstate(all="ignore"):
+            made = kernel(np, *args[: len(OPS[op].parameters)])
+    except OpError as error:
+        return error
+    return [_as_array(each) for each in (made if isinstance(made, (list, tuple)) else [made])]
+
+
+def _as_array(value: Any) -> Any:
+    return np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
+
+
+def random_cases(op: str, count: int) -> list[list[Any]]:
+    """Arguments of an op, the same ones each time."""
+    rng = np.random.default_rng(zlib.crc32(op.encode()))
+    return [CASES[op](rng)[: len(OPS[op].parameters)] for _ in range(count)]
+
+
+def complaint(op: str, made: dict[str, Any], wanted: list[Any] | OpError) -> str:
+    """How the page differs from Python; "" if it does not."""
+    if isinstance(wanted, OpError):
+        said = str(made.get("error", made))
+        return "" if said == wanted.message else f"{said!r} instead of the error {wanted.message!r}"
+    if "results" not in made:
+        return str(made)
+    if len(made["results"]) != len(wanted):
+        return f"{len(made['results'])} results instead of {len(wanted)}"
+    for got, want in zip(map(array_of, made["results"]), wanted, strict=True):
+        name = of_numpy(want.dtype).name
+        is_near = op in PRODUCTS or (op in COMPLEX_PRODUCTS and want.dtype.kind == "c")
+        told = difference(got, want, near=NEAR.get(name, 0.0) if is_near else 0.0)
+        if told:
+            return told
+    return ""
+
+
+def compare(page: Browser, ops: Sequence[str], count: int) -> None:
+    cases = [(op, args) for op in ops for args in random_cases(op, count)]
+    found = in_page(page, [case(*each) for each in cases], _RUN)
+    problems = []
+    for (op, args), made in zip(cases, found, strict=True):
+        told = complaint(op, made, in_python(op, args)) or misplaced(args, made)
+        if told:
+            problems.append(f"{op}{tuple(args)}: {told}")
+    assert not problems, f"{len(problems)} of {len(cases)}:\n" + "\n".join(problems[:25])
+
+
+def operands_of(args: Sequence[Any]) -> list[Any]:
+    """The arrays among the arguments, lists flattened, as the page counts operands."""
+    return [each for arg in args for each in (arg if isinstance(arg, list) else [arg]) if isinstance(each, np.ndarray)]
+
+
+def misplaced(args: Sequence[Any], made: dict[str, Any]) -> str:
+    """Where an element did not come from where the page says; "" if all did."""
+    operands = operands_of(args)
+    for data, origins in zip(made.get("results", []), made.get("moves") or [], strict=False):
+        result = array_of(data)
+        if len(origins) != result.size:
+            return f"{len(origins)} origins of {result.size} elements"
+        for element, origin in zip(result.reshape(-1), origins, strict=True):
+            if origin is None:
+                source = zeros((), result.dtype)[()]
+            elif origin and isinstance(origin[0], int):
+                source = operands[origin[0]].reshape(-1)[origin[1]]
+            else:
+                continue
+            if not is_same(element, source):
+                return f"{element!r} does not come from {origin}, which is {source!r}"
+    return ""
+
+
+def is_same(a: Any, b: Any) -> bool:
+    """Whether two elements are one value, NaN and -0 included."""
+    return a == b if isinstance(a, bytes) else not difference(np.asarray(a), np.asarray(b))
+
+
+def test_random_calls_give_what_python_gives(page: Browser) -> None:
+    compare(page, sorted(CASES), FEW)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("op", sorted(CASES))
+def test_many_random_calls_give_what_python_gives(page: Browser, op: str) -> None:
+    compare(page, [op], MANY)
+
+
+# ---- what a sum or a product was made of --------------------------------------------------------
+
+TRIALS = (0.0, 1.0, 7.0, -7.0)
+"""What an element becomes, one after the other, to see which results change."""
+
+
+def made_of(op: str, args: Sequence[Any]) -> list[list[set[tuple[int, int]]]]:
+    """For each element of each result the elements of the operands of which it depends, tried out in Python.
+
+    Indices, axes and sizes are not tried: the operands are those of one dtype with the first result.
+    """
+    first = in_python(op, args)
+    assert not isinstance(first, OpError)
+    found: list[list[set[tuple[int, int]]]] = [[set() for _ in range(np.size(each))] for each in first]
+    flat = operands_of(args)
+    for base in (None, 0.0, 1.0):
+        for operand in _combined(op, args):
+            kept = flat[operand].copy()
+            if base is not None:
+                flat[operand][...] = base
+            before = in_python(op, args)
+            for element in range(kept.size):
+                for trial in TRIALS:
+                    held = flat[operand].reshape(-1)[element]
+                    flat[operand].reshape(-1)[element] = trial
+                    after = in_python(op, args)
+                    flat[operand].reshape(-1)[element] = held
+                    for result, (old, new) in enumerate(zip(before, after, strict=True)):  # type: ignore[arg-type]
+                        for place in np.flatnonzero(np.asarray(old != new).reshape(-1)):
+                            found[result][place].add((operand, element))
+            flat[operand][...] = kept
+    return found
+
+
+def _combined(op: str, args: Sequence[Any]) -> list[int]:
+    """The numbers of the operands that are combined, counted as `operandsOf` of the page counts."""
+    if op in ("ScatterNd",):
+        return [1]
+    if op == "Einsum":
+        return list(range(len(args[0])))
+    return [0, 2] if op == "CombineRows" else [0, 1] if op in ("MatMul", "Cross") else [0]
+
+
+COMBINING = (
+    "All", "Any", "ArgMax", "ArgMin", "CombineRows", "Cross", "Cumprod", "Cumsum", "Einsum", "MatMul", "Max", "Mean",
+    "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum", "Sum",
+    "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
+)  # fmt: skip
+
+
+def small(call: Call) -> list[Any] | None:
+    """The arguments of a sample with numbers that are all different; None where there are too many, or none."""
+    values: list[Any] = [list(each) if isinstance(each, list) else each for each in call.values[:-1]]
+    for position, attribute in call.op.attrs:
+        values[position] = attribute.convert(values[position])
+    rng = np.random.default_rng(0)
+    for operand in _combined(call.op.type, values):
+        at, inside = _place(values, operand)
+        x: Any = values[at] if inside is None else values[at][inside]
+        if not 0 < x.size <= 24:
+            return None
+        dtype = bool if x.dtype == bool else np.float32
+        fresh = np.asarray(rng.random(x.shape) + 1.5).astype(dtype)
+        if inside is None:
+            values[at] = fresh
+        else:
+            values[at][inside] = fresh
+    return values
+
+
+def _place(values: Sequence[Any], operand: int) -> tuple[int, int | None]:
+    """Where the operand with this number stands: its argument, and its place in a list."""
+    count = 0
+    for at, each in enumerate(values):
+        for inside, found in enumerate(each if isinstance(each, list) else [each]):
+            if isinstance(found, np.ndarray):
+                if count == operand:
+                    return at, inside if isinstance(each, list) else None
+                count += 1
+    raise IndexError(operand)
+
+
+def test_an_element_is_made_of_what_changes_it_in_python(page: Browser) -> None:
+    calls_used = [(call.op.type, small(call)) for op in COMBINING if op in USERS_OPS for call in calls(USERS_OPS[op])]
+    cases = [(op, args) for op, args in calls_used if args is not None]
+    found = in_page(page, [case(*each) for each in cases], _RUN)
+    problems = []
+    for (op, args), made in zip(cases, found, strict=True):
+        assert "moves" in made, (op, args, made)
+        told = [[_sources(origin) for origin in origins] for origins in made["moves"]]
+        if told != made_of(op, args):
+            problems.append(f"{op}{tuple(args)}: the page says {told}, Python {made_of(op, args)}")
+    assert not problems, "\n".join(problems[:10])
+    assert len(cases) > 80
+
+
+def _sources(origin: Any) -> set[tuple[int, int]]:
+    if origin is None:
+        return set()
+    each = [origin] if origin and isinstance(origin[0], int) else origin
+    return {(operand, element) for operand, element in each}
+
+
+MAKING = {
+    "BroadcastGradientArgs", "HistogramFixedWidth", "InTopKV2", "LinSpace", "OnesLike", "Range", "Rank", "SearchSorted",
+    "Shape", "Size", "ZerosLike",
+}  # fmt: skip
+"""Ops whose elements come from no element of an operand."""
+
+
+def test_every_op_that_moves_elements_tells_where_they_go(page: Browser) -> None:
+    told = set(page.run("return [...PLAY_KERNELS].filter(([, kernel]) => kernel.moves).map(([type]) => type)"))
+    assert set(CASES) - told == MAKING
+    assert told <= set(CASES)
+    assert set(CASES) <= play_kernels()
