@@ -31,7 +31,7 @@ from .reports import print_safely
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: its name, its help texts, its arguments and its function."""
+    """One command: its name, its help texts, its arguments and its function; whether it runs a program of the user."""
 
     name: str
     help: str
@@ -39,6 +39,7 @@ class Command:
     examples: str
     arguments: Callable[[argparse.ArgumentParser], None]
     call: Callable[[argparse.Namespace], int]
+    runs_program: bool = False
 
 
 def _read(path: str) -> tuple[Graph, str]:

@@ -16,6 +16,7 @@ from .. import __version__, demo
 from ..errors import PenstockError
 from ..graph.lazy_import import load
 from . import graph_commands
+from .debug_command import DEBUG
 from .learn_command import LEARN
 
 _EXAMPLES = """examples:
@@ -23,6 +24,7 @@ _EXAMPLES = """examples:
   penstock demo train                           a training, a checkpoint, and how it goes on
   penstock demo --csv flowers.csv               the same with your own table
   penstock learn                                lessons with exercises that are checked
+  penstock debug program.py                     stop at its runs: step, back, print, set
   penstock inspect model.json                   list the nodes of a saved graph
   penstock export model.pb -o model.svg         draw it
   penstock run model.json --feed x=x.npy --fetch y:0
@@ -38,8 +40,8 @@ environment variables, for any program that uses Penstock:
   PENSTOCK_TRACEBACK=full                       show the functions inside Penstock in tracebacks
   PENSTOCK_JIT=off                              compile nothing to machine code
 
-exit codes: 0 done; 1 diff found a difference, --watch a NaN, learn --check a mistake;
-  2 the input cannot be used
+exit codes: 0 done; 1 diff found a difference, --watch a NaN, learn --check a mistake, a command of
+  debug failed; 2 the input cannot be used
 """
 
 _DEMO_EXAMPLES = """examples:
@@ -106,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--graph", action="store_true", help="print every operation of the graph; nothing is run")
     listing.add_argument("--plan", action="store_true", help="print every step of the plan; nothing is run")
     tour.set_defaults(command=_demo)
-    for command in (LEARN, *graph_commands.COMMANDS):
+    for command in (DEBUG, LEARN, *graph_commands.COMMANDS):
         one = commands.add_parser(command.name, help=command.help, description=command.description,
                                   epilog="examples:\n" + command.examples,
                                   formatter_class=_HelpFormatter)  # fmt: skip
@@ -120,6 +122,8 @@ def _checked(command: graph_commands.Command) -> Callable[[argparse.Namespace], 
 
     def call(arguments: argparse.Namespace) -> int:
         try:
+            if command.runs_program:
+                return command.call(arguments)  # its warnings tell the user's lines
             with warnings.catch_warnings():
                 # The line of our code that warns does not help the user; the message does.
                 warnings.showwarning = lambda message, *_: _say(command.name, str(message))

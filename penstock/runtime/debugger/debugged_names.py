@@ -11,6 +11,7 @@ from ...graph.near_names import did_you_mean
 from ...graph.nodes import Operation, Tensor
 from ..planning.plan import Slot
 from .run_state import BEGIN, RunFrame, RunState
+from .stepped_plan import SteppedPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,14 @@ def ended_frames(state: RunState) -> Iterator[RunFrame]:
 def position_of(frame: RunFrame, slot: Slot) -> int:
     """The step that makes the value of a slot; `BEGIN` for feeds and constants."""
     return frame.code.made_at.get(slot, BEGIN)
+
+
+def names_within(code: SteppedPlan) -> Iterator[str]:
+    """The names of the values of a plan, then of those of the graphs inside its ops."""
+    yield from code.slot_of
+    for bodies in code.bodies.values():
+        for body in bodies:
+            yield from names_within(body)
 
 
 def unknown_name(state: RunState, tensor: Any, attempt: str) -> GraphError:

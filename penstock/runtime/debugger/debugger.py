@@ -20,7 +20,7 @@ from ..execution.row_major import row_major_copy
 from ..execution.run_errors import FindOp
 from ..observe.nan_watch import on_host
 from ..observe.run_record import members_of, results_of
-from .debugged_names import ValuePlace, name_of, place_of, unknown_name
+from .debugged_names import ValuePlace, name_of, names_within, place_of, position_of, unknown_name
 from .run_state import BEGIN, RunFrame, RunState
 from .step_history import StepHistory
 from .stepped_plan import SteppedPlan
@@ -350,6 +350,42 @@ class Debugger(NotCopyable):
             name for frame in reversed(self._now.frames) for name, slot in frame.code.slot_of.items()
             if slot in frame.changed
         ])  # fmt: skip
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all tensors of the run, those inside loops and branches included."""
+        return tuple(dict.fromkeys(names_within(self._code)))
+
+    @property
+    def computed(self) -> tuple[str, ...]:
+        """The names of the values that there are at this time: the plan's own, then those of the graphs inside that
+        are under way.
+        """
+        return tuple([
+            name for frame in self._now.frames for name, slot in frame.code.slot_of.items()
+            if slot in frame.slots or position_of(frame, slot) < frame.position
+        ])  # fmt: skip
+
+    @hides_frames
+    def find(self, tensor: Any) -> str:
+        """The full name of the tensor that a name means at this time.
+
+        Args:
+            tensor: a tensor, an operation, or a name; inside a loop or branch the part after its scope is enough.
+
+        Returns:
+            The name, such as "steps/h:0".
+
+        Raises:
+            ValueError: the run does not compute it, or its loop or branch is not under way.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.add(1.0, [2.0, 3.0], name="sum"))
+        >>> dbg.find("sum"), dbg.names
+        ('sum:0', ('sum/x:0', 'sum/y:0', 'sum:0'))
+        """
+        return self._place(tensor, "find").name
 
     # ---- the parts of a move ----------------------------------------------------------------
 

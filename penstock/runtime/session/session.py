@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Never
@@ -40,7 +39,7 @@ from .failed_run import FailedRun, failed_run
 from .graph_growth import GrowthGuard
 from .observed_run import observed_run, traced_run
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
-from .run_hooks import RUN_HOOKS
+from .run_hooks import RUN_HOOKS, hooked_run
 from .variable_store import VariableStore
 
 if TYPE_CHECKING:
@@ -612,17 +611,14 @@ class Session(NotCopyable):
         as_device: bool,
     ) -> Any:
         """A run with options, metadata or run hooks."""
-        if options is not None and not isinstance(options, RunOptions):
-            raise UseError(f"Session.run(options={options!r}): write options=tf.RunOptions(...)")
-        if metadata is not None and not isinstance(metadata, RunMetadata):
-            raise UseError(f"Session.run(run_metadata={metadata!r}): make one first, metadata = tf.RunMetadata(), and "
-                           "read its record after the run")  # fmt: skip
-        with ExitStack() as stack:
-            for hook in RUN_HOOKS:
-                options, metadata = stack.enter_context(hook(self, fetches, options, metadata))
+
+        def observed(options: RunOptions | None, metadata: RunMetadata | None) -> Any:
             return observed_run(
                 self._graph, self._config, self._plans, fetches, tensors, values, options, metadata, as_device
             )
+
+        feeds = dict(zip(tensors, values, strict=True))
+        return hooked_run(self, observed, fetches, feeds, options, metadata, as_device)
 
     # ---- the parts of a run -----------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""The terminal of the debugger: `penstock debug program.py`."""

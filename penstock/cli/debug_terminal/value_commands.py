@@ -1,0 +1,95 @@
+"""Commands about values: print, values, set, unset, changed."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from ...graph.inspect.text_table import format_table
+from ...graph.near_names import did_you_mean
+from .command_words import CommandError, tensor_and_index, value_in, words_of
+from .shown_values import type_of, value_in_a_line, value_lines
+from .stopped_run import StoppedRun
+
+_MOST_ROWS = 20
+
+
+def print_values(at: StoppedRun, rest: str) -> None:
+    """print tensor[index] ..."""
+    if not rest:
+        raise CommandError("print what? Write the name of a tensor, or a part of it such as h[0, 1:3]; `values` lists "
+                           "what there is")  # fmt: skip
+    for word in words_of(rest):
+        name, index = tensor_and_index(word)
+        full, value = _value(at, name)
+        if index is not None:
+            value = _part(value, index, word)
+        text = value_lines(full if index is None else f"{full}{word[len(name):]}", value, at.style.width)
+        at.print(at.style.lines(text))
+
+
+def list_values(at: StoppedRun, rest: str) -> None:
+    """values [pattern]"""
+    names = [name for name in at.dbg.computed if not rest or fnmatchcase(name, rest) or fnmatchcase(name, f"{rest}:*")]
+    if not names:
+        raise CommandError(f"no value that has been computed is called {rest}{did_you_mean(rest, at.dbg.computed)}"
+                           if rest else "nothing is computed yet; the first step is next")  # fmt: skip
+    shown, changed = names[-_MOST_ROWS:], set(at.dbg.changed)
+    rows = []
+    for name in shown:
+        value = at.dbg.value(name)
+        mark = "set" if name in changed else ""
+        rows.append((name, type_of(value), value_in_a_line(value, at.style.width // 2), mark))
+    if len(names) > len(shown):
+        at.say(f"{len(names) - len(shown)} before these; `values layer/*` lists those of a pattern")
+    at.say(format_table(("tensor", "type", "value", ""), rows, at.style.width))
+
+
+def set_value(at: StoppedRun, rest: str) -> None:
+    """set tensor[index] value"""
+    words = words_of(rest)
+    if len(words) < 2:
+        raise CommandError("set what? Write a tensor and a value: set h [1.5, 2.0], or set h[0] nan")
+    name, index = tensor_and_index(words[0])
+    value = value_in(rest[rest.index(words[0]) + len(words[0]) :])
+    full, held = _value(at, name)
+    if index is not None:
+        held = np.array(held)
+        try:
+            held[index] = value
+        except (IndexError, ValueError, TypeError, OverflowError) as error:
+            raise CommandError(f"{words[0]}: {error}; {full} is {type_of(held)}") from None
+        value = held
+    at.dbg.set(full, value)
+    at.print(at.style.yellow(at.style.lines(value_lines(full, at.dbg.value(full), at.style.width))))
+    at.show(at.dbg.here)
+
+
+def unset(at: StoppedRun, rest: str) -> None:
+    """unset tensor"""
+    if not rest:
+        raise CommandError("unset what? Write the name of a tensor that was set")
+    full = at.full_name(rest)
+    at.dbg.unset(full)
+    at.say(value_lines(full, at.dbg.value(full), at.style.width))
+    at.show(at.dbg.here)
+
+
+def list_changed(at: StoppedRun, rest: str) -> None:
+    """changed"""
+    at.say("\n".join(at.dbg.changed) or "nothing was set; every value is the run's own")
+
+
+def _value(at: StoppedRun, name: str) -> tuple[str, Any]:
+    """The full name and the value of a tensor."""
+    full = at.full_name(name)
+    return full, at.dbg.value(full)
+
+
+def _part(value: Any, index: Any, word: str) -> Any:
+    try:
+        return np.asarray(value)[index]
+    except (IndexError, TypeError, ValueError) as error:
+        raise CommandError(f"{word}: {error}") from None
