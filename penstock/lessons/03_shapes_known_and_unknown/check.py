@@ -35,7 +35,7 @@ def check_the_placeholders(work):
     rows, tasks = work.tensor("scores").shape
     if tasks.value != 4:
         work.wrong("none-says-enough" if not _is_known(tasks) else "a-name-is-a-comment",
-                   f"the second size of `scores` is {tasks}, but there are 4 tasks in every run: a number is known there")
+                   f"the second size of `scores` is {tasks}, but every run has 4 tasks: a number is known there")
     for name, size in (("scores", rows), ("bonus", work.tensor("bonus").shape[0])):
         if size.value is not None:
             work.wrong("a-shape-is-that-of-the-data", f"`{name}` has room for {size} students, no more and no fewer. "
@@ -88,8 +88,9 @@ def check_the_graph_knows_the_result(work):
 
 
 def praise(work):
-    return (f"`final` is {work.tensor('final').shape} and `pairs` is {work.tensor('pairs').shape}: the sizes have names, "
-            "and a run that does not keep to them is refused.")
+    final, pairs = work.tensor("final").shape, work.tensor("pairs").shape
+    return (f"`final` is {final} and `pairs` is {pairs}: the sizes have names, and a run that does not keep to them is "
+            "refused.")
 
 
 def _try(work, feeds, pairs):
