@@ -103,12 +103,12 @@ playBinary("DivNoNan", { float: (a, b) => (b === 0 ? 0 : a / b), complex: comple
 
 // ---- order and sign
 
-// NaN where either is NaN; of two equal numbers the first, so that the sign of a zero is NumPy's.
-playBinary("Maximum", { float: (a, b) => (a >= b || a !== a ? a : b), int: (a, b) => (a >= b ? a : b) });
-playBinary("Minimum", { float: (a, b) => (a <= b || a !== a ? a : b), int: (a, b) => (a <= b ? a : b) });
+// NaN where either is NaN; of two zeros the second, as x86 processors take it.
+playBinary("Maximum", { float: (a, b) => (a > b || a !== a ? a : b), int: (a, b) => (a > b ? a : b) });
+playBinary("Minimum", { float: (a, b) => (a < b || a !== a ? a : b), int: (a, b) => (a < b ? a : b) });
 playUnary("Abs", { float: Math.abs, int: Math.abs, big: (a) => (a < 0n ? -a : a), complex: (a, b) => Math.hypot(a, b), out: realTypeOf });
 playUnary("Sign", {
-  float: (a) => (a > 0 ? 1 : a < 0 ? -1 : a === 0 ? 0 : a),
+  float: (a, round) => (a > 0 ? 1 : a < 0 ? -1 : a === 0 && round !== roundToBfloat16 ? 0 : a), // -0 stays in bfloat16
   int: (a) => (a > 0 ? 1 : a < 0 ? -1 : 0),
   big: (a) => (a > 0n ? 1n : a < 0n ? -1n : 0n),
   complex(a, b, round) {

@@ -67,8 +67,9 @@ function cAcosh(a, b) {
 
 function cAtanh(a, b) {
   if (Math.abs(a) === 1 && b === 0) return [a * Infinity, b];
-  const real = 0.25 * Math.log1p((4 * a) / ((1 - a) * (1 - a) + b * b));
-  return [real, 0.5 * Math.atan2(2 * b, (1 - a) * (1 + a) - b * b)];
+  const size = Math.abs(a);
+  const real = 0.25 * Math.log1p((4 * size) / ((1 - size) * (1 - size) + b * b));
+  return [a < 0 || Object.is(a, -0) ? -real : real, 0.5 * Math.atan2(2 * b, (1 - a) * (1 + a) - b * b)];
 }
 
 // f of (i z), turned back: sin(z) = -i sinh(i z).
@@ -84,7 +85,7 @@ function cExpm1(a, b) {
 
 function cPow(a, b, c, d) {
   if (c === 0 && d === 0) return [1, 0];
-  if (a === 0 && b === 0) return c > 0 && d === 0 ? [0, 0] : [NaN, NaN];
+  if (a === 0 && b === 0) return c > 0 ? [0, 0] : [NaN, NaN];
   if (d === 0 && Number.isInteger(c) && Math.abs(c) < 100) {
     let result = [1, 0], base = [a, b];
     for (let n = Math.abs(c); n; n = Math.floor(n / 2)) {
@@ -130,7 +131,7 @@ playUnary("Rsqrt", { float: (a, round) => 1 / round(Math.sqrt(a)), complex: (a, 
 playUnary("Exp", { float: Math.exp, complex: cExp });
 playUnary("Expm1", { float: Math.expm1, complex: cExpm1 });
 playUnary("Log", { float: Math.log, complex: cLog });
-playUnary("Log1p", { float: Math.log1p, complex: (a, b) => [0.5 * Math.log1p(a * (2 + a) + b * b), Math.atan2(b, 1 + a)] });
+playUnary("Log1p", { float: Math.log1p, complex: (a, b, round) => [Math.log(round(Math.hypot(round(a + 1), b))), Math.atan2(b, round(a + 1))] });
 playUnary("Sin", { float: Math.sin, complex: turned(cSinh) });
 playUnary("Cos", { float: Math.cos, complex: (a, b) => cCosh(-b, a) });
 playUnary("Tan", { float: Math.tan, complex: turned(cTanh) });
@@ -177,8 +178,8 @@ function sigmoidOfComplex(a, b) {
   return cDiv(a < 0 ? small : [1, 0], [small[0] + 1, small[1]]);
 }
 
-playUnary("Relu", { float: (a) => (a >= 0 || a !== a ? a : 0), int: (a) => (a > 0 ? a : 0), big: (a) => (a > 0n ? a : 0n), once: true });
-playUnary("Relu6", { float: (a) => (a !== a ? a : a >= 0 ? Math.min(a, 6) : 0), int: (a) => Math.min(Math.max(a, 0), 6), big: (a) => (a < 0n ? 0n : a > 6n ? 6n : a), once: true });
+playUnary("Relu", { float: (a) => (a > 0 || a !== a ? a : 0), int: (a) => (a > 0 ? a : 0), big: (a) => (a > 0n ? a : 0n), once: true });
+playUnary("Relu6", { float: (a) => (a !== a ? a : a > 0 ? Math.min(a, 6) : 0), int: (a) => Math.min(Math.max(a, 0), 6), big: (a) => (a < 0n ? 0n : a > 6n ? 6n : a), once: true });
 playUnary("Sigmoid", { float: (a, round) => 1 / round(round(Math.exp(-a)) + 1), complex: sigmoidOfComplex, once: true });
 playUnary("Softplus", { float: (a) => logPlus(a, 0), once: true });
 playUnary("Elu", { float: (a) => (a < 0 ? Math.expm1(a) : a), once: true });

@@ -78,7 +78,7 @@ const sameNumber = (number) => number;
 // What makes a number of the dtype out of the exact one. 16-bit floats are rounded to float32 first, as NumPy does.
 function rounderOf(dtype) {
   if (dtype === "float16") return roundToFloat16;
-  if (dtype === "bfloat16") return (number) => roundToBfloat16(number);
+  if (dtype === "bfloat16") return roundToBfloat16;
   return dtype === "float32" || dtype === "complex64" ? Math.fround : sameNumber;
 }
 
