@@ -40,10 +40,10 @@ document.documentElement.dataset.ready = "yes";
 </script>"""
 
 
-def kernel_page() -> Path:
-    """A page with the interpreter and all kernels, and nothing to see."""
+def kernel_page(more: str = "") -> Path:
+    """A page with the interpreter, all kernels and one more script, and nothing to see."""
     path = Path(tempfile.mkdtemp(prefix="penstock-play-"), "kernels.html")
-    path.write_text(_PAGE.replace("{{script}}", play_script().replace("</script", "<\\/script")), "utf-8")
+    path.write_text(_PAGE.replace("{{script}}", play_script() + more), "utf-8")
     return path
 
 

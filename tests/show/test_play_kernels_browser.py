@@ -21,7 +21,7 @@ from penstock.show.play_scripts import play_kernels
 from ..op_samples import USERS_OPS, Call, all_known, calls, run, runnable
 from ..random_graphs import DTYPES
 from .browser import CHROMIUM, DRIVER, Browser
-from .play_pages import array_of, case_of, difference, in_page, kernel_page
+from .play_pages import array_of, case_of, difference, in_page
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
 
@@ -56,14 +56,6 @@ SIGN_OF_ZERO = frozenset(("Max", "Maximum", "Min", "Minimum", "Relu", "Relu6"))
 COMPLEX_PRODUCTS = frozenset((
     "Mul", "Square", "RealDiv", "Reciprocal", "SquaredDifference", "MulNoNan", "DivNoNan", "Sign", "Abs",
 ))  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Browser]:
-    found = Browser()
-    found.open(kernel_page())
-    yield found
-    found.close()
 
 
 @cache

@@ -11,8 +11,10 @@
 // Work that may last long is a generator: it yields between steps and iterations. `finish` runs it to its end,
 // `finishInChunks` lets the page breathe in between.
 
-function newFrame(plan, recorded = null) {
-  const frame = { plan, recorded, values: new Array(plan.slots.length), states: plan.steps.map(() => ""), errors: new Map(), inside: new Map(), fixed: new Map() };
+// `recorded` has the values of steps without a kernel by slot; `reference` is the frame of the run that was recorded.
+function newFrame(plan, recorded = null, reference = null) {
+  const values = new Array(plan.slots.length).fill(undefined);
+  const frame = { plan, recorded, reference, values, staleSlots: new Set(), states: plan.steps.map(() => ""), errors: new Map(), inside: new Map(), fixed: new Map() };
   for (const [slot, made] of plan.constants) frame.values[slot] = tensorOnce(made);
   return frame;
 }
@@ -92,14 +94,18 @@ function stop(frame, k, state) {
   for (const slot of frame.plan.steps[k].out) frame.values[slot] = frame.fixed.get(slot);
 }
 
-// A step without a kernel shows what Python recorded; `stale` once something before it is edited.
+// A step without a kernel shows what Python recorded; it is `stale` where its operands are not those of that run.
 function useRecorded(frame, k) {
   const step = frame.plan.steps[k];
   step.out.forEach((slot) => {
     const made = frame.recorded && frame.recorded[slot];
     frame.values[slot] = frame.fixed.get(slot) || (made ? tensorOnce(made) : undefined);
   });
-  frame.states[k] = "recorded";
+  const asRecorded = (slot) => {
+    const cells = changedCells(frame.reference.values[slot], frame.values[slot]);
+    return cells !== null && !cells.length;
+  };
+  frame.states[k] = !frame.reference || readsOf(step).every(asRecorded) ? "recorded" : "stale";
 }
 
 // Runs the steps of `wanted` (all without it) that have not run, up to step `until`. Ends early where one fails.
@@ -110,6 +116,7 @@ function* runPlan(frame, until = frame.plan.steps.length, wanted = null) {
     if (frame.states[k] === "failed") return k;
     yield;
   }
+  markStale(frame);
   return null;
 }
 
@@ -148,13 +155,9 @@ function* applyEdits(frame, edits, wanted = null) {
     }
     const isHit = again.has(k) || dependsOn(step, changed) || ["failed", "blocked"].includes(frame.states[k]);
     if (!isHit) continue;
-    if (step.given) {
-      if (dependsOn(step, changed)) frame.states[k] = "stale";
-      continue;
-    }
     const before = step.out.map((slot) => frame.values[slot]);
     yield* runStep(frame, k);
-    ran.push(k);
+    if (!step.given) ran.push(k);
     step.out.forEach((slot, i) => note(slot, before[i]));
     if (frame.states[k] === "failed") failed = k;
     yield;

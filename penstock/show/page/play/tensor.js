@@ -213,8 +213,11 @@ function elementFromText(dtype, text) {
     const found = /^(?:([+-]?[^ij]+?))?(?:([+-](?:[\d.]+(?:e[+-]?\d+)?|inf|nan)?)[ij])?$/i.exec(typed.replaceAll(" ", ""));
     const lone = /^([+-]?[\d.]*(?:e[+-]?\d+)?)[ij]$/i.exec(typed.replaceAll(" ", ""));
     if (lone) return [0, imaginaryFromText(lone[1], dtype)];
-    if (!typed || !found) throw new PlayError(`${JSON.stringify(typed)} is not a complex number: write for example 1.5-2j`);
-    return [floatFromText(found[1] || "0", dtype), found[2] === undefined ? 0 : imaginaryFromText(found[2], dtype)];
+    try {
+      return [floatFromText(found[1] || "0", dtype), found[2] === undefined ? 0 : imaginaryFromText(found[2], dtype)];
+    } catch {
+      throw new PlayError(`${JSON.stringify(typed)} is not a complex number: write for example 1.5-2j`);
+    }
   }
   return floatFromText(typed, dtype);
 }

@@ -6,7 +6,7 @@
 //   runs       how often the graph has run since the beginning or the last reset
 
 function newPlay(data) {
-  const play = { data, plan: "written", frame: null, feeds: new Map(), variables: new Map(), first: new Map(), runs: 0, edited: new Set(), wanted: null };
+  const play = { data, plan: "written", frame: null, feeds: new Map(), variables: new Map(), first: new Map(), runs: 0, edited: new Set(), wanted: null, references: new Map() };
   for (const [name, made] of data.feeds) play.feeds.set(name, tensorOnce(made));
   for (const [name, made] of data.variables) play.variables.set(name, made ? tensorOnce(made) : null);
   play.first = new Map(play.variables);
@@ -27,13 +27,29 @@ function stateValue(play, name, kind, info) {
   return zerosOf(info.dtype, (info.shape || []).map((size) => (typeof size === "number" ? size : 0)));
 }
 
+function frameOfPlay(play, name, reference) {
+  const plan = play.data.plans[name];
+  const frame = newFrame(plan, play.data.recorded[name], reference);
+  for (const [fed, slot] of plan.feeds) frame.values[slot] = play.feeds.get(fed);
+  for (const [variable, kind, slot] of plan.state) frame.values[slot] = stateValue(play, variable, kind, plan.slots[slot]);
+  return frame;
+}
+
+// The run that Python recorded, for plans with steps that have no kernel; null for others.
+function referenceOf(play, name) {
+  if (!play.data.plans[name].steps.some((step) => step.given)) return null;
+  if (!play.references.has(name)) {
+    const frame = frameOfPlay(newPlay(play.data), name, null);
+    finish(runPlan(frame));
+    play.references.set(name, frame);
+  }
+  return play.references.get(name);
+}
+
 // A new frame with everything fed, in which no step has run.
 function startRun(play) {
   const name = planInUse(play);
-  const plan = play.data.plans[name];
-  const frame = newFrame(plan, play.data.recorded[name]);
-  for (const [fed, slot] of plan.feeds) frame.values[slot] = play.feeds.get(fed);
-  for (const [variable, kind, slot] of plan.state) frame.values[slot] = stateValue(play, variable, kind, plan.slots[slot]);
+  const frame = frameOfPlay(play, name, referenceOf(play, name));
   play.frame = frame;
   play.inUse = name;
   play.wanted = play.selected ? stepsOfFetches(play, play.selected) : null;

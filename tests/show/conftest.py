@@ -1,0 +1,20 @@
+"""A browser that the tests of the play page share: it holds the interpreter and all kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .browser import Browser
+from .play_pages import kernel_page
+
+
+@pytest.fixture(scope="session")
+def page() -> Iterator[Browser]:
+    """A page without anything to see, in which plans run; each test brings its own data."""
+    found = Browser()
+    found.open(kernel_page(Path(__file__).with_name("play_runs.js").read_text("utf-8")))
+    yield found
+    found.close()
