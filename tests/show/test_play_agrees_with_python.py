@@ -92,6 +92,9 @@ def complaints(case: Case, made: dict[str, Any]) -> list[str]:
             told.append(f"{part}: {made[part]['errors']}")
             continue
         for name, got, expected in zip(case.program.fetched, made[part]["fetches"], want, strict=True):
+            if got is None:
+                told.append(f"{part}: {name} has no value")
+                continue
             found = difference(array_of(got), expected, near=NEAR.get(got["dtype"], 0.0))
             if found:
                 told.append(f"{part}: {name}: {found}")

@@ -7,6 +7,7 @@
 //   states    step -> "" (not run), "done", "failed", "blocked" (an operand is missing), "recorded" or "stale"
 //   errors    step -> text, where it failed
 //   inside    step -> what ran inside of it: see control_flow.js
+//   until     the steps before this one run
 //
 // Work that may last long is a generator: it yields between steps and iterations. `finish` runs it to its end,
 // `finishInChunks` lets the page breathe in between.
@@ -14,7 +15,7 @@
 // `recorded` has the values of steps without a kernel by slot; `reference` is the frame of the run that was recorded.
 function newFrame(plan, recorded = null, reference = null) {
   const values = new Array(plan.slots.length).fill(undefined);
-  const frame = { plan, recorded, reference, values, staleSlots: new Set(), states: plan.steps.map(() => ""), errors: new Map(), inside: new Map(), fixed: new Map() };
+  const frame = { plan, recorded, reference, values, staleSlots: new Set(), states: plan.steps.map(() => ""), errors: new Map(), inside: new Map(), fixed: new Map(), until: 0 };
   for (const [slot, made] of plan.constants) frame.values[slot] = tensorOnce(made);
   return frame;
 }
@@ -110,6 +111,7 @@ function useRecorded(frame, k) {
 
 // Runs the steps of `wanted` (all without it) that have not run, up to step `until`. Ends early where one fails.
 function* runPlan(frame, until = frame.plan.steps.length, wanted = null) {
+  frame.until = until;
   for (let k = 0; k < until; k++) {
     if (frame.states[k] !== "" || (wanted && !wanted.has(k))) continue;
     yield* runStep(frame, k);
@@ -146,14 +148,14 @@ function* applyEdits(frame, edits, wanted = null) {
     note(slot, before);
   }
   let failed = null;
-  for (let k = 0; k < steps.length; k++) {
+  for (let k = 0; k < frame.until; k++) {
     const step = steps[k];
-    if (frame.states[k] === "" || (wanted && !wanted.has(k))) continue;
+    if (wanted && !wanted.has(k)) continue;
     if (failed !== null) {
-      if (dependsOn(step, changed) || frame.states[k] === "blocked") resetStep(frame, k, changed);
+      leaveOut(frame, k, note);
       continue;
     }
-    const isHit = again.has(k) || dependsOn(step, changed) || ["failed", "blocked"].includes(frame.states[k]);
+    const isHit = again.has(k) || dependsOn(step, changed) || ["", "failed", "blocked"].includes(frame.states[k]);
     if (!isHit) continue;
     const before = step.out.map((slot) => frame.values[slot]);
     yield* runStep(frame, k);
@@ -168,10 +170,14 @@ function* applyEdits(frame, edits, wanted = null) {
 
 const dependsOn = (step, changed) => readsOf(step).some((slot) => changed.has(slot));
 
-// A step behind one that failed: what it had computed holds no more.
-function resetStep(frame, k, changed) {
-  stop(frame, k, "blocked");
-  for (const slot of frame.plan.steps[k].out) changed.set(slot, null);
+// A step behind one that failed does not run, as in Python: what it had computed is gone.
+function leaveOut(frame, k, note) {
+  const { out } = frame.plan.steps[k];
+  const before = out.map((slot) => frame.values[slot]);
+  frame.errors.delete(k);
+  frame.inside.delete(k);
+  stop(frame, k, "");
+  out.forEach((slot, i) => note(slot, before[i]));
 }
 
 // For each slot the step that makes it.
