@@ -1,4 +1,4 @@
-"""Random graphs on the play page and in Python: as written, optimised, and after a cell of a feed or constant is edited."""
+"""Random graphs on the play page and in Python: as written, optimised, and after a cell of a feed is edited."""
 
 from __future__ import annotations
 
@@ -79,6 +79,17 @@ def element_of(text: str, dtype: Any) -> Any:
                     if dtype.kind not in "iu" else int(text)).astype(dtype)  # fmt: skip
 
 
+def near_of(plan: dict[str, Any], number: int) -> float:
+    """The error that a fetch may have: that of the coarsest dtype among what it is computed of."""
+    wanted = {plan["fetches"][number]}
+    for step in reversed(plan["steps"]):
+        if wanted & set(step["out"]):
+            wanted |= {slot for arg in step["args"] for slot in ([arg["t"]] if "t" in arg else arg.get("ts", ()))}
+    if plan["slots"][plan["fetches"][number]]["dtype"] not in NEAR:
+        return 0.0
+    return max(NEAR.get(plan["slots"][slot]["dtype"], 0.0) for slot in wanted)
+
+
 def complaints(case: Case, made: dict[str, Any]) -> list[str]:
     """What differs between page and Python."""
     told = list(made["differences"])
@@ -91,11 +102,12 @@ def complaints(case: Case, made: dict[str, Any]) -> list[str]:
         if made[part]["errors"]:
             told.append(f"{part}: {made[part]['errors']}")
             continue
-        for name, got, expected in zip(case.program.fetched, made[part]["fetches"], want, strict=True):
+        rows = zip(case.program.fetched, made[part]["fetches"], want, strict=True)
+        for number, (name, got, expected) in enumerate(rows):
             if got is None:
                 told.append(f"{part}: {name} has no value")
                 continue
-            found = difference(array_of(got), expected, near=NEAR.get(got["dtype"], 0.0))
+            found = difference(array_of(got), expected, near=near_of(case.data["plans"]["written"], number))
             if found:
                 told.append(f"{part}: {name}: {found}")
     return [f"seed {case.seed}: {each}" for each in told]

@@ -1,4 +1,4 @@
-"""The interpreter of the play page: branches, loops, fused groups, variables, errors, edits and fetches, in a browser."""
+"""The interpreter of the play page: branches, loops, groups, variables, errors, edits and fetches, in a browser."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ def test_a_branch_runs_and_keeps_what_is_inside(page: Browser) -> None:
     data = play_data(graph, y, {x: [1.0, 2.0]})
     found = ran(page, data, """
         const k = play.frame.plan.steps.findIndex((step) => step.op === "If");
-        const before = [list("choice"), play.frame.inside.get(k).taken, play.frame.inside.get(k).frame.values.length > 1];
+        const inside = () => play.frame.inside.get(k);
+        const before = [list("choice"), inside().taken, inside().frame.values.length > 1];
         const told = edit("x:0", 0, "-1");
-        return [before, list("choice"), play.frame.inside.get(k).taken, told.failed];
+        return [before, list("choice"), inside().taken, told.failed];
     """)  # fmt: skip
     assert found == [[[2, 4], 0, True], [-2, 1], 1, None]
 
