@@ -160,3 +160,47 @@ def test_special_values_give_what_python_computes(page: Browser) -> None:
             fed = [each["data"][place] for each in case["feeds"]]
             problems.append(f"{name}: {told} of {fed}")
     assert not problems, "\n".join(problems)
+
+
+WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
+    "a plan has values and other ops in its place": (
+        "Assign", "AssignAdd", "AssignSub", "CountUpTo", "InitializedValue", "IsVariableInitialized", "LatestValue",
+        "Placeholder", "ReadVariableOp", "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin", "ScatterMul",
+        "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate", "StridedSliceAssign",
+        "VariableV2",
+    ),
+    "TensorArrays and other values that are objects of a run": (
+        "AddElement", "AddVariants", "ElementOrZeros", "NoVariant", "PartsOrZeros", "PlaceElement", "PlaceParts",
+        "PlaceRows", "RowsOrZeros", "TensorArray", "TensorArrayClear", "TensorArrayConcat", "TensorArrayGather",
+        "TensorArrayGrad", "TensorArrayRead", "TensorArrayScatter", "TensorArraySize", "TensorArraySplit",
+        "TensorArrayWrite", "UnwrapVariant", "UnwrapVariantOrZeros", "WrapVariant",
+    ),
+    "random numbers: those of the recorded run stay": (
+        "Multinomial", "RandomGamma", "RandomShuffle", "RandomStandardNormal", "RandomUniform", "RandomUniformInt",
+        "TruncatedNormal",
+    ),
+    "Python functions and files": (
+        "MergeV2Checkpoints", "PyFunc", "PyFuncStateless", "RestoreV2", "SaveSlices", "SaveV2", "ShardedFilename",
+        "ShardedFilespec",
+    ),
+    "texts of numbers and parts of strings": ("AsString", "DecodeCSV", "StringFormat", "StringSplit"),
+    "linear algebra": ("Qr",),
+}  # fmt: skip
+SEEDS = (
+    "Cast", "Const", "Concat", "DynamicPartition", "DynamicStitch", "ExpandDims", "Fill", "Gather", "Multiplex",
+    "NotEqual", "Pack", "Pad", "ParallelDynamicStitch", "Range", "Rank", "Reshape", "Reverse", "ReverseSequence",
+    "ScatterNd", "Shape", "Size", "Slice", "Split", "Squeeze", "Stack", "StridedSlice", "StringToNumber",
+    "TensorScatterUpdate", "Tile", "Transpose", "Unpack",
+)  # fmt: skip
+"""The ops of the pages with which the project began."""
+
+
+def test_ops_without_a_kernel_are_stated() -> None:
+    mine = {type for type, op in OPS.items() if op.__module__.startswith("penstock.")}
+    stated = {type for types in WITHOUT_KERNEL.values() for type in types}
+    assert mine - play_kernels() == stated
+    assert stated.isdisjoint(SEEDS) and mine >= set(SEEDS)
+
+
+def test_every_kernel_is_that_of_an_op() -> None:
+    assert play_kernels() - set(OPS) == set()
