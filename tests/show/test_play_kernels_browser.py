@@ -186,6 +186,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     "texts of numbers and parts of strings": ("AsString", "DecodeCSV", "StringFormat", "StringSplit"),
     "linear algebra": ("Qr",),
 }  # fmt: skip
+ON_DEMAND = ("penstock.ops.growing_lists", "penstock.ops.summary_nodes")
+"""Modules that a program may not have loaded: lists of tensors of another graph format, and summaries."""
 SEEDS = (
     "Cast", "Const", "Concat", "DynamicPartition", "DynamicStitch", "ExpandDims", "Fill", "Gather", "Multiplex",
     "NotEqual", "Pack", "Pad", "ParallelDynamicStitch", "Range", "Rank", "Reshape", "Reverse", "ReverseSequence",
@@ -196,7 +198,8 @@ SEEDS = (
 
 
 def test_ops_without_a_kernel_are_stated() -> None:
-    mine = {type for type, op in OPS.items() if op.__module__.startswith("penstock.")}
+    ours = {type: op.__module__ for type, op in OPS.items() if op.__module__.startswith("penstock.")}
+    mine = {type for type, module in ours.items() if module not in ON_DEMAND}
     stated = {type for types in WITHOUT_KERNEL.values() for type in types}
     assert mine - play_kernels() == stated
     assert stated.isdisjoint(SEEDS) and mine >= set(SEEDS)
