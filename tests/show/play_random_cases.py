@@ -611,3 +611,72 @@ def _(rng: Rng) -> Args:
 def _(rng: Rng) -> Args:
     dtype, shape = dtype_in(rng, "float16 bfloat16 float32 float64"), some_shape(rng, 0, 2)
     return [values(rng, shape, dtype, False), values(rng, bumped_up(shape, rng), dtype, False), ints(rng, 0, 7)]
+
+
+# ---- softmaxes ----------------------------------------------------------------------------------
+
+_FLOATS = "float16 bfloat16 float32 float64"
+
+
+@cases_of("Softmax", "LogSoftmax")
+def _(rng: Rng) -> Args:
+    x = any_tensor(rng, 0 if wrong(rng) else 1, 3, _FLOATS)
+    return [x, int(rng.integers(-x.ndim, x.ndim + int(wrong(rng)))) if x.ndim else -1]
+
+
+@cases_of("SoftmaxCrossEntropyWithLogits")
+def _(rng: Rng) -> Args:
+    shape, dtype = some_shape(rng, 2, 2), dtype_in(rng, _FLOATS)
+    labels = [1 if rng.random() < 0.2 else size for size in bumped_up(shape, rng)]
+    return [values(rng, shape, dtype, False), values(rng, labels, dtype, False)]
+
+
+@cases_of("SparseSoftmaxCrossEntropyWithLogits")
+def _(rng: Rng) -> Args:
+    shape = some_shape(rng, 2, 2)
+    labels = ints(rng, 0, max(shape[1], 1), bumped_up(shape[:1], rng))
+    return [values(rng, shape, dtype_in(rng, _FLOATS), False), labels]
+
+
+# ---- strings ------------------------------------------------------------------------------------
+
+_NUMBERS = (
+    "1.5", " -2 ", "\t+7\n", ".5", "5.", "1e3", "1E-3", "inf", "-Infinity", "NaN", "nan(ab_1)", "0x10", "0x1.8p1",
+    "-0x.8p-3", "007", "16777217", "16777219", "9007199254740993", "1e39", "-1e400", "1e-46", "7.006492321624086e-46",
+    "1e-400", "0x1p1024", "0x1.0000010000000000000001p0", "1.000000059604644775390625", "-0.0", "2147483648",
+    "1.00000005960464477539062500001", "9223372036854775808", "-9223372036854775808", "0x1p-1075", "0x1.8p-1074",
+    "3.4028235677973366e38", "1.1754943508222875e-38",
+)  # fmt: skip
+_NO_NUMBERS = (
+    "", " ", "1,000", "1_000", "1.0f", "+-1", "1 2", "1\x00", "0x", "0x.p1", "e5", ".", "nan(", "\xa01", "infin", "1e",
+)  # fmt: skip
+
+
+@cases_of("StringToNumber")
+def _(rng: Rng) -> Args:
+    dtype = dtype_in(rng, "float32 float64 int32 int64")
+    texts = np.empty(some_shape(rng, 0, 2), object)
+    for i in range(texts.size):
+        text = str(rng.choice(_NUMBERS)) if rng.random() < 0.5 else str(rng.integers(-(10**6), 10**6))
+        if dtype.is_floating and rng.random() < 0.3:
+            text = repr(float(rng.standard_normal() * 10.0 ** int(rng.integers(-50, 45))))
+        texts.reshape(-1)[i] = text.encode("latin-1")
+    if texts.size and wrong(rng):
+        texts.reshape(-1)[rng.integers(0, texts.size)] = str(rng.choice(_NO_NUMBERS)).encode("latin-1")
+    return [texts, dtype]
+
+
+@cases_of("StringJoin")
+def _(rng: Rng) -> Args:
+    shape, dtype = some_shape(rng, 0, 2), as_dtype("string")
+    shapes = [[] if rng.random() < 0.3 else bumped_up(shape, rng) for _ in range(rng.integers(1, 4))]
+    inputs = [values(rng, each, dtype) for each in shapes]
+    return [inputs, bytes(rng.choice([b"", b"-", b"\xff"]))]
+
+
+@cases_of("StringSplit")
+def _(rng: Rng) -> Args:
+    texts = np.empty(int(rng.integers(0, 4)), object)
+    texts[:] = [b"".join(rng.choice([b"a", b"b", b" ", b",", b"\xe9"], rng.integers(0, 6))) for _ in texts]
+    delimiter = np.array(bytes(rng.choice([b" ", b",", b" ,", b""])), object)
+    return [texts.reshape(-1, 1) if wrong(rng) else texts, delimiter, bool(rng.integers(0, 2))]

@@ -183,7 +183,7 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "MergeV2Checkpoints", "PyFunc", "PyFuncStateless", "RestoreV2", "SaveSlices", "SaveV2", "ShardedFilename",
         "ShardedFilespec",
     ),
-    "texts of numbers and parts of strings": ("AsString", "DecodeCSV", "StringFormat", "StringSplit"),
+    "texts of numbers and parts of strings": ("AsString", "DecodeCSV", "StringFormat"),
     "linear algebra": ("Qr",),
 }  # fmt: skip
 ON_DEMAND = ("penstock.ops.growing_lists", "penstock.ops.summary_nodes")

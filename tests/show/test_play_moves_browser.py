@@ -31,8 +31,10 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="need
 
 FEW, MANY = 10, 300
 """Random calls of each op, in the usual run and in the slow one."""
-PRODUCTS = ("MatMul", "Einsum")
-"""Sums that BLAS adds in an order of its own."""
+PRODUCTS = (
+    "MatMul", "Einsum", "Softmax", "LogSoftmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",
+)  # fmt: skip
+"""Sums that BLAS adds in an order of its own, or of powers."""
 COMPLEX_PRODUCTS = ("Prod", "Cumprod", "ScatterNd", "Cumsum", "Sum", "Mean")
 """NumPy fuses the multiplications of complex numbers where the processor can."""
 
@@ -206,13 +208,16 @@ def _combined(op: str, args: Sequence[Any]) -> list[int]:
         return [1]
     if op == "Einsum":
         return list(range(len(args[0])))
-    return [0, 2] if op == "CombineRows" else [0, 1] if op in ("MatMul", "Cross") else [0]
+    return [0, 2] if op == "CombineRows" else [0, 1] if op in _OF_TWO else [0]
 
+
+_OF_TWO = ("MatMul", "Cross", "SoftmaxCrossEntropyWithLogits")
 
 COMBINING = (
-    "All", "Any", "ArgMax", "ArgMin", "CombineRows", "Cross", "Cumprod", "Cumsum", "Einsum", "MatMul", "Max", "Mean",
-    "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum", "Sum",
-    "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
+    "All", "Any", "ArgMax", "ArgMin", "CombineRows", "Cross", "Cumprod", "Cumsum", "Einsum", "LogSoftmax", "MatMul",
+    "Max", "Mean", "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum",
+    "Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "Sum", "UnsortedSegmentMax",
+    "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
 )  # fmt: skip
 
 
@@ -271,9 +276,9 @@ def _sources(origin: Any) -> set[tuple[int, int]]:
 
 MAKING = {
     "BroadcastGradientArgs", "HistogramFixedWidth", "InTopKV2", "LinSpace", "OnesLike", "Range", "Rank", "SearchSorted",
-    "Shape", "Size", "ZerosLike",
+    "Shape", "Size", "StringJoin", "StringToNumber", "ZerosLike",
 }  # fmt: skip
-"""Ops whose elements come from no element of an operand."""
+"""Ops whose elements come from no element of an operand, or all from the one in their place."""
 
 
 def test_every_op_that_moves_elements_tells_where_they_go(page: Browser) -> None:
