@@ -112,6 +112,15 @@ class Elements:
             if entry is not None:
                 yield index, entry.value
 
+    def history(self) -> Iterator[Array]:
+        """All arrays that it keeps alive, those of indices that were written last first."""
+        for index in reversed(self._log.entries):
+            found: Entry | None = self._log.entries[index]
+            while found is not None:
+                if found.value is not None:
+                    yield found.value
+                found = found.before
+
     def _entry(self, index: int) -> Entry | None:
         entry = self._log.entries.get(index)
         while entry is not None and entry.time > self._time:

@@ -18,8 +18,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..errors import OpError
 from .held_graphs import Function
-from .loop_run import empty_stacks, pred_of
+from .loop_run import LoopRun, empty_stacks, pred_of
 from .loop_stacks import LoopStack, first_sizes
 
 
@@ -62,6 +63,16 @@ class GraphWalk(Protocol):
             InvalidArgumentError: what a condition gave is not one bool.
         """
 
+    def rest(self, functions: Sequence[Function]) -> list[Any]:
+        """The results of the op, after the runs that are left.
+
+        Args:
+            functions: those of the graphs.
+
+        Raises:
+            OpError: one of the runs fails.
+        """
+
     def results(self) -> list[Any]:
         """The results of the op, at the end.
 
@@ -101,6 +112,10 @@ class BranchWalk:
     def after(self, results: Sequence[Any]) -> BranchWalk:
         """The walk after the branch."""
         return replace(self, made=tuple(results))
+
+    def rest(self, functions: Sequence[Function]) -> list[Any]:
+        """The results of the branch, which runs if it has not."""
+        return functions[self.part](*self.operands) if self.made is None else self.results()
 
     def results(self) -> list[Any]:
         """The results of the branch."""
@@ -158,6 +173,26 @@ class LoopWalk:
             rows = StackedRow(self._at, tuple(results[count:]), rows)
         return replace(self, variables=tuple(results[:count]), done=self.done + 1, rows=rows, is_chosen=False)
 
+    def rest(self, functions: Sequence[Function]) -> list[Any]:
+        """The results of the loop, after the iterations that are left, as its kernel runs them."""
+        cond, body = functions
+        walk = self
+        call = self.call() if self.is_chosen else None
+        if call is not None:
+            try:
+                walk = self.after(body(*call.inputs))
+            except OpError as error:
+                error.iteration = self.done, list(self.variables)
+                raise
+        if walk.has_ended:
+            return walk.results()
+        operands = (*walk.variables, *walk.given, *walk.captures)
+        run = LoopRun(None, operands, cond, body, len(walk.variables), len(walk.given), walk.reverse)
+        run.most, run.done = walk.most, walk.done
+        run.stacks = walk.stacked() or None
+        run.advance()
+        return run.results()
+
     def results(self) -> list[Any]:
         """The last values of the loop variables, the stacks, and the number of iterations."""
         return [*self.variables, *self._stacks(), np.array(self.done, np.int64)]
@@ -170,6 +205,10 @@ class LoopWalk:
         if not self.done:
             row_inputs = [np.empty(each.shape[1:], each.dtype) for each in self.given]
             return empty_stacks(self.body, len(self.variables), [*self.variables, *row_inputs, *self.captures])
+        return [stack.finished(self.done) for stack in self.stacked()]
+
+    def stacked(self) -> list[LoopStack]:
+        """The stacks with the rows so far; [] without any."""
         listed = []
         row = self.rows
         while row is not None:
@@ -181,7 +220,7 @@ class LoopWalk:
         for each in reversed(listed):
             for stack, value in zip(stacks, each.values, strict=True):
                 stack.put(each.at, value)
-        return [stack.finished(self.done) for stack in stacks]
+        return stacks
 
 
 def branch_walk(pred: Any, operands: Sequence[Any], *rest: Any) -> BranchWalk:

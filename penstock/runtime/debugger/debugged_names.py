@@ -46,14 +46,19 @@ def place_of(state: RunState, tensor: Any) -> ValuePlace | None:
     """The place of a tensor; None if it is not there.
 
     It is looked for in the innermost graph first, then outwards; then in the graph that has ended last, such as the
-    iteration before. A name inside a loop or branch may be given without that of the loop: "h" for "steps/body/h:0".
+    iteration before. A name inside a loop or branch may be given without that of the loop: "h" for "steps/body/h:0",
+    where no tensor has just that name.
     """
     name = name_of(tensor)
-    for frame in (*reversed(state.frames), *ended_frames(state)):
-        for each in _spellings(frame, name):
-            slot = frame.code.slot_of.get(each)
-            if slot is not None:
-                return ValuePlace(frame, slot, position_of(frame, slot), each)
+    frames = (*reversed(state.frames), *ended_frames(state))
+    is_short = isinstance(tensor, str)
+    for form in ("{}", "{}:0", "{scope}/{}", "{scope}/{}:0") if is_short else ("{}",):
+        for frame in frames:
+            if "scope" not in form or frame.scope:
+                each = form.format(name, scope=frame.scope)
+                slot = frame.code.slot_of.get(each)
+                if slot is not None:
+                    return ValuePlace(frame, slot, position_of(frame, slot), each)
     return None
 
 
@@ -87,11 +92,3 @@ def unknown_name(state: RunState, tensor: Any, attempt: str) -> GraphError:
         f"{attempt}: this run computes no {name!r}; the fetches do not need it, or its loop or branch is not under way"
         f"{did_you_mean(name, known)}"
     )
-
-
-def _spellings(frame: RunFrame, name: str) -> Iterator[str]:
-    yield name
-    yield f"{name}:0"
-    if frame.scope:
-        yield f"{frame.scope}/{name}"
-        yield f"{frame.scope}/{name}:0"

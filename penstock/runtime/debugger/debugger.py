@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 
-from ...errors import GraphError, OpError, UseError, ValueRuleError
+from ...errors import GraphError, InternalError, OpError, UseError, ValueRuleError
 from ...graph.nodes import Operation, Tensor
 from ...graph.not_copyable import NotCopyable
 from ...graph.tracebacks import hides_frames
@@ -21,11 +23,25 @@ from ..execution.run_errors import FindOp
 from ..observe.nan_watch import on_host
 from ..observe.run_record import members_of, results_of
 from .debugged_names import ValuePlace, name_of, names_within, place_of, position_of, unknown_name
-from .run_state import BEGIN, RunFrame, RunState
+from .run_state import BEGIN, Place, RunFrame, RunState
 from .step_history import StepHistory
 from .stepped_plan import SteppedPlan
-from .stepping import Stepper
+from .stepping import Edits, Stepper
 from .stops import Stop, stop_at
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What is set from now on.
+
+    Attributes:
+        values: as of `Edits`.
+        before: the time from which the run begins again; None for the very beginning.
+    """
+
+    values: dict[Place, dict[int, Any]]
+    before: int | None
+
 
 Commit = Callable[[list[Any]], Any]
 """(values of the plan's fetches) -> what the run returns, after the variables have their new values."""
@@ -83,9 +99,10 @@ class Debugger(NotCopyable):
         self._find_op = find_op
         self._random = random
         self._commit = commit
-        self._stepper = Stepper(find_op)
-        self._state: RunState | None = None
-        self._state = first = self._first()
+        self._stepper = Stepper(find_op, memory // 2)
+        self._edit: Edit | None = None
+        first = self._first()
+        self._state: RunState | None = first
         self._time = 0
         self._history = StepHistory(first, self._stepper, random, every, memory)
         self._is_finished = False
@@ -101,6 +118,7 @@ class Debugger(NotCopyable):
     @property
     def latest(self) -> int:
         """The furthest time that the run has reached; `goto` reaches any time up to it."""
+        _ = self._now  # which applies what is set
         return self._history.latest
 
     @property
@@ -110,7 +128,8 @@ class Debugger(NotCopyable):
 
     @property
     def held_bytes(self) -> int:
-        """The bytes that the states hold that are kept for going back."""
+        """The bytes that kept states and recorded results hold, beside what the run holds now; see `Session.debug`."""
+        _ = self._now
         return self._history.held
 
     @property
@@ -140,7 +159,7 @@ class Debugger(NotCopyable):
         at the end: all 1 steps have run
         """
         for _ in range(count):
-            if self._now.has_ended or not self._advance(whole=False):
+            if self._now.has_ended or not self._advance(None):
                 break
         return self._stop()
 
@@ -164,10 +183,38 @@ class Debugger(NotCopyable):
         'out'
         """
         if pattern is None:
-            self._over()
+            if not self._now.has_ended:
+                self._over()
             return self._stop()
-        while not self._now.has_ended and fnmatchcase(self._next_node(), pattern):
-            if not self._over():
+        while not self._now.has_ended and self._is_next(pattern):
+            if not self._onwards(lambda frame: self._are_inside(frame, pattern)):
+                break
+        return self._stop()
+
+    @hides_frames
+    def out(self) -> Stop:
+        """Runs to the end of the loop or branch whose graph is under way; outside of any, to the end of the run.
+
+        Returns:
+            Where the run stands then.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     _, x = tf.while_loop(lambda i, x: i < 9, lambda i, x: (i + 1, x * 2.0), [0, 1.0], name="steps")
+        ...     dbg = session.debug(tf.negative(x, name="out"))
+        >>> print(*dbg.step(4).inside, dbg.out().node, dbg.value("steps:1"))
+        steps[1]/cond out 512.0
+        """
+        around = self._now.frames[-2] if len(self._now.frames) > 1 else None
+        depth, path = len(self._now.frames), self._now.frame.path[:-1]
+        position = -1 if around is None else around.position
+        while not self._now.has_ended:
+            frames = self._now.frames
+            if around is not None and (
+                len(frames) < depth or frames[depth - 2].path != path or frames[depth - 2].position != position
+            ):
+                break
+            if not self._onwards(lambda frame: len(frame.path) >= depth - 2):
                 break
         return self._stop()
 
@@ -194,9 +241,9 @@ class Debugger(NotCopyable):
         pattern = pattern_of(what)
         start = self._time
         while not self._now.has_ended:
-            if self._time > start and fnmatchcase(self._next_node(), pattern):
+            if self._time > start and self._is_next(pattern):
                 break
-            if not self._advance(whole=not self._holds(pattern)):
+            if not self._onwards(lambda frame: not self._holds(frame, pattern), enters=True):
                 break
         return self._stop()
 
@@ -214,7 +261,7 @@ class Debugger(NotCopyable):
         if self._is_finished:
             raise UseError("Debugger.finish: this run has been finished; open another with session.debug(...)")
         while not self._now.has_ended:
-            if not self._over():
+            if not self._onwards(lambda frame: True):
                 assert self.error is not None  # the step failed
                 raise self.error
         slots = self._now.frames[0].slots
@@ -240,7 +287,7 @@ class Debugger(NotCopyable):
         >>> dbg.step(2).time, dbg.back().node, dbg.time
         (2, 'b', 1)
         """
-        return self.goto(max(0, self._time - count))
+        return self.goto(max(0, self._now.time - count))
 
     @hides_frames
     def goto(self, time: int) -> Stop:
@@ -257,11 +304,9 @@ class Debugger(NotCopyable):
         """
         if time < 0:
             raise ValueRuleError(f"Debugger.goto({time}): times count steps from 0")
-        if time <= self._history.latest:
-            self._move(self._history.again(time))
-            return self._stop()
-        self._move(self._history.again(self._history.latest))
-        return self.step(time - self._history.latest)
+        latest = self.latest
+        self._move(min(time, latest))
+        return self.step(time - latest) if time > latest else self._stop()
 
     @hides_frames
     def back_to(self, what: Any) -> Stop:
@@ -278,13 +323,13 @@ class Debugger(NotCopyable):
         """
         pattern = pattern_of(what)
         found = None
-        state = self._history.again(0)
-        while state.time < self._time:
-            if fnmatchcase(node_of(state), pattern):
-                found = state.time
-            self._stepper.tick(state, self._history.ran_whole(state.time))
+        until = self._now.time
+        with self._looking(0) as state:
+            while state.time < until:
+                if self._is_next(pattern, state):
+                    found = state.time
+                self._stepper.tick(state, self._history.reach(state.time))
         if found is None:
-            self._move(self._history.again(self._time))
             raise GraphError(f"Debugger.back_to({what!r}): no step before this one matches {pattern!r}")
         return self.goto(found)
 
@@ -325,8 +370,7 @@ class Debugger(NotCopyable):
         """
         place = self._place(tensor, "set")
         array = self._fitting(place, value)
-        self._stepper.edits.put((place.frame.path, place.position), place.slot, array)
-        self._again_from(place)
+        self._change(place, array)
 
     @hides_frames
     def unset(self, tensor: Any) -> None:
@@ -339,9 +383,10 @@ class Debugger(NotCopyable):
             ValueError: it is not set.
         """
         place = self._place(tensor, "unset")
-        if not self._stepper.edits.drop((place.frame.path, place.position), place.slot):
+        found = self._stepper.edits.at((place.frame.path, place.position))
+        if found is None or place.slot not in found:
             raise GraphError(f"Debugger.unset({place.name!r}): it is not set")
-        self._again_from(place)
+        self._change(place, None)
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -398,47 +443,87 @@ class Debugger(NotCopyable):
     @property
     def _now(self) -> RunState:
         """The state now. An error or Ctrl-C in the middle of a step leaves none, and it is made again."""
+        if self._edit is not None:
+            self._apply(self._edit)
         if self._state is None:
             self._state = self._history.again(self._time)
         return self._state
 
-    def _move(self, state: RunState) -> None:
-        self._state, self._time, self.error = state, state.time, None
+    def _move(self, time: int) -> None:
+        """Go to a time that the run has reached."""
+        self._state = None  # with it the random numbers belong to no state
+        self._time, self.error = time, None
 
-    def _advance(self, whole: bool) -> bool:
-        """Run one step; False if it failed."""
+    @contextmanager
+    def _looking(self, time: int) -> Iterator[RunState]:
+        """The state at a time, for looking ahead from there; afterwards the run stands where it was."""
+        now, random = self._now, self._random.state()
+        self._state = None  # Ctrl-C would leave the random numbers elsewhere
+        yield self._history.again(time)
+        self._random.restore(random)
+        self._state = now
+
+    def _advance(self, reach: int | None) -> bool:
+        """Run one step; False if it failed. `reach`: as of `Stepper.tick`."""
         state = self._now
         self.error = None
         self._state = None
         try:
-            self._history.advance(state, whole)
+            self._history.advance(state, reach)
         except OpError as error:
             self.error = error
             return False
-        self._state, self._time = state, state.time
+        self._time = state.time
+        self._state = state
         return True
 
     def _over(self) -> bool:
         """Run one step of the frame with all that is inside of it; False if it failed."""
         state = self._now
         depth, frame, position = len(state.frames), state.frame, state.frame.position
-        while self._advance(whole=True):
+        while self._onwards(lambda inner: len(inner.path) >= depth - 1):
             state = self._now
             is_inside = len(state.frames) > depth
             if not is_inside and (state.frame is not frame or frame.position != position):
                 return True
         return False
 
-    def _next_node(self) -> str:
-        return node_of(self._now)
+    def _onwards(self, is_passed: Callable[[RunFrame], bool], enters: bool = False) -> bool:
+        """Run one step, or as many at once as may be; False if the step failed.
 
-    def _holds(self, pattern: str) -> bool:
-        """Whether a name inside the op of the next step matches."""
-        frame = self._now.frame
-        return any(fnmatchcase(name, pattern) for name in members_of(frame.code.plan.steps[frame.position]))
+        Args:
+            is_passed: whether the op at the next step of a frame may be run at once, or what is left of it.
+            enters: whether the op at the next step is entered where it may not; otherwise it runs as a whole.
+        """
+        frames = self._now.frames
+        reach = None if enters and not is_passed(frames[-1]) else len(frames)
+        for depth in range(1, len(frames)):
+            if is_passed(frames[depth - 1]) and self._stepper.may_run_whole(frames[depth - 1]):
+                reach = depth
+                break
+        return self._advance(reach)
+
+    def _is_next(self, pattern: str, state: RunState | None = None) -> bool:
+        """Whether a pattern matches the node that is next, or one of the fused group that is next."""
+        state = state or self._now
+        if state.has_ended:
+            return False
+        frame = state.frame
+        step = frame.code.plan.steps[frame.position]
+        if fnmatchcase(step.node, pattern):
+            return True
+        return frame.position not in frame.code.bodies and any(fnmatchcase(each, pattern) for each in members_of(step))
+
+    def _holds(self, frame: RunFrame, pattern: str) -> bool:
+        """Whether a name inside the op of the next step of a frame matches."""
+        return any(fnmatchcase(name, pattern) for name in frame.code.names_inside(frame.position))
+
+    def _are_inside(self, frame: RunFrame, pattern: str) -> bool:
+        """Whether all names inside the op of the next step of a frame match."""
+        return all(fnmatchcase(name, pattern) for name in frame.code.names_inside(frame.position))
 
     def _until_value(self, test: Callable[[str, Any], Any]) -> Stop:
-        while not self._now.has_ended and self._advance(whole=False):
+        while not self._now.has_ended and self._advance(None):
             for frame, position, results in self._stepper.made:
                 for name, value in zip(results_of(frame.code.plan.steps[position]), results, strict=True):
                     if test(name, read_only(value)):
@@ -471,31 +556,44 @@ class Debugger(NotCopyable):
         held = frame.slots.get(place.slot)
         return array if held is None else backend_of(held).from_host(array)
 
-    def _again_from(self, place: ValuePlace) -> None:
-        """Compute again what depends on a value, up to where the run stands."""
-        frame = place.frame
-        path, position = self._now.frame.path, self._now.frame.position if not self._now.has_ended else -1
-        is_made = place.position < frame.position
+    def _change(self, place: ValuePlace, value: Any) -> None:
+        """Set a value, or with None take back what is set, and compute again what depends on it, up to where the run
+        stands."""
+        now, frame = self._now, place.frame
+        is_ended, path, position = now.has_ended, now.frame.path, now.frame.position
+        before: int | None = now.time
         if place.position == BEGIN and not frame.path:
-            self._state, self._time = None, 0
-            self._history.restart(self._first())
+            before = None
+        elif place.position < frame.position:
+            before = (frame.began if place.position == BEGIN else frame.times[place.position]) - 1
+        values = {each: dict(held) for each, held in self._stepper.edits.values.items()}
+        held = values.setdefault((frame.path, place.position), {})
+        if value is None:
+            held.pop(place.slot, None)
         else:
-            before = self._time
-            if is_made:
-                before = (frame.began if place.position == BEGIN else frame.times[place.position]) - 1
-            self._history.cut(before)
-            self._state, self._time = None, before
-        self.error = None
-        last = path[0][0] if path else position
+            held[place.slot] = value
+        self._edit = Edit({each: held for each, held in values.items() if held}, before)
+        last = len(self._code.steps) if is_ended else path[0][0] if path else position
         while not self._now.has_ended:
             now = self._now
             at = now.frame
-            if (at.path == path and at.position == position) or 0 <= last < now.frames[0].position:
+            if (at.path == path and at.position == position and not is_ended) or last < now.frames[0].position:
                 break
             depth = len(at.path)
             leads = len(path) > depth and path[:depth] == at.path and path[depth][0] == at.position
-            if not self._advance(whole=not leads):
+            if not self._advance(None if leads else len(now.frames)):
                 break
+
+    def _apply(self, edit: Edit) -> None:
+        """Let the run begin again from before an edit. Where Ctrl-C ends it, it is done again."""
+        self._state, self.error = None, None
+        self._stepper.edits = Edits(edit.values)
+        self._time = edit.before or 0
+        if edit.before is None:
+            self._history.restart(self._first())
+        else:
+            self._history.cut(edit.before)
+        self._edit = None
 
     def _stop(self, reason: str = "") -> Stop:
         if self.error is not None:
@@ -504,31 +602,24 @@ class Debugger(NotCopyable):
 
     def _held(self, place: ValuePlace) -> Any:
         """A value as the run holds it, made again if no later step reads it."""
-        frame = place.frame
-        if place.slot in frame.slots:
-            return frame.slots[place.slot]
-        time = frame.times[place.position]
-        random = self._random.state()
-        try:
-            state = self._history.again(time - 1)
-            found = state.frames[len(frame.path)]
-            self._stepper.keeps_all = True
-            self._stepper.tick(state, self._history.ran_whole(time - 1))
-        finally:
-            self._stepper.keeps_all = False
-            self._random.restore(random)
-        return found.slots[place.slot]
+        frame, slot = place.frame, place.slot
+        if slot in frame.slots:
+            return frame.slots[slot]
+        if place.position == BEGIN:
+            with self._looking(frame.began) as state:
+                return state.frames[len(frame.path)].slots[slot]
+        before = frame.times[place.position] - 1
+        with self._looking(before) as state:
+            self._stepper.tick(state, self._history.reach(before))
+            for made, position, results in self._stepper.made:
+                if made.path == frame.path and position == place.position:
+                    return results[made.code.plan.steps[position].outputs.index(slot)]
+        raise InternalError(message=f"the step of {place.name!r} did not make it again")
 
 
 def pattern_of(what: Any) -> str:
     """The pattern of node names that is meant by a tensor, an operation, or a name."""
     return name_of(what).partition(":")[0]
-
-
-def node_of(state: RunState) -> str:
-    """The node that is next; "" at the end."""
-    frame = state.frame
-    return "" if state.has_ended else frame.code.plan.steps[frame.position].node
 
 
 def read_only(value: Any) -> Any:

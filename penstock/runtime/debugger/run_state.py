@@ -5,19 +5,23 @@ A frame is changed while it runs; `FrozenState` is a copy that stays, of which t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from sys import getsizeof
+from typing import TypeAlias
 
 from ...ops.graph_walks import GraphWalk
 from ..base.random_counters import RandomState
-from .stepped_plan import SteppedPlan
+from .held_memory import HeldMemory
+from .stepped_plan import SlotValues, SteppedPlan
 
 Path: TypeAlias = tuple[tuple[int, int, int], ...]
 """Where a frame is: for each op around it its step, which of its graphs, and the iteration. () for the plan itself."""
 
 BEGIN = -1
 """In place of the position of a step: the values before the first step."""
+
+Place: TypeAlias = tuple[Path, int]
+"""A step of a frame; `BEGIN` for the values before its first step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class RunFrame:
     )  # fmt: skip
 
     def __init__(
-        self, code: SteppedPlan, path: Path, slots: dict[int, Any], scope: str = "", began: int = 0,
+        self, code: SteppedPlan, path: Path, slots: SlotValues, scope: str = "", began: int = 0,
         is_changed: bool = False
     ) -> None:
         self.code = code
@@ -91,7 +95,7 @@ class FrozenFrame:
 
     code: SteppedPlan
     path: Path
-    slots: dict[int, Any]
+    slots: SlotValues
     position: int
     walk: GraphWalk | None
     marks: Marks
@@ -156,25 +160,19 @@ class FrozenState:
         """A state that goes on from there."""
         return RunState([frame.thawed() for frame in self.frames], self.time)
 
-    def values(self) -> Iterator[tuple[int, Any]]:
-        """(identity, value or number of bytes) of everything that it keeps alive."""
+    def added_to(self, counted: HeldMemory) -> int:
+        """The bytes that it keeps alive and that were not counted; they are from now on."""
+        total = 0
         for frame in self.frames:
-            yield from values_in(frame.code, frame.slots)
+            total += getsizeof(frame.slots) + counted.add(frame.slots.values())
             last = frame.last
-            while last is not None:
-                yield from values_in(last.code, last.slots)
+            while last is not None and counted.is_new(last):
+                total += getsizeof(last.slots) + counted.add(last.slots.values())
                 last = last.last
-            row = None if frame.walk is None else frame.walk.rows
             if frame.walk is not None:
-                for value in frame.walk.variables:
-                    yield id(value), value
-            while row is not None:
-                yield id(row), row.values
-                row = row.before
-
-
-def values_in(code: SteppedPlan, slots: dict[int, Any]) -> Iterator[tuple[int, Any]]:
-    """(identity, value) of what is in the slots of a frame, constants left out."""
-    for slot, value in slots.items():
-        if slot not in code.constants:
-            yield id(value), value
+                total += counted.add(frame.walk.variables)
+                row = frame.walk.rows
+                while row is not None and counted.is_new(row):  # those before a row were counted with it
+                    total += counted.add(row.values)
+                    row = row.before
+        return total

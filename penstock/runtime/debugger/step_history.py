@@ -1,20 +1,23 @@
 """The history of a debugged run: states kept at intervals, from which any earlier state is made again.
 
 To go back, the last kept state before is taken and the steps after it run again; those whose effects count do not (see
-`stepping`). States are kept every `every` steps. When they hold more bytes than allowed, every second one is dropped
-and the interval doubles, so that the number of steps to run again stays small for the memory there is. The first state
-is always kept; it holds what was fed.
+`effect_journal`). A state is kept after `every` steps, or earlier if the steps since the last one took long. When the
+states hold more bytes than allowed, every second one is dropped and the intervals double, so that what has to run again
+stays small for the memory there is. The first state is always kept; it holds what was fed.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
-from typing import Any
+from time import perf_counter
 
 from ..base.random_counters import RandomCounters
-from .run_state import RunState
+from .held_memory import HeldMemory
+from .run_state import FrozenState, RunState
 from .stepping import Stepper
+
+SLOW = 0.01
+"""Seconds: steps that took so long need not run again to go back."""
 
 
 class StepHistory:
@@ -22,7 +25,6 @@ class StepHistory:
 
     Attributes:
         every: the number of steps from one kept state to the next.
-        held: the bytes that kept states hold, what was fed and the constants left out.
         latest: the furthest time that the run has reached.
     """
 
@@ -36,53 +38,68 @@ class StepHistory:
             stepper: runs the steps.
             random: the streams of random numbers of the debugged run.
             every: the number of steps from one kept state to the next.
-            memory: the most bytes that the kept states may hold.
+            memory: the most bytes that the kept states and the recorded results may hold.
         """
         self._stepper = stepper
         self._random = random
         self._memory = memory
-        self._kept = [first.frozen(random.state())]
-        self._seen = {key for key, _ in self._kept[0].values()}
-        self._fed = frozenset(self._seen)
-        self._whole: set[int] = set()
-        self.every = every
-        self.held = 0
+        self._kept: list[FrozenState] = [first.frozen(random.state())]
+        self._counted = HeldMemory()
+        self._is_counted = False
+        self._held = 0
+        self._reaches: dict[int, int] = {}
+        self._slow = SLOW
+        self._took = 0.0
+        self.every = max(1, every)
         self.latest = first.time
+        self._measure()
+
+    @property
+    def held(self) -> int:
+        """The bytes that kept states and recorded results hold, what was fed and the constants left out."""
+        return self._held + self._stepper.journal.held
 
     @property
     def times(self) -> list[int]:
         """The times of the kept states."""
         return [state.time for state in self._kept]
 
-    def ran_whole(self, time: int) -> bool:
-        """Whether the step from `time` on ran an op without entering its graphs."""
-        return time in self._whole
+    def reach(self, time: int) -> int | None:
+        """The number of frames that the step from `time` on left, where it ran an op without entering its graphs, or
+        the rest of one; None for a single step."""
+        return self._reaches.get(time)
 
-    def advance(self, state: RunState, whole: bool) -> None:
+    def advance(self, state: RunState, reach: int | None) -> None:
         """Run one step of a state, and note it. The state is undefined after an error.
 
-        Where the history has entered the graphs of an op already, they are entered again.
+        Where the history has run smaller steps already, they run again.
+
+        Args:
+            state: the state.
+            reach: as of `Stepper.tick`.
 
         Raises:
             OpError: the step failed.
         """
-        time, frame = state.time, state.frame
-        is_known = time < self.latest
-        if is_known and frame.position in frame.code.bodies:
-            if whole:
-                whole = self.ran_whole(time)
-            elif self.ran_whole(time):
-                self.cut(time)
-                is_known = False
-        depth = len(state.frames)
-        self._stepper.tick(state, whole)
-        if is_known:
-            return
-        if whole and len(state.frames) <= depth:
-            self._whole.add(time)
+        time = state.time
+        if time < self.latest:
+            known = self._reaches.get(time)
+            if known is None or (reach is not None and reach <= known):
+                self._stepper.tick(state, known)
+                return
+            self.cut(time)
+        began = perf_counter()
+        used = self._stepper.tick(state, reach)
+        self._took += perf_counter() - began
+        if used is None:
+            self._reaches.pop(time, None)  # an interrupted step may have left one
+        else:
+            self._reaches[time] = used
         self.latest = state.time
-        if state.time - self._kept[-1].time >= self.every:
+        if self._took >= self._slow or state.time - self._kept[-1].time >= self.every:
             self._keep(state)
+        if self.held > self._memory:
+            self._thin()
 
     def again(self, time: int) -> RunState:
         """The state at a time that the run has reached."""
@@ -90,41 +107,53 @@ class StepHistory:
         state = found.thawed()
         self._random.restore(found.random)
         while state.time < time:
-            self._stepper.tick(state, self.ran_whole(state.time))
+            self._stepper.tick(state, self._reaches.get(state.time))
         return state
 
     def cut(self, time: int) -> None:
         """Forget what came after a time."""
-        del self._kept[bisect_right(self._kept, time, key=lambda kept: kept.time) :]
-        self._whole = {each for each in self._whole if each < time}
         self.latest = min(self.latest, time)
+        if self._kept[-1].time > time:
+            self._is_counted = False
+            del self._kept[bisect_right(self._kept, time, key=lambda kept: kept.time) :]
+        self._reaches = {each: reach for each, reach in self._reaches.items() if each < time}
         self._measure()
 
     def restart(self, first: RunState) -> None:
         """Begin again, from another first state."""
-        self._kept = [first.frozen(self._kept[0].random)]
-        self._whole.clear()
+        self._is_counted = False
         self.latest = first.time
+        self._kept = [first.frozen(self._kept[0].random)]
+        self._reaches = {}
         self._measure()
 
     def _keep(self, state: RunState) -> None:
-        frozen = state.frozen(self._random.state())
-        self._kept.append(frozen)
-        self.held += self._new_bytes(frozen.values())
-        while self.held > self._memory and len(self._kept) > 1:
-            self.every *= 2
-            self._kept = [self._kept[0], *self._kept[2::2]] if len(self._kept) > 2 else self._kept[:1]
+        self._took = 0.0
+        if state.time > self._kept[-1].time:
+            frozen = state.frozen(self._random.state())
+            was_counted, self._is_counted = self._is_counted, False
+            self._kept.append(frozen)
+            if was_counted:
+                self._held += frozen.added_to(self._counted)
+                self._is_counted = True
+            else:
+                self._measure()
+
+    def _thin(self) -> None:
+        """Drop every second kept state until the rest fits."""
+        while len(self._kept) > 1 and self.held > self._memory:
+            self._is_counted = False
+            if len(self._kept) > 2:
+                self.every, self._slow = 2 * self.every, 2 * self._slow
+            self._kept = [self._kept[0], *self._kept[2::2]]
             self._measure()
 
     def _measure(self) -> None:
-        self._seen = set(self._fed)
-        self.held = sum(self._new_bytes(frozen.values()) for frozen in self._kept)
-
-    def _new_bytes(self, values: Iterable[tuple[int, Any]]) -> int:
-        total = 0
-        for key, value in values:
-            if key in self._seen:
-                continue
-            self._seen.add(key)
-            total += sum([each.nbytes for each in value]) if isinstance(value, tuple) else value.nbytes
-        return total
+        """Count what is held anew, where something was dropped."""
+        if not self._is_counted:
+            counted = HeldMemory()
+            self._kept[0].added_to(counted)
+            counted.add(self._kept[0].frames[0].code.constants.values())
+            self._held = sum([frozen.added_to(counted) for frozen in self._kept[1:]])
+            self._counted = counted
+            self._is_counted = True

@@ -6,8 +6,8 @@ once made, stays what it is, and a state of the run is a table of references.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, overload
 from weakref import ref
 
 from ...graph.nodes import Operation
@@ -15,19 +15,74 @@ from ...graph.op_declaration import OPS
 from ...graph.subgraph import bodies_of
 from ..backends import HOST
 from ..base.session_config import SessionConfig
-from ..execution.bind import BoundStep, backend_for, bind_step
+from ..execution.bind import BoundStep, backend_for, bind_step, is_trusted
 from ..execution.body_call import InnerCall
 from ..execution.executor import Program
 from ..execution.run_errors import FindOp
-from ..execution.user_code import with_caller_context
-from ..observe.run_record import results_of
+from ..execution.user_code import step_in_caller_context
+from ..observe.result_names import result_names
+from ..observe.run_record import members_of, results_of
 from ..planning.donation import without_donors
 from ..planning.pinned_shapes import claims_of
-from ..planning.plan import Plan, Slot, effects_of_step
+from ..planning.plan import Plan, Slot, calls_user_code, effects_of_step
+
+
+class SlotValues(dict[int, Any]):
+    """The values in the slots of a run; those of constants belong to all runs of a plan."""
+
+    __slots__ = ("_constants",)
+
+    def __init__(self, constants: Mapping[int, Any], values: Iterable[tuple[int, Any]]) -> None:
+        super().__init__(values)
+        self._constants = constants
+
+    def __missing__(self, slot: int) -> Any:
+        return self._constants[slot]
+
+    def __contains__(self, slot: object) -> bool:
+        return super().__contains__(slot) or slot in self._constants
+
+    def get(self, slot: int, default: Any = None) -> Any:
+        """The value in a slot."""
+        try:
+            return self[slot]
+        except KeyError:
+            return default
+
+    def copy(self) -> SlotValues:
+        """A copy with the same values."""
+        return SlotValues(self._constants, self.items())
+
+
+class BoundSteps(Sequence[BoundStep]):
+    """Steps that are bound when they are first asked for."""
+
+    __slots__ = ("_bind", "_made")
+
+    def __init__(self, count: int, bind: Callable[[int], BoundStep]) -> None:
+        self._made: list[BoundStep | None] = [None] * count
+        self._bind = bind
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, position: int) -> BoundStep: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[BoundStep]: ...
+
+    def __getitem__(self, position: int | slice) -> BoundStep | Sequence[BoundStep]:
+        if isinstance(position, slice):
+            return [self[each] for each in range(len(self._made))[position]]
+        made = self._made[position]
+        if made is None:
+            made = self._made[position] = self._bind(position)
+        return made
 
 
 class SteppedPlan:
-    """A plan, bound step by step.
+    """A plan. Its steps are bound when they are first needed, so that a run begins soon.
 
     Attributes:
         plan: the plan, without updates in place.
@@ -40,12 +95,15 @@ class SteppedPlan:
         constants: the slots of constants with their values.
     """
 
-    __slots__ = ("_inner", "_session", "bodies", "constants", "made_at", "plan", "replays", "scopes", "slot_of",
-                 "steps")  # fmt: skip
+    __slots__ = (
+        "_config", "_find_op", "_inner", "_names", "_pinned", "_session", "bodies", "constants", "made_at", "plan",
+        "replays", "scopes", "slot_of", "steps",
+    )  # fmt: skip
 
     def __init__(
-        self, plan: Plan, find_op: FindOp, config: SessionConfig, session: Any, operations: Iterable[Operation]
-    ) -> None:
+        self, plan: Plan, find_op: FindOp, config: SessionConfig, session: Any, operations: Iterable[Operation],
+        is_as_written: bool,
+    ) -> None:  # fmt: skip
         """A stepped plan.
 
         Args:
@@ -54,6 +112,7 @@ class SteppedPlan:
             config: the session's configuration.
             session: what kernels get as their session; it is kept.
             operations: the operations of its graph, of which the constants are named.
+            is_as_written: whether the plan was made without passes.
         """
         plan = without_donors(plan)
         self.plan = plan
@@ -61,18 +120,13 @@ class SteppedPlan:
             int(slot): array if device == HOST.name else backend_for(device).from_host(array)
             for slot, array, device in plan.constants
         }
-        pinned = claims_of(plan) if plan.pinned else {}
-
         self._inner: dict[int, InnerCall] = {}
+        self._names: dict[int, tuple[str, ...]] = {}
+        self._find_op = find_op
+        self._config = config
         self._session = session
-        reference = ref(session)
-
-        def inner(body: Plan) -> InnerCall:
-            made = self._inner[id(body)] = InnerCall(Program(body, find_op, config, reference))
-            return made
-
-        bound = [bind_step(step, pinned, {}, reference, inner, plan.slots) for step in plan.steps]
-        self.steps: Sequence[BoundStep] = with_caller_context(bound, plan, config.threads)
+        self._pinned = claims_of(plan) if plan.pinned else {}
+        self.steps: Sequence[BoundStep] = BoundSteps(len(plan.steps), self._bound)
         self.bodies: dict[int, tuple[SteppedPlan, ...]] = {}
         self.scopes: dict[int, tuple[str, ...]] = {}
         for position, step in enumerate(plan.steps):
@@ -81,11 +135,11 @@ class SteppedPlan:
                 held = [arg for arg in step.args if isinstance(arg, Plan)]
                 holder = find_op(step.node)
                 graphs = () if holder is None else bodies_of(holder)
-                names = [graph.name for graph in graphs] if len(graphs) == len(held) else [""] * len(held)
-                self.scopes[position] = tuple(names)
+                scopes = [graph.name for graph in graphs] if len(graphs) == len(held) else [""] * len(held)
+                self.scopes[position] = tuple(scopes)
                 inside = [graph.operations for graph in graphs] if len(graphs) == len(held) else [()] * len(held)
                 self.bodies[position] = tuple([
-                    SteppedPlan(each, find_op, config, session, held_operations)
+                    SteppedPlan(each, find_op, config, session, held_operations, is_as_written)
                     for each, held_operations in zip(held, inside, strict=True)
                 ])  # fmt: skip
         self.replays = tuple([effects_of_step(step).may_replay for step in plan.steps])
@@ -96,31 +150,59 @@ class SteppedPlan:
             if op.opdef.facts.is_constant and id(op.args[0]) in names_of_constants:
                 self.slot_of[op.outputs[0].name] = names_of_constants[id(op.args[0])]
         for position, step in enumerate(plan.steps):
-            self.slot_of.update(zip(results_of(step), step.outputs, strict=True))
+            names = results_of(step)
+            if position in self.bodies:
+                names = result_names(step, find_op(step.node), is_as_written)
+            self.slot_of.update(zip(names, step.outputs, strict=True))
             self.made_at.update(dict.fromkeys([int(slot) for slot in step.outputs], position))
         self.slot_of.update(plan.feeds)
 
-    def begin(self, feeds: Sequence[Any]) -> dict[int, Any]:
-        """The slots before the first step."""
-        slots = dict(self.constants)
-        slots.update(zip([int(slot) for _, slot in self.plan.feeds], feeds, strict=True))
-        return slots
+    def _bound(self, position: int) -> BoundStep:
+        """One step, ready to be called."""
+        step = self.plan.steps[position]
+        made = bind_step(step, self._pinned, {}, ref(self._session), self._inner_call, self.plan.slots)
+        if step.op in OPS and not is_trusted(step):
+            made = made._replace(call=_with_own_results(made.call))
+        return step_in_caller_context(made, step, self._config.threads)
 
-    def begin_inside(self, position: int, part: int, inputs: Sequence[Any]) -> dict[int, Any]:
+    def _inner_call(self, body: Plan) -> InnerCall:
+        program = Program(body, self._find_op, self._config, ref(self._session))
+        made = self._inner[id(body)] = InnerCall(program, is_quiet=not calls_user_code(body))
+        return made
+
+    def begin(self, feeds: Sequence[Any]) -> SlotValues:
+        """The slots before the first step."""
+        return SlotValues(self.constants, zip([int(slot) for _, slot in self.plan.feeds], feeds, strict=True))
+
+    def begin_inside(self, position: int, part: int, inputs: Sequence[Any]) -> SlotValues:
         """The slots before the first step of a graph inside the op of a step.
 
         Raises:
             InvalidArgumentError: sizes break a relation that the shapes of the graph assume.
         """
         body = self.bodies[position][part]
-        return body.begin(self._functions(position)[part].checked(inputs))
+        return body.begin(self.functions(position)[part].checked(inputs))
+
+    def functions(self, position: int) -> list[InnerCall]:
+        """The functions that run the graphs inside the op of a step."""
+        _ = self.steps[position]  # which makes them
+        return [self._inner[id(arg)] for arg in self.plan.steps[position].args if isinstance(arg, Plan)]
+
+    def names_inside(self, position: int) -> tuple[str, ...]:
+        """The names of the nodes inside the op of a step."""
+        found = self._names.get(position)
+        if found is None:
+            found = self._names[position] = members_of(self.plan.steps[position])
+        return found
 
     def frees(self, position: int) -> tuple[Slot, ...]:
         """The slots that no step after this one reads."""
         return tuple([slot for slot in self.plan.steps[position].frees if slot not in self.constants])
 
-    def arguments(self, position: int, slots: dict[int, Any]) -> list[Any]:
+    def arguments(self, position: int, slots: SlotValues) -> list[Any]:
         """The arguments of the kernel of a step: arrays in place of slots, functions in place of plans."""
+
+        _ = self.steps[position]  # which makes the functions
 
         def given(arg: Any) -> Any:
             if isinstance(arg, Slot):
@@ -131,5 +213,12 @@ class SteppedPlan:
 
         return [given(arg) for arg in self.plan.steps[position].args]
 
-    def _functions(self, position: int) -> list[InnerCall]:
-        return [self._inner[id(arg)] for arg in self.plan.steps[position].args if isinstance(arg, Plan)]
+
+def _with_own_results(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of a user's kernel, which may keep its results and change them in a later call."""
+
+    def copied(*arrays: Any) -> Any:
+        result = call(*arrays)
+        return [each.copy() for each in result] if isinstance(result, (list, tuple)) else result.copy()
+
+    return copied

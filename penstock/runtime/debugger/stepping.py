@@ -1,10 +1,11 @@
 """Stepping: what one step of a debugged run does.
 
-One *tick* runs one step. At an op that holds graphs it either enters the next graph, or runs the op as a whole. A graph
-that has ended is left in the same tick, so between two ticks there is always a step to be run next.
+One *tick* runs one step. At an op that holds graphs it either enters the next graph, or runs the op as a whole; inside,
+it may run the rest of the op. A graph that has ended is left in the same tick, so between two ticks there is always a
+step to be run next.
 
-Steps with effects outside of the session (prints, user code, files) run once. Their results are in a *journal*, and
-stand in when the step runs again. What an edit has changed runs anew, once for each edit.
+Steps with effects outside of the session (prints, user code, files) run once: see `effect_journal`. A step of which all
+results are set does not run.
 """
 
 from __future__ import annotations
@@ -17,42 +18,25 @@ from ...errors import OpError
 from ...graph.float_errors import unwarned
 from ...graph.op_declaration import OPS
 from ...ops.graph_walks import GraphWalk
+from ..base.fp_context import in_quiet_context
 from ..execution.run_errors import FindOp, run_error
-from .run_state import BEGIN, Marks, Path, RunFrame, RunState
-
-Place = tuple[Path, int]
-"""A step of a frame; `BEGIN` for the values before its first step."""
+from .effect_journal import EffectJournal
+from .run_state import BEGIN, Marks, Path, Place, RunFrame, RunState
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Edits:
     """Values that the user has set.
 
     Attributes:
         values: by place and slot.
-        version: grows with each change of `values`.
     """
 
-    values: dict[Place, dict[int, Any]] = field(default_factory=dict)
-    version: int = 0
+    values: Mapping[Place, dict[int, Any]] = field(default_factory=dict)
 
     def at(self, place: Place) -> Mapping[int, Any] | None:
         """What is set there; None if nothing is."""
         return self.values.get(place)
-
-    def put(self, place: Place, slot: int, value: Any) -> None:
-        """Set a value."""
-        self.values.setdefault(place, {})[slot] = value
-        self.version += 1
-
-    def drop(self, place: Place, slot: int) -> bool:
-        """Take a value back; False if none is set there."""
-        found = self.values.get(place, {})
-        if slot not in found:
-            return False
-        del found[slot]
-        self.version += 1
-        return True
 
     def are_inside(self, path: Path, position: int) -> bool:
         """Whether something is set in a graph inside the op of this step."""
@@ -60,41 +44,14 @@ class Edits:
         return any(len(p) > depth and p[:depth] == path and p[depth][0] == position for p, _ in self.values)
 
 
-class EffectJournal:
-    """Results of steps that must not run again."""
-
-    def __init__(self) -> None:
-        self._first: dict[Place, Any] = {}
-        self._edited: dict[Place, tuple[int, Any]] = {}
-
-    def find(self, place: Place, is_changed: bool, version: int) -> tuple[Any] | None:
-        """The results of a step in a tuple of one; None if it has to run."""
-        if not is_changed:
-            return (self._first[place],) if place in self._first else None
-        found = self._edited.get(place)
-        return None if found is None or found[0] != version else (found[1],)
-
-    def keep(self, place: Place, is_changed: bool, version: int, result: Any) -> None:
-        """Note the results of a step that ran."""
-        if is_changed:
-            self._edited[place] = version, result
-        else:
-            self._first[place] = result
-
-    def values(self) -> list[Any]:
-        """All results that are kept."""
-        return [*self._first.values(), *[result for _, result in self._edited.values()]]
-
-
 class Stepper:
     """Runs the steps of one debugged run, one at a time."""
 
-    def __init__(self, find_op: FindOp) -> None:
+    def __init__(self, find_op: FindOp, memory: int) -> None:
+        """memory: the most bytes of recorded results in memory."""
         self._find_op = find_op
         self.edits = Edits()
-        self.journal = EffectJournal()
-        self.keeps_all = False
-        """Whether slots keep values that no later step reads."""
+        self.journal = EffectJournal(memory)
         self.made: list[tuple[RunFrame, int, Sequence[Any]]] = []
         """(frame, step, results) of what the last tick has completed."""
 
@@ -105,40 +62,91 @@ class Stepper:
             frame.slots.update(found)
             frame.changed.update(found)
 
-    def tick(self, state: RunState, whole: bool) -> None:
-        """Run the next step; `whole`: do not enter the graphs of its op.
+    def tick(self, state: RunState, reach: int | None) -> int | None:
+        """Run the next step.
 
-        The state is undefined after an error; its error names the step.
+        Args:
+            state: the state; after an error it is undefined.
+            reach: None to enter the graphs of an op. The number of frames: to run an op as a whole. Fewer: to run the
+                rest of the op in whose graphs the run is, with so many frames around.
+
+        Returns:
+            The reach as it was; None where the step was a single one, or what is inside must be run step by step.
 
         Raises:
-            OpError: the step failed.
+            OpError: the step failed; the error names it.
         """
-        frame = state.frame
+        frame, depth = state.frame, len(state.frames)
         self.made.clear()
-        if frame.position in frame.code.bodies and not (whole and self.may_run_whole(frame)):
+        if reach is not None and not self.may_run_whole(state.frames[reach - 1]):
+            reach = None
+        if reach is not None and reach < depth:
+            self._run_rest(state, reach)
+        elif frame.position in frame.code.bodies and reach is None and not self._is_set(frame):
             self._enter(state, frame)
         else:
-            changed = range(len(frame.code.plan.steps[frame.position].outputs))
-            is_changed = frame.depends_on_edit(frame.position)
-            self._store(frame, self._results(state, frame), state.time + 1, changed if is_changed else ())
+            self._run(state, frame)
             self._leave(state)
+            if frame.position - 1 not in frame.code.bodies:
+                reach = None
         state.time += 1
+        return reach
 
     def may_run_whole(self, frame: RunFrame) -> bool:
         """Whether the op of the next step may run its graphs unseen: it has no effects that count, no edit is inside.
         """
         return frame.code.replays[frame.position] and not self.edits.are_inside(frame.path, frame.position)
 
+    def _is_set(self, frame: RunFrame) -> bool:
+        """Whether all results of the next step are set."""
+        found = self.edits.at((frame.path, frame.position)) if self.edits.values else None
+        return found is not None and found.keys() >= set(map(int, frame.code.plan.steps[frame.position].outputs))
+
+    def _run(self, state: RunState, frame: RunFrame) -> None:
+        """Run the next step, with what is inside of it."""
+        count = len(frame.code.plan.steps[frame.position].outputs)
+        if self._is_set(frame):
+            results = [None] * count
+            self._store(frame, results if count > 1 else None, state.time + 1, ())
+            return
+        changed = range(count) if frame.depends_on_edit(frame.position) else ()
+        self._store(frame, self._results(state, frame), state.time + 1, changed)
+
+    def _run_rest(self, state: RunState, reach: int) -> None:
+        """Run what is left of the op at the next step of a frame, in whose graphs the run is."""
+        time = state.time + 1
+        while len(state.frames) > reach:
+            inner, frame = state.frames[-1], state.frames[-2]
+            while not inner.has_ended:
+                self._run(state, inner)
+            state.frames.pop()
+            walk, position = frame.walk, frame.position
+            assert walk is not None  # or it would have no inner frame
+            marks = frame.marks
+            is_changed = bool(marks.is_steered or marks.operands or marks.results or inner.is_changed or inner.changed)
+            try:
+                walk = walk.after([inner.slots[slot] for slot in inner.code.plan.fetches])
+                results = in_quiet_context(walk.rest, frame.code.functions(position))
+            except Exception as error:
+                raise self.error(error, state) from None
+            # What a later iteration has computed is not known.
+            frame.last = inner if not walk.variables else None
+            frame.walk, frame.marks = None, Marks()
+            is_one = isinstance(frame.code.steps[position].output, int)
+            changed = range(len(results)) if is_changed or frame.depends_on_edit(position) else ()
+            self._store(frame, results[0] if is_one else results, time, changed)
+        self._leave(state)
+
     def _results(self, state: RunState, frame: RunFrame) -> Any:
         position = frame.position
         if frame.code.replays[position]:
             return self._called(state, frame)
-        place = frame.path, position
-        is_changed, version = frame.depends_on_edit(position), self.edits.version
-        found = self.journal.find(place, is_changed, version)
+        place, is_changed = (frame.path, position), frame.depends_on_edit(position)
+        inputs = [frame.slots[slot] for slot in frame.code.steps[position].inputs]
+        found = self.journal.find(place, is_changed, inputs)
         if found is None:
             found = (self._called(state, frame),)
-            self.journal.keep(place, is_changed, version, found[0])
+            self.journal.keep(place, is_changed, inputs, found[0])
         return found[0]
 
     def _called(self, state: RunState, frame: RunFrame) -> Any:
@@ -164,7 +172,7 @@ class Stepper:
             slots.update(found)
             frame.changed.update(found)
         self.made.append((frame, position, [slots[int(slot)] for slot in outputs]))
-        for slot in () if self.keeps_all else frame.code.frees(position):
+        for slot in frame.code.frees(position):
             slots.pop(slot, None)
             frame.changed.discard(slot)
         frame.times.append(time)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ..base.fp_context import in_quiet_context
 from ..base.thread_pool import thread_limit
-from ..planning.plan import Plan, is_user_code
+from ..planning.plan import Plan, Step, is_user_code
 from .bind import BoundStep
 from .nested_runs import RecursionGuard
 
@@ -28,19 +28,20 @@ def in_caller_context(function: Callable[..., R], *args: Any) -> R:
 
 def with_caller_context(bound: Sequence[BoundStep], plan: Plan, threads: int | None) -> list[BoundStep]:
     """The bound steps for a run in the caller's context; each step of the package enters the prepared context."""
-    found = []
-    for each, step in zip(bound, plan.steps, strict=True):
-        is_foreign = is_user_code(step)
-        into = each.into
-        if is_foreign:
-            guard = RecursionGuard(f'the kernel of node "{step.node}"')
-            call = guard.around(each.call, quiet=True)
-            into = None if into is None else guard.around(into, quiet=True)
-        else:
-            call = _in_prepared_context(each.call, threads)
-            into = None if into is None else _in_prepared_context(into, threads)
-        found.append(each._replace(call=call, into=into))
-    return found
+    return [step_in_caller_context(each, step, threads) for each, step in zip(bound, plan.steps, strict=True)]
+
+
+def step_in_caller_context(bound: BoundStep, step: Step, threads: int | None) -> BoundStep:
+    """One of `with_caller_context`."""
+    into = bound.into
+    if is_user_code(step):
+        guard = RecursionGuard(f'the kernel of node "{step.node}"')
+        call = guard.around(bound.call, quiet=True)
+        into = None if into is None else guard.around(into, quiet=True)
+    else:
+        call = _in_prepared_context(bound.call, threads)
+        into = None if into is None else _in_prepared_context(into, threads)
+    return bound._replace(call=call, into=into)
 
 
 def _in_prepared_context(call: Call, threads: int | None) -> Call:

@@ -22,6 +22,7 @@ from ..execution.run_errors import FindOp
 from ..execution.step_listener import InsideListener
 from ..planning.plan import Plan
 from .nan_watch import on_host
+from .result_names import result_names
 from .value_summary import summary_of
 
 _SHORT = 8
@@ -137,11 +138,12 @@ class TraceListener:
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Copy the results of a step."""
         step = self._plan.steps[position]
-        if self._is_body and (op := self._find_op(step.node)) is not None:
+        op = self._find_op(step.node)
+        if self._is_body and op is not None:
             self.inner[self._address(step.node)] = op
-        for index, result in enumerate(results):
+        for name, result in zip(result_names(step, op, is_as_written=True), results, strict=True):
             # A fed output keeps its fed value.
-            self.values.setdefault(self._address(f"{step.node}:{index}"), _host_copy(result))
+            self.values.setdefault(self._address(name), _host_copy(result))
 
     def inside(self, position: int) -> InsideListener | None:
         """Listeners for the runs of the graphs inside a step; of many iterations some are kept (`is_kept`)."""

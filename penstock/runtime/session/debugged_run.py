@@ -67,7 +67,9 @@ def debugged_run(
     counters.restore(random.state())
     own = _InPlaceOfSession(counters)
     operations = within(first_stage(found.tensors, found.operations, tensors).operations)
-    code = SteppedPlan(program.plan, graph.find_anywhere, config, own, list(operations))
+    code = SteppedPlan(program.plan, graph.find_anywhere, config, own, list(operations), not fused)
+    for tensor, slot in zip(found.tensors, program.plan.user_fetches, strict=True):
+        code.slot_of.setdefault(tensor.name, slot)  # a pass may have another tensor in its place
     before = counters.state()
     used = dict(zip([each.resource for each in program.plan.state], started, strict=True))
 

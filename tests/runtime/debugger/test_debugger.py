@@ -202,3 +202,77 @@ def test_a_name_that_the_run_does_not_compute_is_an_error_with_a_hint() -> None:
         dbg.value("noize")
     with pytest.raises(ValueError, match="not computed yet"):
         dbg.value("noise")
+
+
+def test_the_rest_of_a_loop_runs_at_once_and_gives_what_its_iterations_give() -> None:
+    session, dbg = _a_run_with_everything([])
+    wanted = session.trace("pick:0", {"x:0": [1.0, 2.0]})
+    dbg.until("*h")
+    dbg.until("*h")
+    time = dbg.time
+    assert dbg.out().node == "noise/shape" or dbg.time == time + 1
+    np.testing.assert_array_equal(dbg.value("steps:1"), wanted["steps:1"])
+    dbg.back()
+    assert dbg.here.inside == ("steps[1]",)
+    dbg.step()
+    assert dbg.latest == time + 1  # what came after was one step
+    dbg.set("h", [0.0, 0.0])
+    dbg.out()
+    np.testing.assert_array_equal(dbg.value("steps:1"), [3.0, 6.0])
+
+
+def test_a_step_whose_results_are_set_does_not_run() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.int32, [])
+        y = tf.add(tf.floordiv(6, x, name="part"), 1)
+        dbg = session.debug(y, {x: 0})
+        dbg.next()
+        assert dbg.error is not None
+        dbg.set("part", 4)
+        assert dbg.finish() == 5
+
+
+def test_a_value_that_was_dropped_is_made_again() -> None:
+    session, dbg = _a_run_with_everything([])
+    while not dbg.has_ended:
+        dbg.step()
+    np.testing.assert_array_equal(dbg.value("x"), [1.0, 2.0])
+    assert dbg.value("v:0") == 1.0
+    assert dbg.next().node == ""
+    assert session.run("v:0") == 1.0
+
+
+def test_a_full_name_means_the_tensor_that_has_it_also_inside_of_a_branch() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.identity(1.0, name="h")
+        y = tf.cond(tf.equal(x, 1.0), lambda: tf.add(tf.identity(x * 2.0, name="h"), 1.0), lambda: x, name="pick")
+        dbg = session.debug(y)
+        dbg.until("pick/true/Add")
+        assert dbg.value("h:0") == 1.0
+        assert dbg.value(x) == 1.0
+        assert dbg.value("pick/true/h") == 2.0
+
+
+def test_results_that_must_not_be_made_again_go_to_a_file_where_they_are_large() -> None:
+    calls: list[int] = []
+
+    def made(i: Any) -> Any:
+        calls.append(int(i))
+        return np.full(1000, i, np.float64)
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = [tf.py_func(made, [i], tf.float64, name=f"made{i}") for i in range(20)]
+        y = tf.add_n([tf.reduce_sum(each) for each in found])
+        bound = 50_000
+        dbg = session.debug(y, every=2, memory=bound)
+        while not dbg.has_ended:
+            dbg.step()
+            assert dbg.held_bytes <= bound
+        dbg.goto(0)
+        assert dbg.held_bytes <= bound
+        for i in range(20):
+            dbg.until(f"made{i}")
+            dbg.step()
+            np.testing.assert_array_equal(dbg.value(f"made{i}"), np.full(1000, float(i)))
+        assert dbg.finish() == 1000 * sum(range(20))
+        assert calls == list(range(20))

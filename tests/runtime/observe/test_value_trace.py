@@ -136,3 +136,16 @@ def test_a_closed_session_traces_nothing() -> None:
     session.close()
     with pytest.raises(SessionClosedError):
         session.trace([])
+
+
+def test_results_of_a_loop_that_writes_a_variable_have_the_names_of_its_tensors() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable(1.0)
+
+        def body(i: tf.Tensor) -> tf.Tensor:
+            with tf.control_dependencies([v.assign_add(1.0)]):
+                return i + 1
+
+        count = tf.while_loop(lambda i: i < 3, body, [0]).op.outputs[-1]
+        session.run(v.initializer)
+        assert session.trace(count)[count] == 3

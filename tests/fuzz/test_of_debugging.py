@@ -1,0 +1,27 @@
+"""Debuggers walked at random through random programs: see `of_debugging`."""
+
+from __future__ import annotations
+
+import pytest
+
+from .debugged_programs import debugged_program
+from .debugger_walks import complaint
+from .extension import extension_ops
+
+
+def _check(seeds: range) -> None:
+    with extension_ops() as extension:
+        for seed in seeds:
+            program = debugged_program(seed, extension)
+            found = complaint(program, seed)
+            assert found is None, f"seed {seed}: {found}\n{program.text}"
+
+
+def test_a_walk_through_random_programs_sees_the_values_of_a_run() -> None:
+    _check(range(10))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 1500, 50))
+def test_a_walk_through_more_random_programs_sees_the_values_of_a_run(first: int) -> None:
+    _check(range(first, first + 50))
