@@ -22,7 +22,7 @@ from ..execution.run_errors import FindOp
 from ..execution.step_listener import InsideListener
 from ..planning.plan import Plan
 from .nan_watch import on_host
-from .result_names import result_names
+from .step_results import result_names
 from .value_summary import summary_of
 
 _SHORT = 8
