@@ -12,6 +12,7 @@ from ..graph.diagnostics.unknown_dims import why_unknown
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.shape import TensorShape
 from ..graph.source_location import GradientOrigin
+from ..runtime.debugger.debugger import Debugger
 from ..runtime.observe.profile import Profile
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
@@ -52,6 +53,8 @@ def _html(thing: Any) -> str | None:
         return _page(thing, html_page(thing, title=_title(thing))) if len(thing) <= MOST_NODES else None
     if isinstance(thing, RunRecord):
         return _html_of_record(thing)
+    if isinstance(thing, Debugger):
+        return _html_of_record(thing.record())
     if isinstance(thing, Profile):
         return (report_html(thing) or "") + (_html_of_record(thing.record, "time") or "")
     if isinstance(thing, Tensor):

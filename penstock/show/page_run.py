@@ -60,6 +60,8 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
     shapes: the shapes of the results by node.
     failed: the node that failed, or "".
     loops, loopRuns: what ran inside loops and branches; see `page_loops`.
+    standsBefore, atStep, edited: of a debugger, the node and step at which it stands, and the names of values that
+        depend on one that was set.
     """
     values = names_of(record.plan, constants).values
     kept: dict[str, Row] = {}
@@ -84,7 +86,12 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
     for (name, _), fed in zip(record.plan.feeds, record.feeds, strict=True):
         shapes.setdefault(name.rpartition(":")[0], [_shape(fed)])
     loops = loop_facts(record, lambda found: [found.type, found.bytes, _value(found.value, False)])
-    failed = record.plan.steps[len(record.steps)].node if len(record.steps) < len(record.plan.steps) else ""
+    next_node = record.plan.steps[len(record.steps)].node if len(record.steps) < len(record.plan.steps) else ""
+    debugged = record.debugged
+    stands = {}
+    if debugged is not None:
+        stands = {"standsBefore": next_node, "atStep": len(record.steps), "edited": list(debugged.changed)}
+    failed = next_node if debugged is None or debugged.has_failed else ""
     return {
         "run": [[s.node, s.op, s.device, _micros(s.start), _micros(s.duration), s.bytes, s.held, s.kernel]
                 for s in record.steps],
@@ -94,6 +101,7 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
         "seconds": _micros(record.seconds),
         "failed": failed,
         "hasValues": valued,
+        **stands,
         **loops,
     }  # fmt: skip
 

@@ -15,14 +15,17 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError, InternalError, OpError
+from ...graph.nodes import Graph
 from ..arguments.feed_values import feed_array
 from ..arguments.feeds import check_shape
 from ..backends import backend_of
 from ..base.random_counters import RandomCounters
+from ..base.session_config import SessionConfig
 from ..execution.row_major import row_major_copy
 from ..execution.run_errors import FindOp
 from ..observe.nan_watch import on_host
 from ..observe.run_record import members_of, results_of
+from .breakpoints import Breakpoint
 from .debugged_names import ValuePlace, name_of, place_of, unknown_name
 from .run_state import BEGIN, Place, RunFrame, RunState
 from .step_history import StepHistory
@@ -48,6 +51,10 @@ Commit = Callable[[list[Any]], Any]
 """(values of the plan's fetches) -> what the run returns, after the variables have their new values."""
 
 
+WhyNot = Callable[[str], str]
+"""Name of a node -> why the run does not compute it, in words."""
+
+
 class DebuggedMoves:
     """A run that moves through its history; `Debugger` has the methods for users.
 
@@ -64,6 +71,10 @@ class DebuggedMoves:
         commit: Commit,
         every: int,
         memory: int,
+        why_not: WhyNot,
+        fetches: tuple[str, ...],
+        graph: Graph,
+        config: SessionConfig,
     ) -> None:
         """A debugger of a run.
 
@@ -75,7 +86,13 @@ class DebuggedMoves:
             commit: ends the run in the session.
             every: the number of steps from one state that is kept to the next.
             memory: the most bytes that kept states may hold.
+            why_not: says why a node is not computed.
+            fetches: the names of what is fetched, for records.
+            graph: the graph.
+            config: the configuration of the run.
         """
+        self._why_not = why_not
+        self._asked = fetches, graph, config
         self._code = code
         self._feeds = list(feeds)
         self._find_op = find_op
@@ -178,13 +195,38 @@ class DebuggedMoves:
         """Whether all names inside the op of the next step of a frame match."""
         return all(fnmatchcase(name, pattern) for name in frame.code.names_inside(frame.position))
 
-    def _until_value(self, test: Callable[[str, Any], Any]) -> Stop:
-        while not self._now.has_ended and self._advance(None):
-            for frame, position, results in self._stepper.made:
-                for name, value in zip(results_of(frame.code.plan.steps[position]), results, strict=True):
-                    if test(name, read_only(value)):
-                        return self._stop(f"{name}: the predicate holds")
+    def _go(self, stops: Sequence[Breakpoint]) -> Stop:
+        """Run on until one of the breakpoints, a step that fails, or the end."""
+        patterns = [each for each in stops if each.pattern]
+        tests = [each for each in stops if each.test is not None]
+        start = self._time
+
+        def is_passed(frame: RunFrame) -> bool:
+            return not tests and not any(self._holds(frame, each.pattern) for each in patterns)
+
+        while not self._now.has_ended:
+            if self._time > start:
+                found = next((each for each in patterns if self._is_next(each.pattern)), None)
+                if found is not None:
+                    return self._stop(f"breakpoint {found.number}: before {found.pattern}" if found.number else "")
+            if not self._onwards(is_passed, enters=True):
+                break
+            reason = self._reason(tests)
+            if reason:
+                return self._stop(reason)
         return self._stop()
+
+    def _reason(self, tests: Sequence[Breakpoint]) -> str:
+        """Why what the last step has made stops the run; "" if it does not."""
+        if not tests:
+            return ""
+        for frame, position, results in self._stepper.made:
+            for name, value in zip(results_of(frame.code.plan.steps[position]), results, strict=True):
+                for each in tests:
+                    found = each.test(name, read_only(value)) if each.test is not None else ""
+                    if found:
+                        return f"breakpoint {each.number}: {found}" if each.number else found
+        return ""
 
     def _place(self, tensor: Any, method: str) -> ValuePlace:
         state = self._now
@@ -254,7 +296,11 @@ class DebuggedMoves:
     def _stop(self, reason: str = "") -> Stop:
         if self.error is not None:
             reason = f"the step failed: {type(self.error).__name__}: {str(self.error).partition(chr(10))[0]}"
-        return stop_at(self._now, self._find_op, reason)
+        return stop_at(self._now, self._find_op, reason, tuple(self._watch_lines()))
+
+    def _watch_lines(self) -> Iterator[str]:
+        """A line for each watched value."""
+        raise NotImplementedError
 
     def _held(self, place: ValuePlace) -> Any:
         """A value as the run holds it, made again if no later step reads it."""
@@ -271,6 +317,11 @@ class DebuggedMoves:
                 if made.path == frame.path and position == place.position:
                     return results[made.code.plan.steps[position].outputs.index(slot)]
         raise InternalError(message=f"the step of {place.name!r} did not make it again")
+
+
+def is_within(depth: int, frame: RunFrame) -> bool:
+    """Whether a frame is inside of so many graphs at least."""
+    return len(frame.path) >= depth
 
 
 def pattern_of(what: Any) -> str:

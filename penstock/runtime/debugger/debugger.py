@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ...errors import GraphError, UseError, ValueRuleError
+from ...graph.hooks import hooks
 from ...graph.nodes import Operation, Tensor
 from ...graph.not_copyable import NotCopyable
 from ...graph.tracebacks import hides_frames
-from .debugged_moves import DebuggedMoves, own_copy, pattern_of
+from ..observe.run_record import DebuggedPart, RunRecord
+from .breakpoints import at_name, on_values
+from .debug_record import record_until
+from .debugged_moves import is_within, own_copy, pattern_of
 from .debugged_names import names_within, position_of
+from .reported_run import ReportedRun
 from .stops import Stop
 
 
-class Debugger(NotCopyable, DebuggedMoves):
+class Debugger(NotCopyable, ReportedRun):
     """One run, step by step, forwards and backwards: `Session.debug` makes it.
 
     Nothing of the session changes before `finish`: variables are copies, random ops have streams of their own. A step
@@ -168,15 +177,8 @@ class Debugger(NotCopyable, DebuggedMoves):
         'log:0: the predicate holds'
         """
         if callable(what) and not isinstance(what, (Tensor, Operation)):
-            return self._until_value(what)
-        pattern = pattern_of(what)
-        start = self._time
-        while not self._now.has_ended:
-            if self._time > start and self._is_next(pattern):
-                break
-            if not self._onwards(lambda frame: not self._holds(frame, pattern), enters=True):
-                break
-        return self._stop()
+            return self._go([on_values(0, False, False, None, what, "*")])
+        return self._go([at_name(0, pattern_of(what))])
 
     @hides_frames
     def finish(self) -> Any:
@@ -199,6 +201,70 @@ class Debugger(NotCopyable, DebuggedMoves):
         result = self._commit([slots[slot] for slot in self._code.plan.fetches])
         self._is_finished = True
         return result
+
+    @hides_frames
+    def run_to_failure(self) -> Stop:
+        """Runs on to the step that fails, inside loops and branches too.
+
+        Returns:
+            Where the run stands then: before that step, with its error in `error`; at the end if none fails.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     n = tf.placeholder(tf.int32, [], name="n")
+        ...     x = tf.while_loop(lambda i, x: i < 9, lambda i, x: (i + 1, x // (n - i)), [0, 99], name="steps")
+        ...     dbg = session.debug(x, {n: 2})
+        >>> dbg.run_to_failure().inside
+        ('steps[2]',)
+        """
+        depth = 0
+        while not self._now.has_ended:
+            if self._onwards(partial(is_within, depth), enters=True):
+                continue
+            frame = self._now.frame
+            if frame.position not in frame.code.bodies or len(frame.path) < depth:
+                break
+            depth = len(frame.path) + 1
+            if not self._advance(None):
+                break
+        return self._stop()
+
+    # ---- the run as a record ----------------------------------------------------------------
+
+    @hides_frames
+    def record(self) -> RunRecord:
+        """The record of the steps that have run so far, with summaries of their values.
+
+        Returns:
+            A `RunRecord`: it prints as a table, and `export("run.html")` writes the page.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> dbg.step().node, [step.node for step in dbg.record().steps]
+        ('b', ['a'])
+        """
+        with self._looking(0) as state:
+            made = record_until(state, self._time, self._history, self._stepper, *self._asked)
+        return replace(made, debugged=DebuggedPart(self.changed, self.error is not None))
+
+    @hides_frames
+    def show(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the page of the run so far, which opens at this step; in a notebook the debugger shows itself so.
+
+        Args:
+            path: a path that ends with .html, or another form of `RunRecord.export`.
+
+        Returns:
+            The path.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        return self.record().export(path, title=str(self._stop()).partition("  ")[0])
+
+    def _repr_html_(self) -> str | None:
+        return hooks.markup(self, "html")
 
     # ---- backwards --------------------------------------------------------------------------
 

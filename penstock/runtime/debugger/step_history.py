@@ -89,7 +89,11 @@ class StepHistory:
                 return
             self.cut(time)
         began = perf_counter()
-        used = self._stepper.tick(state, reach)
+        self._stepper.is_first = True
+        try:
+            used = self._stepper.tick(state, reach)
+        finally:
+            self._stepper.is_first = False
         self._took += perf_counter() - began
         if used is None:
             self._reaches.pop(time, None)  # an interrupted step may have left one

@@ -6,7 +6,7 @@ once made, stays what it is, and a state of the run is a table of references.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 from weakref import ref
 
@@ -194,6 +194,17 @@ class SteppedPlan:
         if found is None:
             found = self._names[position] = members_of(self.plan.steps[position])
         return found
+
+    def plan_of(self, position: int, part: int) -> Plan:
+        """The plan of a graph inside the op of a step, as the step has it."""
+        return [arg for arg in self.plan.steps[position].args if isinstance(arg, Plan)][part]
+
+    def names_of_graphs(self) -> Iterator[tuple[str, str, Collection[str]]]:
+        """(the op that holds it, its name, the tensors in it) of each graph inside an op, those inside others too."""
+        for position, scopes in self.scopes.items():
+            for scope, body in zip(scopes, self.bodies[position], strict=True):
+                yield self.plan.steps[position].node, scope, body.slot_of
+                yield from body.names_of_graphs()
 
     def frees(self, position: int) -> tuple[Slot, ...]:
         """The slots that no step after this one reads."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Any
 
 from ...errors import OpError
@@ -52,6 +53,10 @@ class Stepper:
         self._find_op = find_op
         self.edits = Edits()
         self.journal = EffectJournal(memory)
+        self.is_first = False
+        """Whether the steps run for the first time, so that their times count."""
+        self.spent: dict[str, tuple[float, int]] = {}
+        """Node -> the seconds that its steps took, and how often they ran."""
         self.made: list[tuple[RunFrame, int, Sequence[Any]]] = []
         """(frame, step, results) of what the last tick has completed."""
 
@@ -152,10 +157,16 @@ class Stepper:
     def _called(self, state: RunState, frame: RunFrame) -> Any:
         bound, slots = frame.code.steps[frame.position], frame.slots
         inputs = [slots[slot] for slot in bound.inputs]
+        start = perf_counter()
         try:
-            return bound.call(*inputs)
+            result = bound.call(*inputs)
         except Exception as error:
             raise self.error(error, state) from None
+        if self.is_first:
+            node = frame.code.plan.steps[frame.position].node
+            seconds, runs = self.spent.get(node, (0.0, 0))
+            self.spent[node] = seconds + perf_counter() - start, runs + 1
+        return result
 
     def _store(self, frame: RunFrame, result: Any, time: int, changed: Collection[int]) -> None:
         """Put the results of a step into their slots; `changed`: which of them depend on an edit."""
@@ -174,7 +185,6 @@ class Stepper:
         self.made.append((frame, position, [slots[int(slot)] for slot in outputs]))
         for slot in frame.code.frees(position):
             slots.pop(slot, None)
-            frame.changed.discard(slot)
         frame.times.append(time)
         frame.position += 1
 

@@ -21,6 +21,7 @@ class Stop:
         inside: the loops and branches around it, such as "steps[2]".
         line: the user's line that made it.
         reason: why the run stopped here; "" where it was only asked for one step.
+        watched: a line for each watched value.
     """
 
     time: int
@@ -31,6 +32,7 @@ class Stop:
     inside: tuple[str, ...]
     line: str
     reason: str = ""
+    watched: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if not self.node:
@@ -38,24 +40,24 @@ class Stop:
         else:
             where = "".join(f", in {each}" for each in self.inside)
             place = f"before step {self.step} of {self.steps}{where}: {self.node} ({self.op})  {self.line}".rstrip()
-        return f"{place}\n  {self.reason}" if self.reason else place
+        return "\n  ".join([place, *([self.reason] if self.reason else []), *self.watched])
 
     def __repr__(self) -> str:
         return f"<{self}>"
 
 
-def stop_at(state: RunState, find_op: FindOp, reason: str = "") -> Stop:
+def stop_at(state: RunState, find_op: FindOp, reason: str = "", watched: tuple[str, ...] = ()) -> Stop:
     """Where a state stands."""
     outer = state.frames[0]
     total = len(outer.code.steps)
     if state.has_ended:
-        return Stop(state.time, total, total, "", "", (), "", reason)
+        return Stop(state.time, total, total, "", "", (), "", reason, watched)
     frame = state.frame
     step = frame.code.plan.steps[frame.position]
     op = find_op(step.node)
     line = "" if op is None else f"{op.origin.place}  {op.origin.code}".rstrip()
     inside = tuple([part_text(state, depth) for depth in range(1, len(state.frames))])
-    return Stop(state.time, outer.position + 1, total, step.node, step.op, inside, line, reason)
+    return Stop(state.time, outer.position + 1, total, step.node, step.op, inside, line, reason, watched)
 
 
 def part_text(state: RunState, depth: int) -> str:

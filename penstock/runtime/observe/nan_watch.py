@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import NonFiniteError
 from ...graph.diagnostics.error_report import operands_of
-from ...graph.dtypes import DType
+from ...graph.dtypes import DType, of_numpy
 from ...graph.nodes import Operation
 from ..backends import backend_of
 from ..base.watch import Watch
@@ -66,6 +66,12 @@ class WatchListener(EachBodyAlone):
         raise _error(name, op, array, dtype, index, inputs, position is None)
 
 
+def may_be_bad(value: Any) -> bool:
+    """Whether the elements of a host array can be NaN or infinite."""
+    dtype = None if value.dtype.hasobject else of_numpy(value.dtype)
+    return dtype is not None and (dtype.is_floating or dtype.is_complex)
+
+
 def on_host(value: Any) -> Any:
     """An array of any backend as a NumPy array."""
     return value if isinstance(value, np.ndarray) else backend_of(value).to_host(value)
@@ -96,7 +102,7 @@ def _error(
     if op is not None:
         lines.append(f'  in node "{op.name}" ({op.type})  {op.origin.place}  {op.origin.code}'.rstrip())
         for (_, parameter, tensor), held in zip(operands_of(op.opdef, op.args), inputs, strict=False):
-            error.inputs[parameter], described = _input_at(op, held, array.shape, index)
+            error.inputs[parameter], described = input_at(op, held, array.shape, index)
             made = f"{tensor.op.origin.place}  {tensor.op.origin.code}".rstrip()
             lines.append(f'    {parameter}  "{tensor.name}" {tensor.dtype.name} {list(held.shape)}{described}  {made}')
     node = name.rpartition(":")[0]
@@ -105,7 +111,7 @@ def _error(
     return error
 
 
-def _input_at(op: Operation, held: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> tuple[Any, str]:
+def input_at(op: Operation, held: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> tuple[Any, str]:
     """The input element that belongs to the bad result, as a value (None if it is not one element) and in words."""
     if held.ndim == 0:
         return _plain(held[()]), f": {_plain(held[()])}"

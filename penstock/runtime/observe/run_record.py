@@ -114,6 +114,19 @@ class StepRecord:
         return f"<StepRecord {self.node} ({self.op}): {time_text(self.duration)}, {made or byte_text(self.bytes)}>"
 
 
+@dataclass(frozen=True, slots=True)
+class DebuggedPart:
+    """Of a run that a debugger has stopped.
+
+    Attributes:
+        changed: the names of values that depend on one that was set.
+        has_failed: whether the next step fails.
+    """
+
+    changed: tuple[str, ...]
+    has_failed: bool
+
+
 @dataclass(frozen=True, eq=False)
 class RunRecord:
     """A recorded run: what ran, how long each step took and what it made. It prints as a table of 100 columns;
@@ -129,6 +142,7 @@ class RunRecord:
         fetches: the names of what was fetched.
         graph: the graph.
         config: the configuration of the session.
+        debugged: where a debugger stands in the run; None of a run that is over.
 
     >>> import penstock as tf
     >>> metadata = tf.RunMetadata()
@@ -149,6 +163,7 @@ class RunRecord:
     fetches: tuple[str, ...] = ()
     graph: Any = field(default=None, repr=False)
     config: SessionConfig | None = field(default=None, repr=False)
+    debugged: DebuggedPart | None = field(default=None, repr=False)
 
     @hides_frames
     def export(

@@ -559,6 +559,44 @@ class Session(NotCopyable):
         return written
 
     @hides_frames
+    def debug_last_error(self, *, fused: bool = False, every: int = 64, memory: int = 256 << 20) -> Debugger:
+        """A debugger of the last run that failed, which stands before the step that failed, inside loops too.
+
+        The run has the feeds, the variables and the random numbers that it had.
+
+        Args:
+            fused: as in `debug`.
+            every: as in `debug`.
+            memory: as in `debug`.
+
+        Returns:
+            A `Debugger`, whose `error` is the error.
+
+        Raises:
+            TypeError: no run of this session has failed, or what it was fed is gone.
+            RuntimeError: the session is closed.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.int32, ["n"], name="x")
+        ...     y = tf.gather([10, 20], tf.add(x, 1, name="more"), name="y")
+        ...     try:
+        ...         session.run(y, {x: [0, 4]})
+        ...     except tf.errors.InvalidArgumentError:
+        ...         dbg = session.debug_last_error()
+        >>> dbg.here.node, dbg.value("more")
+        ('y', array([1, 5], dtype=int32))
+        """
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        load("penstock.runtime.session.debugged_run")
+        from .debugged_run import debug_of_failed_run  # loaded on demand
+
+        return debug_of_failed_run(
+            self._graph, self._config, self._plans, self.variables, self._random, self._failed, fused, every, memory
+        )
+
+    @hides_frames
     def profile(
         self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None, runs: int = 10, warmup: int = 1
     ) -> Profile:

@@ -112,7 +112,7 @@ const decodeList = (text = "") => text.split(",").map(decodeName).filter(Boolean
 function showAddress(text) {
   const said = readAddress(text), last = DATA.views.length - 1, before = view;
   if (direction === "auto" && said.size) redraw(); // the page as it opens decides in which direction it is drawn
-  const step = /^\d{1,9}$/.test(said.get("step")) ? Math.min(Number(said.get("step")), STEPS.length) : 0;
+  const step = /^\d{1,9}$/.test(said.get("step")) ? Math.min(Number(said.get("step")), STEPS.length) : said.size ? 0 : FACTS.atStep || 0;
   const stage = said.has("stage") ? DATA.views.findIndex(({ name }) => name === decodeName(said.get("stage"))) : -1;
   const colour = decodeName(said.get("colour")), first = DATA.colour && MODES[DATA.colour].has() ? DATA.colour : "kind";
   Object.assign(state, { step, view: stage >= 0 ? stage : step ? last : 0, selected: null, scope: null, path: null, from: null,

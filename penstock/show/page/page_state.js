@@ -64,13 +64,13 @@ function badgeOf(box) {
 // Colours and marks: changes that do not move anything.
 function paint() {
   const legend = tintBoxes(picture.boxes, state.colour, view);
-  const stage = stageNow(), made = homesOf(stage.new), changed = homesOf(stage.changed);
+  const stage = stageNow(), made = homesOf(stage.new), changed = homesOf(stage.changed), edited = homesOf(EDITED);
   const lit = litBoxes(), done = doneBoxes(), onPath = state.path && new Set(state.path.map(homeOf));
   const chosen = state.selected && homeOf(state.selected), found = boxesOfHits();
   for (const placed of layout.boxes) {
     const { box } = placed;
     paintBox(placed, {
-      new: made.has(box), changed: changed.has(box), lit: lit.has(box), later: (state.step && !lit.has(box) && !done.has(box)) || (!state.step && !box.closed && isIdleInLoop(box.id)),
+      new: made.has(box), changed: changed.has(box) || edited.has(box), lit: lit.has(box), later: (state.step && !lit.has(box) && !done.has(box)) || (!state.step && !box.closed && isIdleInLoop(box.id)),
       selected: box === chosen || (state.scope && box.closed === state.scope), onpath: onPath && onPath.has(box),
       dim: onPath && !onPath.has(box), found: found.has(box) });
   }
@@ -89,6 +89,7 @@ function paint() {
     made.classList.toggle("hue", sharesColour(scope.origin));
   }
   const marks = [made.size && ["new", "new at this stage"], changed.size && ["changed", "changed at this stage"],
+    edited.size && ["changed", "depends on a value that was set by hand"],
     state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], picture.arrows.some((arrow) => arrow.kind === "control") && ["control", "control: runs before"]];
   drawLegend(legend, marks.filter(Boolean));
   showLoop();
@@ -96,6 +97,7 @@ function paint() {
 }
 
 const homesOfNames = new Map();
+const EDITED = (FACTS.edited || []).map((name) => [name.replace(/:\d+$/, "")]); // of a debugged run
 
 // The boxes in view that hold a node of a stage's list, or in which one is written.
 function homesOf(list) {

@@ -34,7 +34,7 @@ function buildRunBar(onStep) {
 function runSays() {
   const count = `${STEPS.length} step${STEPS.length === 1 ? "" : "s"}`;
   if (!hasRun) return `${count}, in the order in which they would run`;
-  const end = FACTS.failed ? `. The run failed at ${shorten(FACTS.failed, 40)}.` : "";
+  const end = FACTS.failed ? `. The run failed at ${shorten(FACTS.failed, 40)}.` : FACTS.standsBefore ? `. The debugger stands before ${shorten(FACTS.standsBefore, 40)}.` : "";
   return `${count} took ${timeText(FACTS.seconds)}; at most ${byteText(FACTS.peak)} of memory were in use${end}`;
 }
 

@@ -65,6 +65,7 @@ function valueView(name, titled = true) {
   const [type, bytes] = row, found = summaryOf(row);
   const head = element("p", { class: "value-head" }, titled ? element("b", {}, cut(name, 48)) : null,
     element("span", { class: "carried" }, `${titled ? " " : ""}${type}, ${byteText(bytes)}`));
+  if ((FACTS.edited || []).includes(name)) head.append(element("span", { class: "bad" }, " depends on a value that was set by hand"));
   if (!found) return element("div", { class: "value" }, head);
   const bad = badText(found), where = found.bad ? ` first at [${found.bad.join(", ")}]` : "";
   return element("div", { class: "value" }, head,

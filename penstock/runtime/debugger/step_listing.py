@@ -1,0 +1,41 @@
+"""The listing of a debugged run: the steps around the next one, with the values that they have made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...graph.inspect.text_table import format_table
+from ..execution.run_errors import FindOp
+from ..observe.run_record import results_of
+from .run_state import RunState
+from .where_report import value_text
+
+HEAD = ("", "step", "node", "op", "value", "line")
+
+
+def steps_around(state: RunState, find_op: FindOp, count: int, value_of: Callable[[str], Any]) -> str:
+    """The steps of the innermost frame around the next one.
+
+    Args:
+        state: the state.
+        find_op: finds the operation of a node.
+        count: how many steps before the next one, and how many after.
+        value_of: gives the value of a tensor by its name, None if it is not there.
+    """
+    frame = state.frame
+    first, last = max(0, frame.position - count), min(len(frame.code.steps), frame.position + count + 1)
+    rows = []
+    for position in range(first, last):
+        step = frame.code.plan.steps[position]
+        op = find_op(step.node)
+        names = results_of(step)
+        value = value_of(names[0]) if names and position < frame.position else None
+        text = "" if value is None else value_text(value)
+        mark = ">" if position == frame.position else ""
+        changed = "*" if any(slot in frame.changed for slot in step.outputs) else ""
+        line = "" if op is None else op.origin.place
+        rows.append((mark + changed, str(position + 1), step.node, step.op, text, line))
+    if last == len(frame.code.steps) and frame.has_ended:
+        rows.append((">", "", "the end", "", "", ""))
+    return format_table(HEAD, rows, right=("step",))
