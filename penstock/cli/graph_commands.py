@@ -1,7 +1,7 @@
 """The commands that work on saved graphs (.json, .pb, .pbtxt).
 
-Every graph is loaded by `_load`. Of a GraphDef the supported part is used, and what is missing is reported on standard
-error.
+Every graph is loaded by `load_saved`. Of a GraphDef the supported part is used, and what is missing is reported on
+standard error.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def _read(path: str) -> tuple[Graph, str]:
     return loaded.graph, loaded.report
 
 
-def _load(path: str) -> Graph:
+def load_saved(path: str) -> Graph:
+    """The graph in a file; of a GraphDef the supported part."""
     return _read(path)[0]
 
 
@@ -119,7 +120,7 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    graph = _load(arguments.file)
+    graph = load_saved(arguments.file)
     options = {"fetches": arguments.fetch, "depth": arguments.depth, "hide": arguments.hide, "title": arguments.title}
     for name in ("constants", "direction", "full_names", "scale"):
         options[name] = getattr(arguments, name)
@@ -142,10 +143,10 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    graph = _load(arguments.file)
-    feeds = dict(_feed(graph, text) for text in arguments.feed)
+    graph = load_saved(arguments.file)
+    feeds = dict(feed_of(graph, text) for text in arguments.feed)
     missing = [t.name for t in _feeds(graph) if t not in feeds]
-    fetches = [_element(graph, name) for name in arguments.fetch]
+    fetches = [element_of(graph, name) for name in arguments.fetch]
     if not fetches:
         fetches = list(results_of(graph))
         if missing:
@@ -180,12 +181,13 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _feed(graph: Graph, text: str) -> tuple[Tensor, Any]:
+def feed_of(graph: Graph, text: str) -> tuple[Tensor, Any]:
+    """The tensor and the value of `x=x.npy` or `x=[1, 2]`."""
     name, equals, value = text.partition("=")
     if not equals:
         raise ValueError(f"--feed {text}: there is no `=`; write --feed x=x.npy, or --feed x=3")
     try:
-        found = _element(graph, name)
+        found = element_of(graph, name)
     except KeyError as error:
         needed = ", ".join(t.name for t in _feeds(graph)[:8]) or "nothing"
         raise ValueError(f"--feed {text[:80]}: {error.args[0]}; the graph must be fed {needed}") from None
@@ -216,7 +218,7 @@ def _holds_objects(path: str) -> bool:
     return bool(head) and (not head.startswith((b"\x93NUMPY", b"PK")) or b"'|O'" in head)
 
 
-def _element(graph: Graph, name: str) -> Tensor | Operation:
+def element_of(graph: Graph, name: str) -> Tensor | Operation:
     """A tensor or an operation; `y` alone is the output of an operation that has one."""
     found = graph.as_graph_element(name)
     return found.outputs[0] if isinstance(found, Operation) and len(found.outputs) == 1 else found
@@ -246,7 +248,7 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _diff(arguments: argparse.Namespace) -> int:
-    found = _load(arguments.before).diff(_load(arguments.after))
+    found = load_saved(arguments.before).diff(load_saved(arguments.after))
     print(found)
     return 1 if found else 0
 
@@ -263,11 +265,11 @@ def _explain_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    graph = _load(arguments.file)
-    fetches = [_element(graph, name) for name in arguments.fetch] or list(results_of(graph))
+    graph = load_saved(arguments.file)
+    fetches = [element_of(graph, name) for name in arguments.fetch] or list(results_of(graph))
     if not fetches:
         raise ValueError(f"{arguments.file}: the graph has no results; name a tensor or operation with --fetch")
-    named = [_element(graph, name) for name in arguments.shape]
+    named = [element_of(graph, name) for name in arguments.shape]
     if named or arguments.cost:
         if named:
             reports.print_shapes([t for each in named for t in ([each] if isinstance(each, Tensor) else each.outputs)])

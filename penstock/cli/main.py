@@ -18,6 +18,7 @@ from ..graph.lazy_import import load
 from . import graph_commands
 from .debug_command import DEBUG
 from .learn_command import LEARN
+from .play_command import PLAY
 
 _EXAMPLES = """examples:
   penstock demo                                 a small program, its graph, plan and pictures
@@ -25,6 +26,7 @@ _EXAMPLES = """examples:
   penstock demo --csv flowers.csv               the same with your own table
   penstock learn                                lessons with exercises that are checked
   penstock debug program.py                     stop at its runs: step, back, print, set
+  penstock play program.py                      a page that computes: edit a value, see what changes
   penstock inspect model.json                   list the nodes of a saved graph
   penstock export model.pb -o model.svg         draw it
   penstock run model.json --feed x=x.npy --fetch y:0
@@ -108,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--graph", action="store_true", help="print every operation of the graph; nothing is run")
     listing.add_argument("--plan", action="store_true", help="print every step of the plan; nothing is run")
     tour.set_defaults(command=_demo)
-    for command in (DEBUG, LEARN, *graph_commands.COMMANDS):
+    for command in (DEBUG, LEARN, PLAY, *graph_commands.COMMANDS):
         one = commands.add_parser(command.name, help=command.help, description=command.description,
                                   epilog="examples:\n" + command.examples,
                                   formatter_class=_HelpFormatter)  # fmt: skip

@@ -23,6 +23,7 @@ import numpy as np
 from ..errors import FeedError, ValueRuleError
 from ..graph.literal import Array
 from ..graph.nodes import Graph, Operation, Tensor
+from ..ops.missing_values import uninitialized
 from ..ops.variable_ops import touched_by
 from ..runtime.arguments.feeds import check_feeds, split_feed_dict
 from ..runtime.arguments.fetches import Fetches
@@ -57,11 +58,11 @@ def play_data(
         session: the session whose variables the page begins with; without it they get their initial values.
 
     Raises:
-        ValueError: nothing is fetched, a placeholder has no value, a variable has none, or the graph is too large for
-            a page.
+        ValueError: nothing is fetched, a placeholder has no value, a variable of the session has none, or the graph is
+            too large for a page.
         OpError: an initializer failed.
     """
-    found = Fetches(graph, usual_fetches(graph) if fetches is None else fetches, f"Graph.{CALL}")
+    found = _fetches(graph, fetches)
     wanted = [*found.tensors, *found.operations]
     if not wanted:
         raise ValueRuleError("nothing is fetched, so there is nothing to compute. Name tensors or operations",
@@ -69,7 +70,7 @@ def play_data(
     tensors, given = split_feed_dict(graph, feeds) if feeds else ((), ())
     arrays = check_feeds(tensors, given)[0]
     operations = prune(found.tensors, found.operations, tensors)
-    _check_feeds_are_there(operations, tensors)
+    _check_feeds(missing_feeds(graph, fetches, tensors))
     with _player(graph, session) as player:
         _initialize(player, operations, session is None)
         constants = _editable(operations, tensors)
@@ -82,6 +83,7 @@ def play_data(
             plans = {"written": writing.plan(wanted, [*tensors, *constants]), **plans}
         _check_steps(plans["written"])
         values = {name: player.variables.get(name) for name in _variables(plans.values())}
+        _check_values(plans["written"], values)
         made = {name: plan_data(plan) for name, plan in plans.items()}
         data = {
             "version": 1,
@@ -124,12 +126,30 @@ def _initialize(player: Session, operations: Sequence[Operation], may_run: bool)
         player.run(list(first))
 
 
-def _check_feeds_are_there(operations: Sequence[Operation], fed: Sequence[Tensor]) -> None:
-    missing = [op.outputs[0] for op in operations if op.opdef.facts.must_feed and op.outputs[0] not in fed]
+def _fetches(graph: Graph, fetches: Any) -> Fetches:
+    return Fetches(graph, usual_fetches(graph) if fetches is None else fetches, f"Graph.{CALL}")
+
+
+def missing_feeds(graph: Graph, fetches: Any, fed: Sequence[Tensor]) -> list[Tensor]:
+    """The placeholders that the fetches need and that are not fed; `fetches` as of `play_data`."""
+    found = _fetches(graph, fetches)
+    operations = prune(found.tensors, found.operations, fed)
+    return [op.outputs[0] for op in operations if op.opdef.facts.must_feed and op.outputs[0] not in fed]
+
+
+def _check_feeds(missing: Sequence[Tensor]) -> None:
     if missing:
         told = ", ".join(f"{t.name} {t.dtype} {t.shape}" for t in missing[:5]) + (" ..." if len(missing) > 5 else "")
         raise FeedError(f"Graph.{CALL}: the fetches need a value for {told}. Give it: feeds={{{missing[0].op.name!r}: "
                         "...}")  # fmt: skip
+
+
+def _check_values(plan: Plan, values: Mapping[str, Array | None]) -> None:
+    lacking = [each.resource for each in plan.state if each.kind == "value" and values[each.resource] is None]
+    if lacking:
+        raise ValueRuleError(f"{uninitialized(lacking[0])}. Run its initializer in the session first, or leave the "
+                             "session out: variables then begin with their initial values",
+                             attempt=f"Graph.{CALL}")  # fmt: skip
 
 
 def _editable(operations: Sequence[Operation], fed: Sequence[Tensor]) -> list[Tensor]:
