@@ -69,7 +69,7 @@ function float32OfText(near, match, isHex) {
   const between = size < 2 ** -126 ? (size * 2 ** 150) % 2 === 1 : (float64Bits(size) & 0x1fffffffn) === 0x10000000n;
   if (!between) return low;
   const [digits, exponent] = digitsOf(match, isHex), base = isHex ? 2n : 10n;
-  const [whole, scale] = wholeOf(size);
+  const [whole, scale] = wholeHex(size);
   // digits * base**exponent against whole / 2**scale
   const left = digits * 2n ** BigInt(scale) * base ** BigInt(Math.max(exponent, 0));
   const right = whole * base ** BigInt(Math.max(-exponent, 0));
@@ -79,7 +79,7 @@ function float32OfText(near, match, isHex) {
 }
 
 // A number as an int and the power of two that divides it.
-function wholeOf(size) {
+function wholeHex(size) {
   let scale = 0;
   for (; !Number.isInteger(size); scale++) size *= 2;
   return [BigInt(size), scale];
