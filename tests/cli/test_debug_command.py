@@ -21,14 +21,13 @@ before step 2 of 3: model/logs (Log)  program.py:6  logs = tf.log(scaled, name="
 (debug) n
 before step 3 of 3: model/loss (Mean)  program.py:7  loss = tf.reduce_mean(logs, name="loss")
 (debug) p logs
-model/logs:0  float32 (2,)  0 to 0, mean 0, 1 NaN
+model/logs:0  float32 (2,)  1 NaN
 [ 0. nan]
 (debug) back
 before step 2 of 3: model/logs (Log)  program.py:6  logs = tf.log(scaled, name="logs")
 (debug) set scaled[1] 1
-model/scaled:0  float32 (2,)  all 1
+model/scaled:0  float32 (2,)
 [1. 1.]
-before step 2 of 3: model/logs (Log)  program.py:6  logs = tf.log(scaled, name="logs")
 (debug) finish
 loss 0.0
 run 2, program.py:10  print("scaled", session.run(scaled, {x: [2.0, 4.0]}))
@@ -133,6 +132,8 @@ def test_run_and_fetch_choose_the_runs_that_stop(debug: DebugRunner) -> None:
         ("set x [[1.0]]", "shape"),
         ("unset x", "it is not set"),
         ("until", "until what?"),
+        ("until x", "x is given to the run; no step makes it"),
+        ("until no*", "no step of this run has a name like no*"),
         ("until nothing", "no tensor is called nothing"),
         ("back to", "back to what?"),
         ("back logs", "`back to logs`"),

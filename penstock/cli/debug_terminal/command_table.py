@@ -10,6 +10,7 @@ from typing import Literal
 
 from ...graph.near_names import nearest
 from ...runtime.debugger.debugger import Debugger
+from . import break_commands as breaks
 from . import looking_commands as looking
 from . import moving_commands as moving
 from . import value_commands as values
@@ -139,48 +140,74 @@ def _indented(text: str) -> str:
     return "\n".join([f"  {line}" for line in text.split("\n")])
 
 
-_MOVE, _LOOK, _CHANGE, _END = "to move", "to look", "to change", "to end"
+_MOVE, _LOOK, _STOP = "to move", "to look", "to stop by itself"
+_CHANGE, _KEEP, _END = "to change", "to keep", "to end"
 
 COMMANDS = (
     DebugCommand("step", ("s",), "[n]", "run one step, or n; at a loop or branch go inside", "",
                  moving.step, "", _MOVE),
-    DebugCommand("next", ("n",), "[pattern]", "run one step with all inside of it, or the steps of a scope",
+    DebugCommand("next", ("n",), "[n | pattern]", "run one step with all inside, or n, or those of a scope",
                  "next layer1/* runs on to the first step whose name does not match.",
                  moving.next_step, "node", _MOVE),
     DebugCommand("until", ("u",), "pattern", "run on until a node is next, such as until layer2/*", "",
                  moving.until, "node", _MOVE),
-    DebugCommand("continue", ("c",), "", "run on to the next failure, in later runs too",
-                 "Where none comes, the program goes on, and later runs stop only there. A step that has failed "
-                 "and fails again gives its error to the program.",
+    DebugCommand("out", ("o",), "", "run to the end of the loop or branch around here", "", moving.out, "", _MOVE),
+    DebugCommand("continue", ("c",), "", "run on to a breakpoint or failure, in later runs too",
+                 "Where neither comes, the program goes on, and later runs stop only there. At a step that has failed, "
+                 "it gives the error to the program.",
                  moving.go_on, "", _MOVE),
-    DebugCommand("back", ("b",), "[n]", "go back one step, or n; `back to NODE` goes to where it was next",
+    DebugCommand("back", ("b",), "[n | to node]", "go back one step, or n, or to where a node was next",
                  "Values are those of the first time. What prints or calls Python does so once.",
                  moving.back, "node", _MOVE),
     DebugCommand("goto", (), "time", "go to the state after so many steps, backwards or forwards", "",
                  moving.goto, "", _MOVE),
+    DebugCommand("list", ("l",), "[n]", "the steps around here with what they made, n before and after", "",
+                 looking.list_steps, "", _LOOK),
+    DebugCommand("where", ("w",), "", "the next step, its operands with values and lines, what it is inside of", "",
+                 looking.where, "", _LOOK),
+    DebugCommand("why", (), "[tensor]", "why a value is as it is: NaN, unknown shape, not run, slow",
+                 "Without a name it is about the step that failed, or is next.",
+                 looking.why, "tensor", _LOOK),
     DebugCommand("print", ("p",), "tensor ...", "print values, or parts of them: p h[0, 1:3]", "",
                  values.print_values, "tensor", _LOOK),
     DebugCommand("values", ("v",), "[pattern]", "list the last values, or those of a pattern", "",
                  values.list_values, "tensor", _LOOK),
-    DebugCommand("graph", ("g",), "[node] [hops]", "the nodes around here, or around a node", "",
+    DebugCommand("frames", (), "", "the loops and branches around here, with iteration and loop variables", "",
+                 looking.show_frames, "", _LOOK),
+    DebugCommand("graph", ("g",), "[node] [hops]", "the nodes around here, or around a node",
+                 "Each line says what the run has done with the node. Two hops if you write no number.",
                  looking.show_graph, "node", _LOOK),
-    DebugCommand("why", (), "node", "what became of a node on the way to the plan: why it is not run", "",
-                 looking.why, "tensor", _LOOK),
     DebugCommand("shape", (), "[tensor]", "where the sizes of a tensor come from, and why one is unknown", "",
                  looking.show_shape, "tensor", _LOOK),
+    DebugCommand("times", (), "[n]", "the steps so far that took longest, one by one as they are debugged", "",
+                 looking.show_times, "", _LOOK),
     DebugCommand("profile", (), "[runs]", "run the optimised plan some times: the time of each step",
                  "Variables have their values of before afterwards. A run that prints, calls Python or writes files "
                  "is refused.",
                  looking.profile, "", _LOOK),
+    DebugCommand("break", (), "[what]", "stop at a node or pattern, or at nan, inf, bad, shape; list them",
+                 "break train/*            before these nodes\n"
+                 "break nan               at the first NaN; inf: infinity; bad: either\n"
+                 "break nan layer1/*      only among these\n"
+                 "break shape h [None, 3] where h has another shape\n"
+                 "`continue` and `until` stop there, in later runs too. A step that fails needs no breakpoint.",
+                 breaks.add_break, "node", _STOP),
+    DebugCommand("delete", ("d",), "number", "remove a breakpoint; `delete all` removes all", "",
+                 breaks.delete_break, "", _STOP),
+    DebugCommand("watch", (), "[tensor]", "show a value at each stop from now on", "",
+                 breaks.watch, "tensor", _STOP),
+    DebugCommand("unwatch", (), "tensor", "end watch", "", breaks.unwatch, "tensor", _STOP),
     DebugCommand("set", (), "tensor value", "set a value, or a part: set h[0] nan; what depends on it follows",
                  "set h [[1, 2], [3, 4]] gives all of h. Everything after it is computed again from there.",
                  values.set_value, "tensor", _CHANGE),
     DebugCommand("unset", (), "tensor", "take back what was set", "", values.unset, "tensor", _CHANGE),
     DebugCommand("changed", (), "", "list the values that differ because of what was set", "",
                  values.list_changed, "", _CHANGE),
+    DebugCommand("show", (), "file.html", "write the run up to here as a page", "", looking.show_page, "file", _KEEP),
+    DebugCommand("repro", (), "folder", "write the run to a folder that others can run: see failing runs", "",
+                 looking.write_repro, "file", _KEEP),
     DebugCommand("finish", ("f",), "", "end this run; the program goes on to the next one",
-                 "The program gets the results, of what was set too. A step that has failed and fails again gives its "
-                 "error to the program.",
+                 "The program gets the results, of what was set too. At a step that has failed, it gets the error.",
                  moving.finish, "", _END),
     DebugCommand("quit", ("q",), "", "let the program go on without the debugger", "", moving.leave, "", _END),
     DebugCommand("exit", (), "[code]", "end the program now", "", moving.end_program, "", _END),
@@ -191,8 +218,10 @@ COMMANDS = (
 _BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.short)}
 _ELSEWHERE = {
     "run": "finish", "r": "finish", "kill": "exit", "stepi": "step", "si": "step", "advance": "until",
-    "pt": "print", "print_tensor": "print", "lt": "values", "list_tensors": "values", "tbreak": "until",
-        "li": "graph", "lo": "graph", "list_inputs": "graph", "list_outputs": "graph", "return": "finish",
-    "reverse-step": "back", "rs": "back", "cont": "continue", "invoke_stepper": "step",
+    "pt": "print", "print_tensor": "print", "pp": "print", "lt": "values", "list_tensors": "values", "tbreak": "until",
+    "display": "watch", "undisplay": "unwatch", "bt": "where", "backtrace": "where", "info": "where", "ni": "where",
+    "node_info": "where", "li": "graph", "lo": "graph", "list_inputs": "graph", "list_outputs": "graph",
+    "return": "finish", "reverse-step": "back", "rs": "back", "up": "frames", "down": "frames", "ll": "list",
+    "ps": "list", "print_source": "list", "clear": "delete", "cont": "continue", "invoke_stepper": "step",
 }  # fmt: skip
 """Commands of gdb, pdb and TensorFlow's debugger that have another name here."""

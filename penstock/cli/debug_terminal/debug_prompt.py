@@ -13,13 +13,14 @@ import numpy as np
 
 from ...errors import PenstockError
 from ...runtime.debugger.debugger import Debugger
+from ...runtime.debugger.stops import Stop
 from ...runtime.session.run_hooks import RequestedRun
 from .command_table import find_command, possible_words
 from .command_words import commands_in
 from .program_start import EndProgram
 from .stopped_run import Decision, KeptSettings, StoppedRun, in_words_of_commands
 from .terminal_style import style_of_output
-from .typed_lines import PROMPT, LineSource
+from .typed_lines import PROMPT, GivenLines, LineSource
 
 _OF_COMMANDS = (PenstockError, ValueError, TypeError, LookupError, OSError, ImportError, RuntimeError, MemoryError)
 
@@ -35,15 +36,17 @@ class DebugPrompt:
         self._has_greeted = False
         self.kept = KeptSettings()
 
-    def open(self, dbg: Debugger, run: RequestedRun, number: int) -> None:
-        """Tell that a run has stopped, and where."""
+    def open(self, dbg: Debugger, run: RequestedRun, number: int, stop: Stop) -> None:
+        """Tell that a run has stopped, and where and why."""
         style = style_of_output()
         self._at = at = StoppedRun(dbg, run, number, style, self._print, self.kept)
         if self._lines.is_typed and not self._has_greeted:
             self._print("Type help for the commands, q to let the program go on.")
             self._has_greeted = True
         self._print(style.lines(_title(at)))
-        at.show(dbg.here)
+        if run.as_device:
+            self._print("  as_device=True: the program gets NumPy arrays from the debugger")
+        at.show(stop)
 
     def ask(self) -> Decision:
         """Carry out commands up to one that ends the run."""
@@ -68,7 +71,8 @@ class DebugPrompt:
             except EndProgram:
                 raise
             except _OF_COMMANDS as error:
-                self._refuse(command, in_words_of_commands(error))
+                text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+                self._refuse(command, in_words_of_commands(text))
             else:
                 if decision is not None:
                     return decision
@@ -84,6 +88,15 @@ class DebugPrompt:
         self._print("")
         self._print("interrupted")
         self._at.show(self._at.dbg.here)
+
+    @property
+    def left(self) -> list[str]:
+        """The given commands that were not carried out, those that only end a run left out."""
+        given = self._waiting + (commands_in(self._lines.left) if isinstance(self._lines, GivenLines) else [])
+        ends = ("quit", "q", "finish", "f", "continue", "c", "exit")
+        while given and given[-1] in ends:
+            given.pop()
+        return given
 
     def _next_command(self) -> str:
         """The next command; "" for a line without one."""

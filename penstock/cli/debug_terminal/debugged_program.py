@@ -29,7 +29,8 @@ def debug_program(
     """
     lines = line_source(commands)
     choice = RunChoice(tuple(numbers), tuple(fetches), on_error)
-    stops = RunStops(choice, DebugPrompt(lines))
+    prompt = DebugPrompt(lines)
+    stops = RunStops(choice, prompt)
     try:
         with runs_given_to(stops):
             end = run_as_main(program, arguments, is_module)
@@ -37,6 +38,8 @@ def debug_program(
         return int(ended.code or 0)
     sys.stdout.flush()
     complaint = stops.seen.complaint(choice)
+    if prompt.left and not complaint:
+        complaint = f"the program ended before {'; '.join(prompt.left)}"
     if complaint:
         print(f"penstock debug: {complaint}", file=sys.stderr)
     if end.code or lines.is_typed:

@@ -1,14 +1,42 @@
-"""Commands that look at the run and its graph: graph, why, shape, profile."""
+"""Commands that look at the run and its graph: list, where, why, frames, graph, shape, times, profile, show, repro."""
 
 from __future__ import annotations
 
 from ...graph.diagnostics.shape_provenance import explain_shape
+from ...graph.inspect.text_table import format_table
 from ...graph.nodes import Operation
+from ...runtime.observe.run_record import time_text
 from .command_words import CommandError, number_in, words_of
 from .graph_around import graph_around
-from .stopped_run import StoppedRun
+from .stopped_run import StoppedRun, in_words_of_commands
 
 _HOPS = 2
+_AROUND = 5
+_MOST_TIMES = 10
+
+
+def list_steps(at: StoppedRun, rest: str) -> None:
+    """list [n]"""
+    at.say(at.dbg.listing(number_in(rest, "number of steps", 1) if rest else _AROUND))
+
+
+def where(at: StoppedRun, rest: str) -> None:
+    """where"""
+    at.say(at.dbg.where())
+
+
+def why(at: StoppedRun, rest: str) -> None:
+    """why [tensor]"""
+    if not rest and at.dbg.error is not None:
+        at.print(at.style.red(at.style.lines(str(at.dbg.error))))
+        return
+    at.say(in_words_of_commands(str(at.dbg.why(at.name_in_graph(rest) if rest else None))))
+
+
+def show_frames(at: StoppedRun, rest: str) -> None:
+    """frames"""
+    frames = at.dbg.frames()
+    at.say("\n".join(map(str, frames)) if frames else "the run is in no loop or branch here")
 
 
 def show_graph(at: StoppedRun, rest: str) -> None:
@@ -25,6 +53,8 @@ def show_graph(at: StoppedRun, rest: str) -> None:
     def state(op: Operation) -> str:
         if op.name == node:
             return "next"
+        if op.opdef.facts.is_constant:
+            return ""
         outputs = {tensor.name for tensor in op.outputs}
         if outputs & {tensor.name for tensor in at.run.feeds}:
             return "fed"
@@ -36,20 +66,26 @@ def show_graph(at: StoppedRun, rest: str) -> None:
 
 
 def show_shape(at: StoppedRun, rest: str) -> None:
-    """shape tensor"""
-    name = at.dbg.find(rest or at.dbg.here.node or "?") if rest or at.dbg.here.node else ""
+    """shape [tensor]"""
+    name = at.name_in_graph(rest or at.dbg.here.node)
     if not name:
         raise CommandError("shape of what? Write the name of a tensor")
-    operation = _operation(at, name.partition(":")[0])
-    at.say(explain_shape(operation.outputs[int(name.partition(":")[2] or 0)]))
+    operation, index = _operation(at, name), int(name.partition(":")[2] or 0)
+    if index >= len(operation.outputs):
+        raise CommandError(f"{operation.name} has no output {index}")
+    at.say(explain_shape(operation.outputs[index]))
 
 
-def why(at: StoppedRun, rest: str) -> None:
-    """why tensor"""
-    if not rest:
-        raise CommandError("why what? Write the name of a tensor or node")
-    node = _operation(at, rest).name
-    at.say(at.run.session.explain(at.run.fetches, at.run.feeds).why(node))
+def show_times(at: StoppedRun, rest: str) -> None:
+    """times [n]"""
+    found = at.dbg.times()
+    if not found:
+        raise CommandError("no step has run yet")
+    total = sum(seconds for _, seconds, _ in found)
+    most = number_in(rest, "number of rows", 1) if rest else _MOST_TIMES
+    rows = [(node, time_text(seconds), f"{seconds / total:.0%}" if total else "", str(runs))
+            for node, seconds, runs in found[:most]]  # fmt: skip
+    at.say(format_table(("node", "time", "share", "runs"), rows, at.style.width, ("time", "share", "runs")))
 
 
 def profile(at: StoppedRun, rest: str) -> None:
@@ -58,12 +94,24 @@ def profile(at: StoppedRun, rest: str) -> None:
     at.say(at.run.session.profile(at.run.fetches, at.run.feeds, runs=runs))
 
 
+def show_page(at: StoppedRun, rest: str) -> None:
+    """show file.html"""
+    if not rest:
+        raise CommandError("show where? Write the name of a file, such as show here.html")
+    at.say(at.dbg.record().export(rest))
+
+
+def write_repro(at: StoppedRun, rest: str) -> None:
+    """repro folder"""
+    if not rest:
+        raise CommandError("repro where? Write the name of a new folder")
+    at.say(at.run.session.repro(rest, at.run.fetches, dict(at.run.feeds)))
+
+
 def _operation(at: StoppedRun, name: str) -> Operation:
     """The node that is meant by a name, that of one of its tensors, or the end of either; the run need not have it."""
-    graph = at.run.session.graph
-    found: Operation | None = graph.find_anywhere(name.partition(":")[0])
+    full = at.name_in_graph(name)
+    found: Operation | None = at.run.session.graph.find_anywhere(full.partition(":")[0])
     if found is None:
-        found = graph.find_anywhere(at.full_name(name).partition(":")[0])
-    if found is None:
-        raise CommandError(f"{name} is made by a pass; no line of the program has made it")
+        raise CommandError(f"{full} is made by a pass; no line of the program has made it")
     return found

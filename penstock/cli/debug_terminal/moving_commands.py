@@ -1,4 +1,4 @@
-"""Commands that move through the run: step, next, until, back, goto, continue, finish, quit, exit."""
+"""Commands that move through the run: step, next, until, out, back, goto, continue, finish, quit, exit."""
 
 from __future__ import annotations
 
@@ -15,18 +15,30 @@ def step(at: StoppedRun, rest: str) -> None:
 
 
 def next_step(at: StoppedRun, rest: str) -> None:
-    """next [pattern]"""
-    at.show(at.dbg.next(at.pattern(rest) if rest else None))
+    """next [n | pattern]"""
+    if rest and not rest.isdigit():
+        at.show(at.dbg.next(at.pattern(rest)))
+        return
+    for _ in range(number_in(rest, "number of steps", 1) if rest else 1):
+        stop = at.dbg.next()
+        if stop.reason or not stop.node:
+            break
+    at.show(stop)
 
 
 def until(at: StoppedRun, rest: str) -> None:
     """until pattern"""
     if not rest:
         raise CommandError("until what? Write the name of a node, or a pattern such as layer1/*")
-    stop = at.dbg.until(at.pattern(rest))
-    at.show(stop)
+    pattern, time = at.pattern(rest), at.dbg.time
+    at.show(at.dbg.until(pattern))
     if at.dbg.has_ended:
-        at.say(f"no step from there on has the name {rest}; `back to {rest}` goes to one before")
+        at.say(f"no later step has the name {rest}; `back to {rest}` goes to one before, `goto {time}` to where it was")
+
+
+def out(at: StoppedRun, rest: str) -> None:
+    """out"""
+    at.show(at.dbg.out())
 
 
 def back(at: StoppedRun, rest: str) -> None:
@@ -53,8 +65,8 @@ def goto(at: StoppedRun, rest: str) -> None:
 def go_on(at: StoppedRun, rest: str) -> Decision | None:
     """continue"""
     if at.dbg.error is None:
-        stop = at.dbg.until(lambda name, value: False)
-        if at.dbg.error is not None or not at.dbg.has_ended:
+        stop = at.dbg.go() if at.dbg.breakpoints else at.dbg.run_to_failure()
+        if not at.dbg.has_ended or stop.reason:
             at.show(stop)
             return None
     return Decision.CONTINUE

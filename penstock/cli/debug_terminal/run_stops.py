@@ -14,7 +14,9 @@ from typing import Any
 from ...errors import OpError
 from ...runtime.arguments.fetches import Fetches
 from ...runtime.debugger.debugger import Debugger
+from ...runtime.debugger.stops import Stop
 from ...runtime.session.run_hooks import RequestedRun
+from .break_commands import is_broken_at, keep_up
 from .debug_prompt import DebugPrompt
 from .run_choice import RunChoice, RunsSeen
 from .stopped_run import Decision
@@ -50,25 +52,28 @@ class RunStops:
         self.seen.fetched.update(dict.fromkeys(names))
         if not self._choice.takes(self.seen.count, names):
             return run.go()
-        dbg = run.session.debug(run.fetches, run.feeds)
-        if self._choice.on_error or self._mode is Decision.CONTINUE:
-            try:
-                return dbg.finish()
-            except OpError as error:
-                if error is not dbg.error:
-                    raise
-        return self._opened(dbg, run)
+        try:
+            dbg = run.session.debug(run.fetches, run.feeds)
+        except Exception:
+            return run.go()  # it is refused, in the words of a run
+        keep_up(dbg, self._prompt.kept)
+        stop = dbg.here
+        if self._choice.on_error or (self._mode is Decision.CONTINUE and not is_broken_at(dbg)):
+            stop = dbg.go() if dbg.breakpoints else dbg.run_to_failure()
+            if dbg.has_ended and not stop.reason:
+                return _result(dbg, run)
+        return self._opened(dbg, run, stop)
 
-    def _opened(self, dbg: Debugger, run: RequestedRun) -> Any:
+    def _opened(self, dbg: Debugger, run: RequestedRun, stop: Stop) -> Any:
         """The prompt, until the run has a result."""
         self.seen.opened += 1
-        self._prompt.open(dbg, run, self.seen.count)
+        self._prompt.open(dbg, run, self.seen.count, stop)
         while True:
             decision = self._prompt.ask()
             had_failed = dbg.error is not None
             self._mode = decision
             try:
-                return dbg.finish()
+                return _result(dbg, run)
             except OpError as error:
                 # It passes to the program where the user has seen it and lets the run end all the same.
                 if error is not dbg.error or had_failed or decision is Decision.QUIT:
@@ -76,6 +81,15 @@ class RunStops:
                 self._prompt.tell_failure()
             except KeyboardInterrupt:
                 self._prompt.tell_interrupt()
+
+
+def _result(dbg: Debugger, run: RequestedRun) -> Any:
+    """What the program gets; the metadata that it has given is filled."""
+    result = dbg.finish()
+    if run.metadata is not None:
+        record = dbg.record()
+        run.metadata.begin(record.plan, lambda: record)
+    return result
 
 
 def _fetched_names(run: RequestedRun) -> Sequence[str]:

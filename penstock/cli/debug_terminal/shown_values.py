@@ -22,7 +22,7 @@ def value_lines(name: str, value: Any, width: int) -> str:
     """A value with its name, as text: one line if that is enough.
 
     >>> print(value_lines("h:0", np.array([1.0, float("nan")]), 80))
-    h:0  float64 (2,)  1 to 1, mean 1, 1 NaN
+    h:0  float64 (2,)  1 NaN
     [ 1. nan]
     >>> print(value_lines("n:0", np.int32(3), 80))
     n:0  int32 ()  3
@@ -31,7 +31,8 @@ def value_lines(name: str, value: Any, width: int) -> str:
     head = f"{name}  {type_of(value)}"
     if not array.ndim:
         return f"{head}  {_scalar(value)}"
-    told = str(summary_of(array)) if array.dtype.kind in "biufcV" else ""
+    found = summary_of(array)
+    told = found.bad if found.brief else str(found) if array.dtype.kind in "biufcV" else ""
     elements = np.array2string(array, threshold=_MOST_ELEMENTS, max_line_width=width)
     return f"{head}  {told}\n{elements}" if told else f"{head}\n{elements}"
 

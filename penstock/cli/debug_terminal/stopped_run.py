@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from fnmatch import fnmatchcase
 
 from ...errors import GraphError
 from ...graph.near_names import nearest
+from ...graph.nesting import within
 from ...runtime.debugger.debugger import Debugger
 from ...runtime.debugger.stops import Stop
 from ...runtime.session.run_hooks import RequestedRun
@@ -63,8 +65,14 @@ class StoppedRun:
             text = f"{head}\n{self.style.red(reason)}"
         self.print(text)
 
-    def full_name(self, name: str) -> str:
-        """The name of a tensor of this run, of which the end was typed: `h` for `layer/h:0`.
+    def show_watched(self) -> None:
+        """Print where the run stands, if a value is watched or the step that is next has failed."""
+        stop = self.dbg.here
+        if stop.watched or stop.reason:
+            self.show(stop)
+
+    def value_name(self, name: str) -> str:
+        """The name of a tensor that may have a value now, of which the end was typed: `h` for `layer/h:0`.
 
         Raises:
             CommandError: there is none, or more than one.
@@ -72,7 +80,35 @@ class StoppedRun:
         try:
             return self.dbg.find(name)
         except GraphError:
-            return self._whole(name)
+            return self.name_in_run(name)
+
+    def name_in_run(self, name: str) -> str:
+        """The name of a tensor of the run, loops and branches that are not under way included.
+
+        Raises:
+            CommandError: there is none, or more than one.
+        """
+        found = _one_of(name, self.dbg.names)
+        if found is not None:
+            return found
+        other = self._in_graph(name)
+        if other is not None:
+            raise CommandError(f"{other} is in the graph, but this run does not compute it; `why {name}` tells why")
+        raise CommandError(f"no tensor is called {name}{_meant(name, self.dbg.names)}")
+
+    def name_in_graph(self, name: str) -> str:
+        """The name of a tensor of the run, or of a node of the graph that the run does not need.
+
+        Raises:
+            CommandError: there is none, or more than one.
+        """
+        try:
+            return self.value_name(name)
+        except CommandError:
+            found = self._in_graph(name)
+            if found is None:
+                raise
+            return found
 
     def pattern(self, word: str) -> str:
         """A pattern of names of nodes that this run has.
@@ -80,24 +116,21 @@ class StoppedRun:
         Raises:
             CommandError: no node has such a name.
         """
-        return word if any(mark in word for mark in "*?[") else self._whole(word).partition(":")[0]
+        nodes = self.dbg.nodes
+        if any(mark in word for mark in "*?["):
+            if not any(fnmatchcase(name, word) for name in nodes):
+                raise CommandError(f"no step of this run has a name like {word}; `list` shows some")
+            return word
+        name = self.name_in_run(word).partition(":")[0]
+        if name not in nodes:
+            raise CommandError(f"{name} is given to the run; no step makes it")
+        return name
 
-    def _whole(self, name: str) -> str:
-        """As `full_name`, in the whole run, loops and branches that are not under way included."""
-        names = self.dbg.names
-        for known in (name, f"{name}:0"):
-            if known in names:
-                return known
-        found = [each for each in names if each.endswith((f"/{name}", f"/{name}:0"))]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            shown = ", ".join(found[:_MOST_NAMED]) + (", ..." if len(found) > _MOST_NAMED else "")
-            raise CommandError(f"{name} may be {shown}; write more of the name")
-        op = self.run.session.graph.find_anywhere(name.partition(":")[0])
-        if op is not None:
-            raise CommandError(f"{name} is in the graph, but this run does not compute it; `why {name}` tells why")
-        raise CommandError(f"no tensor is called {name}{_meant(name, names)}")
+    def _in_graph(self, name: str) -> str | None:
+        graph = self.run.session.graph
+        if graph.find_anywhere(name.partition(":")[0]) is not None:
+            return name
+        return _one_of(name.partition(":")[0], [op.name for op in within(graph.get_operations())])
 
 
 @dataclass(slots=True)
@@ -115,12 +148,35 @@ class KeptSettings:
     last: str = ""
 
 
-def in_words_of_commands(error: Exception) -> str:
-    """The text of an error in the words of the terminal: commands in the place of the debugger's methods."""
-    text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-    text = re.sub(r"^Debugger\.\w+(\([^:]*?(?::\d+)?'?\))?: ", "", text)
-    text = re.sub(r"\bdbg\.(\w+)\(['\"]?([^'\")]*)['\"]?\)", lambda m: f"`{m[1]} {m[2]}`".replace(" `", "`"), text)
-    return text if not isinstance(error, GraphError) else text.replace("session.debug(...)", "another run")
+def in_words_of_commands(text: str) -> str:
+    """A text of the debugger in the words of the terminal: commands in the place of its methods.
+
+    >>> in_words_of_commands("Debugger.value('h:0'): it is not computed yet; dbg.until('h') goes there")
+    'it is not computed yet; `until h` goes there'
+    """
+    text = re.sub(r"^Debugger\.\w+(\(('[^']*'|[^()])*\))?: ", "", text)
+    text = text.replace("session.debug(...)", "the next run")
+    return re.sub(r"\bdbg\.(\w+)\(['\"]?([^'\")]*)['\"]?\)", _as_command, text)
+
+
+def _as_command(found: re.Match[str]) -> str:
+    return f"`{found[1].replace('_', ' ')} {found[2]}".rstrip() + "`"
+
+
+def _one_of(name: str, names: Sequence[str]) -> str | None:
+    """The one of some names that is meant by it, or by the end of it; None if none is.
+
+    Raises:
+        CommandError: more than one may be meant.
+    """
+    for known in (name, f"{name}:0"):
+        if known in names:
+            return known
+    found = list(dict.fromkeys([each for each in names if each.endswith((f"/{name}", f"/{name}:0"))]))
+    if len(found) > 1:
+        shown = ", ".join(found[:_MOST_NAMED]) + (", ..." if len(found) > _MOST_NAMED else "")
+        raise CommandError(f"{name} may be {shown}; write more of the name")
+    return found[0] if found else None
 
 
 def _meant(name: str, names: Sequence[str]) -> str:

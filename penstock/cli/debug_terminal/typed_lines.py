@@ -42,18 +42,23 @@ class LineSource(Protocol):
 
 
 class GivenLines:
-    """Commands of the option --commands."""
+    """Commands of the option --commands.
+
+    Attributes:
+        left: those that were not read.
+    """
 
     is_typed = False
 
     def __init__(self, text: str) -> None:
-        self._left = [text]
+        self.left = text
 
     def read(self, complete: Completer) -> str:
         """All commands in one line, once."""
-        if not self._left:
+        if not self.left:
             raise EOFError
-        return self._left.pop()
+        text, self.left = self.left, ""
+        return text
 
 
 class PipedLines:

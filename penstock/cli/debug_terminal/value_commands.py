@@ -32,9 +32,14 @@ def print_values(at: StoppedRun, rest: str) -> None:
 
 def list_values(at: StoppedRun, rest: str) -> None:
     """values [pattern]"""
-    names = [name for name in at.dbg.computed if not rest or fnmatchcase(name, rest) or fnmatchcase(name, f"{rest}:*")]
+    there = at.dbg.computed
+    names = [name for name in there if fnmatchcase(name, rest) or fnmatchcase(name, f"{rest}:*")]
+    if not rest:
+        find = at.run.session.graph.find_anywhere
+        makers = {name: find(name.partition(":")[0]) for name in there}
+        names = [name for name, op in makers.items() if op is None or not op.opdef.facts.is_constant]
     if not names:
-        raise CommandError(f"no value that has been computed is called {rest}{did_you_mean(rest, at.dbg.computed)}"
+        raise CommandError(f"no value that has been computed is called {rest}{did_you_mean(rest, there)}"
                            if rest else "nothing is computed yet; the first step is next")  # fmt: skip
     shown, changed = names[-_MOST_ROWS:], set(at.dbg.changed)
     rows = []
@@ -64,17 +69,17 @@ def set_value(at: StoppedRun, rest: str) -> None:
         value = held
     at.dbg.set(full, value)
     at.print(at.style.yellow(at.style.lines(value_lines(full, at.dbg.value(full), at.style.width))))
-    at.show(at.dbg.here)
+    at.show_watched()
 
 
 def unset(at: StoppedRun, rest: str) -> None:
     """unset tensor"""
     if not rest:
         raise CommandError("unset what? Write the name of a tensor that was set")
-    full = at.full_name(rest)
+    full = at.value_name(rest)
     at.dbg.unset(full)
     at.say(value_lines(full, at.dbg.value(full), at.style.width))
-    at.show(at.dbg.here)
+    at.show_watched()
 
 
 def list_changed(at: StoppedRun, rest: str) -> None:
@@ -84,7 +89,7 @@ def list_changed(at: StoppedRun, rest: str) -> None:
 
 def _value(at: StoppedRun, name: str) -> tuple[str, Any]:
     """The full name and the value of a tensor."""
-    full = at.full_name(name)
+    full = at.value_name(name)
     return full, at.dbg.value(full)
 
 

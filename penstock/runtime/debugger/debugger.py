@@ -399,14 +399,24 @@ class Debugger(NotCopyable, ReportedRun):
         return tuple(dict.fromkeys(names_within(self._code)))
 
     @property
+    def nodes(self) -> tuple[str, ...]:
+        """The names of all nodes that the run computes, those inside loops, branches and fused groups included."""
+        steps = enumerate(self._code.plan.steps)
+        return tuple(dict.fromkeys([
+            name for position, step in steps for name in (step.node, *self._code.names_inside(position))
+        ]))  # fmt: skip
+
+    @property
     def computed(self) -> tuple[str, ...]:
         """The names of the values that there are at this time: the plan's own, then those of the graphs inside that
-        are under way.
+        are under way; of each what was given first, then in the order of the steps.
         """
-        return tuple([
-            name for frame in self._now.frames for name, slot in frame.code.slot_of.items()
-            if slot in frame.slots or position_of(frame, slot) < frame.position
-        ])  # fmt: skip
+        found: list[str] = []
+        for frame in self._now.frames:
+            places = [(position_of(frame, slot), name) for name, slot in frame.code.slot_of.items()
+                      if slot in frame.slots or position_of(frame, slot) < frame.position]  # fmt: skip
+            found += [name for _, name in sorted(places, key=lambda each: each[0])]
+        return tuple(found)
 
     @hides_frames
     def find(self, tensor: Any) -> str:

@@ -40,7 +40,8 @@ class RequestedRun:
         fetches: what it fetches, in the caller's structure.
         feeds: the fed values.
         origin: the line of the program that asked for it.
-        is_plain: whether it has neither options nor metadata, and its results are NumPy arrays.
+        metadata: what it is to fill, if anything.
+        as_device: whether results are to stay on their device.
         go: runs it, and returns what `Session.run` does.
     """
 
@@ -48,7 +49,8 @@ class RequestedRun:
     fetches: Any
     feeds: Mapping[Tensor, Any]
     origin: Origin
-    is_plain: bool
+    metadata: RunMetadata | None
+    as_device: bool
     go: Callable[[], Any]
 
 
@@ -108,8 +110,7 @@ def hooked_run(
 
     if not STAND_INS:
         return go()
-    is_plain = options is None and metadata is None and not as_device
-    return STAND_INS[-1](RequestedRun(session, fetches, feeds, user_origin(), is_plain, go))
+    return STAND_INS[-1](RequestedRun(session, fetches, feeds, user_origin(), metadata, as_device, go))
 
 
 def _unchanged(
