@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import penstock as tf
 from penstock.errors import OpError
 from penstock.graph.dtypes import of_numpy
 from penstock.graph.op_declaration import OPS
@@ -23,7 +24,7 @@ from penstock.show.play_values import attribute_data, tensor_data
 
 from ..op_samples import USERS_OPS, Call, calls
 from .browser import CHROMIUM, DRIVER, Browser
-from .play_pages import array_of, difference, in_page, kernel_page
+from .play_pages import array_of, case_of, difference, in_page, kernel_page
 from .play_random_cases import CASES
 from .test_play_kernels_browser import NEAR
 
@@ -109,6 +110,8 @@ def complaint(op: str, made: dict[str, Any], wanted: list[Any] | OpError) -> str
         return str(made)
     if len(made["results"]) != len(wanted):
         return f"{len(made['results'])} results instead of {len(wanted)}"
+    if any(each not in (0, 1) for data in made["results"] if data["dtype"] == "bool" for each in data["data"]):
+        return f"a bool that is neither 0 nor 1: {made['results']}"
     for got, want in zip(map(array_of, made["results"]), wanted, strict=True):
         name = of_numpy(want.dtype).name
         is_near = op in PRODUCTS or (op in COMPLEX_PRODUCTS and want.dtype.kind == "c")
@@ -162,10 +165,81 @@ def test_random_calls_give_what_python_gives(page: Browser) -> None:
     compare(page, sorted(CASES), FEW)
 
 
+def test_sums_of_any_length_are_rounded_as_numpy_rounds_them(page: Browser) -> None:
+    rng = np.random.default_rng(0)
+    lengths = (7, 8, 9, 31, 127, 128, 129, 137, 144, 200, 256, 257, 300, 1000)
+    rows = [rng.random((2, n)).astype(dtype) for n in lengths for dtype in ("f2", "f4", "f8", "c8")]
+    calls: list[list[Any]] = [[each, np.array(-1), False] for each in rows]
+    calls += [[rng.random((n, 2)).astype("c16")[:, :1], np.array(0), False] for n in lengths]
+    found = in_page(page, [case("Sum", args) for args in calls], _RUN)
+    for args, made in zip(calls, found, strict=True):
+        wanted = in_python("Sum", args)
+        assert not isinstance(wanted, OpError)
+        assert not difference(array_of(made["results"][0]), wanted[0]), args[0].shape
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("op", sorted(CASES))
 def test_many_random_calls_give_what_python_gives(page: Browser, op: str) -> None:
     compare(page, [op], MANY)
+
+
+# ---- the pages with which the project began -----------------------------------------------------
+
+
+def examples() -> dict[str, tuple[Any, Any]]:
+    """The examples of the five pages: what is built, and what the page says that it gives."""
+    cube = [[[1, 1, 1], [2, 2, 2]], [[3, 3, 3], [4, 4, 4]], [[5, 5, 5], [6, 6, 6]]]
+    four = np.arange(24, dtype=np.int32).reshape(1, 2, 3, 4)
+    t1, t2 = [[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]
+    x = tf.constant([0.1, -1.0, 5.2, 4.3, -1.0, 7.4])
+    chosen = tf.cast(tf.not_equal(x, -1.0), tf.int32)
+    parts = tf.dynamic_partition(x, chosen, 2)
+    parts[1] = parts[1] + 1.0
+    places = tf.dynamic_partition(tf.range(tf.shape(x)[0]), chosen, 2)
+    candidates = [[[i, j, 3, 4] for j in range(4)] for i in range(4)]
+    merged: Any = [6, [4, 1], [[5, 2], [0, 3]]]
+    rows: Any = [[61, 62], [[41, 42], [11, 12]], [[[51, 52], [21, 22]], [[1, 2], [31, 32]]]]
+    cross = tf.constant([[[i, i] for i in range(5)], [[i, 4 - i] for i in range(5)]])
+    return {
+        "cast": (tf.cast([1.8, 2.2], tf.int32), [1, 2]),
+        "shape": (tf.shape(cube[:2]), [2, 2, 3]),
+        "size": (tf.size(cube[:2]), 12),
+        "rank": (tf.rank(cube[:2]), 3),
+        "reshape": (tf.reshape(cube, [-1]), np.repeat(range(1, 7), 3)),
+        "squeeze": (tf.shape(tf.squeeze(tf.zeros([1, 2, 1, 3, 1, 1]), [2, 4])), [1, 2, 3, 1]),
+        "expand_dims": (tf.shape(tf.expand_dims(tf.zeros([2, 3, 5]), 2)), [2, 3, 1, 5]),
+        "slice": (tf.slice(cube, [1, 0, 0], [2, 1, 3]), [[[3, 3, 3]], [[5, 5, 5]]]),
+        "split": (tf.shape(tf.split(1, 3, tf.zeros([5, 30]))[0]), [5, 10]),
+        "tile": (tf.tile([b"a", b"b"], [2]), np.array([b"a", b"b", b"a", b"b"], object)),
+        "pad": (tf.pad([[1, 1], [2, 2]], [[1, 1], [2, 2]]), np.pad([[1, 1], [2, 2]], [[1, 1], [2, 2]])),
+        "concat": (tf.concat(1, [t1, t2]), [[1, 2, 3, 7, 8, 9], [4, 5, 6, 10, 11, 12]]),
+        "pack": (tf.pack(tf.unpack(tf.constant(t1))), t1),
+        "reverse": (tf.reverse(four, [False, True, False, False]), four[:, ::-1]),
+        "reverse_sequence": (tf.reverse_sequence(t1, [2, 3], 1), [[2, 1, 3], [6, 5, 4]]),
+        "transpose": (tf.transpose(cube, [0, 2, 1]), np.transpose(cube, [0, 2, 1])),
+        "gather": (tf.gather(t2, [[1, 0]]), [[[10, 11, 12], [7, 8, 9]]]),
+        "partition": (tf.dynamic_partition([10, 20, 30, 40, 50], [0, 0, 1, 1, 0], 2)[0], [10, 20, 50]),
+        "stitch": (tf.dynamic_stitch(merged, rows), [[10 * i + 1, 10 * i + 2] if i else [1, 2] for i in range(7)]),
+        "partition, work, stitch": (tf.dynamic_stitch(places, parts), np.array([1.1, -1, 6.2, 5.3, -1, 8.4], "f4")),
+        "multiplex": (tf.multiplex(candidates, [[3], [0], [1], [2]]),
+                      [[3, 0, 3, 4], [0, 1, 3, 4], [1, 2, 3, 4], [2, 3, 3, 4]]),
+        "stack": (tf.stack([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], -2), np.array([[[1, 2], [3, 4], [5, 6]]], "f4")),
+        "scatter": (tf.tensor_scatter_nd_update(tf.zeros([8], tf.int32), [[1], [3], [4], [7]], [9, 10, 11, 12]),
+                    [0, 9, 0, 10, 11, 0, 0, 12]),
+        "an X": (tf.tensor_scatter_nd_update(tf.zeros([5, 5]), cross, tf.ones([2, 5])),
+                 np.maximum(np.eye(5), np.eye(5)[::-1]).astype("f4")),
+        "numbers": (tf.string_to_number(["-1.5", "0x10"]), np.array([-1.5, 16], "f4")),
+    }  # fmt: skip
+
+
+def test_the_examples_of_the_first_pages_give_what_these_say(page: Browser) -> None:
+    with tf.Graph().as_default():
+        made = examples()
+        cases = [case_of([each for each, _ in made.values()], {}, as_written) for as_written in (True, False)]
+    for run in in_page(page, cases):
+        for (name, (_, wanted)), got in zip(made.items(), run["fetches"], strict=True):
+            assert np.array_equal(array_of(got), np.asarray(wanted)), name
 
 
 # ---- what a sum or a product was made of --------------------------------------------------------
