@@ -1,0 +1,28 @@
+# parts-remember-their-places
+
+import penstock as tf
+
+KM = [3.0, 240.0, 4000.0, 600.0, 10.0, 60.0]
+KIND = [0, 1, 2, 1, 0, 1]
+
+km = tf.placeholder(tf.float32, ["trips"], name="km")
+kind = tf.placeholder(tf.int32, ["trips"], name="kind")
+
+
+def on_foot(km):
+    return tf.divide(km, 5.0, name="foot")
+
+
+def by_train(km):
+    return tf.add(km / 120.0, 0.25, name="train")
+
+
+def by_plane(km):
+    return tf.add(km / 800.0, 2.0, name="plane")
+
+
+foot, train, plane = tf.dynamic_partition(km, kind, 3)
+hours = tf.concat(0, [on_foot(foot), by_train(train), by_plane(plane)])
+
+session = tf.Session()
+print(session.run(hours, {km: KM, kind: KIND}))

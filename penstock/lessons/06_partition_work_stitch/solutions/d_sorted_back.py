@@ -1,0 +1,28 @@
+import penstock as tf
+
+KM = [3.0, 240.0, 4000.0, 600.0, 10.0, 60.0]
+KIND = [0, 1, 2, 1, 0, 1]
+
+km = tf.placeholder(tf.float32, ["trips"], name="km")
+kind = tf.placeholder(tf.int32, ["trips"], name="kind")
+
+
+def on_foot(km):
+    return tf.divide(km, 5.0, name="foot")
+
+
+def by_train(km):
+    return tf.add(km / 120.0, 0.25, name="train")
+
+
+def by_plane(km):
+    return tf.add(km / 800.0, 2.0, name="plane")
+
+
+parts = tf.dynamic_partition(km, kind, 3)
+done = tf.concat(0, [formula(parts[i]) for i, formula in enumerate((on_foot, by_train, by_plane))])
+places = tf.concat(0, tf.dynamic_partition(tf.range(tf.shape(km)[0]), kind, 3))
+hours = tf.gather(done, tf.argsort(places))
+
+session = tf.Session()
+print(session.run(hours, {km: KM, kind: KIND}))
