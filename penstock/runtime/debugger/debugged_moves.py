@@ -6,6 +6,7 @@ where it is interrupted, the state is made again from the time. So no state is e
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import GraphError, InternalError, OpError
+from ...errors import GraphError, InternalError, OpError, UseError, ValueRuleError
 from ...graph.nodes import Graph
 from ..arguments.feed_values import feed_array
 from ..arguments.feeds import check_shape
@@ -317,6 +318,22 @@ class DebuggedMoves:
                 if made.path == frame.path and position == place.position:
                     return results[made.code.plan.steps[position].outputs.index(slot)]
         raise InternalError(message=f"the step of {place.name!r} did not make it again")
+
+
+def whole_number(value: Any, call: str, least: int = 0) -> int:
+    """A number of steps or bytes that a caller gave.
+
+    Raises:
+        UseError (a TypeError): it is no whole number.
+        ValueRuleError (a ValueError): it is too small.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise UseError(f"{call}: {value!r} is no whole number") from None
+    if number < least:
+        raise ValueRuleError(f"{call}: it must be at least {least}")
+    return number
 
 
 def is_within(depth: int, frame: RunFrame) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import GraphError
+from ...errors import GraphError, UseError
 from ...graph.near_names import did_you_mean
 from ...graph.nodes import Operation, Tensor
 from ..planning.plan import Slot
@@ -38,7 +38,7 @@ def name_of(tensor: Any) -> str:
     if isinstance(tensor, Operation):
         return f"{tensor.name}:0"
     if not isinstance(tensor, str):
-        raise GraphError(f"debugger: {tensor!r} is no tensor; give a tensor of the graph, or its name such as 'add:0'")
+        raise UseError(f"debugger: {tensor!r} is no tensor; give a tensor of the graph, or its name such as 'add:0'")
     return tensor
 
 

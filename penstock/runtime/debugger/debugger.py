@@ -92,6 +92,9 @@ class Debugger(NotCopyable, ReportedRun):
         Returns:
             Where the run stands then. A step that fails is not taken: `error` is its error, and the reason says so.
 
+        Raises:
+            TypeError: `count` is no whole number.
+
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     dbg = session.debug(tf.add(1.0, [2.0, 3.0], name="sum"))
@@ -113,6 +116,9 @@ class Debugger(NotCopyable, ReportedRun):
 
         Returns:
             Where the run stands then.
+
+        Raises:
+            TypeError: `pattern` is no string.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -168,6 +174,9 @@ class Debugger(NotCopyable, ReportedRun):
 
         Returns:
             Where the run stands then; at the end of the run if nothing matched.
+
+        Raises:
+            TypeError: `what` is none of these.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -260,6 +269,14 @@ class Debugger(NotCopyable, ReportedRun):
 
         Raises:
             OSError: the file cannot be written.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(dbg.show(pathlib.Path(folder, "here.html")).name)
+        here.html
         """
         return self.record().export(path, title=str(self._stop()).partition("  ")[0])
 
@@ -277,6 +294,9 @@ class Debugger(NotCopyable, ReportedRun):
 
         Returns:
             Where the run stands then.
+
+        Raises:
+            TypeError: `count` is no whole number.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -298,6 +318,12 @@ class Debugger(NotCopyable, ReportedRun):
 
         Raises:
             ValueError: `time` is below 0.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> dbg.goto(2).time, dbg.goto(0).node
+        (2, 'a')
         """
         if time < 0:
             raise ValueRuleError(f"Debugger.goto({time}): times count steps from 0")
@@ -317,6 +343,12 @@ class Debugger(NotCopyable, ReportedRun):
 
         Raises:
             ValueError: no step before this one matches.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> dbg.goto(2).time, dbg.back_to("a").time
+        (2, 0)
         """
         pattern = pattern_of(what)
         found = None
@@ -378,6 +410,16 @@ class Debugger(NotCopyable, ReportedRun):
 
         Raises:
             ValueError: it is not set.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> dbg.set("a/x", 5.0)
+        >>> dbg.step().time, dbg.value("a")
+        (1, np.float32(25.0))
+        >>> dbg.unset("a/x")
+        >>> dbg.value("a")
+        np.float32(9.0)
         """
         place = self._place(tensor, "unset")
         found = self._stepper.edits.at((place.frame.path, place.position))

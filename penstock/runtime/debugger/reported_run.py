@@ -77,6 +77,17 @@ class ReportedRun(DebuggedMoves):
 
         Returns:
             A line for each: a mark at the next one, its number, node, op, and the value that it has made.
+
+        Raises:
+            TypeError: `count` is no whole number.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> dbg.step().node
+        'b'
+        >>> [line.split()[:4] for line in dbg.listing().splitlines()[1:]]
+        [['1', 'a', 'Square', '9.0'], ['>', '2', 'b', 'Neg']]
         """
         return steps_around(self._now, self._find_op, count, self._value_now)
 
@@ -99,6 +110,9 @@ class ReportedRun(DebuggedMoves):
 
         Returns:
             The breakpoint.
+
+        Raises:
+            TypeError: it is no name, tensor or operation.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -162,6 +176,14 @@ class ReportedRun(DebuggedMoves):
 
         Raises:
             ValueError: there is no such breakpoint.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> made = dbg.break_at("b")
+        >>> dbg.delete(1)
+        >>> dbg.breakpoints
+        ()
         """
         wanted = number.number if isinstance(number, Breakpoint) else number
         left = [each for each in self._breakpoints if each.number != wanted]
@@ -176,6 +198,12 @@ class ReportedRun(DebuggedMoves):
 
         Returns:
             Where the run stands then; the reason names the breakpoint.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> print(dbg.go())
+        at the end: all 2 steps have run
         """
         return self._go(self._breakpoints)
 
@@ -187,6 +215,16 @@ class ReportedRun(DebuggedMoves):
 
         Args:
             tensor: a tensor, an operation, or a name.
+
+        Raises:
+            TypeError: it is no name, tensor or operation.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> dbg.watch("a")
+        >>> dbg.step().watched
+        ('a = 9.0',)
         """
         self._watched[name_of(tensor)] = ""
 
@@ -199,6 +237,14 @@ class ReportedRun(DebuggedMoves):
 
         Raises:
             ValueError: it is not watched.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> dbg.watch("a")
+        >>> dbg.unwatch("a")
+        >>> dbg.step().watched
+        ()
         """
         name = name_of(tensor)
         if name not in self._watched:
@@ -263,6 +309,12 @@ class ReportedRun(DebuggedMoves):
         Returns:
             (name of the node, seconds, how often it ran), of the first time each step ran; what was run at once, such
             as a loop with all that is inside, is one step.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
+        >>> dbg.go().time, sorted(node for node, seconds, runs in dbg.times())
+        (2, ['a', 'b'])
         """
         rows = [(node, seconds, runs) for node, (seconds, runs) in self._stepper.spent.items()]
         return tuple(sorted(rows, key=lambda row: -row[1]))
