@@ -204,7 +204,7 @@ COMMANDS = (
     DebugCommand("changed", (), "", "list the values that differ because of what was set", "",
                  values.list_changed, "", _CHANGE),
     DebugCommand("show", (), "file.html", "write the run up to here as a page", "", looking.show_page, "file", _KEEP),
-    DebugCommand("repro", (), "folder", "write the run to a folder that others can run: see failing runs", "",
+    DebugCommand("repro", (), "folder", "write the run to a folder, from which it runs again elsewhere", "",
                  looking.write_repro, "file", _KEEP),
     DebugCommand("finish", ("f",), "", "end this run; the program goes on to the next one",
                  "The program gets the results, of what was set too. At a step that has failed, it gets the error.",

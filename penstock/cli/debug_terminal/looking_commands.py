@@ -98,7 +98,7 @@ def show_page(at: StoppedRun, rest: str) -> None:
     """show file.html"""
     if not rest:
         raise CommandError("show where? Write the name of a file, such as show here.html")
-    at.say(at.dbg.record().export(rest))
+    at.say(at.dbg.show(rest))
 
 
 def write_repro(at: StoppedRun, rest: str) -> None:
