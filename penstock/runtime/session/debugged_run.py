@@ -26,9 +26,9 @@ from ..debugger.stepped_plan import SteppedPlan
 from ..execution.row_major import row_major_copies
 from ..observe.explain import explain
 from ..passes.pipeline import first_stage
+from ..planning.plan import Plan
 from .failed_run import FailedRun
-from .plan_cache import AS_WRITTEN, PLAIN, PlanCache
-from .variable_store import VariableStore
+from .plan_cache import AS_WRITTEN_UNBOUND, PLAIN, PlanCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,27 @@ class _InPlaceOfSession:
 
 
 class _Given:
-    """In place of a program: it gives results that are there already."""
+    """In place of a program: it gives results that are there already, if the variables are still what they were."""
 
-    def __init__(self, results: Sequence[Any]) -> None:
+    def __init__(self, plan: Plan, results: Sequence[Any], started: Sequence[Any], is_again: bool) -> None:
+        """is_again: Ctrl-C has ended a first attempt, which may have written the new values already."""
+        self._plan = plan
         self._results = results
+        self._started = started
+        self._is_again = is_again
 
-    def run(self, *arguments: Any) -> list[Any]:
+    def run(self, arguments: Sequence[Any], *rest: Any) -> list[Any]:
+        plan = self._plan
+        new = dict(zip(plan.written, self._results[len(plan.user_fetches) :], strict=True))
+        now = arguments[len(arguments) - len(plan.state) :]
+        for each, value, then in zip(plan.state, now, self._started, strict=True):
+            if each.resource not in new or _are_same(value, then):
+                continue
+            if not (self._is_again and _are_same(value, new[each.resource])):
+                raise AbortedError(
+                    message=f"Debugger.finish: another run has changed the variable {each.resource!r} since this one "
+                    "began; nothing was written. Open another with session.debug(...)"
+                )
         return list(self._results)
 
 
@@ -65,7 +80,6 @@ def debugged_run(
     graph: Graph,
     config: SessionConfig,
     plans: PlanCache,
-    variables: VariableStore,
     random: RandomCounters,
     fetches: Any,
     tensors: tuple[Tensor, ...],
@@ -77,7 +91,7 @@ def debugged_run(
 ) -> Debugger:
     """See `Session.debug`; `start`: in place of the state that the session has now."""
     found = Fetches(graph, fetches)
-    call, _, _ = plans.find(fetches, tensors, kind=PLAIN if fused else AS_WRITTEN)
+    call, _, _ = plans.find(fetches, tensors, kind=PLAIN if fused else AS_WRITTEN_UNBOUND)
     arrays = [array.copy() for array in call.arrays(call.in_order(values))]
     program, state = call.program, call.state
     started: list[Any] = []
@@ -94,21 +108,20 @@ def debugged_run(
     code = SteppedPlan(program.plan, graph.find_anywhere, config, own, list(operations), not fused)
     for tensor, slot in zip(found.tensors, program.plan.user_fetches, strict=True):
         code.slot_of.setdefault(tensor.name, slot)  # a pass may have another tensor in its place
-    before = counters.state()
-    used = dict(zip([each.resource for each in program.plan.state], started, strict=True))
+    left = {name: each.drawn for name, each in counters.state().items()}
+
+    attempts: list[None] = []
 
     def commit(results: list[Any]) -> Any:
-        for resource in program.plan.written:
-            now = variables.get(resource)
-            then = used.get(resource)
-            if now is not None and then is not None and not _are_same(now, then):
-                raise AbortedError(
-                    message=f"Debugger.finish: another run has changed the variable {resource!r} since this one began; "
-                    "nothing was written. Open another with session.debug(...)"
-                )
         if state is not None:
-            results = state.run(_Given(row_major_copies(results)), arrays)
-        _advance(random, before, counters.state())
+            given = _Given(program.plan, row_major_copies(results), started, is_again=bool(attempts))
+            attempts.append(None)
+            results = state.run(given, arrays)
+        for name, each in counters.state().items():  # each stream goes on as if it had been drawn from now
+            drawn = each.drawn - left.get(name, 0)
+            if drawn:
+                left[name] = each.drawn  # first: Ctrl-C must not let it be drawn twice
+                random.stream(name, each.seed, each.seed2).reserve(drawn)
         return call.owned_results(results, found.repack)
 
     def why_not(node: str) -> str:
@@ -127,7 +140,6 @@ def debug_of_failed_run(
     graph: Graph,
     config: SessionConfig,
     plans: PlanCache,
-    variables: VariableStore,
     random: RandomCounters,
     failed: FailedRun | None,
     fused: bool,
@@ -141,16 +153,10 @@ def debug_of_failed_run(
     tensors, values = split_feed_dict(graph, failed.feed_dict())
     start = StartOfRun({name: np.array(value) for name, value in failed.state().items()}, failed.random)
     made = debugged_run(
-        graph, config, plans, variables, random, failed.fetches, tensors, values, fused, every, memory, start
+        graph, config, plans, random, failed.fetches, tensors, values, fused, every, memory, start
     )
     made.run_to_failure()
     return made
-
-
-def _advance(random: RandomCounters, before: RandomState, after: RandomState) -> None:
-    """Let the streams of the session go on where those of the debugged run have ended."""
-    drawn = {name: each for name, each in after.items() if before.get(name) != each}
-    random.restore(RandomState({**random.state().streams, **drawn}))
 
 
 def _are_same(a: Array, b: Array) -> bool:

@@ -29,6 +29,7 @@ from ..execution.bind import kernel_for
 from ..execution.executor import Program
 from ..execution.listening_program import ListeningProgram
 from ..execution.step_listener import StepListener
+from ..execution.unbound_program import UnboundProgram
 from ..ir.kernel_protocol import SessionRef
 from ..ir.stage import Stage
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
@@ -54,7 +55,8 @@ AS_DEVICE: Final = "as device"
 AS_WRITTEN: Final = "as written"
 """The graph without passes, arena and updates in place, so that every node has its own name and value."""
 AS_WRITTEN_AS_DEVICE: Final = "as written, as device"
-_AS_WRITTEN: Final = (AS_WRITTEN, AS_WRITTEN_AS_DEVICE)
+AS_WRITTEN_UNBOUND: Final = "as written, without kernels"
+_AS_WRITTEN: Final = (AS_WRITTEN, AS_WRITTEN_AS_DEVICE, AS_WRITTEN_UNBOUND)
 
 Key = tuple[Hashable, tuple[Tensor, ...], str]
 """What a plan depends on: the fetches, the fed tensors in the caller's order, and the kind of the run."""
@@ -165,6 +167,8 @@ class PlanCache:
                 passes = ALL_PASSES if config.passes is None else config.passes
                 stage = optimise(stage, kernel_for, passes, check=config.verify)
                 plan = make_plan(stage, [t.name for t in fed], config, kind in (AS_DEVICE, AS_WRITTEN_AS_DEVICE))
+                if kind == AS_WRITTEN_UNBOUND:
+                    return UnboundProgram(without_donors(plan))
                 if as_written:
                     return Program(without_donors(plan), self._graph.find_anywhere, config, self._session)
                 return self._program(plan, config)

@@ -487,8 +487,9 @@ class Session(NotCopyable):
             feed_dict: what it feeds, as in `run`.
             fused: whether the plan is the one that `run` uses, with fused groups; otherwise each node has its own step.
             every: the number of steps from one state that is kept for going back to the next.
-            memory: the most bytes that kept states may hold. Where it is not enough, fewer states are kept, and going
-                back runs more steps again.
+            memory: the most bytes that may be held for going back: by kept states, and by recorded results of steps
+                that print or call user code. Where it is not enough, fewer states are kept, going back runs more steps
+                again, and recorded results go to a temporary file. What the run holds at this time is not counted.
 
         Returns:
             A `Debugger`.
@@ -513,9 +514,8 @@ class Session(NotCopyable):
 
         tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
         return debugged_run(
-            self._graph, self._config, self._plans, self.variables, self._random, fetches, tensors, values, fused,
-            every, memory,
-        )  # fmt: skip
+            self._graph, self._config, self._plans, self._random, fetches, tensors, values, fused, every, memory
+        )
 
     @hides_frames
     def repro(
@@ -593,7 +593,7 @@ class Session(NotCopyable):
         from .debugged_run import debug_of_failed_run  # loaded on demand
 
         return debug_of_failed_run(
-            self._graph, self._config, self._plans, self.variables, self._random, self._failed, fused, every, memory
+            self._graph, self._config, self._plans, self._random, self._failed, fused, every, memory
         )
 
     @hides_frames
