@@ -108,9 +108,10 @@ def debugged_run(
     code = SteppedPlan(program.plan, graph.find_anywhere, config, own, list(operations), not fused)
     for tensor, slot in zip(found.tensors, program.plan.user_fetches, strict=True):
         code.slot_of.setdefault(tensor.name, slot)  # a pass may have another tensor in its place
-    left = {name: each.drawn for name, each in counters.state().items()}
+    before = {name: each.drawn for name, each in counters.state().items()}
 
     attempts: list[None] = []
+    ends: dict[str, int] = {}
 
     def commit(results: list[Any]) -> Any:
         if state is not None:
@@ -118,10 +119,12 @@ def debugged_run(
             attempts.append(None)
             results = state.run(given, arrays)
         for name, each in counters.state().items():  # each stream goes on as if it had been drawn from now
-            drawn = each.drawn - left.get(name, 0)
+            drawn = each.drawn - before.get(name, 0)
             if drawn:
-                left[name] = each.drawn  # first: Ctrl-C must not let it be drawn twice
-                random.stream(name, each.seed, each.seed2).reserve(drawn)
+                stream = random.stream(name, each.seed, each.seed2)
+                missing = ends.setdefault(name, stream.drawn + drawn) - stream.drawn
+                if missing > 0:  # or Ctrl-C has ended an attempt after it
+                    stream.reserve(missing)
         return call.owned_results(results, found.repack)
 
     def why_not(node: str) -> str:
