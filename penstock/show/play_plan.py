@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..graph.dimension import Dim, Dimension
 from ..runtime.ir.fused_ir import Body, Instruction, Value
 from ..runtime.planning.plan import Plan, Slot, SlotInfo, Step, is_operand
 from .play_scripts import play_kernels
@@ -110,6 +111,32 @@ def _step(plan: Plan, step: Step) -> dict[str, Any]:
     return row
 
 
+def _result_shapes(plan: Plan) -> list[list[Any] | None]:
+    """The shape of each result of a body before it has run; None where only a run can find it.
+
+    A size is an int, or [size, [times, feed, axis], ...], the parts of a sum.
+    """
+    places: dict[Any, tuple[int, int]] = {}
+    for number, (_, slot) in enumerate(plan.feeds):
+        for axis, size in enumerate(plan.slots[slot].shape or ()):
+            if isinstance(size, Dimension) and size.const == 0 and [count for _, count in size.terms] == [1]:
+                places.setdefault(size.terms[0][0], (number, axis))
+
+    def known(size: Dim) -> Any:
+        if isinstance(size, int):
+            return size
+        return [size.const, *([count, *places[symbol]] for symbol, count in size.terms)]
+
+    found: list[list[Any] | None] = []
+    for slot in plan.fetches:
+        shape = plan.slots[slot].shape
+        is_known = shape is not None and all(
+            isinstance(size, int) or all(symbol in places for symbol, _ in size.terms) for size in shape
+        )
+        found.append([known(size) for size in shape or ()] if is_known else None)
+    return found
+
+
 def _operand(arg: Any) -> dict[str, Any]:
     return {"t": int(arg)} if isinstance(arg, Slot) else {"ts": [int(slot) for slot in arg]}
 
@@ -118,7 +145,7 @@ def _argument(arg: Any) -> dict[str, Any]:
     if is_operand(arg):
         return _operand(arg)
     if isinstance(arg, Plan):
-        return {"plan": plan_data(arg)}
+        return {"plan": {**plan_data(arg), "results": _result_shapes(arg)}}
     if isinstance(arg, Body):
         return {"body": _body(arg)}
     return _attribute(arg)

@@ -127,7 +127,11 @@ playOp("While", {
       inside.count += 1;
       yield;
     }
-    const stacked = call.out.slice(variables, -1).map((info, i) => stackOf(stacks[i], inside.count, info, reverse ? most : null));
+    const stacked = [];
+    for (const [i, info] of call.out.slice(variables, -1).entries()) {
+      if (stacks[i]) stacked.push(stackOf(stacks[i], inside.count, info, reverse ? most : null));
+      else stacked.push(zerosOf(info.dtype, [0, ...(yield* resultShape(body, variables + i, [...now, ...given.map(zeroRowOf), ...captures]))]));
+    }
     return [...now, ...stacked, scalarTensor("int64", BigInt(inside.count))];
   },
 });
@@ -145,9 +149,23 @@ function rowOf(tensor, at) {
   return tensorOf(tensor.dtype, shape, tensor.data.slice(at * width, (at + 1) * width));
 }
 
-// The rows of a stack as one tensor. Without rows, the shape of a row is the static one, with 0 where that is unknown.
+const zeroRowOf = (tensor) => zerosOf(tensor.dtype, tensor.shape.slice(1));
+
+// The shape of a result of a body that has not run, from what it would be given; else a run on zeros finds it.
+function* resultShape(body, number, inputs) {
+  const sizes = body.plan.results[number];
+  if (sizes !== null)
+    return sizes.map((size) => (Array.isArray(size) ? size.slice(1).reduce((sum, [times, input, axis]) => sum + times * inputs[input].shape[axis], size[0]) : size));
+  try {
+    return (yield* body.steps(inputs))[0][number].shape;
+  } catch (error) {
+    if (error instanceof PlayError) return [];
+    throw error;
+  }
+}
+
+// The rows of a stack as one tensor.
 function stackOf(rows, count, info, most) {
-  if (!rows) return zerosOf(info.dtype, [0, ...(info.shape || []).slice(1).map((size) => (typeof size === "number" ? size : 0))]);
   const first = rows.values().next().value;
   const made = zerosOf(info.dtype, [most === null ? count : most, ...first.shape]);
   const width = sizeOf(first) * partsOf(first.dtype);
