@@ -81,13 +81,17 @@ def numbers_in(data: Any) -> int:
     return sum(map(numbers_in, data)) if isinstance(data, list) else 0
 
 
-def inner_plans(plan: Plan) -> Iterator[Plan]:
-    """The plans inside a plan's steps, and those inside of them."""
-    for step in plan.steps:
-        for arg in step.args:
-            if isinstance(arg, Plan):
-                yield arg
-                yield from inner_plans(arg)
+def ops_in(data: dict[str, Any]) -> Iterator[str]:
+    """The types of the ops that a page computes for a plan, those in bodies and fused groups included."""
+    for step in data["steps"]:
+        if "given" in step:
+            continue
+        yield step["op"]
+        for arg in step["args"]:
+            if "plan" in arg:
+                yield from ops_in(arg["plan"])
+            elif "body" in arg:
+                yield from (each["op"] for each in arg["body"]["instructions"])
 
 
 def _slot(info: SlotInfo) -> dict[str, Any]:

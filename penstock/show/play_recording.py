@@ -1,7 +1,7 @@
 """What Python computes where the play page has no kernel: recorded values by plan and slot.
 
-The graph as written runs once. A step of another plan with the same node has the same values; if there is none, that
-plan runs too, from the same random state.
+The graph as written runs once. A step of another plan with the same node has the same values, unless it is a loop or a
+branch; if there is none, that plan runs too, from the same random state.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..graph.literal import Array
 from ..runtime.execution.executor import Program
 from ..runtime.execution.row_major import row_major_copy
 from ..runtime.execution.step_listener import OutermostOnly
-from ..runtime.planning.plan import Plan
+from ..runtime.planning.plan import Plan, Step
 from ..runtime.session.session import Session
 from .play_values import NoPageFormError, tensor_data
 
@@ -60,14 +60,15 @@ def recorded_values(
     """
     found: dict[str, dict[int, Any]] = {}
     state = player.random_state()
-    by_node: dict[tuple[str, int], Any] = {}
+    by_step: dict[Any, list[Any]] = {}
     for name, plan in plans.items():
         lacking = frozenset(k for k, step in enumerate(made[name]["steps"]) if "given" in step)
+        known = {k: by_step[_identity(plan.steps[k])] for k in lacking if _identity(plan.steps[k]) in by_step}
         found[name] = {
-            int(slot): by_node[plan.steps[k].node, i]
-            for k in lacking for i, slot in enumerate(plan.steps[k].outputs) if (plan.steps[k].node, i) in by_node
+            int(slot): value
+            for k, values in known.items() for slot, value in zip(plan.steps[k].outputs, values, strict=True)
         }  # fmt: skip
-        if all(int(slot) in found[name] for k in lacking for slot in plan.steps[k].outputs):
+        if len(known) == len(lacking):
             continue
         player.set_random_state(state)
         keeper = _Keeper(plan, lacking)
@@ -76,10 +77,18 @@ def recorded_values(
             Program(plan, player.graph.find_anywhere, player.config, ref(player)).run(given, keeper)
         found[name] |= keeper.kept
         for k in lacking:
-            for i, slot in enumerate(plan.steps[k].outputs):
-                if int(slot) in keeper.kept:
-                    by_node[plan.steps[k].node, i] = keeper.kept[int(slot)]
+            values = [keeper.kept.get(int(slot)) for slot in plan.steps[k].outputs]
+            if None not in values and not any(isinstance(arg, Plan) for arg in plan.steps[k].args):
+                by_step[_identity(plan.steps[k])] = values
     return found
+
+
+def _identity(step: Step) -> tuple[Any, ...]:
+    """What a step has in common with that of the same node in another plan.
+
+    Loops and branches are not told by it: passes drop results of theirs that nothing reads.
+    """
+    return step.node, step.op, step.dtypes
 
 
 def _state(plan: Plan, variables: Mapping[str, Array | None]) -> list[Any]:

@@ -7,6 +7,7 @@ the list of ops is read from these lines, so it stands in one place.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from .page_document import page_part
@@ -18,16 +19,40 @@ COMBINING = ("combining", "summation", "scatters", "reductions", "segments", "pr
 KERNELS = ("plain_ops", *MOVING, *COMBINING, "softmax", "strings")
 """Kernels beside the elementwise ones, a script for each family."""
 PLAY_SCRIPTS = (*CORE, *RUNNING, *KERNELS)
+ALWAYS = ("number_types", "tensor", "kernel_table", *RUNNING)
 VIEW_SCRIPTS: tuple[str, ...] = ()
 """What a reader sees and touches; they follow the scripts of the usual page."""
 
 _DECLARED = re.compile(r'^play[A-Z]\w*\("(\w+)"', re.MULTILINE)
+_NAMED = re.compile(r"^(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+_ASKED = re.compile(r'PLAY_KERNELS\.get\("(\w+)"\)')
+_WORD = re.compile(r"\w+")
 
 
 @cache
 def play_script() -> str:
     """All scripts that compute, one after the other; they use nothing of the page around them."""
     return "\n".join([page_part(f"play/{name}.js") for name in PLAY_SCRIPTS])
+
+
+def needed_scripts(types: Iterable[str], around: str = "") -> tuple[str, ...]:
+    """The names of the scripts that a page needs to compute ops of these types, in their order.
+
+    around: other scripts of the page, which may use functions of these.
+    """
+    texts = {name: page_part(f"play/{name}.js") for name in PLAY_SCRIPTS}
+    owners = {each: name for name, text in texts.items() for each in _NAMED.findall(text)}
+    kernels = {each: name for name, text in texts.items() for each in _DECLARED.findall(text)}
+    needed = {*ALWAYS, *(kernels[type] for type in types if type in kernels)}
+    needed |= {owners[word] for word in _WORD.findall(around) if word in owners}
+    waiting = list(needed)
+    while waiting:
+        text = texts[waiting.pop()]
+        words = {owners[word] for word in _WORD.findall(text) if word in owners}
+        found = words | {kernels[type] for type in _ASKED.findall(text)}
+        waiting += found - needed
+        needed |= found
+    return tuple([name for name in PLAY_SCRIPTS if name in needed])
 
 
 @cache

@@ -13,7 +13,8 @@ import pytest
 import penstock as tf
 from penstock.show.play_data import EDITABLE, MOST_NUMBERS, MOST_STEPS, play_data
 from penstock.show.play_document import compact
-from penstock.show.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS
+from penstock.show.play_plan import ops_in
+from penstock.show.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS, needed_scripts, play_kernels
 from penstock.show.play_values import attribute_data, tensor_data
 
 from .play_pages import array_of
@@ -156,3 +157,19 @@ def test_scripts_can_be_written_without_comments_and_indentation() -> None:
         assert all(line.count("`") % 2 == 0 for line in text.splitlines()), f"{name}.js: a text goes over a line"
         assert len(compact(text)) < len(text)
         assert not re.search(r"\b(eval|new Function|innerHTML)\b", text), name
+
+
+def test_a_page_needs_the_scripts_of_its_ops_alone() -> None:
+    everything = needed_scripts(play_kernels())
+    few = needed_scripts(["Add"])
+    assert everything == PLAY_SCRIPTS
+    assert {"elementwise_arithmetic", "interpreter", "tensor"} <= set(few) and "sorting" not in few
+
+
+def test_the_ops_of_a_plan_are_found_in_bodies_and_groups_too() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        y = tf.while_loop(lambda v: tf.reduce_sum(v) < 9.0, lambda v: tf.exp(v * 2.0) + 1.0, [x])
+    plans = play_data(graph, y, {x: [1.0, 2.0, 3.0]})["plans"]
+    for name in ("written", "optimised"):
+        assert {"While", "Sum", "Less", "Exp", "Mul", "Add"} <= set(ops_in(plans[name])), name
