@@ -1,0 +1,18 @@
+# the-result-is-the-state
+
+import penstock as tf
+
+PAYMENTS = [50.0, 20.0, 0.0]
+
+balance = tf.Variable(100.0, name="balance")
+amount = tf.placeholder(tf.float32, [], name="amount")
+
+before = tf.identity(balance, name="before")
+with tf.control_dependencies([before]):
+    paid = balance.assign_add(amount)
+after = paid * 1.1
+
+session = tf.Session()
+session.run(tf.global_variables_initializer())
+for payment in PAYMENTS:
+    print(session.run([before, after], {amount: payment}))

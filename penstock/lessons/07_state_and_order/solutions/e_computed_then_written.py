@@ -1,0 +1,16 @@
+import penstock as tf
+
+PAYMENTS = [50.0, 20.0, 0.0]
+
+balance = tf.Variable(100.0, name="balance")
+amount = tf.placeholder(tf.float32, [], name="amount")
+
+before = tf.identity(balance, name="before")
+new = (before + amount) + (before + amount) * 0.1
+with tf.control_dependencies([balance.assign(new)]):
+    after = tf.identity(new, name="after")
+
+session = tf.Session()
+session.run(tf.global_variables_initializer())
+for payment in PAYMENTS:
+    print(session.run([before, after], {amount: payment}))
