@@ -18,6 +18,7 @@ from ..graph.lazy_import import load
 from . import graph_commands
 from .debug_command import DEBUG
 from .learn_command import LEARN
+from .minify_command import MINIFY
 from .play_command import PLAY
 
 _EXAMPLES = """examples:
@@ -34,6 +35,7 @@ _EXAMPLES = """examples:
   penstock diff before.json after.json          list the nodes that differ
   penstock explain model.json --fetch y:0       list what each pass changes before a run
   penstock explain model.json --cost --size batch=64
+  penstock minify failed                        make a failing run small; see PENSTOCK_REPRO
 
 environment variables, for any program that uses Penstock:
   PENSTOCK_SHOW=out.svg python program.py       when it ends, draw the graph that it ran last
@@ -110,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--graph", action="store_true", help="print every operation of the graph; nothing is run")
     listing.add_argument("--plan", action="store_true", help="print every step of the plan; nothing is run")
     tour.set_defaults(command=_demo)
-    for command in (DEBUG, LEARN, PLAY, *graph_commands.COMMANDS):
+    for command in (DEBUG, LEARN, PLAY, *graph_commands.COMMANDS, MINIFY):
         one = commands.add_parser(command.name, help=command.help, description=command.description,
                                   epilog="examples:\n" + command.examples,
                                   formatter_class=_HelpFormatter)  # fmt: skip

@@ -4,6 +4,7 @@
     run.npz       arrays above 1 KiB
     graph.json    the part of the graph that the run needs, and graph.npz with its large constants
     repro.py      a program that runs it again
+    program.py    a minified run as a program that builds it, where it is small enough
 
 Nothing is pickled: opening a folder runs none of its content, and reading it checks what it finds. A folder is written
 beside its final place and moved there, so that it is there as a whole or not at all.
@@ -33,7 +34,7 @@ from .saved_run import SavedRun, choices_as_data, choices_of_data
 
 FORMAT = "penstock-repro"
 VERSION = 1
-FILES = frozenset({"run.json", "run.npz", "graph.json", "graph.npz", "repro.py"})
+FILES = frozenset({"run.json", "run.npz", "graph.json", "graph.npz", "repro.py", "program.py"})
 PROGRAM = '''\
 """Runs again what this folder holds: `python repro.py`.
 
@@ -57,8 +58,13 @@ sys.exit(repro.check())
 '''
 
 
-def write_folder(saved: SavedRun, target: Path) -> Path:
+def write_folder(saved: SavedRun, target: Path, program: str | None = None) -> Path:
     """Write a run to the folder `target`, which may be there if it is empty or holds such a run.
+
+    Args:
+        saved: the run.
+        target: the folder.
+        program: the content of program.py.
 
     Raises:
         FileExistsError: the folder holds something else.
@@ -81,7 +87,7 @@ def write_folder(saved: SavedRun, target: Path) -> Path:
             shutil.rmtree(old, ignore_errors=True)
         return target
 
-    return _written(saved, target, place)
+    return _written(saved, target, place, program)
 
 
 def write_numbered(saved: SavedRun, folder: Path, name: str) -> Path:
@@ -118,8 +124,8 @@ def _beside(target: Path) -> Path:
     return target.parent / f".{target.name}.{os.urandom(6).hex()}.tmp"
 
 
-def _written(saved: SavedRun, target: Path, place: Callable[[Path], Path]) -> Path:
-    files = contents(saved)
+def _written(saved: SavedRun, target: Path, place: Callable[[Path], Path], program: str | None = None) -> Path:
+    files = contents(saved) | ({} if program is None else {"program.py": program.encode()})
     target.parent.mkdir(parents=True, exist_ok=True)
     made = _beside(target)
     try:

@@ -1,0 +1,227 @@
+"""Smaller runs that do the same: the same error, a NaN, a difference between two configurations."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock import cli
+from penstock.repro import load_repro
+from penstock.repro.criteria import SameFailure, criterion_of, variation_of
+from penstock.repro.graph_code import program_text
+from penstock.repro.minify import minified
+from penstock.repro.run_parts import size_of_run
+from penstock.repro.saved_run import SavedRun
+
+from ..helpers import op_of
+
+F32 = np.float32
+
+
+@pytest.fixture
+def session() -> Iterator[tf.Session]:
+    with tf.Session(graph=tf.Graph()) as session:
+        yield session
+
+
+def failed(session: tf.Session, fetches: Any, feeds: Any, folder: Path) -> SavedRun:
+    with pytest.raises(tf.errors.OpError):
+        session.run(fetches, feeds)
+    return load_repro(session.repro(folder)).saved
+
+
+def smallest(saved: SavedRun, nan: bool = False, differs: tuple[str, ...] = ()) -> SavedRun:
+    criterion = criterion_of(saved, nan, differs)
+    found = minified(saved, criterion, 60.0)
+    assert found.ended == "done" and criterion.holds(found.saved)
+    return found.saved
+
+
+def types(saved: SavedRun) -> list[str]:
+    return [node["op"] for node in saved.document["nodes"]]
+
+
+def test_why_is_this_nan_becomes_three_nodes(session: tf.Session, tmp_path: Path) -> None:
+    x = tf.placeholder(tf.float32, ["n", 20], name="x")
+    w = tf.placeholder(tf.float32, [20, 5], name="w")
+    p = tf.nn.softmax(tf.matmul(x, w) * 100.0)
+    loss = -tf.reduce_sum(p * tf.log(p)) + tf.reduce_mean(tf.square(w))
+    rng = np.random.default_rng(0)
+    feeds = {x: rng.standard_normal((30, 20)), w: rng.standard_normal((20, 5))}
+    small = smallest(load_repro(session.repro(tmp_path / "wrong", loss, feeds)).saved, nan=True)
+    assert types(small) == ["Placeholder", "Log", "Mul"]
+    (fed,) = small.feeds.values()
+    assert fed.tolist() == [[0]]
+    assert small.run(small.session())[0].shape == (1, 1)
+
+
+def test_dimensions_of_one_name_shrink_together(session: tf.Session, tmp_path: Path) -> None:
+    table = tf.placeholder(tf.float32, ["v", 7], name="table")
+    x = tf.placeholder(tf.int32, ["n", 4], name="x")
+    y = tf.reduce_sum(tf.tanh(tf.gather(table * 2.0, x + 1, name="rows")), [1, 2])
+    feeds = {x: np.arange(120).reshape(30, 4) % 97, table: np.ones((97, 7))}
+    small = smallest(failed(session, y, feeds, tmp_path / "a"))
+    assert types(small) == ["Placeholder", "Placeholder", "Gather"] and size_of_run(small) == (3, 2)
+
+
+def loop(i: Any, v: Any) -> Any:
+    return tf.while_loop(lambda k, t: k < i, lambda k, t: (k + 1, t + tf.gather(v, k, name="rows")), [0, 0.0])[1]
+
+
+def branch(i: Any, v: Any) -> Any:
+    return tf.cond(i > 2, lambda: tf.gather(v, i + 1, name="rows"), lambda: 0.0)
+
+
+def loop_in_a_branch(i: Any, v: Any) -> Any:
+    return tf.cond(i > 2, lambda: loop(i, v), lambda: 0.0)
+
+
+@pytest.mark.parametrize("made", [loop, branch, loop_in_a_branch], ids=lambda made: made.__name__)
+def test_what_fails_inside_is_lifted_out(session: tf.Session, made: Callable[..., Any], tmp_path: Path) -> None:
+    v = tf.Variable([1.0, 2.0], name="v")
+    i = tf.placeholder(tf.int32, [], name="i")
+    session.run(v.initializer)
+    small = smallest(failed(session, [made(i, v), v * 2.0], {i: 5}, tmp_path / "failed"))
+    assert types(small) == ["Placeholder", "Placeholder", "Gather"] and not small.variables
+
+
+def test_a_failing_assertion_in_a_gradient_becomes_a_few_nodes(session: tf.Session, tmp_path: Path) -> None:
+    x = tf.placeholder(tf.float32, [None], name="x")
+    y = tf.reduce_sum(tf.tanh(tf.check_numerics(tf.sqrt(x), "no root")) * 3.0)
+    saved = failed(session, tf.gradients(y, [x]), {x: np.linspace(-1, 5, 40)}, tmp_path / "failed")
+    small = smallest(saved)
+    assert len(types(small)) <= 3 and size_of_run(small)[1] == 1
+
+
+def test_a_variable_without_a_value_stays_one(session: tf.Session, tmp_path: Path) -> None:
+    v = tf.Variable([1.0, 2.0], name="v")
+    small = smallest(failed(session, tf.reduce_sum(v * 2.0) + 1.0, {}, tmp_path / "failed"))
+    assert types(small)[0] == "VariableV2" and len(types(small)) <= 2
+
+
+def test_random_numbers_are_fed(session: tf.Session, tmp_path: Path) -> None:
+    r = tf.random_uniform([100], 0, 50, dtype=tf.int32)
+    small = smallest(failed(session, tf.gather(tf.range(40), r * 1, name="rows"), {}, tmp_path / "failed"))
+    assert types(small) == ["Placeholder", "Placeholder", "Gather"] and size_of_run(small)[1] == 2
+
+
+def test_strings_become_short(session: tf.Session, tmp_path: Path) -> None:
+    x = tf.placeholder(tf.string, ["n"], name="x")
+    y = tf.reduce_sum(tf.string_to_number(tf.string_join([x, tf.constant("0")])))
+    small = smallest(failed(session, y, {x: [b"1", b"2.5", b"x"]}, tmp_path / "failed"))
+    assert types(small) == ["Placeholder", "StringToNumber"] and [a.size for a in small.feeds.values()] == [1]
+
+
+def test_a_difference_between_configurations_stays(session: tf.Session, tmp_path: Path) -> None:
+    calls = count()
+
+    def counted(x: Any) -> Any:
+        return x + F32(next(calls))
+
+    with op_of(counted, stateful=True) as op:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        y = tf.square(op(x * 2.0) + 1.0)
+        saved = load_repro(session.repro(tmp_path / "wrong", [y, x + 1.0], {x: np.arange(50)})).saved
+        small = smallest(saved, differs=("passes=none",))
+        assert len(small.fetches) == 1 and len(types(small)) == 2 and size_of_run(small)[1] == 1
+
+
+def test_a_search_ends_in_time_and_at_ctrl_c_with_the_best_so_far(session: tf.Session, tmp_path: Path) -> None:
+    x = tf.placeholder(tf.int32, ["n"], name="x")
+    saved = failed(session, tf.gather([1, 2], x * 1), {x: np.arange(100)}, tmp_path / "failed")
+    assert minified(saved, criterion_of(saved, False, ()), 0.0).ended == "time"
+
+    class Interrupted(SameFailure):
+        trials = 0
+
+        def holds(self, saved: SavedRun) -> bool:
+            Interrupted.trials += 1
+            if Interrupted.trials > 6:
+                raise KeyboardInterrupt
+            return SameFailure(self.expected).holds(saved)
+
+    assert saved.expected is not None
+    found = minified(saved, Interrupted(saved.expected), 60.0)
+    assert found.ended == "Ctrl-C" and size_of_run(found.saved) < size_of_run(saved)
+
+
+def test_the_command_writes_a_folder_and_a_program(
+    session: tf.Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x = tf.placeholder(tf.float32, ["n"], name="x")
+    folder = tmp_path / "failed"
+    failed(session, tf.reduce_sum(tf.check_numerics(tf.log(x), "bad log", name="check")), {x: [1.0, -2.0]}, folder)
+    assert cli.main(["minify", str(folder)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith('InvalidArgumentError in "check" (CheckNumerics): bad log')
+    assert "-> 2 nodes with 1" in out
+    program = (folder / "minified" / "program.py").read_text()
+    assert program in out
+    root = str(Path(tf.__file__).parents[1])
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, cwd=root)
+    assert "InvalidArgumentError: bad log" in run.stderr
+    assert load_repro(folder / "minified").check() == 0
+    assert cli.main(["minify", str(folder), "-o", str(tmp_path / "b")]) == 0 and (tmp_path / "b" / "repro.py").exists()
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    (["--nan"], "does not show what is looked for"), (["--differs", "passes=none"], "does not show"),
+    (["--differs", "speed=fast"], "write passes=none"), (["--differs", "passes=nothing"], "write passes=none"),
+    (["--nan", "--differs", "jit=off"], "give one"),
+])  # fmt: skip
+def test_what_cannot_be_looked_for_is_told(
+    session: tf.Session, options: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = session.repro(tmp_path / "run", tf.constant(1.0) + 2.0)
+    assert cli.main(["minify", str(folder), *options]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_run_that_is_not_known_to_fail_and_a_missing_folder_are_told(
+    session: tf.Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = session.repro(tmp_path / "run", tf.constant(1.0))
+    assert cli.main(["minify", str(folder)]) == 2 and cli.main(["minify", str(tmp_path / "none")]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert "not known to fail" in first and "No such file" in second
+
+
+def test_a_nan_that_is_given_is_told(
+    session: tf.Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x = tf.placeholder(tf.float32, [2], name="x")
+    folder = session.repro(tmp_path / "run", x + 1.0, {x: [np.nan, 1]})
+    assert cli.main(["minify", str(folder), "--nan"]) == 0
+    assert "in what the run is given: x:0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["passes=all", "passes=fold,merge", "threads=3", "arena=on", "jit=now"])
+def test_changes_of_the_configuration_have_names(text: str) -> None:
+    found = variation_of(text)
+    assert found.words == text and found != variation_of("passes=none")
+
+
+def test_a_program_builds_the_same_graph(session: tf.Session, tmp_path: Path) -> None:
+    x = tf.placeholder(tf.bfloat16, ["n", None, 2], name="a/x")
+    flag = tf.placeholder(tf.bool, name="class")
+    a, b = tf.split(2, 2, tf.concat(0, [x, tf.transpose(x, [0, 1, 2])]))
+    y = tf.select(tf.logical_not(flag), a, tf.cast(tf.cast(b, tf.complex64), tf.bfloat16))
+    text = tf.string_join([["a\n", b"\xff"], "c"], separator="'")
+    feeds = {x: np.ones((1, 1, 2)), flag: np.array([[[True]], [[False]]])}
+    saved = load_repro(session.repro(tmp_path / "run", [y, text], feeds)).saved
+    program = program_text(saved)
+    assert program is not None
+    made: dict[str, Any] = {}
+    exec(program.replace("print(", "found = ("), made)
+    expected = session.run([y, text], feeds)
+    assert [np.array_equal(one, other) for one, other in zip(made["found"], expected, strict=True)] == [True, True]
+    before, after = saved.graph(), made["graph"]
+    assert [op.name for op in after.get_operations()] == [op.name for op in before.get_operations()]
