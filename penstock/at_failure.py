@@ -3,7 +3,8 @@
     PENSTOCK_REPRO=failed python program.py         failed/001-InvalidArgumentError, failed/002-...
 
 At most 20 folders are written. A note of the error says where; where that fails, it says why, and the program's own
-error is raised in any case. While the variable is set, runs copy the variables that they use before they begin.
+error is raised in any case. While the variable is set, runs copy the variables that they use before they begin, and the
+last results of Python functions are kept.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from .graph.lazy_import import load
+from .runtime.base.user_results import KEEPING
 from .runtime.session.failed_run import FailedRun
 from .runtime.session.run_hooks import FAILURE_HOOKS
 from .runtime.session.session import Session
@@ -33,14 +35,13 @@ class FolderOfFailures:
 
     def write(self, session: Session, run: FailedRun, error: BaseException) -> None:
         """Write one, and say where in a note of its error."""
-        if self._next() > MOST:
-            return
-
         load("penstock.repro.repro_folder")
         load("penstock.repro.saved_run")
         from .repro.repro_folder import write_numbered
-        from .repro.saved_run import saved_failure
+        from .repro.saved_run import REPEATING, saved_failure
 
+        if session in REPEATING or self._next() > MOST:
+            return
         try:
             path = write_numbered(saved_failure(session, run, whole=False), self._folder, run.failure.kind)
         except (OSError, ValueError, TypeError, RuntimeError, MemoryError) as problem:
@@ -53,4 +54,5 @@ def write_failures() -> None:
     """Install the hook if the variable is set; called once, when the package is imported."""
     folder = os.environ.get(VARIABLE)
     if folder:
+        KEEPING.is_on = True
         FAILURE_HOOKS.append(FolderOfFailures(folder).write)

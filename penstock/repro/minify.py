@@ -25,7 +25,7 @@ from ..graph.dtypes import of_numpy
 from ..graph.literal import Array
 from .criteria import Criterion, GivesNan, SameFailure, has_nan
 from .graph_part import Node, placeholder_node
-from .lifting import all_inside, operands_at_failure
+from .lifted_node import all_inside, operands_at_failure
 from .run_parts import (
     axes_together,
     bodies_of_node,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
+from weakref import WeakSet
 
 from ..errors import GraphFormatError, UseError
 from ..graph.literal import Array
@@ -23,6 +24,9 @@ from ..runtime.session.failed_run import FailedRun, RunFailure
 from ..runtime.session.session import Session
 from .graph_part import Document, archive_of, part_of
 from .machine_facts import machine_facts
+
+REPEATING: Final[WeakSet[Session]] = WeakSet()
+"""The sessions that repeat a run: what fails in them is in a folder already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ class SavedRun:
     def session(self, config: SessionConfig | None = None) -> Session:
         """A new session with the graph, the variables and the random state; `config` in place of its own choices."""
         session = Session(graph=self.graph(), config=config or self.config)
+        REPEATING.add(session)
         session.variables.load({name: array.copy() for name, array in self.variables.items()})
         if self.random is not None:
             session.set_random_state(self.random)
@@ -99,9 +104,24 @@ def saved_failure(session: Session, run: FailedRun, whole: bool) -> SavedRun:
     graph = session.graph
     feeds = {graph.get_tensor_by_name(name): array for name, array in run.feed_dict().items()}
     missing = MissingFunction("", run.failure.kind, run.failure.message)
-    saved = _saved(session, list(run.names), feeds, run.state(), run.options, whole, {run.failure.node: missing})
+    names, failed = list(run.names), {run.failure.node: missing}
+    saved = _saved(session, names, feeds, run.state(), run.options, whole, failed)
+    results = _results(graph, saved, run)
+    if results:
+        saved = _saved(session, names, {**results, **feeds}, run.state(), run.options, whole, failed)
     notes = [*run.doubts, *saved.notes]
+    notes += [f"{tensor.name} is the result of a Python function, which cannot travel; it is fed" for tensor in results]
     return replace(saved, random=run.random, as_device=run.as_device, expected=run.failure, notes=tuple(notes))
+
+
+def _results(graph: Graph, saved: SavedRun, run: FailedRun) -> dict[Tensor, Array]:
+    """The results of Python functions that the run needs, as far as they are known."""
+    found: dict[Tensor, Array] = {}
+    for node in saved.document["nodes"]:
+        results = run.results.get(node["name"], ()) if node["name"] != run.failure.node else ()
+        for index, array in enumerate(results):
+            found[graph.get_tensor_by_name(f"{node['name']}:{index}")] = array
+    return found
 
 
 def saved_call(session: Session, fetches: Any, feed_dict: Mapping[Any, Any] | None, whole: bool) -> SavedRun:

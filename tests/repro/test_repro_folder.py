@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from penstock import at_failure
 from penstock.at_failure import FolderOfFailures
 from penstock.repro import load_repro, repro_folder
 from penstock.repro.repro_run import Repro, without_numbers
+from penstock.runtime.base.user_results import KEEPING
 from penstock.runtime.session.run_hooks import FAILURE_HOOKS
 
 from ..helpers import op_of
@@ -258,8 +260,10 @@ def test_a_damaged_folder_is_refused_in_words(
 def failures(tmp_path: Path) -> Iterator[Path]:
     folder = FolderOfFailures(str(tmp_path / "failed"))
     FAILURE_HOOKS.append(folder.write)
+    KEEPING.is_on = True
     yield tmp_path / "failed"
     FAILURE_HOOKS.remove(folder.write)
+    KEEPING.is_on = False
 
 
 def test_each_failing_run_of_the_process_is_written_and_told(
@@ -282,6 +286,19 @@ def test_each_failing_run_of_the_process_is_written_and_told(
     # Variables are those of the start, though the runs overwrote them.
     assert [load_repro(failures / name).saved.variables["v"].tolist() for name in names] == [[1, 2], [2, 3], [3, 4]]
     assert checked(load_repro(failures / names[2]))
+
+
+def test_results_of_python_functions_are_fed(session: tf.Session, failures: Path) -> None:
+    i = tf.placeholder(tf.int32, [], name="i")
+    calls = count()
+    a, b = tf.py_func(lambda x: (x + np.int32(next(calls)), b"text"), [i], [tf.int32, tf.string], name="f")
+    y = tf.gather(tf.range(5), a + 1)
+    for _ in range(2):
+        failing(session, [y, b], {i: 7})
+    assert [load_repro(each).feeds["f_0:0"].item() for each in sorted(failures.iterdir())] == [7, 8]
+    for each in sorted(failures.iterdir()):
+        assert checked(load_repro(each)) and len(list(failures.iterdir())) == 2  # what is repeated is not written again
+    assert len(load_repro(each).saved.notes) == 2
 
 
 def test_a_folder_that_cannot_be_written_changes_no_error(session: tf.Session, failures: Path) -> None:
@@ -322,6 +339,7 @@ def test_two_threads_that_fail_at_once_write_two_folders(session: tf.Session, fa
 def test_the_environment_asks_for_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hooks: list[Any] = []
     monkeypatch.setattr(at_failure, "FAILURE_HOOKS", hooks)
+    monkeypatch.setattr(KEEPING, "is_on", False)
     monkeypatch.delenv(at_failure.VARIABLE, raising=False)
     at_failure.write_failures()
     assert hooks == []

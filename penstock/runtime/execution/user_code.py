@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from ..base.fp_context import in_quiet_context
 from ..base.thread_pool import thread_limit
+from ..base.user_results import keeping
 from ..planning.plan import Plan, Step, is_user_code
 from .bind import BoundStep
 from .nested_runs import RecursionGuard
@@ -36,7 +37,7 @@ def step_in_caller_context(bound: BoundStep, step: Step, threads: int | None) ->
     into = bound.into
     if is_user_code(step):
         guard = RecursionGuard(f'the kernel of node "{step.node}"')
-        call = guard.around(bound.call, quiet=True)
+        call = keeping(step.node, guard.around(bound.call, quiet=True))
         into = None if into is None else guard.around(into, quiet=True)
     else:
         call = _in_prepared_context(bound.call, threads)

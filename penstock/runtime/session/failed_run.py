@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 from weakref import ref
@@ -29,6 +29,7 @@ from ..arguments.feeds import check_feeds, split_feed_dict
 from ..arguments.fetches import Fetches
 from ..base.random_counters import RandomState
 from ..base.session_config import RunOptions
+from ..base.user_results import USER_RESULTS
 from ..observe.nan_watch import on_host
 from .run_hooks import FAILURE_HOOKS
 from .run_start import HELD_BYTES, RunStart, copies_within, size_of, take_start
@@ -130,6 +131,7 @@ class FailedRun:
         random: the random streams of the session before the run; None if the run draws nothing.
         variables: the values of the variables that the run used, at its start.
         missing: the variables that it used and that had no value.
+        results: by node, the results of Python functions, where they are kept (`base.user_results`).
     """
 
     fetches: Any
@@ -141,6 +143,7 @@ class FailedRun:
     random: RandomState | None
     variables: tuple[StartValue, ...]
     missing: tuple[str, ...]
+    results: Mapping[str, tuple[Array, ...]] = field(default_factory=dict)
 
     @property
     def doubts(self) -> tuple[str, ...]:
@@ -173,7 +176,7 @@ class FailedRun:
             kept.add(id(each))
         feeds, variables = [tuple([each if id(each) in kept else replace(each, array=None) for each in values])
                             for values in (self.feeds, self.variables)]  # fmt: skip
-        return replace(self, feeds=feeds, variables=variables)
+        return replace(self, feeds=feeds, variables=variables, results={})
 
 
 def _found(values: Sequence[StartValue]) -> dict[str, Array]:
@@ -221,6 +224,7 @@ def failed_run(
         run = FailedRun(
             held, names, _feeds(tensors, arrays), options, as_device, failure_of(error), random,
             _variables(session, start), tuple([name for name, array in start.variables.items() if array is None]),
+            dict(USER_RESULTS.by_node),
         )  # fmt: skip
         found = run.within(HELD_BYTES)
         for hook in FAILURE_HOOKS:
