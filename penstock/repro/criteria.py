@@ -19,9 +19,6 @@ from ..runtime.session.failed_run import RunFailure, failure_of
 from .repro_run import described, same_failure
 from .saved_run import SavedRun
 
-TRIAL_MS = 20_000
-"""The most milliseconds of one trial: a smaller loop may have no end."""
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -87,8 +84,6 @@ def outcome(saved: SavedRun, variation: Variation | None = None) -> Outcome | No
     """What a run gives; None if it cannot be built, or is refused."""
     variation = variation or Variation()
     config = variation.config(saved.config)
-    if not config.timeout_in_ms:
-        config = replace(config, timeout_in_ms=TRIAL_MS)
     with warnings.catch_warnings(), _jit(variation.jit):
         warnings.simplefilter("ignore")
         try:

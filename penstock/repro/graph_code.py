@@ -12,7 +12,6 @@ import numpy as np
 
 from .. import shared_names, shared_nn
 from ..graph.dtypes import DType, of_numpy
-from ..graph.function_attribute import PythonFunction
 from ..graph.literal import Array
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.op_declaration import OpDef
@@ -54,7 +53,14 @@ def _can_be_code(op: Operation) -> bool:
     if bodies_of(op) or op.control_inputs or facts.state or op.opdef.draws_rule is not None:
         return False
     values = [op.args[position] for position, _ in op.opdef.attrs]
-    return not any(isinstance(value, PythonFunction) for value in values)
+    return all(map(_is_plain, values))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether the value of an attribute has a form as code."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, (bool, int, float, complex, str, bytes, DType, TensorShape, np.ndarray))
 
 
 @cache

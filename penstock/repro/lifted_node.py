@@ -1,4 +1,4 @@
-"""Lifting a node out of a loop or branch: its operands, with the values that they had when it failed.
+"""A node taken out of a loop or branch: its operands, with the values that they had when it failed.
 
 A trace addresses what is inside by iteration: `loop[3]/add:0` is `loop/body/add:0` in iteration 3. Tensors from outside
 that a body uses have the value of the operand that they stand for.
@@ -7,13 +7,13 @@ that a body uses have the value of the operand that they stand for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..graph.literal import Array
 from .graph_part import Node
 from .run_parts import bodies_of_node, inputs_of, is_constant
 
-_ITERATION = re.compile(r"\[(\d+)\]/(cond/)?")
+_ITERATION = re.compile(r"\[(\d+)\]/")
 
 
 def all_inside(node: Node) -> Iterator[Node]:
@@ -25,7 +25,7 @@ def all_inside(node: Node) -> Iterator[Node]:
 
 
 def operands_at_failure(
-    nodes: Iterable[Node], inner: Node, recorded: Mapping[str, Array]
+    nodes: Sequence[Node], inner: Node, recorded: Mapping[str, Array], iteration: int | None = None
 ) -> Iterator[tuple[list[Node], dict[str, Array]]]:
     """The constants that a node inside reads, and the values of its other operands: the last iteration first.
 
@@ -33,15 +33,18 @@ def operands_at_failure(
         nodes: the nodes of the graph.
         inner: a node in a loop or branch of one of them.
         recorded: values of tensors by their addresses.
+        iteration: the iteration of the innermost loop, if it is known.
     """
-    nodes = list(nodes)
     every = [*nodes, *[each for node in nodes for each in all_inside(node)]]
     constants = {f"{node['name']}:0": node for node in every if is_constant(node)}
     stands_for = {inside: outside for node in every for inside, outside in _captures(node)}
     wanted = dict.fromkeys(inputs_of(inner))
     rounds = sorted({int(found[1]) for name in recorded for found in _ITERATION.finditer(name)}, reverse=True)
+    if iteration is not None:
+        rounds = [iteration]
+    parts = _parts(every)
     for number in rounds or [0]:
-        values = {_plain(name): array for name, array in recorded.items() if _is_at(name, number)}
+        values = {_plain(name, parts): array for name, array in recorded.items() if _is_at(name, number)}
         found = {name: _value(name, values, stands_for) for name in wanted if name not in constants}
         known = {name: array for name, array in found.items() if array is not None}
         if len(known) == len(found):
@@ -64,12 +67,28 @@ def _captures(node: Node) -> Iterator[tuple[str, str]]:
             yield from zip(inside, lists[-1][-count:], strict=False)
 
 
-def _plain(name: str) -> str:
+def place_of(name: str, nodes: Sequence[Node]) -> tuple[str, int | None]:
+    """The node inside that the address of a tensor names, and the iteration of the innermost loop."""
+    every = [*nodes, *[each for node in nodes for each in all_inside(node)]]
+    found = _ITERATION.findall(name)
+    return _plain(name, _parts(every)).rpartition(":")[0], int(found[-1]) if found else None
+
+
+def _parts(nodes: Iterable[Node]) -> dict[str, str]:
+    """By the scope of a loop, the last part of the name of its body."""
+    names = [body["graph"].rpartition("/") for node in nodes for body in bodies_of_node(node)]
+    return {loop: part for loop, _, part in names if part != "cond"}
+
+
+def _plain(name: str, parts: Mapping[str, str]) -> str:
     """The name of a tensor without iterations."""
-    return _ITERATION.sub(lambda found: "/cond/" if found[2] else "/body/", name)
+    while found := _ITERATION.search(name):
+        loop, rest = name[: found.start()], name[found.end() :]
+        name = f"{loop}/{rest}" if rest.startswith("cond/") else f"{loop}/{parts.get(loop, 'body')}/{rest}"
+    return name
 
 
 def _is_at(name: str, number: int) -> bool:
     """Whether an address is outside of loops, or in that iteration of the innermost."""
     found = _ITERATION.findall(name)
-    return not found or int(found[-1][0]) == number
+    return not found or int(found[-1]) == number

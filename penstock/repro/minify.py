@@ -1,6 +1,6 @@
 """`penstock minify`: a smaller run that does the same.
 
-    1. fetch what failed alone; what fails inside a loop or branch is lifted out of it, with the values that it had
+    1. fetch what failed alone; what fails inside a loop or branch is taken out of it, with the values that it had
     2. feed recorded values in place of computed ones: as near to the fetches as it goes, then node by node
     3. leave out nodes: an operand stands for the result; inside loops and branches too
     4. shrink fed arrays, along all dimensions of one name together, by halves and then one by one
@@ -25,7 +25,7 @@ from ..graph.dtypes import of_numpy
 from ..graph.literal import Array
 from .criteria import Criterion, GivesNan, SameFailure, has_nan
 from .graph_part import Node, placeholder_node
-from .lifted_node import all_inside, operands_at_failure
+from .lifted_node import all_inside, operands_at_failure, place_of
 from .run_parts import (
     axes_together,
     bodies_of_node,
@@ -81,10 +81,12 @@ def minified(
     Raises:
         UseError (a TypeError): it does not hold of the run itself.
     """
+    start = monotonic()
     if not criterion.holds(saved):
         raise UseError(f"the run in the folder does not show what is looked for ({criterion}); run its repro.py, which "
                        "says what it does here")  # fmt: skip
     search = _SmallerRuns(saved, criterion, seconds, tell)
+    search.limit_trials(int(1000 * (monotonic() - start)))
     try:
         search.go()
         ended = "done"
@@ -104,6 +106,11 @@ class _SmallerRuns:
         self._criterion = criterion
         self._tell = tell
         self._shapes: dict[str, Any] = {}
+        self._limit_ms = 1000
+
+    def limit_trials(self, milliseconds: int) -> None:
+        """Give a trial the time of the whole run several times over."""
+        self._limit_ms = 200 + 4 * milliseconds
 
     def go(self) -> None:
         """Search until nothing changes."""
@@ -129,8 +136,11 @@ class _SmallerRuns:
         if monotonic() > self._end:
             raise _TimeIsOver
         self.trials += 1
+        config = candidate.config
+        limit = min(self._limit_ms, int(1000 * (self._end - monotonic())) + 1)
+        tried = replace(config, timeout_in_ms=config.timeout_in_ms or limit)  # a smaller loop may have no end
         try:
-            holds = self._criterion.holds(candidate)
+            holds = self._criterion.holds(replace(candidate, config=tried))
         except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
             return False  # a form that is no run
         if holds:
@@ -170,21 +180,31 @@ class _SmallerRuns:
 
     def _lift(self) -> None:
         """Take a node that failed inside a loop or branch out of it, with the values that it had."""
-        if not isinstance(self._criterion, SameFailure):
+        nodes = nodes_of(self.best)
+        inside = {node["name"]: node for each in nodes for node in all_inside(each)}
+        if not inside:
             return
-        failed = self._criterion.expected.node
-        inside = [node for each in nodes_of(self.best) for node in all_inside(each)]
-        inner = next((node for node in inside if node["name"] == failed), None)
-        if inner is None or bodies_of_node(inner):
-            return
-        for constants, values in operands_at_failure(nodes_of(self.best), inner, self._recorded()):
-            feeds = dict(values)
-            nodes = [placeholder_node(name.rpartition(":")[0], of_numpy(array.dtype).name, list(array.shape))
-                     for name, array in feeds.items()]  # fmt: skip
-            alone = {key: value for key, value in inner.items() if key not in ("after", "pinned")}
-            fetch = f"{failed}:0" if inner.get("outputs") else failed
-            if self._try(with_nodes(self.best, [*nodes, *constants, alone], feeds=feeds, fetches=(fetch,))):
-                return
+        recorded = self._recorded()
+        suspects: list[tuple[str, int | None]] = []
+        if isinstance(self._criterion, SameFailure):
+            suspects = [(self._criterion.expected.node, None)]
+        if isinstance(self._criterion, GivesNan):
+            bad = [name for name, value in recorded.items() if has_nan(value)]
+            suspects = [place for name in bad for place in [place_of(name, nodes)] if place[0] in inside]
+        for name, number in suspects[:20]:
+            inner = inside.get(name)
+            if inner is not None and not bodies_of_node(inner):
+                for constants, values in operands_at_failure(nodes, inner, recorded, number):
+                    if self._try(self._alone(inner, constants, values)):
+                        return
+
+    def _alone(self, inner: Node, constants: list[Node], values: Mapping[str, Array]) -> SavedRun:
+        """A node outside of its loop or branch, with fed operands."""
+        fed = [placeholder_node(name.rpartition(":")[0], of_numpy(array.dtype).name, list(array.shape))
+               for name, array in values.items()]  # fmt: skip
+        alone = {key: value for key, value in inner.items() if key not in ("after", "pinned")}
+        fetch = f"{inner['name']}:0" if inner.get("outputs") else inner["name"]
+        return with_nodes(self.best, [*fed, *constants, alone], feeds=dict(values), fetches=(fetch,))
 
     # ---- 2. fed values --------------------------------------------------------------------------
 

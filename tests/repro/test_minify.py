@@ -93,6 +93,26 @@ def test_what_fails_inside_is_lifted_out(session: tf.Session, made: Callable[...
     assert types(small) == ["Placeholder", "Placeholder", "Gather"] and not small.variables
 
 
+def test_the_nan_of_a_loop_is_lifted_out_and_a_loop_without_an_end_is_given_up(
+    session: tf.Session, tmp_path: Path
+) -> None:
+    x = tf.placeholder(tf.float32, ["n"], name="x")
+    y = tf.while_loop(lambda k, t: k < 40, lambda k, t: (k + 1, tf.sqrt(t - 0.3) * 1.1), [0, x])[1]
+    saved = load_repro(session.repro(tmp_path / "wrong", tf.reduce_sum(y), {x: np.linspace(0.5, 1, 30)})).saved
+    assert types(smallest(saved, nan=True)) == ["Placeholder", "Sqrt"]
+
+
+@pytest.mark.parametrize("mapped", ["map_fn", "scan"])
+def test_what_fails_for_one_element_is_lifted_out(session: tf.Session, mapped: str, tmp_path: Path) -> None:
+    x = tf.placeholder(tf.float32, ["n"], name="x")
+    if mapped == "map_fn":
+        y = tf.map_fn(lambda v: tf.check_numerics(tf.log(v), "log"), x)
+    else:
+        y = tf.scan(lambda a, v: a + tf.check_numerics(tf.log(v), "log"), x, initializer=0.0)
+    small = smallest(failed(session, tf.reduce_sum(y), {x: np.linspace(1, -1, 5)}, tmp_path / "failed"))
+    assert len(types(small)) <= 3 and "While" not in types(small)
+
+
 def test_a_failing_assertion_in_a_gradient_becomes_a_few_nodes(session: tf.Session, tmp_path: Path) -> None:
     x = tf.placeholder(tf.float32, [None], name="x")
     y = tf.reduce_sum(tf.tanh(tf.check_numerics(tf.sqrt(x), "no root")) * 3.0)

@@ -20,10 +20,12 @@ from penstock import at_failure
 from penstock.at_failure import FolderOfFailures
 from penstock.repro import load_repro, repro_folder
 from penstock.repro.repro_run import Repro, without_numbers
+from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.base.user_results import KEEPING
 from penstock.runtime.session.run_hooks import FAILURE_HOOKS
 
 from ..helpers import op_of
+from ..standin import StandIn
 
 F32 = np.float32
 FILES = ["graph.json", "repro.py", "run.json"]
@@ -172,6 +174,22 @@ def test_a_python_function_that_failed_fails_the_same_way(session: tf.Session, t
     assert repro.expected is not None and repro.expected.message == "ValueError: no 3 here" and checked(repro)
     again = load_repro(repro.session().repro(tmp_path / "again", "f:0"))
     assert again.check(io.StringIO()) == 1
+
+
+def test_a_run_on_a_device_travels_with_its_values_on_the_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    register_backend(StandIn())
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        with tf.device("standin"):
+            y = tf.check_numerics(tf.log(x + 1.0), "log", name="y")
+    with tf.Session(graph=graph) as session:
+        on_device = session.run(x * 1.0, {x: [0.0, -1.5, 0.0]}, as_device=True)
+        failing(session, y, {x: on_device}, as_device=True)
+        repro = load_repro(session.repro(tmp_path / "failed"))
+    assert repro.saved.as_device and repro.feeds["x:0"].tolist() == [0, -1.5, 0] and checked(repro)
 
 
 def test_the_run_of_a_random_op_draws_the_same_numbers(session: tf.Session, tmp_path: Path) -> None:

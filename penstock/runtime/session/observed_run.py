@@ -16,6 +16,7 @@ from ..observe.value_trace import Trace, TraceListener, trace_of
 from ..passes.pipeline import first_stage
 from .listeners import listeners_of
 from .plan_cache import AS_DEVICE, AS_WRITTEN, AS_WRITTEN_AS_DEVICE, PLAIN, PlanCache
+from .run_start import take_start
 from .timed_run import Timeout, names_of
 
 
@@ -78,6 +79,7 @@ def traced_run(
     try:
         results = call.run_program(arrays, listener)
     except OpError as error:
+        take_start(error)
         error.trace = trace_of(keeper, tensors, operations)
         raise
     return trace_of(keeper, tensors, operations, call.owned_results(results, found.repack))
