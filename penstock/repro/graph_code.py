@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import shared_names, shared_nn
+from .. import own_names, shared_names, shared_nn
 from ..graph.dtypes import DType, of_numpy
 from ..graph.literal import Array
 from ..graph.nodes import Graph, Operation, Tensor
@@ -35,7 +35,7 @@ def program_text(saved: SavedRun) -> str | None:
         return None
     names = _names(op for op in operations)
     lines = ["import numpy as np", "", "import penstock as tf"]
-    if any(op.type not in functions() for op in operations):
+    if any(_call(op).startswith("find_op") for op in operations):
         lines.append("from penstock.extend import find_op")
     lines += ["", "with tf.Graph().as_default() as graph:"]
     lines += [f"    {_line(op, names)}" for op in operations]
@@ -67,7 +67,7 @@ def _is_plain(value: Any) -> bool:
 def functions() -> dict[str, str]:
     """By op type, how a program calls it."""
     found: dict[str, str] = {}
-    for prefix, module in (("tf.nn.", shared_nn), ("tf.", shared_names)):
+    for prefix, module in (("tf.nn.", shared_nn), ("tf.", shared_names), ("tf.", own_names)):
         found |= {value.type: prefix + name for name, value in vars(module).items() if isinstance(value, OpDef)}
     return found
 
@@ -90,9 +90,16 @@ def _names(operations: Iterable[Operation]) -> dict[str, str]:
 
 def _line(op: Operation, names: dict[str, str]) -> str:
     arguments = list(_arguments(op, names))
-    call = functions().get(op.type) or f"find_op({op.type!r})"
+    call = _call(op)
     made = f"  # {op.origin.place}" if isinstance(op.origin, RecordedOrigin) and not op.opdef.facts.must_feed else ""
     return f"{names[op.name]} = {call}({', '.join(arguments)}){made}"
+
+
+def _call(op: Operation) -> str:
+    """The function that a program calls for an operation."""
+    if op.opdef.facts.is_constant:
+        return "tf.constant"
+    return functions().get(op.type) or f"find_op({op.type!r})"
 
 
 def _arguments(op: Operation, names: dict[str, str]) -> Iterator[str]:

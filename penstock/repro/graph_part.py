@@ -194,6 +194,20 @@ def _settle(node: Node, names: Collection[str], renamed: Mapping[str, str]) -> N
             node["inputs"][parameter] = renamed.get(value, value)
 
 
+def bodies_of_node(node: Node) -> list[dict[str, Any]]:
+    """The graphs inside a node."""
+    found = [value for value in node.get("attrs", {}).values() if isinstance(value, dict) and "graph" in value]
+    return [body for body in found if "nodes" in body]
+
+
+def all_inside(node: Node) -> Iterator[Node]:
+    """The nodes in the loops and branches of a node."""
+    for body in bodies_of_node(node):
+        for inner in body["nodes"]:
+            yield inner
+            yield from all_inside(inner)
+
+
 def archive_of(constants: Mapping[str, Any]) -> bytes | None:
     """The content of the npz file of some arrays; None for none."""
     if not constants:

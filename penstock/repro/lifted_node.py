@@ -10,18 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..graph.literal import Array
-from .graph_part import Node
-from .run_parts import bodies_of_node, inputs_of, is_constant
+from .graph_part import Node, all_inside, bodies_of_node
+from .run_parts import inputs_of, is_constant
 
 _ITERATION = re.compile(r"\[(\d+)\]/")
-
-
-def all_inside(node: Node) -> Iterator[Node]:
-    """The nodes in the loops and branches of a node."""
-    for body in bodies_of_node(node):
-        for inner in body["nodes"]:
-            yield inner
-            yield from all_inside(inner)
 
 
 def operands_at_failure(

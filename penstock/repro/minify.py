@@ -24,11 +24,10 @@ from ..errors import OpError, PenstockError, UseError
 from ..graph.dtypes import of_numpy
 from ..graph.literal import Array
 from .criteria import Criterion, GivesNan, SameFailure, has_nan
-from .graph_part import Node, placeholder_node
-from .lifted_node import all_inside, operands_at_failure, place_of
+from .graph_part import Node, all_inside, bodies_of_node, placeholder_node
+from .lifted_node import operands_at_failure, place_of
 from .run_parts import (
     axes_together,
-    bodies_of_node,
     bypassing,
     feeding,
     inputs_of,

@@ -48,9 +48,14 @@ import sys
 try:
     from penstock.repro import load_repro
 except ImportError:
-    sys.exit("Penstock is not installed here, or has no penstock.repro: python -m pip install penstock")
+    print("Penstock is not installed here, or has no penstock.repro: python -m pip install penstock", file=sys.stderr)
+    sys.exit(2)
 
-repro = load_repro(pathlib.Path(__file__).resolve().parent)
+try:
+    repro = load_repro(pathlib.Path(__file__).resolve().parent)
+except (OSError, ValueError) as error:
+    print(error, file=sys.stderr)
+    sys.exit(2)
 # In a program of your own:
 #     session = repro.session()
 #     session.run(repro.fetches, repro.feeds)
@@ -82,7 +87,12 @@ def write_folder(saved: SavedRun, target: Path, program: str | None = None) -> P
         if target.exists():
             old = _beside(target)
             os.rename(target, old)
-        os.rename(made, target)
+        try:
+            os.rename(made, target)
+        except BaseException:
+            if old is not None:
+                os.rename(old, target)
+            raise
         if old is not None:
             shutil.rmtree(old, ignore_errors=True)
         return target

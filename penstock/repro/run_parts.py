@@ -16,7 +16,7 @@ from ..graph.dtypes import of_numpy
 from ..graph.literal import Array
 from ..graph.op_declaration import OPS
 from ..runtime.base.random_counters import RandomState
-from .graph_part import Node, free_name, placeholder_node
+from .graph_part import Node, bodies_of_node, free_name, placeholder_node
 from .saved_run import SavedRun
 
 
@@ -34,12 +34,6 @@ def size_of_run(saved: SavedRun) -> tuple[int, int]:
 
 def _count(nodes: Iterable[Node]) -> int:
     return sum([1 + sum([_count(body["nodes"]) for body in bodies_of_node(node)]) for node in nodes])
-
-
-def bodies_of_node(node: Node) -> list[dict[str, Any]]:
-    """The graphs inside a node."""
-    found = [value for value in node.get("attrs", {}).values() if isinstance(value, dict) and "graph" in value]
-    return [body for body in found if "nodes" in body]
 
 
 def inputs_of(node: Node) -> list[str]:

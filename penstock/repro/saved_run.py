@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
@@ -12,6 +12,7 @@ from ..errors import GraphFormatError, UseError
 from ..graph.literal import Array
 from ..graph.missing_function import MissingFunction
 from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.op_declaration import OPS
 from ..graph.serial.document_reader import DocumentReader
 from ..graph.serial.limits import DEFAULT_LIMITS
 from ..runtime.arguments.feeds import check_feeds, split_feed_dict
@@ -22,7 +23,7 @@ from ..runtime.base.watch import Watch
 from ..runtime.observe.nan_watch import on_host
 from ..runtime.session.failed_run import FailedRun, RunFailure
 from ..runtime.session.session import Session
-from .graph_part import Document, archive_of, part_of
+from .graph_part import Document, Node, all_inside, archive_of, part_of
 from .machine_facts import machine_facts
 
 REPEATING: Final[WeakSet[Session]] = WeakSet()
@@ -160,6 +161,7 @@ def _saved(
     notes = [f"the node {name!r} calls a Python function, which cannot travel; in the folder it "
              + ("raises the same error" if name in failed else "raises an UnimplementedError")
              for name in part.functions]  # fmt: skip
+    notes += _foreign_ops(part.document["nodes"])
     fed = {part.renamed.get(t.name, t.name): array for t, array in feeds.items()}
     random = session.random_state()
     drawn = RandomState({name: each for name, each in random.items() if _is_there(name, there)})
@@ -168,6 +170,15 @@ def _saved(
         part.document, archive_of(part.constants), tuple([part.renamed.get(name, name) for name in names]), fed, used,
         drawn if drawn else None, config, options, False, None, machine_facts(), tuple(notes + lost),
     )  # fmt: skip
+
+
+def _foreign_ops(nodes: list[Node]) -> Iterator[str]:
+    """A note on each op that a program declares: that program must be imported before the folder is opened."""
+    for kind in sorted({node["op"] for outer in nodes for node in (outer, *all_inside(outer))}):
+        opdef = OPS[kind]
+        if opdef.is_from_outside:
+            modules = sorted({rule.__module__ for rule in opdef.kernels.values()})
+            yield f"the op {kind!r} is declared in {', '.join(modules)}; import that before the folder is opened"
 
 
 def _is_there(name: str, there: set[str]) -> bool:

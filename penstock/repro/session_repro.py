@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import GraphFormatError
+from ..errors import GraphFormatError, UseError
 from ..runtime.session.session import Session
 from .repro_folder import write_folder
 from .saved_run import last_failure, saved_call, saved_failure
@@ -17,6 +17,10 @@ def session_repro(
     session: Session, folder: str | os.PathLike[str], fetches: Any, feed_dict: Mapping[Any, Any] | None, whole: bool
 ) -> Path:
     """See `Session.repro`."""
+    if not isinstance(folder, (str, os.PathLike)) or not str(folder):
+        raise UseError(f"Session.repro(folder={folder!r}): a folder is a path, such as 'failed'")
+    if fetches is None and feed_dict is not None:
+        raise UseError("Session.repro: feed_dict belongs to fetches; give both, or neither for the last failed run")
     target = Path(folder)
     try:
         if fetches is None:

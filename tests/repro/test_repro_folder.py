@@ -208,7 +208,20 @@ def test_a_run_without_a_failure_asks_for_fetches(session: tf.Session, tmp_path:
         session.repro(tmp_path / "x")
     with pytest.raises(ValueError, match="cannot be run"):
         session.repro(tmp_path / "x", "nothing")
+    with pytest.raises(TypeError, match="a folder is a path"):
+        session.repro(3, "nothing")  # type: ignore[arg-type]  # that is the mistake
+    with pytest.raises(TypeError, match="belongs to fetches"):
+        session.repro(tmp_path / "x", feed_dict={})
+    session.close()
+    with pytest.raises(RuntimeError, match="closed Session"):
+        session.repro(tmp_path / "x")
     assert not list(tmp_path.iterdir())
+
+
+def test_where_a_run_was_when_its_time_was_over_is_no_matter(tmp_path: Path) -> None:
+    with tf.Session(graph=tf.Graph(), config=tf.SessionConfig(timeout_in_ms=20)) as session:
+        failing(session, tf.while_loop(lambda k: k < 1_000_000_000, lambda k: k + 1, [0]))
+        checked(load_repro(session.repro(tmp_path / "failed")))
 
 
 def test_a_folder_with_other_files_is_left_alone(session: tf.Session, tmp_path: Path) -> None:
@@ -326,13 +339,18 @@ def test_a_folder_that_cannot_be_written_changes_no_error(session: tf.Session, f
     assert error.message == "indices = 7 is not in [0, 1)" and "could not be written" in error.__notes__[-1]
 
 
-def test_an_op_that_has_no_written_form_changes_no_error(session: tf.Session, failures: Path) -> None:
+def test_an_op_that_the_program_declares_is_told(session: tf.Session, failures: Path) -> None:
     def refuse(x: Any) -> Any:
         raise ZeroDivisionError("here")
 
     with op_of(refuse, stateful=True) as refused:
         error = failing(session, refused(tf.constant([1.0])))
+        (folder,) = failures.iterdir()
+        (note,) = load_repro(folder).saved.notes
     assert "here" in error.message and "PENSTOCK_REPRO" in error.__notes__[-1]
+    assert "import that before the folder is opened" in note
+    with pytest.raises(ValueError, match="import the module that declares it first"):
+        load_repro(folder)
 
 
 def test_two_threads_that_fail_at_once_write_two_folders(session: tf.Session, failures: Path) -> None:

@@ -544,6 +544,7 @@ class Session(NotCopyable):
             TypeError: no run has failed, or a fetch or feed of the wrong kind.
             ValueError: a fetch that is not in the graph, a feed that does not fit, or a node that has no written form.
             OSError: the folder cannot be written, or holds something else.
+            RuntimeError: the session is closed.
 
         >>> import penstock as tf, tempfile
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -555,6 +556,8 @@ class Session(NotCopyable):
         >>> sorted(path.name for path in folder.iterdir())
         ['graph.json', 'repro.py', 'run.json']
         """
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
         written: Path = hooks.repro(self, folder, fetches, feed_dict, whole)
         return written
 
