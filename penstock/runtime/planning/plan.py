@@ -346,6 +346,19 @@ def is_user_code(step: Step) -> bool:
     return opdef is not None and (opdef.calls_user_code or (bool(opdef.bodies) and _holds_user_code(step)))
 
 
+def random_nodes(plan: Plan) -> tuple[str, ...]:
+    """The names of the operations that draw random numbers, those in bodies too."""
+    found: list[str] = []
+    for step in plan.steps:
+        opdef = OPS.get(step.op)
+        if opdef is not None and opdef.draws_rule is not None:
+            found.append(step.node)
+        for arg in step.args:
+            if isinstance(arg, Plan):
+                found += random_nodes(arg)
+    return tuple(dict.fromkeys(found))
+
+
 def returns_list(step: Step) -> bool:
     """True if the kernel of the step's op returns a list of results."""
     opdef = OPS.get(step.op)

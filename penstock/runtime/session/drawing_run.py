@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ...graph.op_declaration import OPS
 from ..base.random_counters import RandomCounters, RandomStream, StreamState
 from ..execution.executor import Program
 from ..execution.step_listener import StepListener
@@ -45,14 +44,3 @@ class DrawingRun:
                 for each in self._counters.known(self._nodes)
             })  # fmt: skip
             raise
-
-
-def random_nodes(plan: Plan) -> Iterator[str]:
-    """The names of the operations of a plan that draw random numbers, those in bodies too."""
-    for step in plan.steps:
-        opdef = OPS.get(step.op)
-        if opdef is not None and opdef.draws_rule is not None:
-            yield step.node
-        for arg in step.args:
-            if arg.__class__ is Plan:
-                yield from random_nodes(arg)

@@ -36,9 +36,9 @@ from ..passes.pipeline import ALL_PASSES, first_stage, optimise
 from ..passes.versions import has_branches_with_variables, with_versions
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices, log_devices
-from ..planning.plan import Plan
+from ..planning.plan import Plan, random_nodes
 from ..planning.planner import make_plan
-from .drawing_run import DrawingRun, random_nodes
+from .drawing_run import DrawingRun
 from .listeners import listeners_of
 from .planned_call import PlannedCall, Repack
 from .state_run import StateRun
@@ -191,7 +191,7 @@ class PlanCache:
         state = None
         if plan.state or plan.written:
             state = StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values)
-        drawing = tuple(dict.fromkeys(random_nodes(plan)))
+        drawing = random_nodes(plan)
         session = None if self._session is None else self._session()
         run: StateRun | DrawingRun | None = state
         if drawing and session is not None:
