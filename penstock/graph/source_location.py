@@ -18,6 +18,7 @@ _INSIDE = (
     *(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "variables", "derivatives", "control_flow", "train")),
     *(_PACKAGE + layer + os.sep for layer in ("interchange", "runtime", "summary", "layers", "losses")),
     *(_PACKAGE + layer + os.sep for layer in ("compat", "show", "repro", "unit_tests")),
+    _PACKAGE + "cli" + os.sep + "debug_terminal" + os.sep,
     *(_PACKAGE + module for module in ("config.py", "lazy_functions.py", "missing_names.py")),
 )
 _CACHE_LIMIT = 200_000

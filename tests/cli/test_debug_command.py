@@ -176,6 +176,14 @@ def test_a_step_that_fails_stops_the_run_and_finish_gives_the_error_to_the_progr
     assert "(debug) c\n-3\n-4\n" in found.out  # the third run has no failure and does not stop
 
 
+def test_a_run_that_is_refused_is_told_as_without_the_debugger(debug: DebugRunner) -> None:
+    found = debug("import penstock as tf\ntf.Session().run('nothing')\n", None)
+    assert found.code == 1
+    assert "the fetch 'nothing' cannot be run" in found.err and "debug_terminal" not in found.err
+    found = debug(FAILS.replace("except tf.errors.InvalidArgumentError", "except NameError"), "c; c")
+    assert found.code == 1 and "debug_terminal" not in found.err and "twelfth" in found.err
+
+
 CALLS = """\
 import threading
 import penstock as tf

@@ -58,7 +58,9 @@ class RunsSeen:
             wanted = choice.fetches[0]
             return (f"--fetch {wanted}: none of {runs} has fetched it; fetched were {', '.join(names[:8])}"
                     f"{did_you_mean(wanted, names)}")  # fmt: skip
-        return f"none of {runs} has failed" if choice.on_error else f"none of {runs} was chosen"
+        if choice.on_error:
+            return f"none of {runs} has failed" if self.count > 1 else "the run has not failed"
+        return f"none of {runs} was chosen" if choice.fetches and choice.numbers else ""
 
 
 def _matches(name: str, pattern: str) -> bool:

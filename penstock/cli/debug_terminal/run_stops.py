@@ -48,14 +48,17 @@ class RunStops:
 
     def _taken(self, run: RequestedRun) -> Any:
         self.seen.count += 1
-        names = _fetched_names(run)
+        try:
+            names = _fetched_names(run)
+        except Exception:
+            return run.go()  # it is refused, in the words of a run
         self.seen.fetched.update(dict.fromkeys(names))
         if not self._choice.takes(self.seen.count, names):
             return run.go()
         try:
             dbg = run.session.debug(run.fetches, run.feeds)
         except Exception:
-            return run.go()  # it is refused, in the words of a run
+            return run.go()
         keep_up(dbg, self._prompt.kept)
         stop = dbg.here
         if self._choice.on_error or (self._mode is Decision.CONTINUE and not is_broken_at(dbg)):
