@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...errors import GraphError, UseError, ValueRuleError
+from ...errors import GraphError, UseError
 from ...graph.hooks import hooks
 from ...graph.nodes import Operation, Tensor
 from ...graph.not_copyable import NotCopyable
@@ -16,7 +16,7 @@ from ...graph.tracebacks import hides_frames
 from ..observe.run_record import DebuggedPart, RunRecord
 from .breakpoints import at_name, on_values
 from .debug_record import record_until
-from .debugged_moves import is_within, own_copy, pattern_of
+from .debugged_moves import is_within, own_copy, pattern_of, whole_number
 from .debugged_names import names_within, position_of
 from .reported_run import ReportedRun
 from .stops import Stop
@@ -94,6 +94,7 @@ class Debugger(NotCopyable, ReportedRun):
 
         Raises:
             TypeError: `count` is no whole number.
+            ValueError: it is below 0.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -101,7 +102,7 @@ class Debugger(NotCopyable, ReportedRun):
         >>> print(dbg.step())
         at the end: all 1 steps have run
         """
-        for _ in range(count):
+        for _ in range(whole_number(count, f"Debugger.step({count!r})")):
             if self._now.has_ended or not self._advance(None):
                 break
         return self._stop()
@@ -132,6 +133,8 @@ class Debugger(NotCopyable, ReportedRun):
             if not self._now.has_ended:
                 self._over()
             return self._stop()
+        if not isinstance(pattern, str):
+            raise UseError(f"Debugger.next({pattern!r}): a pattern of names is a string, such as 'layer1/*'")
         while not self._now.has_ended and self._is_next(pattern):
             if not self._onwards(lambda frame: self._are_inside(frame, pattern)):
                 break
@@ -297,6 +300,7 @@ class Debugger(NotCopyable, ReportedRun):
 
         Raises:
             TypeError: `count` is no whole number.
+            ValueError: it is below 0.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -304,7 +308,7 @@ class Debugger(NotCopyable, ReportedRun):
         >>> dbg.step(2).time, dbg.back().node, dbg.time
         (2, 'b', 1)
         """
-        return self.goto(max(0, self._now.time - count))
+        return self.goto(max(0, self._now.time - whole_number(count, f"Debugger.back({count!r})")))
 
     @hides_frames
     def goto(self, time: int) -> Stop:
@@ -325,8 +329,7 @@ class Debugger(NotCopyable, ReportedRun):
         >>> dbg.goto(2).time, dbg.goto(0).node
         (2, 'a')
         """
-        if time < 0:
-            raise ValueRuleError(f"Debugger.goto({time}): times count steps from 0")
+        time = whole_number(time, f"Debugger.goto({time!r})")
         latest = self.latest
         self._move(min(time, latest))
         return self.step(time - latest) if time > latest else self._stop()

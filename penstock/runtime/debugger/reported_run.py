@@ -11,7 +11,7 @@ from ...graph.tracebacks import hides_frames
 from ..observe.nan_watch import on_host
 from ..observe.run_record import results_of
 from .breakpoints import Breakpoint, ValueTest, at_name, on_values
-from .debugged_moves import DebuggedMoves
+from .debugged_moves import DebuggedMoves, whole_number
 from .debugged_names import name_of, place_of
 from .step_listing import steps_around
 from .stops import Stop, part_text
@@ -89,6 +89,7 @@ class ReportedRun(DebuggedMoves):
         >>> [line.split()[:4] for line in dbg.listing().splitlines()[1:]]
         [['1', 'a', 'Square', '9.0'], ['>', '2', 'b', 'Neg']]
         """
+        count = whole_number(count, f"Debugger.listing({count!r})")
         return steps_around(self._now, self._find_op, count, self._value_now)
 
     def __str__(self) -> str:

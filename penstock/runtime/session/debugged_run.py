@@ -21,6 +21,7 @@ from ..arguments.feeds import split_feed_dict
 from ..arguments.fetches import Fetches
 from ..base.random_counters import RandomCounters, RandomState
 from ..base.session_config import SessionConfig
+from ..debugger.debugged_moves import whole_number
 from ..debugger.debugger import Debugger
 from ..debugger.stepped_plan import SteppedPlan
 from ..execution.row_major import row_major_copies
@@ -90,6 +91,8 @@ def debugged_run(
     start: StartOfRun | None = None,
 ) -> Debugger:
     """See `Session.debug`; `start`: in place of the state that the session has now."""
+    whole_number(every, f"Session.debug(every={every!r})", 1)
+    whole_number(memory, f"Session.debug(memory={memory!r})")
     found = Fetches(graph, fetches)
     call, _, _ = plans.find(fetches, tensors, kind=PLAIN if fused else AS_WRITTEN_UNBOUND)
     arrays = [array.copy() for array in call.arrays(call.in_order(values))]

@@ -496,7 +496,7 @@ class Session(NotCopyable):
 
         Raises:
             TypeError: a fetch or feed of the wrong kind.
-            ValueError: a fetch that is not in the graph, or a feed that does not fit.
+            ValueError: a fetch that is not in the graph, a feed that does not fit, or `every` or `memory` is too small.
             FailedPreconditionError: a variable has no value.
             RuntimeError: the session is closed.
 

@@ -183,3 +183,19 @@ def test_print_shows_the_steps_around_with_their_values() -> None:
     assert lines[1].split()[:4] == ["1", "h", "Sum", "[3."]
     assert lines[2].split()[:3] == [">", "2", "steps"]
     assert "before step 2 of" in str(dbg)
+
+
+def test_counts_times_and_patterns_of_a_wrong_kind_are_told() -> None:
+    dbg = _debugger()
+    given: Any = dbg
+    with pytest.raises(TypeError, match="'2' is no whole number"):
+        given.step("2")
+    with pytest.raises(TypeError, match="is no whole number"):
+        given.goto(None)
+    with pytest.raises(TypeError, match="a pattern of names is a string"):
+        given.next(3)
+    with pytest.raises(ValueError, match="at least 0"):
+        dbg.goto(-1)
+    session, fetches, feeds = _losing_run()
+    with pytest.raises(ValueError, match="at least 1"):
+        session.debug(fetches, feeds, every=0)
