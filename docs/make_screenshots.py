@@ -23,6 +23,8 @@ from tests.show.browser import Browser  # noqa: E402
 
 SHOWN = {
     "tutorial/run.png": "#step=4",
+    "play/partition.png": "#at=parts&edit=rows:0[2]=7.25&cell=parts:1[0]",
+    "play/training.png": "#edit=run*7&at=loss",
     "pictures-and-pages/run--card.png": "#at=setosa/scaled",
     "pictures-and-pages/run--search.png": "/mean",
     "pictures-and-pages/run--step.png": "#step=30",

@@ -47,6 +47,10 @@ EXPECTED = {
     "train_iris": read(EXTRA / "train_iris.json")["output"],  # what TensorFlow printed
     # The same, of examples with loops and branches.
     **{n: [" ".join(line.split()) for line in lines] for n, lines in read(EXTRA / "examples.json")["output"].items()},
+    "play_pages": [
+        "play_partition.html is below 400 kB: True play_loop.html is below 400 kB: True",
+        "play_training.html is below 400 kB: True",
+    ],
     "mixture_of_experts": [
         "sum:0 (rows, 3)",
         "cut: route/ArgMax ArgMax it gives int64, and ints have no derivative",
@@ -174,7 +178,10 @@ def test_every_example_has_an_expectation() -> None:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_an_example_prints_what_it_is_there_to_show(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_example_prints_what_it_is_there_to_show(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where it writes files
     runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
     printed = " ".join(capsys.readouterr().out.split())
     at = 0

@@ -161,6 +161,7 @@ def _play(graph: GraphLike, options: ExportOptions, asked: dict[str, Any]) -> st
     load("penstock.show.play_document")
     from .play_document import play_page  # its data and scripts are needed for such pages only
 
+    asked["constants"] = options.constants
     return play_page(graph, options.fetches, options.feeds, options.session, **asked)
 
 

@@ -185,11 +185,14 @@ def page_json(data: dict[str, Any]) -> str:
     return text
 
 
-def page_around(title: str, data: str, program: str = "") -> str:
-    """The document around `data`, the text of its data element; `program` stands in place of the usual one."""
+def page_around(title: str, data: str, program: str = "", style: str = "") -> str:
+    """The document around `data`, the text of its data element.
+
+    program: what stands in place of the usual program. style: what follows the usual style.
+    """
     parts = {
         "title": escape(shorten(title, 120)),
-        "style": page_rules() + page_part("page.css"),
+        "style": page_rules() + page_part("page.css") + style,
         "data": data,
         "program": program or _program(),
     }

@@ -14,7 +14,7 @@ from ..graph.nodes import Graph
 from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.memory_plan import MemoryPlan
-from ..runtime.planning.plan import Plan
+from ..runtime.planning.plan import Plan, Slot
 from .closed_scopes import kept_open, unfolded
 from .constant_labels import Constants, drawn_with
 from .from_graph import GraphLike, picture_of
@@ -101,6 +101,44 @@ def data_of_graph(
             "Give session.graph."
         )
     return page.data(shown, title, views, _facts(found, run, options, constants))
+
+
+def data_of_play(
+    graph: Graph, found: Mapping[str, Explanation], options: PageOptions
+) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """The data of a page that computes: for each of its plans a view, and the names of its values by slot.
+
+    found: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
+    """
+    page = _Page(options)
+    known = {op.name for op in with_insides(graph.get_operations())}
+    views: list[dict[str, Any]] = []
+    names: dict[str, list[str]] = {}
+    shown = Picture()
+    for name, each in found.items():
+        stages = stages_of(graph, each, None)
+        drawn = stages[0] if name == "written" else _last_drawn(stages)
+        picture = _stage_picture(drawn, options, known)
+        shown = shown if views else picture
+        outer = {op.name for op in drawn.operations or ()}  # their cells say more; constants in bodies have none
+        boxes = tuple(replace(b, detail=b.detail[:1]) if b.is_constant and b.id in outer else b for b in picture.boxes)
+        picture = replace(picture, boxes=boxes)
+        row = replace(drawn, name=name, summary=_PLAY_SUMMARIES[name], gone=(), new=(), changed=(), faded={})
+        views.append(page.stage_view(row, picture))
+        values = names_of(each.plan, _constants(stages, each.plan)).values
+        names[name] = [values.get(slot, "") for slot in map(Slot, range(len(each.plan.slots)))]
+    return page.data(shown, options.title or "graph", views, {}), names
+
+
+_PLAY_SUMMARIES = {
+    "written": "The graph as written: every node is a step.",
+    "optimised": "The optimised plan: nodes are folded, merged and fused.",
+    "open": "The optimised plan with its constants fed, because one of them was edited.",
+}
+
+
+def _last_drawn(stages: Sequence[PageStage]) -> PageStage:
+    return next(stage for stage in reversed(stages) if stage.operations is not None)
 
 
 _NO_STAGE = PageStage("", "", None)

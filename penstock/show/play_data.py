@@ -140,7 +140,7 @@ def missing_feeds(graph: Graph, fetches: Any, fed: Sequence[Tensor]) -> list[Ten
 def _check_feeds(missing: Sequence[Tensor]) -> None:
     if missing:
         told = ", ".join(f"{t.name} {t.dtype} {t.shape}" for t in missing[:5]) + (" ..." if len(missing) > 5 else "")
-        raise FeedError(f"Graph.{CALL}: the fetches need a value for {told}. Give it: feeds={{{missing[0].op.name!r}: "
+        raise FeedError(f"Graph.{CALL}: the fetches need a value for {told}. Give it: feeds={{{missing[0].name!r}: "
                         "...}")  # fmt: skip
 
 

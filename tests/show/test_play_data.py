@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.show.compact_script import compact_script
 from penstock.show.play_data import EDITABLE, MOST_NUMBERS, MOST_STEPS, play_data
-from penstock.show.play_document import compact
 from penstock.show.play_plan import ops_in
 from penstock.show.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS, needed_scripts, play_kernels
 from penstock.show.play_values import attribute_data, tensor_data
@@ -122,7 +122,7 @@ def refusals(tmp_path: Path) -> list[tuple[str, type[Exception], str, Any]]:
         for _ in range(MOST_STEPS + 1):
             value = tf.tanh(value)
     return [
-        ("no value", ValueError, r"the fetches need a value for x:0 float32 \(\?, 2\)\. Give it: feeds={'x': \.\.\.}",
+        ("no value", ValueError, r"the fetches need a value for x:0 float32 \(\?, 2\)\. Give it: feeds={'x:0': \.\.\.}",
          lambda: graph.export(page, fetches=y, play=True)),
         ("no values", TypeError, "a page that computes needs values",
          lambda: graph.export(page, fetches=y, feeds=[x], play=True)),
@@ -155,7 +155,7 @@ def test_scripts_can_be_written_without_comments_and_indentation() -> None:
     for name in (*PLAY_SCRIPTS, *VIEW_SCRIPTS):
         text = (SCRIPTS / f"{name}.js").read_text("utf-8")
         assert all(line.count("`") % 2 == 0 for line in text.splitlines()), f"{name}.js: a text goes over a line"
-        assert len(compact(text)) < len(text)
+        assert len(compact_script(text)) < len(text)
         assert not re.search(r"\b(eval|new Function|innerHTML)\b", text), name
 
 

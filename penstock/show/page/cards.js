@@ -56,6 +56,7 @@ function nodeCard(box, view, stage, actions) {
     element("h2", {}, ...breakable(shorten(box.id, 240))),
     element("p", { class: "type" }, box.type, card && card.doc ? element("span", {}, ` \u2013 ${card.doc}`) : null),
     fateOf(box, stage),
+    ...(LAYER.cardParts ? LAYER.cardParts(box) : []),
     card ? null : rows(box.detail.map((line, at) => [at ? "" : "detail", cut(line, 240)])),
     rows(outputs),
     section("Gradient of", linkList(differentiated(card), (name) =>
@@ -185,15 +186,16 @@ function overviewCard(view, stage, actions) {
     view.byId.has(name) ? link(view.byId.get(name), actions.go) : element("b", {}, cut(name, 60)),
     element("span", { class: "carried" }, ` ${why}`)));
   showPanel(
-    element("p", { class: "kicker" }, stage.name ? `stage: ${stage.name}` : "overview"),
+    element("p", { class: "kicker" }, stage.name && !DATA.play ? `stage: ${stage.name}` : "overview"),
     element("h2", {}, stage.name ? stage.summary : sizeOfView(view)),
+    ...(LAYER.overviewParts ? LAYER.overviewParts() : []),
     stage.name === "memory" ? memoryChart() : null,
     section(`Removed (${stage.gone.length})`, told(stage.gone)),
     section(`New (${stage.new.length})`, told(stage.new)),
     section(`Changed (${stage.changed.length})`, told(stage.changed)),
-    section("Fed", linkList(fed, (box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go))),
-    section("Fetched", linkList(fetched, (box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go))),
-    section("Most frequent operations", common.length ? element("ul", {}, ...common.map(([type, boxes]) => {
+    DATA.play ? null : section("Fed", linkList(fed, (box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go))),
+    DATA.play ? null : section("Fetched", linkList(fetched, (box) => edgeLink({ label: box.detail[0] || "" }, box, actions.go))),
+    section("Most frequent operations", common.length && !DATA.play ? element("ul", {}, ...common.map(([type, boxes]) => {
       const card = cardOf(boxes[0]);
       return element("li", {}, element("b", {}, `${type} \u00d7 ${boxes.length}`),
         element("span", { class: "carried" }, card && card.doc ? ` ${card.doc}` : ""));
@@ -206,7 +208,7 @@ function helpCard() {
   const keys = [["/", "search: a name, bool, (batch, 3), model.py:25, axis=1"], ["n  N", "next hit, previous hit (in the search field Enter, Shift+Enter)"], ["\u2191 \u2193", "to an input, to a consumer"],
     ["\u2190 \u2192", "to the box on the left, on the right"], ["Enter", "open or close the selected scope"], ["+  \u2212", "zoom in, zoom out (also with the wheel)"],
     ["f", "fit the picture into the window"], ["o  c", "open the next scopes, close the innermost"], ["[  ]", "previous stage, next stage"],
-    [",  .", "previous step, next step"], ["space", "play the run, stop"], ["v", "the run's shapes and values, or the static types"], ["p", "find a path from the selected node"], ["s", "save or copy the picture"], ["d", "dark or light"], ["Esc", "select nothing"]];
+    [",  .", "previous step, next step"], ["space", "play the run, stop"], ["v", "the run's shapes and values, or the static types"], ["p", "find a path from the selected node"], ...(LAYER.keyRows || []), ["s", "save or copy the picture"], ["d", "dark or light"], ["Esc", "select nothing"]];
   showPanel(element("p", { class: "kicker" }, "keys"), element("h2", {}, "Keys"),
     element("dl", { class: "keys" }, ...keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, does)])));
 }

@@ -16,11 +16,11 @@ const MODES = {
   order: { label: "by order of steps", none: "no step of its own", of: (box) => (stepOf.has(box.id) ? stepOf.get(box.id).number + 1 : null),
     text: (value) => `step ${value}`, has: () => stepOf.size > 0 },
   time: { label: "by time", none: "no time recorded", of: (box) => { const r = recordOf(box.id); return r && r.duration; }, text: timeText, sum: true,
-    has: () => runOf.size > 0 },
+    has: () => recordByNode.size > 0 },
   bytes: { label: "by size of results", none: "no size recorded", of: (box) => { const r = recordOf(box.id); return r && r.bytes; }, text: byteText, sum: true,
-    has: () => runOf.size > 0 },
+    has: () => recordByNode.size > 0 },
   memory: { label: "by memory in use", none: "no step of its own", of: (box) => { const r = recordOf(box.id); return r && r.held; },
-    text: (value) => `${byteText(value)} in use after the step`, has: () => runOf.size > 0 },
+    text: (value) => `${byteText(value)} in use after the step`, has: () => recordByNode.size > 0 },
   health: { label: "by NaN and Inf", none: "no value recorded", of: healthOfBox, hues: { finite: 140, Inf: 40, NaN: 5 }, has: () => Boolean(FACTS.hasValues) },
 };
 

@@ -57,6 +57,8 @@ function constantLines({ constants }) {
     : [...lines.slice(0, MOST_CONSTANTS - 1), `and ${lines.length - MOST_CONSTANTS + 1} more constants`];
 }
 
+const NO_ROOM = { width: 0, height: 0 };
+
 function boxText(box) {
   const saysMore = box.type && box.type.toLowerCase() !== box.label.toLowerCase();
   const head = [box.label, ...(saysMore ? [box.type] : []), ...constantLines(box)];
@@ -65,11 +67,13 @@ function boxText(box) {
   const ran = box.ran ? [...head, ...box.ran].map((line) => shorten(line)) : lines;
   const widthOfLine = (line, row) => textWidth(line, row ? DETAIL_SIZE : LABEL_SIZE);
   const widest = Math.max(...lines.map(widthOfLine), ...(box.ran ? ran.map(widthOfLine) : []));
+  const room = LAYER.roomOf ? LAYER.roomOf(box) : NO_ROOM; // below the lines
   return {
     lines,
     ran,
-    width: Math.max(BOX_MIN_WIDTH, widest + 2 * BOX_PADDING),
-    height: LINE_HEIGHT * Math.max(lines.length, ran.length) + BOX_PADDING + 2,
+    room: room.height,
+    width: Math.max(BOX_MIN_WIDTH, widest + 2 * BOX_PADDING, room.width),
+    height: LINE_HEIGHT * Math.max(lines.length, ran.length) + BOX_PADDING + 2 + room.height,
   };
 }
 

@@ -68,6 +68,8 @@ const KEYS = {
   ArrowUp: () => step("up"), ArrowDown: () => step("down"), ArrowLeft: () => step("left"), ArrowRight: () => step("right"),
 };
 
+Object.assign(KEYS, LAYER.keys);
+
 document.addEventListener("keydown", (event) => {
   const at = event.target.localName;
   if (event.ctrlKey || event.metaKey || event.altKey || at === "select") return;

@@ -11,7 +11,8 @@ const MOST_REMEMBERED = 30; // drawings of a view
 // back to scopes that were open before, the drawing is the same again.
 function arrangedView(view, before) {
   const picture = visiblePicture(view), name = picture.scopes.map((scope) => scope.origin.number).join(" ");
-  if (!before || !view.drawings) view.drawings = new Map();
+  if (!before || !view.drawings || LAYER.laysOut) view.drawings = new Map(); // values change the sizes of boxes
+  if (LAYER.laysOut) LAYER.laysOut(picture);
   const known = view.drawings.get(name);
   if (known) return known;
   const found = { picture, layout: layOutLike(picture, before) };

@@ -18,7 +18,7 @@ function keyOf(number) {
   return outer ? `${outer}.${positionIn(around)}` : String(positionIn(around));
 }
 
-const runOfLoop = (number) => LOOPS[number].runs[keyOf(number)] || null;
+const runOfLoop = (number) => (LAYER.runOfLoop ? LAYER.runOfLoop(number) : LOOPS[number].runs[keyOf(number)] || null);
 
 function positionIn(number) {
   const run = runOfLoop(number);
@@ -29,6 +29,7 @@ function positionIn(number) {
 function valueInLoop(name) {
   const number = loopOfNode.get(name.replace(/:\d+$/, ""));
   if (number === undefined) return null;
+  if (LAYER.rowInLoop) return LAYER.rowInLoop(name);
   const run = runOfLoop(number), rows = run && run[2][name];
   return rows ? rows[positionIn(number)] : null;
 }
@@ -86,7 +87,7 @@ function showLoop() {
   slider.value = at;
   slider.disabled = kept.length < 2;
   const last = kept.length ? kept[kept.length - 1] : 0;
-  const says = kept.length ? `iteration ${kept[at]} of "${shorten(loop.node, 40)}" took ${timeText(times[at])}` : `"${shorten(loop.node, 40)}" did not run`;
+  const says = kept.length ? `iteration ${kept[at]} of "${shorten(loop.node, 40)}"${times ? ` took ${timeText(times[at])}` : ""}` : `"${shorten(loop.node, 40)}" did not run`;
   const some = kept.length <= last ? `; ${kept.length} of ${last + 1} are kept` : "";
   document.getElementById("loop-count").textContent = kept.length ? `${kept[at]} / ${last}` : "";
   document.getElementById("loop-says").textContent = says + some;
@@ -103,6 +104,7 @@ function buildLoopBar(bar) {
 function setIteration(position) {
   const run = runOfLoop(loopInView), most = run ? run[0].length - 1 : 0;
   iterationOf[loopInView] = Math.min(Math.max(position, 0), Math.max(most, 0));
-  paint();
+  if (LAYER.turned) LAYER.turned();
+  else paint();
   tell();
 }

@@ -5,8 +5,9 @@
 //
 // Nothing in a fragment is trusted: a word that is not a key, or names nothing on the page, changes nothing.
 
-const ADDRESS_KEYS = ["stage", "step", "at", "path", "open", "shut", "colour", "search", "follow", "values"];
-const PUSHED = ["stage", "at", "path", "open", "shut", "colour"]; // a change of one of these is a new entry of the history
+const ADDRESS_KEYS = ["stage", "step", "at", "path", "open", "shut", "colour", "search", "follow", "values",
+  "plan", "fetch", "edit", "cell", "around", "turn"]; // the last ones on a play page only
+const PUSHED = ["stage", "at", "path", "open", "shut", "colour", "plan", "fetch", "edit"]; // a change of one of these is a new entry of the history
 const LONGEST_ADDRESS = 4000, MOST_WRITES = 60, WRITES_WITHIN = 20000; // browsers refuse 100 writes in 30 s
 const isFramed = window.parent !== window; // the history belongs to the page around the frame
 let written = new Map(), seenHash = null, lateWrite = 0, isNoted = false, isQuiet = false, writeTimes = [];
@@ -27,9 +28,9 @@ const encodeList = (names) => names.map((name) => encodeName(name, true)).filter
 
 // What the page shows, as the parts of its address; what is as in the beginning is left out.
 function addressNow() {
-  const parts = new Map(), last = DATA.views.length - 1;
+  const parts = new Map(), last = viewOfRun();
   const say = (key, text) => { if (text && text.length <= LONGEST_ADDRESS) parts.set(key, text); };
-  if (state.view !== (state.step ? last : 0)) say("stage", encodeName(stageNow().name));
+  if (state.view !== (state.step || DATA.play ? last : 0)) say("stage", encodeName(stageNow().name));
   if (state.step) say("step", String(state.step));
   if (state.selected) say("at", encodeName(state.selected.id));
   else if (state.scope) say("at", encodeName(`${state.scope.path}/`));
@@ -41,6 +42,7 @@ function addressNow() {
   if (!state.values) say("values", "static");
   if (state.colour !== (DATA.colour || "kind")) say("colour", state.colour);
   say("search", encodeName(search.value.trim()));
+  if (LAYER.say) LAYER.say(say);
   return parts;
 }
 
@@ -110,12 +112,14 @@ const decodeList = (text = "") => text.split(",").map(decodeName).filter(Boolean
 
 // Shows what an address says, and where it says nothing, what the page shows at first.
 function showAddress(text) {
-  const said = readAddress(text), last = DATA.views.length - 1, before = view;
+  const said = readAddress(text), before = view;
+  if (LAYER.hear) LAYER.hear(said);
+  const last = viewOfRun();
   if (direction === "auto" && said.size) redraw(); // the page as it opens decides in which direction it is drawn
   const step = /^\d{1,9}$/.test(said.get("step")) ? Math.min(Number(said.get("step")), STEPS.length) : said.size ? 0 : FACTS.atStep || 0;
   const stage = said.has("stage") ? DATA.views.findIndex(({ name }) => name === decodeName(said.get("stage"))) : -1;
   const colour = decodeName(said.get("colour")), first = DATA.colour && MODES[DATA.colour].has() ? DATA.colour : "kind";
-  Object.assign(state, { step, view: stage >= 0 ? stage : step ? last : 0, selected: null, scope: null, path: null, from: null,
+  Object.assign(state, { step, view: stage >= 0 ? stage : step || DATA.play ? last : 0, selected: null, scope: null, path: null, from: null,
     follow: said.get("follow") !== "mark", values: said.get("values") !== "static", colour: Object.hasOwn(MODES, colour) && MODES[colour].has() ? colour : first });
   colours.value = state.colour;
   showChoices();
@@ -136,6 +140,7 @@ function showAddress(text) {
   hitsNow();
   closeResults();
   tell();
+  if (LAYER.heard) LAYER.heard(said);
   if (view !== before) settle();
   lookAtSelection();
   clearTimeout(lateWrite);

@@ -70,7 +70,7 @@ function paint() {
   for (const placed of layout.boxes) {
     const { box } = placed;
     paintBox(placed, {
-      new: made.has(box), changed: changed.has(box) || edited.has(box), lit: lit.has(box), later: (state.step && !lit.has(box) && !done.has(box)) || (!state.step && !box.closed && isIdleInLoop(box.id)),
+      new: made.has(box), changed: changed.has(box) || edited.has(box), lit: lit.has(box), later: LAYER.isLater ? LAYER.isLater(box) : (state.step && !lit.has(box) && !done.has(box)) || (!state.step && !box.closed && isIdleInLoop(box.id)),
       selected: box === chosen || (state.scope && box.closed === state.scope), onpath: onPath && onPath.has(box),
       dim: onPath && !onPath.has(box), found: found.has(box) });
   }
@@ -93,6 +93,7 @@ function paint() {
     state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], picture.arrows.some((arrow) => arrow.kind === "control") && ["control", "control: runs before"]];
   drawLegend(legend, marks.filter(Boolean));
   showLoop();
+  if (LAYER.painted) LAYER.painted();
   noteAddress();
 }
 
@@ -242,8 +243,10 @@ function tell() {
   if (state.path) pathCard(state.path[0], state.path[state.path.length - 1], state.path, actions);
   else if (state.selected) nodeCard(state.selected, view, stage, actions);
   else if (state.scope) scopeCard(state.scope, actions);
+  else if (state.step && LAYER.stepBox && LAYER.stepBox()) nodeCard(LAYER.stepBox(), view, stage, actions);
   else if (state.step) stepCard(state.step, actions);
   else overviewCard(view, stage, actions);
+  if (LAYER.told) LAYER.told();
 }
 
 function letGo() {
@@ -314,9 +317,13 @@ function setStage(number) {
   showStage(number);
 }
 
+// The view in which steps are followed.
+const viewOfRun = () => (LAYER.viewOfRun ? LAYER.viewOfRun() : DATA.views.length - 1);
+
 function setStep(number) {
+  if (LAYER.goesTo) LAYER.goesTo(number);
   state.step = Math.min(Math.max(number, 0), STEPS.length);
-  const last = DATA.views.length - 1;
+  const last = viewOfRun();
   Object.assign(state, { selected: null, scope: null, path: null });
   if (state.step && state.view !== last) setStage(last);
   const before = placesOf(layout), moved = followStep();

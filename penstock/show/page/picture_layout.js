@@ -109,7 +109,7 @@ function placeBox(box, across, drawings, places) {
   const text = boxText(box), drawing = drawings.get(box.scope), [left, top] = places.get(box.scope);
   const [x, y] = drawing.origins.get(box.member);
   return { box, x: x + left, y: y + top, width: drawing.widths.get(box.member), height: across ? text.width : text.height,
-    lines: text.lines, ran: text.ran };
+    lines: text.lines, ran: text.ran, room: text.room };
 }
 
 function placeArrow({ arrow, stream, pieces }, placed, labelled, across, drawings, places) {

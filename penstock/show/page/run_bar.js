@@ -2,12 +2,13 @@
 // what it read, what it made and its cost.
 
 // A plan that has not run has steps too; what is not known about them is null.
-const STEPS = FACTS.run || (DATA.views.length === 1 ? (FACTS.plan || []).map(([node, , device, , , , op]) => [node, op, device, null, null, null, null, ""]) : []);
+const STEPS = FACTS.run || (DATA.views.length === 1 && !DATA.play ? (FACTS.plan || []).map(([node, , device, , , , op]) => [node, op, device, null, null, null, null, ""]) : []);
 const hasRun = Boolean(FACTS.run);
 
 // The bar of steps: 0 is before the first one.
 function buildRunBar(onStep) {
   const steps = STEPS, bar = document.getElementById("runbar");
+  if (LAYER.buildRunBar) return LAYER.buildRunBar(onStep);
   if (!steps.length) return () => {};
   const says = element("span", { class: "says" }), count = element("span", { class: "count" });
   const slider = element("input", { type: "range", id: "run-slider", min: 0, max: steps.length, step: 1, value: 0,

@@ -5,7 +5,8 @@ let playTimer = 0;
 
 function playOrStop() {
   if (state.playing) return stopPlaying();
-  if (state.step >= STEPS.length) setStep(0);
+  if (LAYER.beginPlaying) LAYER.beginPlaying();
+  else if (state.step >= STEPS.length) setStep(0);
   state.playing = true;
   showPlaying();
   playOn();
@@ -17,7 +18,7 @@ function playOn() {
   playTimer = setTimeout(playOn, stepPause());
 }
 
-const stepPause = () => Math.max(FASTEST, Math.min(SLOWEST, WHOLE / STEPS.length));
+const stepPause = () => (LAYER.pause ? LAYER.pause() : Math.max(FASTEST, Math.min(SLOWEST, WHOLE / STEPS.length)));
 
 // A stop in the middle leaves everything as it is: the reader wants to look at it.
 function stopPlaying() {
@@ -65,6 +66,7 @@ function showChoices() {
 }
 
 function showPlaying() {
+  if (LAYER.showPlaying) LAYER.showPlaying();
   const button = document.getElementById("play");
   if (button) button.textContent = state.playing ? "Stop" : "Play";
 }

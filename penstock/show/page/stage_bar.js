@@ -2,7 +2,7 @@
 
 function buildStageBar(onChoose) {
   const bar = document.getElementById("stagebar");
-  if (DATA.views.length < 2) return () => {};
+  if (DATA.views.length < 2 || DATA.play) return () => {};
   const buttons = DATA.views.map((view, number) => element("button", { class: "stop", onclick: () => onChoose(number) },
     element("b", {}, view.name), element("small", {}, countText(view, number))));
   const slider = element("input", { type: "range", id: "stage-slider", min: 0, max: DATA.views.length - 1, step: 1, value: 0,

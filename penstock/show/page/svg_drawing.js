@@ -23,7 +23,7 @@ function drawLayout(layout, badgeOf) {
 }
 
 const TITLE_INSET = 26, TITLE_DROP = 18; // where the title of an open scope begins
-const titleDrop = ({ height, lines, ran }) => (height - LINE_HEIGHT * Math.max(lines.length, ran.length)) / 2 + 11.5; // the title of a box
+const titleDrop = ({ height, lines, ran, room }) => (height - room - LINE_HEIGHT * Math.max(lines.length, ran.length)) / 2 + 11.5; // the title of a box
 
 function drawOpenScope(placed) {
   const { x, y, width, height, scope } = placed, title = scopeTitle(scope);
@@ -53,6 +53,7 @@ function drawBox(placed, badge) {
       svgText(x - 7 + wide / 2, y + 3.5, badge, "badge-text"));
   }
   placed.element = made;
+  if (LAYER.drawBox) LAYER.drawBox(placed);
   return made;
 }
 

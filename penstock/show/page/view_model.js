@@ -3,6 +3,7 @@
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const TEXTS = DATA.texts;
+const LAYER = {}; // what a play page adds to drawing, cards, steps and addresses (see play/play_layer.js); empty on other pages
 const openByPath = new Map(); // scopes the reader opened or closed, for all stages alike
 let openings = 0; // the number of changes
 
@@ -164,21 +165,29 @@ function reveal(box) {
 // ---- facts ----------------------------------------------------------------------------------------------------
 
 const FACTS = DATA.facts;
-const stepOf = new Map(), groupOf = new Map(), runOf = new Map();
-(FACTS.plan || []).forEach(([node, members, device], number) => {
-  const shared = members.length > 1;
-  for (const name of [node, ...members]) {
-    if (!stepOf.has(name)) stepOf.set(name, { number, node, device });
-    if (shared || members.length) groupOf.set(name, node);
-  }
-});
+const stepOf = new Map(), groupOf = new Map(), recordByNode = new Map();
+
+// Notes the steps of FACTS.plan by the names of their nodes.
+function readSteps() {
+  stepOf.clear();
+  groupOf.clear();
+  (FACTS.plan || []).forEach(([node, members, device], number) => {
+    const shared = members.length > 1;
+    for (const name of [node, ...members]) {
+      if (!stepOf.has(name)) stepOf.set(name, { number, node, device });
+      if (shared || members.length) groupOf.set(name, node);
+    }
+  });
+}
+
+readSteps();
 (FACTS.run || []).forEach(([node, op, device, start, duration, bytes, held, kernel], number) => {
-  if (!runOf.has(node)) runOf.set(node, { number, node, op, device, start, duration, bytes, held, kernel });
+  if (!recordByNode.has(node)) recordByNode.set(node, { number, node, op, device, start, duration, bytes, held, kernel });
 });
 
 // The recorded step that computed a node: its own, or that of the group it was fused into.
 function recordOf(name) {
-  return runOf.get(name) || (groupOf.has(name) && runOf.get(groupOf.get(name))) || null;
+  return recordByNode.get(name) || (groupOf.has(name) && recordByNode.get(groupOf.get(name))) || null;
 }
 
 function cardOf(box) {

@@ -52,7 +52,7 @@ function startRun(play) {
   const frame = frameOfPlay(play, name, referenceOf(play, name));
   play.frame = frame;
   play.inUse = name;
-  play.wanted = play.selected ? stepsOfFetches(play, play.selected) : null;
+  play.wanted = play.choose ? play.choose() : play.selected ? stepsOfFetches(play, play.selected) : null;
   return frame;
 }
 

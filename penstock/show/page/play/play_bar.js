@@ -1,0 +1,132 @@
+// The bars below the drawing: steps with play, pause, back and step; edits; the plan that runs; a line about a cell.
+
+const playBar = element("div", { id: "playbar", role: "toolbar", "aria-label": "Edits and plan" });
+const failedSays = element("p", { id: "play-failed", hidden: true });
+let barParts = {};
+
+// The bar of steps: 0 is before the first step, the last position shows everything.
+function buildPlayRunBar(onStep) {
+  const bar = document.getElementById("runbar");
+  const slider = element("input", { type: "range", id: "run-slider", min: 0, max: STEPS.length, step: 1, value: STEPS.length,
+    "aria-label": "Step of the run", oninput: () => onStep(Number(slider.value)) });
+  const button = (id, text, title, does) => element("button", { id, title, "aria-label": title, onclick: does }, text);
+  const count = element("span", { class: "count" }), says = element("span", { class: "says" });
+  const pace = element("select", { id: "speed", "aria-label": "Speed", onchange: () => { speed = pace.value; } },
+    ...Object.keys(SPEEDS).map((name) => element("option", { value: name, selected: name === speed }, name)));
+  bar.replaceChildren(element("span", { class: "lead" }, "Steps"), element("button", { id: "play", title: "Step by step (space)", onclick: () => playOrStop() }, "Play"),
+    element("span", { class: "buttons" }, button("step-back", "\u2039", "Back one step (,)", () => onStep(stepPosition() - 1)), button("step-on", "\u203a", "One step on (.)", () => onStep(stepPosition() + 1))),
+    element("div", { class: "track" }, slider), element("label", { class: "choice speed" }, "Speed ", pace), count, says);
+  bar.hidden = STEPS.length === 0;
+  document.getElementById("steps").hidden = false;
+  barParts = { slider, count, says };
+  buildPlayBar();
+  return showStepBar;
+}
+
+const stepPosition = () => (state.step ? state.step : state.before ? 0 : STEPS.length);
+
+function showStepBar() {
+  const { slider, count, says } = barParts, at = stepPosition();
+  slider.max = STEPS.length;
+  slider.value = at;
+  document.getElementById("runbar").hidden = STEPS.length === 0;
+  count.textContent = `${at} / ${STEPS.length}`;
+  const text = state.step ? saysOfStep(state.step) : state.before ? "nothing is computed yet" : `all ${STEPS.length} steps are computed`;
+  says.textContent = text;
+  slider.setAttribute("aria-valuetext", text);
+  document.getElementById("step-back").disabled = at === 0;
+  document.getElementById("step-on").disabled = at === STEPS.length;
+}
+
+function saysOfStep(number) {
+  const { node, op } = player.frame.plan.steps[number - 1], [told] = stateOfStep(number - 1);
+  return `step ${number} of ${STEPS.length}: ${op} "${shorten(node, 40)}"${told ? `: ${shorten(told, 90)}` : ""}`;
+}
+
+// ---- edits, plan, runs ------------------------------------------------------------------------------------------
+
+function buildPlayBar() {
+  const button = (id, text, title, does) => element("button", { id, title, onclick: does }, text);
+  const radio = (value, text, title) => element("label", { class: "choice", title }, element("input", { type: "radio", name: "plan", value, checked: player.plan === value, onchange: () => choosePlan(value) }), text);
+  const all = element("input", { type: "checkbox", id: "all-the-way", onchange: () => setAllTheWay(all.checked) });
+  playBar.replaceChildren(element("span", { class: "lead" }, "Edits"),
+    element("span", { class: "buttons" }, button("undo", "Undo", "Take the last edit back (u)", undoEdit), button("redo", "Redo", "Put it in again (r)", redoEdit),
+      button("reset", "Reset", "Take all edits back, and the runs", resetEdits)),
+    hasVariables ? button("run-again", "Run again", "Run once more on the values that the variables have now (x)", runOnce) : "",
+    hasVariables ? element("span", { class: "choice", id: "run-count" }) : "",
+    element("fieldset", { class: "plans" }, element("legend", { class: "unseen" }, "Plan"), radio("written", "as written", "Every node is a step"),
+      radio("optimised", "optimised", "The plan that a run follows: folded, merged, fused")),
+    element("label", { class: "choice", title: "A cell shows where it comes from and goes through all steps, not only the next (t)" }, all, "all the way"),
+    button("copy-link", "Copy link", "A link to this page with these edits, at this step", copyLink));
+  const footer = document.getElementById("steps");
+  footer.prepend(failedSays, cellSays, playBar);
+}
+
+function showPlayBar() {
+  const set = (id, isOff) => { const made = document.getElementById(id); if (made) made.disabled = isOff; };
+  set("undo", !moments.length);
+  set("redo", !later.length);
+  set("reset", !edits.length && !player.runs);
+  const runs = document.getElementById("run-count");
+  if (runs) runs.textContent = `run ${player.runs + 1}`;
+  const failed = [...player.frame.errors].map(([k, text]) => [player.frame.plan.steps[k].node, text])[0];
+  failedSays.hidden = !failed;
+  const box = failed && (view.byId.get(failed[0]) || null);
+  if (failed) failedSays.replaceChildren(box ? link(box, actions.go, shorten(failed[0], 60)) : failed[0], ` failed: ${shorten(failed[1], 400)}`);
+  for (const made of playBar.querySelectorAll("input[name=plan]")) made.checked = made.value === player.plan;
+}
+
+// ---- playing ----------------------------------------------------------------------------------------------------
+
+// Playing begins before the first step if everything is shown.
+function beginPlay() {
+  endFlow();
+  if (stepPosition() >= STEPS.length) setStep(0);
+}
+
+function showPlayed() {
+  document.documentElement.classList.toggle("playing", state.playing);
+}
+
+// ---- showing everything -----------------------------------------------------------------------------------------
+
+// The steps and loops of another plan take the place of those that were shown.
+function usePlan() {
+  const { plan } = player.frame, names = DATA.play.names[player.inUse], named = (slots) => slots.map((slot) => names[slot]).filter(Boolean);
+  FACTS.plan = plan.steps.map((step) => [step.node, membersOf(step), "cpu", named(readsOf(step)), named(step.out), named(step.frees || []), step.op]);
+  STEPS.splice(0, STEPS.length, ...FACTS.plan.map(([node, , device, , , , op]) => [node, op, device, null, null, null, null, ""]));
+  readSteps();
+  readLoops();
+  state.step = Math.min(state.step, STEPS.length);
+}
+
+const membersOf = (step) => {
+  const group = step.args.find((arg) => "body" in arg);
+  return group ? group.body.instructions.map(({ node }) => node) : [];
+};
+
+// Shows the values of the frame: in the drawing, in the card, in the bars. `isNew`: the plan or the fetches changed.
+function showValues(isNew) {
+  const number = VIEW_OF_PLAN.get(player.inUse);
+  if (isNew || state.view !== number) {
+    const name = state.selected && state.selected.id;
+    fadeUnneeded();
+    state.view = number;
+    state.selected = name ? viewAt(number).byId.get(name) || null : null;
+    drawnCells.clear();
+    redraw();
+    tell();
+  } else if (needsRoom()) {
+    const before = placesOf(layout);
+    drawnAt = -1;
+    redraw(state.selected && homeOf(state.selected).id);
+    moveFrom(before, layout);
+    showTables();
+  } else {
+    for (const spot of drawnCells.values()) showCells(spot);
+    showTables();
+    paint();
+  }
+  showStepBar();
+  showPlayBar();
+}
