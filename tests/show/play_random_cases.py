@@ -81,14 +81,21 @@ def wrong(rng: Rng) -> bool:
     return bool(rng.random() < WRONG)
 
 
-def ints(rng: Rng, low: int, high: int, shape: Sequence[int] | int = (), dtype: str = "") -> Any:
-    """Ints in [low, high), some of them outside where that is to go wrong."""
+def ints(rng: Rng, low: int, high: int, shape: Sequence[int] | int = (), dtype: str = "", far: bool = False) -> Any:
+    """Ints in [low, high), some of them outside where that is to go wrong; with `far` also the ends of the dtype."""
     sizes = [shape] if isinstance(shape, int) else shape
-    made = rng.integers(low, max(high, low + 1), sizes)
+    chosen = np.dtype(dtype or str(rng.choice(["int32", "int64"])))
+    made = np.array(rng.integers(low, max(high, low + 1), sizes), chosen)
     if made.size and wrong(rng):
-        made = np.array(made)
-        made.reshape(-1)[rng.integers(0, made.size)] = rng.choice([low - 1, high, high + 1])
-    return np.asarray(made, dtype or str(rng.choice(["int32", "int64"])))
+        ends = np.iinfo(chosen)
+        bad = int(rng.choice([low - 1, high, high + 1, *([ends.min, ends.max] if far else [])]))
+        made.reshape(-1)[rng.integers(0, made.size)] = max(bad, ends.min)
+    return made
+
+
+def places(rng: Rng, low: int, high: int, shape: Sequence[int] | int = (), dtype: str = "") -> Any:
+    """Ints that name a place: where one goes wrong it may be as far off as the dtype allows."""
+    return ints(rng, low, high, shape, dtype, far=True)
 
 
 def vector(numbers: Sequence[int], rng: Rng) -> Any:
@@ -132,7 +139,7 @@ def _(rng: Rng) -> Args:
 @cases_of("ExpandDims")
 def _(rng: Rng) -> Args:
     x = any_tensor(rng)
-    return [x, ints(rng, -1 - x.ndim, x.ndim + 1, (1,) if rng.random() < 0.2 else ())]
+    return [x, places(rng, -1 - x.ndim, x.ndim + 1, (1,) if rng.random() < 0.2 else ())]
 
 
 @cases_of("Transpose")
@@ -153,14 +160,14 @@ def _(rng: Rng) -> Args:
     x = any_tensor(rng, 2)
     axis = int(rng.integers(1, x.ndim)) if not wrong(rng) else int(rng.integers(-1, x.ndim + 1))
     most = x.shape[axis] if 0 <= axis < x.ndim else 2
-    return [x, ints(rng, 0, most + 1, x.shape[0] + int(wrong(rng))), axis]
+    return [x, places(rng, 0, most + 1, x.shape[0] + int(wrong(rng))), axis]
 
 
 @cases_of("Roll")
 def _(rng: Rng) -> Args:
     x = any_tensor(rng, 1)
     shape = () if rng.random() < 0.5 else (int(rng.integers(0, 4)),)
-    return [x, vector_or_scalar(rng, -7, 8, shape), ints(rng, -x.ndim, x.ndim, shape)]
+    return [x, vector_or_scalar(rng, -7, 8, shape), places(rng, -x.ndim, x.ndim, shape)]
 
 
 def vector_or_scalar(rng: Rng, low: int, high: int, shape: Sequence[int]) -> Any:
@@ -179,7 +186,7 @@ def _(rng: Rng) -> Args:
 @cases_of("Split")
 def _(rng: Rng) -> Args:
     x = any_tensor(rng, 1)
-    axis = ints(rng, -x.ndim, x.ndim, (), "int32")
+    axis = places(rng, -x.ndim, x.ndim, (), "int32")
     parts = [n for n in (1, 2, 3, 4) if wrong(rng) or x.shape[int(axis) % x.ndim] % n == 0]
     return [axis, int(rng.choice(parts or [1])), x]
 
@@ -262,7 +269,7 @@ def _(rng: Rng) -> Args:
     parts = [values(rng, each, dtype) for each in sizes]
     if wrong(rng):
         parts[-1] = values(rng, some_shape(rng), dtype)
-    at = ints(rng, -len(shape), len(shape)) if wrong(rng) else vector([axis - len(shape)], rng).reshape(())
+    at = places(rng, -len(shape), len(shape)) if wrong(rng) else vector([axis - len(shape)], rng).reshape(())
     return [at, parts]
 
 
@@ -312,14 +319,14 @@ def _(rng: Rng) -> Args:
 @cases_of("Gather")
 def _(rng: Rng) -> Args:
     x = any_tensor(rng, 0 if wrong(rng) else 1)
-    return [x, ints(rng, 0, x.shape[0] if x.ndim else 1, some_shape(rng, 0, 2))]
+    return [x, places(rng, 0, x.shape[0] if x.ndim else 1, some_shape(rng, 0, 2))]
 
 
 @cases_of("GatherNd")
 def _(rng: Rng) -> Args:
     x = any_tensor(rng, 1)
     depth = int(rng.integers(0, x.ndim + 1 + int(wrong(rng))))
-    return [x, ints(rng, 0, max(min([*x.shape[:depth], 3]), 1), [*some_shape(rng, 0, 2), depth])]
+    return [x, places(rng, 0, max(min([*x.shape[:depth], 3]), 1), [*some_shape(rng, 0, 2), depth])]
 
 
 @cases_of("BooleanMask")
@@ -346,7 +353,7 @@ def _(rng: Rng) -> Args:
 def _(rng: Rng) -> Args:
     shape, dtype = some_shape(rng, 2, 3), dtype_in(rng, "float32 float64 int32 int64 complex64 complex128")
     inputs = [values(rng, shape, dtype) for _ in range(rng.integers(1, 4))]
-    return [inputs, ints(rng, 0, len(inputs), (int(rng.integers(0, shape[0] + 1 + int(wrong(rng)))), 1))]
+    return [inputs, places(rng, 0, len(inputs), (int(rng.integers(0, shape[0] + 1 + int(wrong(rng)))), 1))]
 
 
 @cases_of("OneHot")
@@ -364,7 +371,7 @@ def _(rng: Rng) -> Args:
 @cases_of("DynamicPartition", "CheckPartitions")
 def _(rng: Rng) -> Args:
     x, count = any_tensor(rng), int(rng.integers(1, 12 if rng.random() < 0.2 else 4))
-    return [x, ints(rng, 0, count, bumped_up(x.shape[: int(rng.integers(0, x.ndim + 1))], rng), "int32"), count]
+    return [x, places(rng, 0, count, bumped_up(x.shape[: int(rng.integers(0, x.ndim + 1))], rng), "int32"), count]
 
 
 @cases_of("DynamicStitch", "ParallelDynamicStitch")
@@ -378,7 +385,7 @@ def _(rng: Rng) -> Args:
 def index_vectors(rng: Rng, shape: Sequence[int]) -> tuple[Any, list[int]]:
     """Index vectors into an array of that shape, and the shape of their updates."""
     depth, batch = int(rng.integers(0, len(shape) + 1)), some_shape(rng, 1, 2)
-    columns = [ints(rng, 0, max(shape[k], 1), batch, "int64") for k in range(depth)]
+    columns = [places(rng, 0, max(shape[k], 1), batch, "int64") for k in range(depth)]
     made = np.stack(columns, -1) if depth else np.zeros([*batch, 0], np.int64)
     return made.astype(rng.choice(["int32", "int64"])), [*batch, *shape[depth:]]
 
@@ -405,7 +412,7 @@ def _(rng: Rng) -> Args:
     if vectors:
         indices, shape = index_vectors(rng, x.shape)
     else:
-        indices = ints(rng, 0, max(x.shape[0], 1), some_shape(rng, 0, 2))
+        indices = places(rng, 0, max(x.shape[0], 1), some_shape(rng, 0, 2))
         shape = [*indices.shape, *x.shape[1:]]
     sizes = [] if rng.random() < 0.2 else bumped_up(shape, rng)
     updates = values(rng, sizes, dtype_in(rng, dtype_name(x)))
@@ -429,7 +436,7 @@ def _(rng: Rng) -> Args:
 @cases_of("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax", "UnsortedSegmentMin")
 def _(rng: Rng) -> Args:
     x, count = any_tensor(rng, 0, 3, REALS), int(rng.integers(0, 5))
-    ids = ints(rng, -1, max(count, 1), bumped_up(x.shape[: int(rng.integers(0, x.ndim + 1))], rng))
+    ids = places(rng, -1, max(count, 1), bumped_up(x.shape[: int(rng.integers(0, x.ndim + 1))], rng))
     return [with_one_zero(x), ids, np.array(-1 if wrong(rng) else count, "int32")]
 
 
@@ -472,13 +479,13 @@ def _(rng: Rng) -> Args:
 @cases_of("ArgMax", "ArgMin")
 def _(rng: Rng) -> Args:
     x = any_tensor(rng, 1, 3, f"bool {REALS}")
-    return [x, ints(rng, -x.ndim, x.ndim), dtype_in(rng, "int32 int64")]
+    return [x, places(rng, -x.ndim, x.ndim), dtype_in(rng, "int32 int64")]
 
 
 @cases_of("Cumsum", "Cumprod")
 def _(rng: Rng) -> Args:
     x = any_tensor(rng, 1, 3, NUMBERS)
-    return [x, ints(rng, -x.ndim, x.ndim), bool(rng.integers(0, 2)), bool(rng.integers(0, 2))]
+    return [x, places(rng, -x.ndim, x.ndim), bool(rng.integers(0, 2)), bool(rng.integers(0, 2))]
 
 
 # ---- products -----------------------------------------------------------------------------------
@@ -537,13 +544,13 @@ def _(rng: Rng) -> Args:
 @cases_of("TopKV2")
 def _(rng: Rng) -> Args:
     x = any_tensor(rng, 0 if wrong(rng) else 1, 3, REALS)
-    return [x, ints(rng, 0, x.shape[-1] + 1 if x.ndim else 2), True]
+    return [x, places(rng, 0, x.shape[-1] + 1 if x.ndim else 2), True]
 
 
 @cases_of("InTopKV2")
 def _(rng: Rng) -> Args:
     scores = values(rng, some_shape(rng, 2, 2), as_dtype("float32"))
-    targets = ints(rng, 0, max(scores.shape[1], 1), scores.shape[0] + int(wrong(rng)), "int32")
+    targets = places(rng, 0, max(scores.shape[1], 1), scores.shape[0] + int(wrong(rng)), "int32")
     return [scores, targets, ints(rng, 1, 4, (), "int32")]
 
 

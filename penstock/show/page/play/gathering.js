@@ -14,7 +14,7 @@ function flatIndex(indices, outer, into) {
   return Int32Array.from({ length: count }, (_, row) => {
     const vector = numbers.slice(row * depth, (row + 1) * depth);
     if (vector.some((i, k) => i < 0 || i >= outer[k]))
-      throw new PlayError(`${entryText("indices", batch, row)} = [${vector.join(", ")}] does not index into ${into}`);
+      throw new PlayError(`${entryText("indices", batch, row)} = [${indices.data.slice(row * depth, (row + 1) * depth).join(", ")}] does not index into ${into}`);
     return vector.reduce((sum, i, k) => sum + i * steps[k], 0);
   });
 }

@@ -9,7 +9,7 @@ function joinedAxis(concatDim, values) {
   const first = values[0].shape, rank = first.length;
   const axis = oneNumber(concatDim, "concat_dim", true);
   if (!rank) throw new PlayError("ConcatOp : Can't concatenate scalars (use tf.stack instead)");
-  if (axis < -rank || axis >= rank) throw new PlayError(`ConcatOp : Expected concatenating dimensions in the range [${-rank}, ${rank}), but got ${axis}`);
+  if (axis < -rank || axis >= rank) throw new PlayError(`ConcatOp : Expected concatenating dimensions in the range [${-rank}, ${rank}), but got ${concatDim.data[0]}`);
   const at = axis < 0 ? axis + rank : axis;
   values.forEach(({ shape }, i) => {
     const found = `shape[0] = ${listed(first)} vs. shape[${i}] = ${listed(shape)}`;

@@ -98,7 +98,7 @@ function playArgExtreme(type, isBetter) {
   const groupsOf = (x, axis) => {
     if (rankOf(axis)) throw new PlayError(`axis must be a scalar, not ${spaced(axis.shape)}`);
     const rank = rankOf(x), given = Number(axis.data[0]);
-    if (given < -rank || given >= rank) throw new PlayError(`Expected dimension in the range [${-rank}, ${rank}), but got ${given}`);
+    if (given < -rank || given >= rank) throw new PlayError(`Expected dimension in the range [${-rank}, ${rank}), but got ${axis.data[0]}`);
     const at = given < 0 ? given + rank : given;
     if (!x.shape[at]) throw new PlayError(`Reduction axis ${at} is empty in shape ${listed(x.shape)}`);
     return reducedGroups(x.shape, [at], false);
@@ -129,7 +129,7 @@ function playScan(type, op) {
   const scanAxis = (x, axis) => {
     if (rankOf(axis)) throw new PlayError(`ScanOp: axis must be a scalar, not ${spaced(axis.shape)}`);
     const rank = rankOf(x), given = Number(axis.data[0]);
-    if (given < -rank || given >= rank) throw new PlayError(`ScanOp: Expected scan axis in the range [${-rank}, ${rank}), but got ${given}`);
+    if (given < -rank || given >= rank) throw new PlayError(`ScanOp: Expected scan axis in the range [${-rank}, ${rank}), but got ${axis.data[0]}`);
     return given < 0 ? given + rank : given;
   };
   // The elements along the axis in the order in which they are added.

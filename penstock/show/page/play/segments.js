@@ -21,7 +21,7 @@ function unsortedSegments(data, segmentIds, numSegments) {
   if (!sameShape(data.shape.slice(0, rankOf(segmentIds)), segmentIds.shape))
     throw new PlayError(`data.shape = ${listed(data.shape)} does not start with segment_ids.shape = ${listed(segmentIds.shape)}`);
   const bad = ids.findIndex((id) => id >= count);
-  if (bad >= 0) throw new PlayError(`${entryText("segment_ids", segmentIds.shape, bad)} = ${ids[bad]} is out of range [0, ${count})`);
+  if (bad >= 0) throw new PlayError(`${entryText("segment_ids", segmentIds.shape, bad)} = ${segmentIds.data[bad]} is out of range [0, ${count})`);
   const inner = data.shape.slice(rankOf(segmentIds));
   return { ids, shape: possibleSizes([count, ...inner]), width: sizeOfShape(inner) };
 }

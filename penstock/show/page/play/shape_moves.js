@@ -46,7 +46,7 @@ function squeezedSizes(shape, dims) {
 playMove("ExpandDims", (input, dim) => {
   if (sizeOf(dim) !== 1) throw new PlayError(`'dim' must be a tensor with a single value, not ${listed(dim.shape)}`);
   const rank = rankOf(input), given = Number(dim.data[0]);
-  if (given < -1 - rank || given > rank) throw new PlayError(`Tried to expand dim index ${given} for tensor with ${rank} dimensions.`);
+  if (given < -1 - rank || given > rank) throw new PlayError(`Tried to expand dim index ${dim.data[0]} for tensor with ${rank} dimensions.`);
   const at = given < 0 ? given + rank + 1 : given;
   return [{ shape: [...input.shape.slice(0, at), 1, ...input.shape.slice(at)], from: null }];
 });
@@ -118,7 +118,7 @@ playMove("Roll", (input, shift, axis) => {
     throw new PlayError(`shift and axis must have the same size. Their shapes are ${listed(shift.shape)} and ${listed(axis.shape)}`);
   const by = new Array(rank).fill(0), shifts = numbersOf(shift);
   numbersOf(axis).forEach((each, i) => {
-    if (each < -rank || each >= rank) throw new PlayError(`axis ${each >= 0 ? each : each + rank} is out of range`);
+    if (each < -rank || each >= rank) throw new PlayError(`axis ${each >= 0 ? axis.data[i] : BigInt(axis.data[i]) + BigInt(rank)} is out of range`);
     const d = each < 0 ? each + rank : each;
     by[d] = (by[d] + shifts[i]) % (shape[d] || 1);
   });

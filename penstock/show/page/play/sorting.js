@@ -47,8 +47,8 @@ function largestPlaces(input, k) {
   if (!rankOf(input)) throw new PlayError("input must be >= 1-D, got shape []");
   if (rankOf(k)) throw new PlayError(`k must be scalar, got shape ${listed(k.shape)}`);
   const count = Number(k.data[0]), columns = input.shape[rankOf(input) - 1];
-  if (count < 0) throw new PlayError(`Need k >= 0, got ${count}`);
-  if (count > columns) throw new PlayError(`input must have at least k columns. Had ${columns}, needed ${count}`);
+  if (count < 0) throw new PlayError(`Need k >= 0, got ${k.data[0]}`);
+  if (count > columns) throw new PlayError(`input must have at least k columns. Had ${columns}, needed ${k.data[0]}`);
   const places = sortedLines(input, -1, true).flatMap(([, ordered]) => ordered.slice(0, count));
   return { shape: [...input.shape.slice(0, -1), count], places, columns };
 }
