@@ -1,0 +1,18 @@
+import penstock as tf
+
+x = tf.placeholder(tf.float32, ["samples"], name="x")
+loudness = tf.sqrt(tf.square(x) + 1.0, name="loudness")
+largest = tf.reduce_max(loudness, name="largest")
+plain = tf.reduce_sum(loudness / largest, name="plain")
+
+print(tf.Session(config=tf.SessionConfig(passes=())).plan(plain))
+print(tf.Session().plan(plain))
+
+# How many steps of each of these plans go through all samples?
+counted = [6, 2]
+
+def loud(samples):
+    return tf.sqrt(samples * samples + 1.0)
+
+
+fast = tf.divide(tf.reduce_sum(loud(x)), tf.reduce_max(loud(x)), name="fast")

@@ -1,0 +1,14 @@
+import penstock as tf
+
+x = tf.placeholder(tf.float32, ["places"], name="x")
+height = tf.multiply(x, tf.sin(x), name="height")
+target = tf.multiply(height, 0.5, name="target")
+gap = tf.square(height - target, name="gap")
+
+(slope,) = tf.gradients([height], [x])
+(bend,) = tf.gradients([slope], [x])
+fixed = tf.square(height - tf.stop_gradient(target))
+(pull,) = tf.gradients(fixed, x)
+
+session = tf.Session()
+print(session.run([slope, bend, pull], {x: [0.0, 1.0, 2.0]}))
