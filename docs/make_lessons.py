@@ -20,13 +20,15 @@ sys.path[:0] = [path for path in (str(ROOT), str(ROOT / "docs")) if path not in 
 import run_blocks  # noqa: E402  # the folder is known only now
 
 from penstock.lessons.lesson_folders import Lesson, course  # noqa: E402
+from penstock.lessons.program_run import taken_back  # noqa: E402
 
 PAGES = ROOT / "docs" / "lessons"
 
 
 def made(lesson: Lesson) -> dict[Path, bytes]:
     """The content of each file that is made for a lesson: its text, its pictures, its page."""
-    real = run_blocks.real(lesson.text)
+    with taken_back():  # a text may declare an op
+        real = run_blocks.real(lesson.text)
     files = {lesson.folder / path: content for path, content in real.pictures.items()}
     files[lesson.folder / "text.md"] = real.text.encode()
     files[PAGES / f"{lesson.folder.name.replace('_', '-')}.md"] = page(lesson, real.text).encode()

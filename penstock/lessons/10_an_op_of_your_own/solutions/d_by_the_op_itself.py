@@ -1,0 +1,28 @@
+import penstock as tf
+from penstock.extend import Float, Tensor, op
+
+
+@op("Mirror")
+def mirror(x: Float, name: str | None = None) -> Tensor:
+    """The elements of the vector `x`, and then the same ones from the last to the first."""
+
+
+@mirror.shape
+def shape_of_mirror(x):
+    return tf.concat(0, [x, x]).shape
+
+
+@mirror.kernel
+def kernel_of_mirror(xp, x):
+    return xp.concatenate([x, x[::-1]])
+
+
+@mirror.gradient("the first half of g, plus the second half from the last to the first")
+def gradient_of_mirror(ops, op, g):
+    first, second = tf.split(0, 2, g)
+    return [tf.add_n([first, tf.reverse(second, [True])])]
+
+
+values = tf.placeholder(tf.float32, ["n"], name="values")
+both = mirror(values, name="both")
+print(both)
