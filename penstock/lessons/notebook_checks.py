@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from ..graph.default_graph import reset_default_graph
+from ..graph.op_declaration import OPS
 from ..graph.tracebacks import hides_frames
 from ..runtime.session.run_hooks import RUN_HOOKS
 from .checking import Verdict, verdict_of
@@ -17,15 +18,20 @@ from .student_work import RunRecorder, Work
 
 
 class _Exercise:
-    """The exercise that this process works at, and the recorder of its runs."""
+    """The exercise that this process works at, the recorder of its runs, and the ops that were declared before it."""
 
     def __init__(self) -> None:
         self.lesson: Lesson | None = None
         self.recorder = RunRecorder()
+        self.ops: frozenset[str] | None = None
 
     def begin(self, lesson: Lesson) -> None:
         self.end()
-        self.lesson, self.recorder = lesson, RunRecorder()
+        if self.ops is not None:
+            for name in OPS.keys() - self.ops:
+                if OPS[name].is_from_outside:  # so that a cell that declares an op can be run again
+                    del OPS[name]
+        self.lesson, self.recorder, self.ops = lesson, RunRecorder(), frozenset(OPS)
         RUN_HOOKS.append(self.recorder.around)
 
     def end(self) -> None:
@@ -39,6 +45,8 @@ _EXERCISE = _Exercise()
 @hides_frames
 def begin(which: int | str) -> None:
     """Begins the exercise of a lesson in a notebook: with an empty default graph, and from now on a record of each run.
+
+    Ops that the program has declared since the last `begin` are taken back, so that the cell can be run again.
 
     Args:
         which: the number of the lesson, or the folder of one.

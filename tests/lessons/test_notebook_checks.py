@@ -11,6 +11,7 @@ import pytest
 
 import penstock as tf
 from penstock import lessons
+from penstock.graph.op_declaration import OPS
 from penstock.lessons.kept_progress import VARIABLE, load_progress
 from penstock.lessons.lesson_folders import find_lesson
 from penstock.lessons.lesson_notebook import notebook_text
@@ -27,7 +28,7 @@ def cleaned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     hooks = list(RUN_HOOKS)
     yield
     RUN_HOOKS[:] = hooks
-    _EXERCISE.lesson = None
+    _EXERCISE.lesson = _EXERCISE.ops = None
     tf.reset_default_graph()
 
 
@@ -62,3 +63,14 @@ def test_hints_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     lessons.hint(1)
     lessons.hint(1)
     assert "Hint 2 of 3" in capsys.readouterr().out
+
+
+def test_a_cell_that_declares_an_op_can_be_run_again() -> None:
+    cell = (find_lesson(10).folder / "solutions" / "a_concatenate.py").read_text("utf-8")
+    for _ in range(2):
+        variables: dict[str, Any] = {"__name__": "__main__"}
+        lessons.begin(10)
+        exec(cell, variables)
+        assert lessons.check(10, variables).passed
+    lessons.begin(1)
+    assert "Mirror" not in OPS
