@@ -149,7 +149,8 @@ def _value_text(value: Any) -> str:
 def _shape_text(shape: TensorShape) -> str:
     if shape.raw is None:
         return "None"
-    sizes = [str(size) if isinstance(size, int) else repr(str(size)) if size.is_named else "None" for size in shape.raw]
+    sizes = [str(size) if isinstance(size, int) else repr(str(size)) if str(size).isidentifier() else "None"
+             for size in shape.raw]  # fmt: skip
     return f"[{', '.join(sizes)}]"
 
 

@@ -42,6 +42,7 @@ run.json says what is fetched, fed and expected; graph.json is the graph. The ex
 expected, 1 if not, 2 if the folder cannot be read.
 """
 
+import os
 import pathlib
 import sys
 
@@ -59,7 +60,13 @@ except (OSError, ValueError) as error:
 # In a program of your own:
 #     session = repro.session()
 #     session.run(repro.fetches, repro.feeds)
-sys.exit(repro.check())
+try:
+    code = repro.check()
+    sys.stdout.flush()
+except BrokenPipeError:  # the reader of a pipe has closed it
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    code = 1
+sys.exit(code)
 '''
 
 

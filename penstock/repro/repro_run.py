@@ -151,11 +151,14 @@ class Repro:
         expected = self.saved.expected
         for line in self._head():
             print(line, file=out)
+        found: RunFailure | None = None
+        results: list[Any] = []
         try:
             with self.session() as session:
                 results = self.saved.run(session)
         except Exception as error:
             found = failure_of(error)
+        if found is not None:
             print(f"found:    {described(found)}", file=out)
             if expected is not None and same_failure(found, expected):
                 print(f"The run fails as expected.\n\n{found.text}", file=out)

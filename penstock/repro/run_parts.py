@@ -145,13 +145,20 @@ def feeding(saved: SavedRun, values: Mapping[str, Array], shapes: Mapping[str, A
             taken.add(name)
             new[tensor] = f"{name}:0"
             array = values[tensor]
-            shape = shapes.get(tensor, list(array.shape))
+            shape = _without_sums(shapes.get(tensor, list(array.shape)), name)
             nodes.append(placeholder_node(name, of_numpy(array.dtype).name, shape, node.get("origins", ())))
             feeds[f"{name}:0"] = array
         if kept:
             nodes.append(node)
     nodes = [with_inputs(node, new) for node in nodes]
     return with_nodes(saved, nodes, feeds=feeds, fetches=tuple([new.get(name, name) for name in saved.fetches]))
+
+
+def _without_sums(shape: Any, name: str) -> Any:
+    """A static shape as data in which sizes such as 2*batch + 1 are open, so that each may shrink alone."""
+    if shape is None:
+        return None
+    return [f"?{name}.{axis}" if isinstance(size, dict) else size for axis, size in enumerate(shape)]
 
 
 def with_shapes_unsaid(saved: SavedRun) -> SavedRun:

@@ -72,6 +72,19 @@ def test_dimensions_of_one_name_shrink_together(session: tf.Session, tmp_path: P
     assert types(small) == ["Placeholder", "Placeholder", "Gather"] and size_of_run(small) == (3, 2)
 
 
+def test_sizes_that_depend_on_each_other_shrink_alone(session: tf.Session, tmp_path: Path) -> None:
+    x = tf.placeholder(tf.float32, ["batch", 3], name="x")
+    i = tf.placeholder(tf.int32, ["batch"], name="i")
+    y = tf.reduce_mean(tf.gather(tf.reshape(tf.tanh(x), [-1]), tf.range(tf.shape(x)[0]) * 3 + i, name="picked"))
+    saved = failed(session, y, {x: np.ones((8, 3)), i: [0, 1, 2, 0, 1, 2, 0, 3]}, tmp_path / "failed")
+    small = smallest(saved)
+    assert size_of_run(small) == (3, 2)
+    program = program_text(small)
+    assert program is not None and "shape=[None]" in program
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"= 1 is not in \[0, 1\)"):
+        exec(program, {})
+
+
 def loop(i: Any, v: Any) -> Any:
     return tf.while_loop(lambda k, t: k < i, lambda k, t: (k + 1, t + tf.gather(v, k, name="rows")), [0, 0.0])[1]
 
