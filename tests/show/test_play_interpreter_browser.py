@@ -328,3 +328,25 @@ def test_fifty_nodes_react_to_an_edit_within_a_frame(page: Browser) -> None:
     """)  # fmt: skip
     assert len(data["plans"]["written"]["steps"]) == 50
     assert times[0] < 16, json.dumps(times)
+
+
+def test_what_fails_is_told_in_pythons_words(page: Browser) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, None, name="x")
+        n = tf.placeholder(tf.int32, None, name="n")
+        asserted = tf.Assert(tf.reduce_all(x > 0.0), ["too small:", x])
+        with tf.control_dependencies([asserted]):
+            positive = tf.identity(x)
+        fails = [
+            positive, tf.ensure_shape(x, [3]), tf.check_numerics(x / 0.0, "quotient"), tf.gather(x, n),
+            tf.floordiv(n, 0), tf.pow(n, n - 9), x + tf.constant([1.0, 2.0, 3.0]), tf.reshape(x, [7]),
+            tf.slice(x, [1], [5]), tf.split(0, 3, x), tf.dynamic_partition(x, n, 2), tf.concat(0, [x, [[1.0]]]),
+            tf.scatter_nd(tf.expand_dims(n, 1), x, [2]), tf.matmul(tf.expand_dims(x, 0), tf.expand_dims(x, 0)),
+            tf.string_to_number(tf.where(x > 5.0, ["a", "b"], ["c", "d"])), tf.transpose(x, n),
+        ]  # fmt: skip
+    feeds = {x: np.array([1.0, -2.0], np.float32), n: np.array([1, 7], np.int32)}
+    for fetch in fails:
+        with tf.Session(graph=graph) as session, pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(fetch, feeds)
+        ((_, told),) = ran(page, play_data(graph, fetch, feeds), "return errorsOf(play)")
+        assert told.split(":")[0] == caught.value.message.split(":")[0], fetch.name

@@ -13,7 +13,7 @@ playOp("EnsureShape", {
   isElementwise: true,
   run([x, shape]) {
     const fits = shape === null || (shape.length === x.shape.length && shape.every((size, d) => typeof size !== "number" || size === x.shape[d]));
-    if (!fits) throw new PlayError(`Shape of tensor is ${listed(x.shape)}, which is not compatible with ${listed(shape.map((size) => (size === null ? "?" : size)))}`);
+    if (!fits) throw new PlayError(`Shape of tensor x ${listed(x.shape)} is not compatible with expected shape ${listed(shape.map((size) => (size === null ? "?" : size)))}.`);
     return [x];
   },
 });
@@ -23,9 +23,8 @@ playOp("Assert", {
     if (condition.data[0]) return [];
     const most = summarize === null || summarize === undefined ? 3 : Number(summarize);
     const texts = data.map((each) => {
-      const count = sizeOf(each);
-      const shown = Array.from({ length: most < 0 ? count : Math.min(most, count) }, (_, i) => elementText(each, i)).join(" ");
-      return each.shape.length ? `[${shown}${count > most && most >= 0 ? " ..." : ""}]` : shown;
+      const count = sizeOf(each), shown = most < 0 ? count : Math.min(most, count);
+      return Array.from({ length: shown }, (_, i) => elementText(each, i)).join(" ") + (shown < count ? "..." : "");
     });
     throw new PlayError(["assertion failed:", ...texts.map((text) => `[${text}]`)].join(" "));
   },
