@@ -337,7 +337,7 @@ def test_what_fails_is_told_in_pythons_words(page: Browser) -> None:
         asserted = tf.Assert(tf.reduce_all(x > 0.0), ["too small:", x])
         with tf.control_dependencies([asserted]):
             positive = tf.identity(x)
-        fails = [
+        fails: list[Any] = [
             positive, tf.ensure_shape(x, [3]), tf.check_numerics(x / 0.0, "quotient"), tf.gather(x, n),
             tf.floordiv(n, 0), tf.pow(n, n - 9), x + tf.constant([1.0, 2.0, 3.0]), tf.reshape(x, [7]),
             tf.slice(x, [1], [5]), tf.split(0, 3, x), tf.dynamic_partition(x, n, 2), tf.concat(0, [x, [[1.0]]]),
