@@ -252,16 +252,17 @@ class Check:
         self.said.append(f"dbg.set({tensor.name!r}, {value!r})")
         try:
             dbg.set(tensor, value)
-        except ValueError as found:
-            told = str(found)
+        except ValueError as refused:
+            told = str(refused)
             if "a pass made" in told or "computes no" in told:
                 return True
-            raise self._torn(f"set: {told}") from found
+            raise self._torn(f"set: {told}") from refused
         first = dbg._now.frames[0]
         for name, slot in first.code.slot_of.items():
-            if slot in first.slots and name in wanted and not np.asarray(first.slots[slot]).dtype.hasobject and bits(
-                wanted[name]
-            ) != bits(first.slots[slot]):
+            found = first.slots.get(slot)
+            if found is None or name not in wanted or found.dtype.hasobject or not found.size:
+                continue  # the shapes of empty stacks are those that are known before the run
+            if bits(wanted[name]) != bits(found):
                 raise self._torn(f"{name} is {first.slots[slot]!r}, {wanted[name]!r} in a run that feeds {tensor.name}")
         for _ in range(3):
             self._move(dbg)
@@ -274,7 +275,7 @@ class Check:
             raise self._torn(f"after set: {dbg.error!r}, a run that feeds {tensor.name}: {error!r}")
         if error is None:
             for fetch, value in zip(program.fetches, wanted.result, strict=True):
-                if isinstance(fetch, Tensor) and bits(value) != bits(dbg.value(fetch)):
+                if isinstance(fetch, Tensor) and np.size(value) and bits(value) != bits(dbg.value(fetch)):
                     raise self._torn(f"{fetch.name} is {dbg.value(fetch)!r} after set, fed {value!r}")
         self.said.append(f"dbg.unset({tensor.name!r})")
         dbg.unset(tensor)

@@ -17,6 +17,7 @@ from ...graph.literal import Array
 from ...graph.near_names import did_you_mean
 from ...graph.nesting import within
 from ...graph.nodes import Graph, Tensor
+from ...ops.missing_values import NO_VALUE
 from ..arguments.feeds import split_feed_dict
 from ..arguments.fetches import Fetches
 from ..base.random_counters import RandomCounters, RandomState
@@ -24,7 +25,7 @@ from ..base.session_config import SessionConfig
 from ..debugger.debugged_moves import whole_number
 from ..debugger.debugger import Debugger
 from ..debugger.stepped_plan import SteppedPlan
-from ..execution.row_major import row_major_copies
+from ..execution.row_major import row_major_copy
 from ..observe.explain import explain
 from ..passes.pipeline import first_stage
 from ..planning.plan import Plan
@@ -106,9 +107,9 @@ def debugged_run(
         started = [start.variables.get(name, now) for name, now in zip(names, started, strict=True)]
     counters = RandomCounters()
     counters.restore(random.state() if start is None or start.random is None else start.random)
-    own = _InPlaceOfSession(counters)
+    place = _InPlaceOfSession(counters)
     operations = within(first_stage(found.tensors, found.operations, tensors).operations)
-    code = SteppedPlan(program.plan, graph.find_anywhere, config, own, list(operations), not fused)
+    code = SteppedPlan(program.plan, graph.find_anywhere, config, place, list(operations), not fused)
     for tensor, slot in zip(found.tensors, program.plan.user_fetches, strict=True):
         code.slot_of.setdefault(tensor.name, slot)  # a pass may have another tensor in its place
     before = {name: each.drawn for name, each in counters.state().items()}
@@ -118,7 +119,8 @@ def debugged_run(
 
     def commit(results: list[Any]) -> Any:
         if state is not None:
-            given = _Given(program.plan, row_major_copies(results), started, is_again=bool(attempts))
+            own = [each if each is NO_VALUE else row_major_copy(each) for each in results]
+            given = _Given(program.plan, own, started, is_again=bool(attempts))
             attempts.append(None)
             results = state.run(given, arrays)
         for name, each in counters.state().items():  # each stream goes on as if it had been drawn from now
