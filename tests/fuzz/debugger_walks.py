@@ -259,10 +259,10 @@ class Check:
             raise self._torn(f"set: {told}") from refused
         first = dbg._now.frames[0]
         for name, slot in first.code.slot_of.items():
-            found = first.slots.get(slot)
-            if found is None or name not in wanted or found.dtype.hasobject or not found.size:
+            held = first.slots.get(slot)
+            if held is None or name not in wanted or held.dtype.hasobject or not held.size:
                 continue  # the shapes of empty stacks are those that are known before the run
-            if bits(wanted[name]) != bits(found):
+            if bits(wanted[name]) != bits(held):
                 raise self._torn(f"{name} is {first.slots[slot]!r}, {wanted[name]!r} in a run that feeds {tensor.name}")
         for _ in range(3):
             self._move(dbg)
