@@ -154,7 +154,7 @@ class Differs:
             return False
         if first.failure is not None or second.failure is not None:
             return (first.failure is None) != (second.failure is None)
-        return any(not _same(a, b) for a, b in zip(first.results, second.results, strict=True))
+        return any(not same_value(a, b) for a, b in zip(first.results, second.results, strict=True))
 
     def __str__(self) -> str:
         return f"a difference between {self.one.words} and {self.other.words}"
@@ -176,7 +176,8 @@ def _is_floating(value: Any) -> bool:
     return kind in "fc" or (kind == "V" and np.asarray(value).dtype.names is None)
 
 
-def _same(a: Any, b: Any) -> bool:
+def same_value(a: Any, b: Any) -> bool:
+    """Whether two results are equal to the bit; NaNs are equal, whatever their bits."""
     if a is None or b is None:
         return a is b
     one, other = np.asarray(a), np.asarray(b)

@@ -18,6 +18,7 @@ from ..graph.op_declaration import OpDef
 from ..graph.serial.loaded_origins import RecordedOrigin
 from ..graph.shape import TensorShape
 from ..graph.subgraph import bodies_of
+from .run_parts import is_placeholder
 from .saved_run import SavedRun, choices_as_data
 
 _PLAIN = re.compile(r"\W+")
@@ -31,7 +32,9 @@ def program_text(saved: SavedRun) -> str | None:
     graph = saved.graph()
     operations = graph.get_operations()
     arrays = [*saved.feeds.values(), *[op.args[0] for op in operations if op.opdef.facts.is_constant]]
-    if any(array.size > _MOST for array in arrays) or not all(_can_be_code(op) for op in operations):
+    if any(array.size > _MOST for array in arrays) or not all(map(_can_be_code, operations)):
+        return None
+    if _has_set_shapes(saved, graph):
         return None
     names = _names(op for op in operations)
     lines = ["import numpy as np", "", "import penstock as tf"]
@@ -46,6 +49,12 @@ def program_text(saved: SavedRun) -> str | None:
     given = f", config=tf.SessionConfig({', '.join(config)})" if config else ""
     lines += ["", f"with tf.Session(graph=graph{given}) as session:"]
     return "\n".join([*lines, f"    print(session.run({asked}{f', {{{fed}}}' if fed else ''}))", ""])
+
+
+def _has_set_shapes(saved: SavedRun, graph: Graph) -> bool:
+    """Whether the program set shapes; a minified run says none."""
+    computed = [node for node in saved.document["nodes"] if not is_placeholder(node)]
+    return bool(graph.pinned) and any(shape is not None for node in computed for _, shape in node.get("outputs", []))
 
 
 def _can_be_code(op: Operation) -> bool:
@@ -131,7 +140,9 @@ def _of(tensor: Tensor, names: dict[str, str]) -> str:
 
 def _tensor(graph: Graph, name: str, names: dict[str, str]) -> str:
     element = graph.as_graph_element(name)
-    return _of(element, names) if isinstance(element, Tensor) else names[element.name]
+    if isinstance(element, Tensor):
+        return _of(element, names)
+    return f"{_of(element.outputs[0], names)}.op" if element.outputs else names[element.name]
 
 
 def _value_text(value: Any) -> str:
@@ -158,10 +169,19 @@ def array_text(array: Array) -> str:
     """An array as code."""
     dtype = of_numpy(array.dtype)
     if dtype.is_string:
-        return repr(array.tolist())
+        return repr(array.tolist()) if array.size else f"np.empty({array.shape}, object)"
     name = {"bool": "np.bool_"}.get(dtype.name, f"np.{dtype.name}")
     if dtype.name == "bfloat16":
         name = "tf.bfloat16.as_numpy_dtype"
+    if not array.size:
+        return f"np.zeros({array.shape}, {name})"
     listed = array.astype(np.float64).tolist() if dtype.name == "bfloat16" else array.tolist()
-    text = re.sub(r"\b(nan|inf)\b", r"np.\1", repr(listed))
+    text = re.sub(r"\b(nan|inf)\b", r"np.\1", _nested(listed))
     return f"np.array({text}, {name})"
+
+
+def _nested(value: Any) -> str:
+    """Nested lists of numbers as code."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_nested, value))}]"
+    return f"complex({value.real!r}, {value.imag!r})" if isinstance(value, complex) else repr(value)

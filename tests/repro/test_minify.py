@@ -243,8 +243,8 @@ def test_changes_of_the_configuration_have_names(text: str) -> None:
 
 
 def test_a_program_builds_the_same_graph(session: tf.Session, tmp_path: Path) -> None:
-    x = tf.placeholder(tf.bfloat16, ["n", None, 2], name="a/x")
-    flag = tf.placeholder(tf.bool, name="class")
+    x = tf.placeholder(tf.bfloat16, ["n", 1, 2], name="a/x")
+    flag = tf.placeholder(tf.bool, [2, 1, 1], name="class")
     a, b = tf.split(2, 2, tf.concat(0, [x, tf.transpose(x, [0, 1, 2])]))
     y = tf.select(tf.logical_not(flag), a, tf.cast(tf.cast(b, tf.complex64), tf.bfloat16))
     text = tf.string_join([["a\n", b"\xff"], "c"], separator="'")
