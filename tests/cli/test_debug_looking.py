@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 import penstock as tf
+from penstock.cli.debug_terminal.debug_prompt import DebugPrompt
 from penstock.cli.debug_terminal.graph_around import graph_around
+from penstock.cli.debug_terminal.run_choice import RunChoice
+from penstock.cli.debug_terminal.run_stops import RunStops
+from penstock.cli.debug_terminal.typed_lines import Completer
+from penstock.runtime.session.run_hooks import runs_given_to
 
 from .debugged_programs import LOGS, DebugRunner
 
@@ -125,6 +130,43 @@ def test_the_graph_around_a_node_ends_after_its_hops_and_inside_its_loop() -> No
     assert "s59" not in graph_around(graph, inner, 9, lambda op: "")
     middle = graph.get_operation_by_name("s30")
     assert "nodes more; fewer hops show less" in graph_around(graph, middle, 99, lambda op: "")
+
+
+class TypedLines:
+    """Lines that a user types; None stands for Ctrl-C."""
+
+    is_typed = True
+
+    def __init__(self, *lines: str | None) -> None:
+        self.lines = list(lines)
+
+    def read(self, complete: Completer) -> str:
+        line = self.lines.pop(0)
+        if line is None:
+            raise KeyboardInterrupt
+        return line
+
+
+def test_ctrl_c_drops_the_line_or_stops_a_run_that_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    calls: list[float] = []
+
+    def called(value: float) -> float:
+        calls.append(value)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return value
+
+    lines = TypedLines(None, "", "n", "", "b", "zz", "c", "p y", "q")
+    prompt = DebugPrompt(lines)
+    with tf.Graph().as_default(), tf.Session() as session, runs_given_to(RunStops(RunChoice(), prompt)):
+        x = tf.placeholder(tf.float32, [], name="x")
+        y = tf.square(x, name="y")
+        out = tf.py_func(called, [y], tf.float32, name="out")
+        assert [session.run(out, {x: given}) for given in (2.0, 3.0, 4.0)] == [4.0, 9.0, 16.0]
+    assert calls == [4.0, 9.0, 9.0, 16.0] and not lines.lines
+    told = capsys.readouterr().out
+    assert told.count("Type help") == 1 and "zz is no command" in told
+    assert "run 2, " in told and "y:0  float32 ()  9.0" in told and "run 3, " not in told
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ class DebugPrompt:
         self._at: StoppedRun | None = None
         self._has_greeted = False
         self.kept = KeptSettings()
+        self.is_typed = lines.is_typed
 
     def open(self, dbg: Debugger, run: RequestedRun, number: int, stop: Stop) -> None:
         """Tell that a run has stopped, and where and why."""

@@ -62,7 +62,12 @@ class RunStops:
         keep_up(dbg, self._prompt.kept)
         stop = dbg.here
         if self._choice.on_error or (self._mode is Decision.CONTINUE and not is_broken_at(dbg)):
-            stop = dbg.go() if dbg.breakpoints else dbg.run_to_failure()
+            try:
+                stop = dbg.go() if dbg.breakpoints else dbg.run_to_failure()
+            except KeyboardInterrupt:
+                if not self._prompt.is_typed:
+                    raise
+                return self._opened(dbg, run, dbg.here)
             if dbg.has_ended and not stop.reason:
                 return _result(dbg, run)
         return self._opened(dbg, run, stop)
