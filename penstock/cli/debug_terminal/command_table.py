@@ -118,13 +118,14 @@ def _found(word: str) -> DebugCommand:
 
 
 def _beginning(word: str, names: Sequence[str]) -> list[str]:
-    """The names that begin with a word; if none does, the one name of which a part does."""
+    """The names that begin with a word; if none does, those of which a part does, where all begin with one of them."""
     found = sorted({name for name in names if name.startswith(word)})
     if found or not word:
         return found
     # Of several, an editor would put what they have in common in place of the word.
     found = sorted({name for name in names if f"/{word}" in name})
-    return found if len(found) == 1 else []
+    shortest = min(found, key=len, default="")
+    return found if all(each.startswith(shortest) for each in found) else []
 
 
 def _files(word: str) -> list[str]:
