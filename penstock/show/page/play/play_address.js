@@ -24,7 +24,7 @@ function sayPlay(say) {
 function editsOf(text) {
   return decodeList(text).slice(0, MOST_EDITS).flatMap((each) => {
     const runs = /^run(?:\*(\d{1,4}))?$/.exec(each), found = EDIT_FORM.exec(each);
-    if (runs) return Array.from({ length: Math.min(Number(runs[1] || 1), 1000) }, () => ["", 0, "run"]);
+    if (runs) return Array.from({ length: Math.min(Number(runs[1] || 1), MOST_EDITS) }, () => ["", 0, "run"]);
     return found ? [[found[1], Number(found[2]), found[3]]] : [];
   });
 }
@@ -94,17 +94,19 @@ function heardPlay(said) {
 
 async function copyLink() {
   clearTimeout(lateWrite);
-  const text = `${location.href.split("#")[0]}#${addressText(addressNow())}`;
+  const parts = addressNow(), text = `${location.href.split("#")[0]}#${addressText(parts)}`;
+  const isWhole = !edits.length || (parts.has("edit") && edits.length <= MOST_EDITS);
+  const done = isWhole ? "The link is copied." : "The link is copied, without edits: there are too many for an address.";
   try {
     await navigator.clipboard.writeText(text);
-    hint("The link is copied.");
+    hint(done);
   } catch { // a page from a file may not use the clipboard in some browsers
     const field = element("textarea", { class: "unseen" }, text);
     document.body.append(field);
     field.select();
     const isCopied = document.execCommand("copy");
     field.remove();
-    hint(isCopied ? "The link is copied." : "The address bar has the link.");
+    hint(isCopied ? done : "The address bar has the link.");
   }
   setTimeout(() => hint(""), 2500);
 }
