@@ -22,6 +22,12 @@ function tableRows(tensor) {
 // The place of an element in words: "[1, 2]".
 const placeWords = (cell, dims) => (dims.length ? `[${placeOf(cell, dims).join(", ")}]` : "");
 
+// An element with all its digits, where they are few enough.
+function tableText(tensor, cell) {
+  const full = isFloatType(tensor.dtype) ? elementText(tensor, cell) : "";
+  return full && full.length <= 14 ? full : briefElement(tensor, cell, 14);
+}
+
 function tableOf(name, title, go) {
   const table = { name, first: 0, cells: new Map(), tensor: undefined, isOpen: false };
   table.head = element("p", { class: "value-head" });
@@ -42,7 +48,7 @@ function showTable(table) {
   const before = table.tensor;
   table.tensor = tensor;
   if (tensor && before && before.dtype === tensor.dtype && sameShape(before.shape, tensor.shape)) {
-    for (const [cell, made] of table.cells) setText(made, briefElement(tensor, cell, 14));
+    for (const [cell, made] of table.cells) setText(made, tableText(tensor, cell));
     return;
   }
   fillTable(table);
@@ -77,7 +83,7 @@ function fillTable(table) {
 
 function tableCell(table, cell, key) {
   const { tensor, name } = table;
-  const made = element("td", { role: "gridcell", tabindex: -1, class: key === null ? "" : "editable", title: placeWords(cell, tensor.shape) }, briefElement(tensor, cell, 14));
+  const made = element("td", { role: "gridcell", tabindex: -1, class: key === null ? "" : "editable", title: placeWords(cell, tensor.shape) }, tableText(tensor, cell));
   made.cellOf = { name, cell };
   table.cells.set(cell, made);
   return made;
