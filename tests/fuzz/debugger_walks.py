@@ -111,7 +111,8 @@ class Check:
         log = list(self.program.log)
         if [bits(value) for value in self.program.values(session)] != variables:
             raise self._torn("the session's variables have changed before the end")
-        if [e for e in log if e not in self.log]:
+        most = dict(each for each in self.log if each[0] == "calls").get("calls", 0)
+        if [e for e in log if e not in self.log and not (e[0] == "calls" and e[1] <= most)]:
             raise self._torn(f"effects {log}, of a run {self.log}")
         self._finished(dbg, session)
 
@@ -271,6 +272,8 @@ class Check:
             dbg.next()
         if dbg.error is not None and "set_shape said" in str(dbg.error):
             return False  # a feed puts no claim to the test
+        if error is not None and dbg.error is None and "[0]" in str(error):
+            return False  # with a feed, less is known of the shapes of empty stacks before the run
         if (dbg.error is None) != (error is None) or type(dbg.error) is not type(error):
             raise self._torn(f"after set: {dbg.error!r}, a run that feeds {tensor.name}: {error!r}")
         if error is None:
