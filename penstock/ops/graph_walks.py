@@ -21,7 +21,7 @@ import numpy as np
 from ..errors import OpError
 from .held_graphs import Function
 from .loop_run import LoopRun, empty_stacks, pred_of
-from .loop_stacks import LoopStack, first_sizes
+from .loop_stacks import LoopStack, first_sizes, require_one_shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class GraphWalk(Protocol):
         """The walk after that run.
 
         Raises:
-            InvalidArgumentError: what a condition gave is not one bool.
+            InvalidArgumentError: what a condition gave is not one bool, or a value to stack has another shape than
+                those before.
         """
 
     def rest(self, functions: Sequence[Function]) -> list[Any]:
@@ -164,13 +165,23 @@ class LoopWalk:
 
     def after(self, results: Sequence[Any]) -> LoopWalk:
         """The walk after a condition, or after a body."""
+        try:
+            return self._after(results)
+        except OpError as error:
+            error.iteration = self.done, list(self.variables)
+            raise
+
+    def _after(self, results: Sequence[Any]) -> LoopWalk:
         if not self.is_chosen:
             goes_on = pred_of(results[0])
             return replace(self, is_chosen=goes_on, has_ended=not goes_on)
-        count = len(self.variables)
-        rows = self.rows
-        if len(results) > count:
-            rows = StackedRow(self._at, tuple(results[count:]), rows)
+        count, rows = len(self.variables), self.rows
+        stacked = tuple(results[count:])
+        if rows is not None:
+            for value, before in zip(stacked, rows.values, strict=True):
+                require_one_shape(self._at, value.shape, before.shape)
+        if stacked:
+            rows = StackedRow(self._at, stacked, rows)
         return replace(self, variables=tuple(results[:count]), done=self.done + 1, rows=rows, is_chosen=False)
 
     def rest(self, functions: Sequence[Function]) -> list[Any]:

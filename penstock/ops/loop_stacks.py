@@ -53,11 +53,7 @@ class LoopStack:
         elif at >= len(array):
             self._grow()
             array = self._array
-        if value.shape != array.shape[1:]:
-            raise InvalidArgumentError(
-                message=f"iteration {at} gives a value of shape {list(value.shape)}, those before "
-                f"{list(array.shape[1:])}; values are stacked, so they must have one shape"
-            )
+        require_one_shape(at, value.shape, array.shape[1:])
         if array.dtype.kind == "O":
             array[at, ...] = value  # array[at] would hold an array where `value` is a scalar string
         else:
@@ -80,3 +76,12 @@ class LoopStack:
     def finished(self, count: int) -> Any:
         """The array with `count` rows."""
         return self._array if len(self._array) == count else self._array[:count]
+
+
+def require_one_shape(at: int, shape: tuple[int, ...], before: tuple[int, ...]) -> None:
+    """InvalidArgumentError unless the value that iteration `at` gives to a stack has the shape of those before."""
+    if shape != before:
+        raise InvalidArgumentError(
+            message=f"iteration {at} gives a value of shape {list(shape)}, those before {list(before)}; values are "
+            "stacked, so they must have one shape"
+        )

@@ -276,3 +276,18 @@ def test_results_that_must_not_be_made_again_go_to_a_file_where_they_are_large()
             np.testing.assert_array_equal(dbg.value(f"made{i}"), np.full(1000, float(i)))
         assert dbg.finish() == 1000 * sum(range(20))
         assert calls == list(range(20))
+
+
+def test_errors_between_the_iterations_of_a_loop_are_those_of_a_run() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        goes_on = tf.placeholder(tf.bool, None, name="goes_on")
+        sizes = tf.placeholder(tf.float32, [None], name="sizes")
+        loop = tf.while_loop(lambda i, q: q, lambda i, q: (i + 1, q), [0, goes_on], name="loop")[0]
+        rows = tf.map_fn(lambda size: tf.range(tf.cast(size, tf.int32)), sizes, dtype=tf.int32, name="rows")
+        for fetch, feeds in ((loop, {goes_on: [True, False]}), (rows, {sizes: [1.0, 2.0, 3.0]})):
+            with pytest.raises(tf.errors.InvalidArgumentError) as wanted:
+                session.run(fetch, feeds)
+            dbg = session.debug(fetch, feeds)
+            while dbg.error is None:
+                dbg.step()
+            assert str(dbg.error) == str(wanted.value)
