@@ -393,6 +393,9 @@ class Debugger(NotCopyable, ReportedRun):
     def set(self, tensor: Any, value: Any) -> None:
         """Sets the value of a tensor. What depends on it is computed again, up to where the run stands.
 
+        The values are then those of a run in which the tensor is fed. Not so of a tensor in the middle with
+        `fused=True`: a pass may have given an op another operand in its place, and such an op does not see the value.
+
         Args:
             tensor: a tensor, an operation, or a name.
             value: an array of the dtype and rank of the value that it replaces.
