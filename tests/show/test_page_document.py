@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -160,10 +160,31 @@ def test_no_script_outgrows_its_file() -> None:
     assert all(len(path.read_text("utf-8").splitlines()) <= 400 for path in files)
 
 
+def declared_names(script: str) -> Iterator[str]:
+    """The names that a script declares at its top level; of `const a = f(1, 2), b = 3` both."""
+    yield from re.findall(r"^(?:async )?(?:function\*?|class) ([A-Za-z_$][\w$]*)", script, re.MULTILINE)
+    for found in re.finditer(r"^(?:const|let) ", script, re.MULTILINE):
+        depth, part = 0, ""
+        for letter in re.sub(r"//[^\n]*|\"[^\"\n]*\"|`[^`]*`", "0", script[found.end() :]):
+            depth += (letter in "([{") - (letter in ")]}")
+            if depth == 0 and letter in ",;":
+                yield part.partition("=")[0].strip()
+                part = ""
+                if letter == ";":
+                    break
+            else:
+                part += letter
+
+
+def test_names_are_found_in_lists_of_declarations() -> None:
+    assert list(declared_names("const a = f(1, [2, 3]), b = 4;\nlet c;\nfunction d() { const e = 1, g = 2; }")) == [
+        "d", "a", "b", "c"
+    ]  # fmt: skip
+
+
 def test_no_two_scripts_of_the_page_declare_one_name() -> None:
     folder = Path(__file__).parents[2] / "penstock" / "show" / "page"
-    declared = re.compile(r"^(?:async )?(?:function\*?|const|let|class) ([A-Za-z_$][\w$]*)", re.MULTILINE)
-    names = [name for path in folder.rglob("*.js") for name in declared.findall(path.read_text("utf-8"))]
+    names = [name for path in folder.rglob("*.js") for name in declared_names(path.read_text("utf-8"))]
     assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
