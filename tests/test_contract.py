@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -83,7 +84,8 @@ def is_dynamic_import(node: ast.AST) -> bool:
     return called in ("import_module", "__import__")
 
 
-def imports(module: str, source: str) -> Iterator[Import]:
+@cache  # several tests ask for those of all modules
+def imports(module: str, source: str) -> tuple[Import, ...]:
     """All imports of a module, `from . import a, b` as one per name."""
     package = Path(module).parent.parts
 
@@ -104,7 +106,7 @@ def imports(module: str, source: str) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
             yield from visit(child, lazy)
 
-    return visit(ast.parse(source), False)
+    return tuple(visit(ast.parse(source), False))
 
 
 def part_of(module: str) -> str:

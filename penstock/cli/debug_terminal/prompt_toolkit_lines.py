@@ -27,6 +27,7 @@ class ToolkitLines:
     def __init__(self, prompt: str, history: Path | None, **terminal: Any) -> None:
         """`terminal`: `input` and `output` of prompt_toolkit; those of the process if they are not given."""
         load("prompt_toolkit")
+        load("prompt_toolkit.history")
         from prompt_toolkit import PromptSession
         from prompt_toolkit.history import FileHistory, InMemoryHistory
 
@@ -40,6 +41,7 @@ class ToolkitLines:
             EOFError: Ctrl-D was pressed.
             KeyboardInterrupt: Ctrl-C was pressed.
         """
+        load("prompt_toolkit.completion")
         from prompt_toolkit.completion import Completer, Completion
 
         class Completed(Completer):  # type: ignore[misc]  # the package may not be there
