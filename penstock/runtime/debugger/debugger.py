@@ -261,14 +261,15 @@ class Debugger(NotCopyable, ReportedRun):
         return replace(made, debugged=DebuggedPart(self.changed, self.error is not None))
 
     @hides_frames
-    def show(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the page of the run so far, which opens at this step; in a notebook the debugger shows itself so.
+    def show(self, path: str | os.PathLike[str] | None = None) -> RunRecord | Path:
+        """The page of the run so far, which opens at this step.
 
         Args:
-            path: a path that ends with .html, or another form of `RunRecord.export`.
+            path: where to write it, such as "here.html", or another form of `RunRecord.export`. Without it nothing is
+                written.
 
         Returns:
-            The path.
+            The path; without one the record so far, which a notebook shows as the page.
 
         Raises:
             OSError: the file cannot be written.
@@ -278,10 +279,11 @@ class Debugger(NotCopyable, ReportedRun):
         ...     dbg = session.debug(tf.negative(tf.square(3.0, name="a"), name="b"))
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     print(dbg.show(pathlib.Path(folder, "here.html")).name)
-        here.html
+        ...     print(dbg.show(pathlib.Path(folder, "here.html")).name, dbg.show().headline)
+        here.html 0 steps in 0 us, at most 0 B held; it stands before step 1 of 2, a
         """
-        return self.record().export(path, title=str(self._stop()).partition("  ")[0])
+        record = self.record()
+        return record if path is None else record.export(path, title=str(self._stop()).partition("  ")[0])
 
     def _repr_html_(self) -> str | None:
         return hooks.markup(self, "html")

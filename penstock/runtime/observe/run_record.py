@@ -299,7 +299,8 @@ class RunRecord:
         text = f"{count} step{'' if count == 1 else 's'} in {time_text(self.seconds)}"
         text += f", at most {byte_text(self.peak_bytes)} held"
         if count < len(self.plan.steps):
-            text += f"; it failed in step {count + 1} of {len(self.plan.steps)}, {self.plan.steps[count].node}"
+            what = "it failed in" if self.debugged is None or self.debugged.has_failed else "it stands before"
+            text += f"; {what} step {count + 1} of {len(self.plan.steps)}, {self.plan.steps[count].node}"
         bad = self.unhealthy
         return text + (f"; NaN or Inf first in {bad[0].name}" if bad else "")
 
