@@ -3,6 +3,9 @@
 Each page computes in the browser. Click a cell, type a number, and watch what follows change.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import penstock as tf
 
 
@@ -47,7 +50,8 @@ def line_through_points() -> tf.Graph:
 
 
 rows = [[0.0, 0.5], [1.0, 1.5], [2.0, 2.5], [3.0, 3.5], [4.0, 4.5], [5.0, 5.5]]
-pages = [
+Page = tuple[str, tf.Graph, Mapping[str, Any], str | list[str]]
+pages: list[Page] = [
     ("play_partition.html", partition_work_stitch(), {"rows:0": rows, "labels:0": [0, 1, 0, 1, 1, 0]}, "back:0"),
     ("play_loop.html", square_root(), {"number:0": 2.0}, ["newton:1", "at_most_one:0"]),
     ("play_training.html", line_through_points(), {}, ["loss:0", "step"]),
