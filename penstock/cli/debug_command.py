@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from ..graph.lazy_import import load
 from .graph_commands import Command
@@ -27,7 +28,14 @@ def _number(text: str) -> int:
     return number
 
 
+_OPTIONS = ("--run", "--fetch", "--on-error", "--commands")
+
+
 def _debug(arguments: argparse.Namespace) -> int:
+    late = [each for each in arguments.arguments if each.partition("=")[0] in _OPTIONS]
+    if late:
+        print(f"penstock debug: {late[0]} comes after the program and is given to it; to use it here, write it before "
+              f"{arguments.program}", file=sys.stderr)  # fmt: skip
     load("penstock.cli.debug_terminal.debugged_program")
     from .debug_terminal.debugged_program import debug_program  # it imports the session, the debugger and more
 

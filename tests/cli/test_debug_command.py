@@ -63,6 +63,7 @@ def test_the_program_is_main_with_its_own_arguments_and_path(debug: DebugRunner)
     file = str(debug.folder / "program.py")
     assert found.out == f"__main__ {file} {[file, '--run', '3', '-m']} {debug.folder} True {os.getcwd()}\n"
     assert "the program has made no run" in found.err
+    assert "--run comes after the program and is given to it; to use it here, write it before" in found.err
     assert (found.code, sys.path, sys.argv) == (0, path, argv)
 
 
