@@ -32,7 +32,9 @@ def check(seed: int, way: Way | None = None, depth: int = 3) -> None:
             assert np.array_equal(values, model.values), f"{told}\n{values}\n{model.values}"
 
 
-@pytest.mark.parametrize("first", range(0, 400, 20))
+@pytest.mark.parametrize(
+    "first", [*range(0, 200, 20), *[pytest.param(i, marks=pytest.mark.slow) for i in range(200, 400, 20)]]
+)
 def test_random_programs_with_variables_in_bodies_do_what_the_model_says(first: int) -> None:
     for seed in range(first, first + 20):
         check(seed)

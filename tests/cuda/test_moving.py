@@ -208,7 +208,7 @@ def test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp: Any) -> 
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
-@pytest.mark.parametrize("architecture", ["compute_70", "compute_90"])
+@pytest.mark.parametrize("architecture", [pytest.param("compute_70", marks=pytest.mark.slow), "compute_90"])
 def test_nvidias_compiler_takes_every_source(xp: Any, sources: set[str], architecture: str) -> None:
     for hot in (0, 1000):
         with pytest.MonkeyPatch.context() as patch:

@@ -150,8 +150,11 @@ def _every_source() -> list[str]:
     return [m.text for m in made]
 
 
+_SLOW = pytest.mark.slow  # the compiler takes as long for each architecture
+
+
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
-@pytest.mark.parametrize("architecture", ["70", "80", "90"])
+@pytest.mark.parametrize("architecture", [pytest.param("70", marks=_SLOW), pytest.param("80", marks=_SLOW), "90"])
 def test_nvidias_compiler_takes_partitions_and_what_a_block_shares_fits(architecture: str) -> None:
     for code in _every_source()[:: 3 if architecture == "90" else 7]:
         ptx = nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))

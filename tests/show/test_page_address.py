@@ -159,7 +159,7 @@ def test_a_fragment_of_garbage_changes_nothing(browser: Browser, page: Path, fra
 
 @seed(20)
 @settings(
-    max_examples=30, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=15, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
 )
 @given(
     parts=st.lists(
