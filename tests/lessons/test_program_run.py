@@ -43,7 +43,7 @@ def test_a_program_that_cannot_be_checked_is_told_why(
     program: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("builtins.input", lambda: (_ for _ in ()).throw(EOFError("EOF when reading a line")))
-    verdict = verdict_here(LESSON, program, "/work/mine.py")
+    verdict = verdict_here(LESSON, program, "elsewhere/mine.py")
     assert not verdict.passed and told in verdict.message
 
 

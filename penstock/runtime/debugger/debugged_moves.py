@@ -25,7 +25,7 @@ from ..base.session_config import SessionConfig
 from ..execution.row_major import row_major_copy
 from ..execution.run_errors import FindOp
 from ..observe.nan_watch import on_host
-from ..observe.run_record import members_of, results_of
+from ..observe.run_record import members_of
 from .breakpoints import Breakpoint
 from .debugged_names import ValuePlace, name_of, place_of, unknown_name
 from .run_state import BEGIN, Place, RunFrame, RunState
@@ -222,7 +222,7 @@ class DebuggedMoves:
         if not tests:
             return ""
         for frame, position, results in self._stepper.made:
-            for name, value in zip(results_of(frame.code.plan.steps[position]), results, strict=True):
+            for name, value in zip(frame.code.results[position], results, strict=True):
                 for each in tests:
                     found = each.test(name, read_only(value)) if each.test is not None else ""
                     if found:
@@ -297,11 +297,7 @@ class DebuggedMoves:
     def _stop(self, reason: str = "") -> Stop:
         if self.error is not None:
             reason = f"the step failed: {type(self.error).__name__}: {str(self.error).partition(chr(10))[0]}"
-        return stop_at(self._now, self._find_op, reason, tuple(self._watch_lines()))
-
-    def _watch_lines(self) -> Iterator[str]:
-        """A line for each watched value."""
-        raise NotImplementedError
+        return stop_at(self._now, self._find_op, reason)
 
     def _held(self, place: ValuePlace) -> Any:
         """A value as the run holds it, made again if no later step reads it."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...errors import GraphError, UseError
 from ...graph.near_names import did_you_mean
 from ...graph.tracebacks import hides_frames
 from ..observe.nan_watch import on_host
-from ..observe.run_record import results_of
 from .breakpoints import Breakpoint, ValueTest, at_name, on_values
 from .debugged_moves import DebuggedMoves, whole_number
 from .debugged_names import name_of, place_of
@@ -252,6 +252,9 @@ class ReportedRun(DebuggedMoves):
             raise GraphError(f"Debugger.unwatch({name!r}): it is not watched{did_you_mean(name, self._watched)}")
         del self._watched[name]
 
+    def _stop(self, reason: str = "") -> Stop:
+        return replace(super()._stop(reason), watched=tuple(self._watch_lines()))
+
     def _watch_lines(self) -> Iterator[str]:
         """A line for each watched value."""
         for name, before in self._watched.items():
@@ -370,7 +373,7 @@ class ReportedRun(DebuggedMoves):
                     if len(made.path) < depth or not bad_in(results):
                         continue
                     step = made.code.plan.steps[position]
-                    names = results_of(step)
+                    names = made.code.results[position]
                     i = next(i for i, value in enumerate(results) if bad_in([value]))
                     inputs = [None if v is None else on_host(v) for v in held[: len(step.inputs)]]
                     maker = self._find_op(step.node)

@@ -7,7 +7,6 @@ from typing import Any
 
 from ...graph.inspect.text_table import format_table
 from ..execution.run_errors import FindOp
-from ..observe.run_record import results_of
 from .run_state import RunState
 from .where_report import value_text
 
@@ -29,7 +28,7 @@ def steps_around(state: RunState, find_op: FindOp, count: int, value_of: Callabl
     for position in range(first, last):
         step = frame.code.plan.steps[position]
         op = find_op(step.node)
-        names = results_of(step)
+        names = frame.code.results[position]
         value = value_of(names[0]) if names and position < frame.position else None
         text = "" if value is None else value_text(value)
         mark = ">" if position == frame.position else ""

@@ -92,12 +92,13 @@ class SteppedPlan:
         scopes: position of a step -> the names of the graphs inside its op, "" where they are not known.
         slot_of: the slot of each value by the name of its tensor.
         made_at: the step that makes the value of a slot.
+        results: for each step the names of the tensors that it makes.
         constants: the slots of constants with their values.
     """
 
     __slots__ = (
         "_config", "_find_op", "_inner", "_names", "_pinned", "_session", "bodies", "constants", "made_at", "plan",
-        "replays", "scopes", "slot_of", "steps",
+        "replays", "results", "scopes", "slot_of", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -149,12 +150,15 @@ class SteppedPlan:
         for op in operations:
             if op.opdef.facts.is_constant and id(op.args[0]) in names_of_constants:
                 self.slot_of[op.outputs[0].name] = names_of_constants[id(op.args[0])]
+        results: list[tuple[str, ...]] = []
         for position, step in enumerate(plan.steps):
             names = results_of(step)
             if position in self.bodies:
                 names = result_names(step, find_op(step.node), is_as_written)
+            results.append(names)
             self.slot_of.update(zip(names, step.outputs, strict=True))
             self.made_at.update(dict.fromkeys([int(slot) for slot in step.outputs], position))
+        self.results = tuple(results)
         self.slot_of.update(plan.feeds)
 
     def _bound(self, position: int) -> BoundStep:

@@ -46,18 +46,18 @@ class Stop:
         return f"<{self}>"
 
 
-def stop_at(state: RunState, find_op: FindOp, reason: str = "", watched: tuple[str, ...] = ()) -> Stop:
+def stop_at(state: RunState, find_op: FindOp, reason: str = "") -> Stop:
     """Where a state stands."""
     outer = state.frames[0]
     total = len(outer.code.steps)
     if state.has_ended:
-        return Stop(state.time, total, total, "", "", (), "", reason, watched)
+        return Stop(state.time, total, total, "", "", (), "", reason)
     frame = state.frame
     step = frame.code.plan.steps[frame.position]
     op = find_op(step.node)
     line = "" if op is None else f"{op.origin.place}  {op.origin.code}".rstrip()
     inside = tuple([part_text(state, depth) for depth in range(1, len(state.frames))])
-    return Stop(state.time, outer.position + 1, total, step.node, step.op, inside, line, reason, watched)
+    return Stop(state.time, outer.position + 1, total, step.node, step.op, inside, line, reason)
 
 
 def part_text(state: RunState, depth: int) -> str:

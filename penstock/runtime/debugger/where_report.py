@@ -11,7 +11,6 @@ from ...graph.inspect.text_table import folded
 from ...graph.nodes import Operation, Tensor
 from ..execution.run_errors import FindOp
 from ..observe.nan_watch import on_host
-from ..observe.run_record import results_of
 from ..observe.value_summary import summary_of
 from .run_state import RunState
 from .stops import Stop, part_text
@@ -143,7 +142,7 @@ def _operands(state: RunState, find_op: FindOp) -> Iterator[OperandAt]:
 def _makes(state: RunState) -> Iterator[tuple[str, str]]:
     frame = state.frame
     step = frame.code.plan.steps[frame.position]
-    for name, slot in zip(results_of(step), step.outputs, strict=True):
+    for name, slot in zip(frame.code.results[frame.position], step.outputs, strict=True):
         info = frame.code.plan.slots[slot]
         yield name, f"{info.dtype.name} {_shape(info.shape)}"
 
