@@ -199,3 +199,20 @@ def test_counts_times_and_patterns_of_a_wrong_kind_are_told() -> None:
     session, fetches, feeds = _losing_run()
     with pytest.raises(ValueError, match="at least 1"):
         session.debug(fetches, feeds, every=0)
+
+
+def test_results_of_a_loop_that_writes_a_variable_have_the_names_of_its_tensors() -> None:
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable(1.0, name="v")
+
+        def body(i: Any, s: Any) -> Any:
+            with tf.control_dependencies([v.assign_add(1.0)]):
+                return i + 1, s * v.read_value()
+
+        loop = tf.while_loop(lambda i, s: i < 3, body, [0, 1.0], name="steps")
+    session = tf.Session(graph=graph)
+    session.run(v.initializer)
+    dbg = session.debug([loop, v])
+    assert [name for name, _ in dbg.where().makes] == ["steps:0", "steps:1", "steps:variable v:0", "steps:2"]
+    dbg.break_on(lambda name, value: value == 24.0, names="steps:*")
+    assert "steps:1: the predicate holds" in dbg.go().reason
