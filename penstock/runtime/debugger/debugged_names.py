@@ -86,7 +86,7 @@ def names_within(code: SteppedPlan) -> Iterator[str]:
 
 def unknown_name(state: RunState, tensor: Any, attempt: str) -> GraphError:
     """The error for a tensor that the plan does not compute."""
-    known = [name for frame in state.frames for name in frame.code.slot_of]
+    known = [name.removesuffix(":0") for frame in state.frames for name in frame.code.slot_of]
     name = name_of(tensor)
     return GraphError(
         f"{attempt}: this run computes no {name!r}; the fetches do not need it, or its loop or branch is not under way"
