@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,19 @@ def of_tensorflow(path: Path) -> dict[str, Any]:
         return dict(found)
 
 
-def differences(program: ControlProgram, theirs: dict[str, Any]) -> list[str]:
+def walked(session: tf.Session, fetches: Any, feeds: Any, seed: int) -> Any:
+    """The results of a run by a debugger, which has gone forwards and backwards before it came to the end."""
+    rng = Random(seed)
+    every, memory = rng.choice((1, 7, 64)), rng.choice((0, 1 << 20))
+    dbg = session.debug(fetches, feeds, fused=seed % 3 == 0, every=every, memory=memory)
+    for _ in range(6):
+        dbg.step(rng.randrange(1, 30))
+        dbg.next()
+        dbg.goto(rng.randrange(dbg.latest + 1))
+    return dbg.finish()
+
+
+def differences(program: ControlProgram, theirs: dict[str, Any], by_debugger: bool) -> list[str]:
     """Where Penstock gives something else than TensorFlow's arrays."""
     with tf.Graph().as_default() as graph:
         made = program.build(tf)
@@ -47,7 +60,7 @@ def differences(program: ControlProgram, theirs: dict[str, Any]) -> list[str]:
         with tf.Session(graph=graph) as session:
             for run in range(program.runs):
                 feeds = {made[name]: array for name, array in program.feeds(run).items()}
-                got = session.run(fetches, feeds)
+                got = walked(session, fetches, feeds, program.seed) if by_debugger else session.run(fetches, feeds)
                 for name in (*program.fetched, *program.slopes):
                     want, value = theirs.get(f"{program.seed}/{run}/{name}"), got.get(name)
                     if not _is_near(value, want):
@@ -66,7 +79,8 @@ def _is_near(value: Any, want: Any) -> bool:
     return bool(np.allclose(value, want, rtol=near, atol=near * max(1.0, finite.max(initial=0)), equal_nan=True))
 
 
-def test_random_programs_give_what_tensorflow_gives(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by_debugger", [False, True], ids=["run", "debugger"])
+def test_random_programs_give_what_tensorflow_gives(by_debugger: bool, tmp_path: Path) -> None:
     theirs = of_tensorflow(tmp_path / "out.npz")
     refused, failing = [], []
     for seed in range(FIRST, FIRST + COUNT):
@@ -74,7 +88,7 @@ def test_random_programs_give_what_tensorflow_gives(tmp_path: Path) -> None:
             refused.append(f"{seed}: {theirs[f'{seed}/error']}")
             continue
         program = control_program(seed)
-        found = differences(program, theirs)
+        found = differences(program, theirs, by_debugger)
         if found:
             failing.append("\n".join([*found[:3], str(program)]))
     print(f"{COUNT} programs, {len(refused)} refused by TensorFlow, {len(failing)} differ")
