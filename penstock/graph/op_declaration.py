@@ -13,6 +13,7 @@ from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
 import numpy as np
 
+from .distribution import DistributionRule
 from .dtypes import DType
 from .effects import DRAWING, PURE, Effects, union
 from .hooks import hooks
@@ -90,6 +91,7 @@ class OpDef(Generic[P, R]):
         draws       arrays, attributes -> how many random blocks the kernel uses: see `draws`
         walk        arrays, sizes -> the runs of the graphs that an op holds, one by one
         gradient    ops, operation, gradients of its outputs -> a gradient for each input
+        distributes operation, states of its inputs, dimension -> what shards of it give: see `graph.distribution`
         samples     random generator -> example calls for the generic tests
 
     >>> from penstock.extend import find_op
@@ -152,6 +154,7 @@ class OpDef(Generic[P, R]):
         self.reduction: ReductionRule | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.draws_rule: Callable[..., int] | None = None
+        self.distribution_rule: DistributionRule | None = None
         self.gradient_rule: GradientRule | None = None
         self.gradient_words = ""
         """What `gradient_rule` computes, or why there is none; "" where the declaration says neither."""
@@ -281,6 +284,11 @@ class OpDef(Generic[P, R]):
     def carries(self, rule: F) -> F:
         """Attach (bound arguments) -> `StatePlaces`: where an op that holds graphs has room for variables."""
         self.carries_rule = rule
+        return rule
+
+    def distributes(self, rule: F) -> F:
+        """Attach the rule that says how the op works on shards of a named dimension: see `graph.distribution`."""
+        self.distribution_rule = rule
         return rule
 
     def walk(self, rule: F) -> F:

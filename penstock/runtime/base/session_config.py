@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from ...graph.lazy_import import load
 from ...graph.tracebacks import hides_frames_of_init
+from .cluster_choices import check_choices_for_clusters
 from .progress import ProgressHook, check_hook
 from .watch import Watch, as_watch
 
@@ -70,11 +72,22 @@ class SessionConfig:
             `RunOptions`.
         excluded_devices: kinds of devices that the session does not use, such as ("gpu",): what asks for one is treated
             as on a machine without it.
+        shard: named dimensions that are cut into shards, such as {"batch": 4}: feeds are split along them, what does
+            not combine elements along them runs on each shard, and the parts are joined. A number of shards, or the
+            numbers of the workers that take them. Without a cluster the shards run one after the other.
+        sums: how sums over shards are made: "ordered", one after the other as on one machine; or "tree", in pairs,
+            which is faster with many workers and may differ in the last bits.
+        jobs: names of groups of a cluster's workers, such as {"ps": [0], "worker": [1, 2]}: what "/job:ps/task:0" of a
+            device means. Workers are their numbers, or names or addresses. None for one job called "worker".
+        distribute: "always" to use a cluster's workers, or "auto" to run on this machine what is expected to be faster
+            here.
+        worker_timeout: after how many seconds without a sign of life a worker counts as lost.
 
     Raises:
-        TypeError: `watch` is not a Watch or a bool, `progress` is not a function, or `excluded_devices` is no tuple of
-            texts.
-        ValueError: `threads` is below 1, or `plan_cache_size` or `timeout_in_ms` below 0, or the CPU is excluded.
+        TypeError: `watch` is not a Watch or a bool, `progress` is not a function, `excluded_devices` is no tuple of
+            texts, or `shard` or `jobs` is no mapping.
+        ValueError: `threads` is below 1, or `plan_cache_size` or `timeout_in_ms` below 0, or the CPU is excluded; a
+            number of shards below 1, or `sums` or `distribute` is another word.
 
     >>> import penstock as tf
     >>> config = tf.SessionConfig(threads=1, passes=())
@@ -97,9 +110,15 @@ class SessionConfig:
     log_device_placement: bool = False
     timeout_in_ms: int = 0
     excluded_devices: tuple[str, ...] = ()
+    shard: Mapping[str, int | Sequence[int]] | None = None
+    sums: Literal["ordered", "tree"] = "ordered"
+    jobs: Mapping[str, Sequence[int | str]] | None = None
+    distribute: Literal["always", "auto"] = "always"
+    worker_timeout: float = 30.0
 
     def __post_init__(self) -> None:
         check_timeout("SessionConfig", self.timeout_in_ms)
+        check_choices_for_clusters(self.shard, self.sums, self.jobs, self.distribute, self.worker_timeout)
         excluded = self.excluded_devices
         if not isinstance(excluded, tuple) or not all(isinstance(kind, str) for kind in excluded):
             raise TypeError(f"SessionConfig(excluded_devices={excluded!r}): give a tuple of kinds, such as ('gpu',)")
