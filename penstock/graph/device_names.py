@@ -6,6 +6,8 @@ known kinds `gpu:0` and `gpu` are enough. Whether the device is there, a run fin
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..errors import GraphError
 from .hooks import hooks
 from .near_names import nearest
@@ -28,13 +30,43 @@ def kind_and_number(device: str) -> tuple[str, int | None]:
     Raises:
         GraphError (a ValueError): it is not the name of a device, whatever kinds there are.
     """
+    parts = device_parts(device)
+    return parts.kind, parts.number
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceParts:
+    """The parts of a device's name; what the name leaves open is None, or "" for the kind."""
+
+    job: str | None = None
+    replica: int | None = None
+    task: int | None = None
+    kind: str = ""
+    number: int | None = None
+
+
+def device_parts(device: str) -> DeviceParts:
+    """The parts of a device's name; of a job, replica or task that is named twice, the last.
+
+    Raises:
+        GraphError (a ValueError): it is not the name of a device, whatever kinds there are.
+
+    >>> device_parts("/job:worker/task:1/gpu:0")
+    DeviceParts(job='worker', replica=None, task=1, kind='gpu', number=0)
+    """
+    job: str | None = None
+    numbers: dict[str, int] = {}
     found: list[tuple[str, str, int | None]] = []
     for part in device.split("/"):
         head, *rest = part.split(":")
         lower = head.lower()
-        if not part or (lower == "job" and len(rest) == 1):
+        if not part:
+            continue
+        if lower == "job" and len(rest) == 1:
+            job = rest[0]
             continue
         if lower in ("replica", "task") and len(rest) == 1 and rest[0].isdigit():
+            numbers[lower] = int(rest[0])
             continue
         kind, *number = rest if lower == "device" and rest else (head, *rest)
         kind = kind.lower()
@@ -49,7 +81,8 @@ def kind_and_number(device: str) -> tuple[str, int | None]:
             f"device({device!r}): Multiple device types are not allowed: {' and '.join(part for part, *_ in found)}; "
             "name one of them"
         )
-    return found[0][1:] if found else ("", None)
+    kind, index = found[0][1:] if found else ("", None)
+    return DeviceParts(job, numbers.get("replica"), numbers.get("task"), kind, index)
 
 
 def _unknown(device: str, kind: str) -> str:
