@@ -41,7 +41,7 @@ _CALL: Final = 2e-6
 """Seconds that the call of a step takes."""
 
 
-class Whole:
+class WholePlan:
     """A run that is one chain: from the feeds to the fetched arrays, without slots."""
 
     __slots__ = ("_chain", "_order", "_take")
@@ -70,7 +70,7 @@ class Chained:
 
     steps: list[BoundStep]
     first: list[int]
-    whole: Whole | None = None
+    whole: WholePlan | None = None
 
 
 class Chains:
@@ -153,7 +153,7 @@ def chained(
     return Chained(steps, [*first, *range(at, len(bound))], _whole(plan, steps))
 
 
-def _whole(plan: Plan, steps: Sequence[BoundStep]) -> Whole | None:
+def _whole(plan: Plan, steps: Sequence[BoundStep]) -> WholePlan | None:
     chain = getattr(steps[0].call, "__self__", steps[0].call)
     feeds = {slot: i for i, (_, slot) in enumerate(plan.feeds)}
     if len(steps) > 1 or not isinstance(chain, TinyChain) or len(chain.inputs) < 2:
@@ -163,7 +163,7 @@ def _whole(plan: Plan, steps: Sequence[BoundStep]) -> Whole | None:
     if len(set(plan.fetches)) < len(plan.fetches):
         return None  # the caller and a variable, or two variables, would share an array
     take = itemgetter(*[feeds[slot] for slot in chain.inputs])
-    return Whole(chain, take, [list(chain.outputs).index(slot) for slot in plan.fetches])
+    return WholePlan(chain, take, [list(chain.outputs).index(slot) for slot in plan.fetches])
 
 
 def _may_join(plan: Plan, step: Step) -> bool:
