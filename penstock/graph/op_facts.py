@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from .distribution import How
 from .dtypes import ALL, DType, bits_of
 from .effects import HOLDING, PURE, Effects, declared
 from .memory_sharing import OWN, Sharing, sharing_of
@@ -120,6 +121,7 @@ class ReductionRule:
         ufunc: the binary function of NumPy.
         axes: from the rank and the bound arguments after the operand to the sorted axes.
         keepdims: from the same to whether reduced axes stay.
+        how: how the results for parts of the elements are combined into that for all.
         wide: the dtype in which elements of a dtype are combined.
         finish: from totals, number of elements of each and dtype of the result to the results; None: the totals are the
             results.
@@ -128,5 +130,6 @@ class ReductionRule:
     ufunc: Any
     axes: Callable[..., tuple[int, ...]]
     keepdims: Callable[..., bool]
+    how: How
     wide: Callable[[DType], DType] = lambda dtype: dtype
     finish: Callable[[Any, int, DType], Any] | None = None

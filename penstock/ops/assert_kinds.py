@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError
+from ..graph.axis_labels import same_axes
 from ..graph.dtypes import as_dtype
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -328,6 +329,9 @@ def _(xp: Any, x: Any, shape: TensorShape) -> Any:
     raise InvalidArgumentError(
         message=f"Shape of tensor x [{found}] is not compatible with expected shape [{wanted}]."
     )
+
+
+ensure_shape.distributes(same_axes)
 
 
 @ensure_shape.gradient("g", takes_slices=True)

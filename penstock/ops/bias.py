@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import elementwise
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
@@ -112,6 +113,9 @@ def _(xp: Any, value: Any, bias: Any) -> Any:
         raise InvalidArgumentError(message="Must provide as many biases as the last dimension of the input tensor: "
                                            f"{listed(bias.shape)} vs. {listed(value.shape)}")  # fmt: skip
     return xp.add(value, bias)
+
+
+add_bias.distributes(elementwise)
 
 
 @add_bias.fails

@@ -22,6 +22,7 @@ from .failure_rules import refusal, why_refused
 from .reshaping import reshape
 from .shape_checks import listed, possible, require_rank, same_size, sizes_of
 from .shape_size_rank import size
+from .sized_results import repeated
 
 
 @op("BroadcastTo", replayable=True)
@@ -126,6 +127,7 @@ def _fits_in_every_run(given: Sequence[Dim] | None, sizes: Sequence[Entry] | Non
 
 
 # A scalar fits every shape: what is refused then is wrong with the vector.
+broadcast_to.distributes(lambda operation, states, name: repeated(operation, states, name, data=0, sizes=1))
 broadcast_to.mistake(
     lambda input, shape: refusal(checked_target, input.shape.raw if input.shape.is_known else (), shape, 1)
 )

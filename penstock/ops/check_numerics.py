@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError
+from ..graph.axis_labels import same_axes
 from ..graph.default_graph import get_default_graph
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -56,6 +57,9 @@ def _(xp: Any, tensor: Any, message: str) -> Any:
         return tensor
     found = [word for word, holds in (("Inf", xp.isinf(tensor).any()), ("NaN", xp.isnan(tensor).any())) if holds]
     raise InvalidArgumentError(message=f"{message} : Tensor had {' and '.join(found)} values")
+
+
+check_numerics.distributes(same_axes)
 
 
 @check_numerics.gradient("g, checked too")

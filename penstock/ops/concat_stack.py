@@ -9,9 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import by_labels, cut_of_unknown_rank
 from ..graph.constant_evaluation import known_int
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dim, unknown
+from ..graph.distribution import Distributed, Refused, State
 from ..graph.dtypes import int32
 from ..graph.hooks import hooks
 from ..graph.nodes import Operation, Tensor
@@ -166,6 +168,16 @@ def joined_axis(concat_dim: Any, values: Sequence[Any]) -> int:
     return axis
 
 
+@concat.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    values = operation.inputs[1:]
+    rank, at = operation.outputs[0].shape.ndims, known_int(operation.inputs[0])
+    if rank is None or at is None:
+        return cut_of_unknown_rank(operation, states, name)
+    labels = [None if axis == at % rank else axis for axis in range(rank)]
+    return by_labels(operation, states, name, [None, *[labels] * len(values)], [labels])
+
+
 @concat.fails
 def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> str | None:
     dims = values[0].shape.raw
@@ -276,6 +288,20 @@ def check_equal(values: Sequence[Any]) -> None:
 pack.fails(why_shapes_may_differ)
 
 
+def _stacked_in_shards(
+    operation: Operation, states: tuple[State, ...], name: str, axis: int
+) -> Distributed | Refused:
+    rank = operation.outputs[0].shape.ndims
+    if rank is None:
+        return cut_of_unknown_rank(operation, states, name)
+    at = axis % rank
+    labels = range(rank - 1)
+    return by_labels(operation, states, name, [labels] * len(states), [[*labels[:at], None, *labels[at:]]])
+
+
+pack.distributes(lambda operation, states, name: _stacked_in_shards(operation, states, name, 0))
+
+
 @pack.gradient("for each value its row of g")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     rows: list[Tensor] = []
@@ -357,6 +383,9 @@ def check_stack(x: Sequence[Any], axis: int) -> None:
                 message=f"Every dimension of input[0] and input[{i}] is expected to be equal, "
                 f"but their shapes are {listed(first.shape)} and {listed(value.shape)}"
             )
+
+
+stack.distributes(lambda operation, states, name: _stacked_in_shards(operation, states, name, operation.args[1]))
 
 
 @stack.fails

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import BuildError, DTypeError, InvalidArgumentError, ResourceExhaustedError, UseError, ValueRuleError
+from ..graph.axis_labels import same_axes
 from ..graph.convert import constant_node, convert, first_tensor
 from ..graph.default_graph import get_default_graph, target_graph
 from ..graph.dimension import unknown
@@ -223,6 +224,9 @@ def _(xp: Any, input: Any, shape: TensorShape) -> Any:
             message=f"the default has shape {list(input.shape)}, but the placeholder is declared as {shape}"
         )
     return input
+
+
+placeholder_with_default.distributes(same_axes)
 
 
 @placeholder_with_default.gradient("g", takes_slices=True)

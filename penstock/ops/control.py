@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DTypeError
+from ..graph.axis_labels import same_axes
 from ..graph.default_graph import target_graph
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -72,6 +73,10 @@ stop_gradient.fails(never)
 @stop_gradient.kernel
 def _(xp: Any, input: Any) -> Any:
     return input
+
+
+identity.distributes(same_axes)
+stop_gradient.distributes(same_axes)
 
 
 @identity.gradient("g", takes_slices=True)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DTypeError
+from ..graph.axis_labels import same_axes
 from ..graph.constant_evaluation import LIMIT, Entries
 from ..graph.dimension import Dimension
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32, variant
@@ -27,6 +28,7 @@ from ..graph.signature import (
 from .composite import reported_as_call
 from .failure_rules import never, why_sizes_are_open
 from .shape_checks import possible, require_one, require_rank, shape_given_by, sizes_of
+from .sized_results import repeated
 from .wrap_unwrap import no_variant
 
 # ---- a shape, filled ----------------------------------------------------------------------------
@@ -74,6 +76,7 @@ def _(xp: Any, dims: Any, value: Any) -> Any:
 
 
 fill.fails(why_sizes_are_open)
+fill.distributes(lambda operation, states, name: repeated(operation, states, name, data=1, sizes=0))
 
 
 @fill.gradient("value: reduce_sum(g)")
@@ -245,6 +248,8 @@ def _(tensor: Tensor, dtype: DType | None) -> Entries | None:
     return _repeated(1, tensor, dtype)
 
 
+zeros_like.distributes(same_axes)
+ones_like.distributes(same_axes)
 zeros_like.fails(never)
 ones_like.fails(never)
 

@@ -15,8 +15,10 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import BuildError, DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import by_labels, cut_of_unknown_rank
 from ..graph.constant_evaluation import Entry, known_scalar
 from ..graph.dimension import Dim, Dimension, unknown
+from ..graph.distribution import Distributed, Refused, State
 from ..graph.dtypes import bool_
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -248,6 +250,17 @@ def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> TensorShape:
             number = item if isinstance(item, int) else known_scalar(bounds[item.number])  # type: ignore[union-attr]  # `...` is expanded
             _check_number(number, dims[at], at)
     return shape_of(result)
+
+
+@getitem.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    tensor, index, _ = operation.args
+    rank = tensor.shape.ndims
+    if rank is None:
+        return cut_of_unknown_rank(operation, states, name)
+    items = [(at, item) for at, item in index.expanded(rank) if item is None or isinstance(item, Span)]
+    kept = [at if item == _ALL else None for at, item in items]
+    return by_labels(operation, states, name, [range(rank), *[None] * (len(states) - 1)], [kept])
 
 
 def _too_many(index: Index, rank: int) -> str | None:

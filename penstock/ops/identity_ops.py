@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..graph.distribution import Distributed, State
 from ..graph.dtypes import DType
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -54,6 +55,11 @@ identity_n.fails(never)
 @identity_n.kernel
 def _(xp: Any, input: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(input)
+
+
+@identity_n.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed:
+    return Distributed(states)
 
 
 @identity_n.gradient("g of each", takes_slices=True)
@@ -104,6 +110,11 @@ identity_after.fails(never)
 @identity_after.kernel
 def _(xp: Any, input: Any, after: Sequence[Any]) -> Any:
     return input
+
+
+@identity_after.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed:
+    return Distributed(states[:1])  # of the others it reads nothing
 
 
 @identity_after.gradient("g", takes_slices=True)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, broadcast_labels, labelled
 from ..graph.dimension import Dim, merge_dims
 from ..graph.dtypes import bits_of, int8, int16
 from ..graph.may_fail import broadcast_of
@@ -113,6 +114,16 @@ def _matrix_dims(tensor: Tensor, operand: int, flip: bool, plain: bool) -> tuple
     return (*dims[:-2], dims[-1], dims[-2]) if flip else dims
 
 
+def _axes(a: Tensor, b: Tensor, *flags: bool) -> Axes | None:
+    batches = broadcast_labels([a, b])
+    if batches is None:
+        return None
+    (of_a, of_b), both = batches
+    flip_a, flip_b = _flips(*flags)
+    left, right = (["k", "i"] if flip_a else ["i", "k"]), (["j", "k"] if flip_b else ["k", "j"])
+    return [[*of_a[:-2], *left], [*of_b[:-2], *right]], [[*both[:-2], "i", "j"]]
+
+
 def matrix_product(xp: Any, a: Any, b: Any) -> Any:
     """The product of batches of matrices, in the dtype of the operands."""
     if a.dtype.itemsize == 2 and a.dtype.kind not in "iu":
@@ -174,6 +185,9 @@ def _(a: Tensor, b: Tensor, *flags: bool) -> str | None:
     if left is None or right is None or left[-1] != right[-2] or broadcast_of([left[:-2], right[:-2]]) is None:
         return "whether the sizes of the matrices fit is not known before the run"
     return None
+
+
+matmul.distributes(labelled(_axes, "sum"))
 
 
 @matmul.flops  # a product and a sum for each of the inner elements of each element of the result

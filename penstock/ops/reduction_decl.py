@@ -9,16 +9,19 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from ..errors import InvalidArgumentError, ValueRuleError
+from ..graph.axis_labels import by_labels, cut_of_unknown_rank, multiple_of, size_along
 from ..graph.builder import build
 from ..graph.constant_evaluation import Entry, known_entries, known_vector
 from ..graph.dimension import Dim, unknown
+from ..graph.distribution import Along, Distributed, How, Refused, State
 from ..graph.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float32, int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import OpDef, Sample, register, sample
 from ..graph.op_facts import ReductionRule
 from ..graph.parameter_names import keyword_hint
@@ -107,6 +110,7 @@ def reduction(
     finish: Callable[[Any, int, DType], Any] | None = None,
     numpy: Any = (),
     fold: Callable[[Dim, Dim], Dim] | None = None,
+    how: How,
 ) -> ReductionOp:
     """Declare a reduction.
 
@@ -114,7 +118,8 @@ def reduction(
         name: the function's name. type: the node's. allowed: dtypes of `input_tensor`. doc: the docstring.
         combine: (array module, array, axes, keepdims) -> array; `axes` is a non-empty sorted tuple. On the CPU it
             serves what `ops.reduction_order` does not: axes that are not the last ones, and nothing at all.
-        ufunc, wide, finish: as in `graph.op_declaration.ReductionRule`, for the last axes on the CPU.
+        ufunc, wide, finish: as in `graph.op_facts.ReductionRule`, for the last axes on the CPU.
+        how: how results for parts are combined.
         numpy: as in `graph.op_declaration.op`. fold: combines two sizes, if reducing sizes gives a size.
     """
 
@@ -135,7 +140,7 @@ def reduction(
     made.shape(reduced_shape)
 
     rule = ReductionRule(ufunc, lambda rank, axis, keepdims: axes_of(axis, rank), lambda rank, axis, keepdims: keepdims,
-                     widened if wide is None else wide, finish)  # fmt: skip
+                     how, widened if wide is None else wide, finish)  # fmt: skip
 
     def kernel(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
         axes = axes_of(axis, x.ndim)
@@ -147,6 +152,7 @@ def reduction(
 
     made.fails(_why_axes_may_not_fit)
     made.reduction = rule
+    made.distributes(partial(_in_shards, how))
     made.kernel(kernel)
     if fold is not None:
         made.partial(_folding(fold))
@@ -239,6 +245,22 @@ def _why_axes_may_not_fit(x: Tensor, axis: Tensor | None, keepdims: bool) -> str
     count = len(entries) if isinstance(entries, tuple) else 1
     known = x.shape.ndims is not None and axes is not None and len(axes) == count
     return None if known else "which axes are reduced is not known before the run"
+
+
+def _in_shards(how: How, operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    x, axis, keepdims = operation.args
+    axes = _known_axes(axis, x.shape.ndims)
+    if axes is None or x.shape.ndims is None:
+        return cut_of_unknown_rank(operation, states, name)
+    state = states[0]
+    if how == "mean" and isinstance(state, Along) and state.axis in axes:
+        if x.dtype.is_integer:
+            return Refused("the mean of ints is rounded, so means of shards do not give it")
+        if multiple_of(size_along(operation, 0, state.axis), name) is None:
+            return Refused(f"how many elements each shard has along axis {state.axis} is not known before a run")
+    every = range(x.shape.ndims)
+    kept = [None if i in axes else i for i in every] if keepdims else [i for i in every if i not in axes]
+    return by_labels(operation, states, name, [every, *[None] * (len(states) - 1)], [kept], how)
 
 
 def _any_axes(x: Tensor, dims: tuple[Dim, ...], axis: Tensor | None, keepdims: bool) -> TensorShape:

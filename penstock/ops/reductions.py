@@ -62,7 +62,7 @@ reduce_sum = reduction("reduce_sum", "Sum", NUMBERS, _doc(
 ...     print(session.run(tf.reduce_sum(x, 1, keepdims=True)).tolist())
 6 [2 2 2]
 [[3], [3]]
-"""), _sum, ufunc=np.add, numpy=np.sum, fold=operator.add)  # fmt: skip
+"""), _sum, how="sum", ufunc=np.add, numpy=np.sum, fold=operator.add)  # fmt: skip
 
 
 def _mean(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -107,7 +107,7 @@ reduce_mean = reduction("reduce_mean", "Mean", NUMBERS, _doc(
 ...     x = tf.constant([[1.0, 1.0], [2.0, 2.0]])
 ...     print(*session.run([tf.reduce_mean(x), tf.reduce_mean(x, 0), tf.reduce_mean(x, 1)]))
 1.5 [1.5 1.5] [1. 2.]
-"""), _mean, ufunc=np.add, wide=_mean_in, finish=_mean_of)  # fmt: skip
+"""), _mean, how="mean", ufunc=np.add, wide=_mean_in, finish=_mean_of)  # fmt: skip
 
 
 def _prod(xp: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -120,7 +120,7 @@ reduce_prod = reduction("reduce_prod", "Prod", NUMBERS, _doc(
     "Ints wrap; 16-bit floats are multiplied in float32 and rounded once. Of no elements it is 1.", """
 ...     print(session.run(tf.reduce_prod([[1, 2, 3], [4, 5, 6]], axis=1)))
 [  6 120]
-"""), _prod, ufunc=np.multiply, numpy=np.prod, fold=operator.mul)  # fmt: skip
+"""), _prod, how="prod", ufunc=np.multiply, numpy=np.prod, fold=operator.mul)  # fmt: skip
 
 
 # ---- extremes -----------------------------------------------------------------------------------
@@ -158,14 +158,14 @@ reduce_max = reduction("reduce_max", "Max", REALS, _doc(
     "NaN where one element is NaN. The maximum of no elements is -inf, of ints the smallest int.", """
 ...     print(session.run(tf.reduce_max([[1, 5], [3, 2]], axis=0)))
 [3 5]
-"""), _max, ufunc=np.maximum, numpy=(np.max, np.amax))  # fmt: skip
+"""), _max, how="max", ufunc=np.maximum, numpy=(np.max, np.amax))  # fmt: skip
 
 reduce_min = reduction("reduce_min", "Min", REALS, _doc(
     "reduce_min", "The smallest of the elements along `axis`.", "an int or float dtype",
     "NaN where one element is NaN. The minimum of no elements is inf, of ints the largest int.", """
 ...     print(session.run(tf.reduce_min([[1, 5], [3, 2]], axis=0)))
 [1 2]
-"""), _min, ufunc=np.minimum, numpy=(np.min, np.amin))  # fmt: skip
+"""), _min, how="min", ufunc=np.minimum, numpy=(np.min, np.amin))  # fmt: skip
 
 
 # ---- logic --------------------------------------------------------------------------------------
@@ -183,13 +183,13 @@ reduce_any = reduction("reduce_any", "Any", BOOL, _doc(
     "reduce_any", "True where at least one element along `axis` is True.", "bool", "Of no elements it is False.", """
 ...     print(session.run(tf.reduce_any([[True, False], [False, False]], axis=1)))
 [ True False]
-"""), _any, ufunc=np.logical_or, numpy=np.any)  # fmt: skip
+"""), _any, how="any", ufunc=np.logical_or, numpy=np.any)  # fmt: skip
 
 reduce_all = reduction("reduce_all", "All", BOOL, _doc(
     "reduce_all", "True where all elements along `axis` are True.", "bool", "Of no elements it is True.", """
 ...     print(session.run(tf.reduce_all([[True, False], [True, True]], axis=1)))
 [False  True]
-"""), _all, ufunc=np.logical_and, numpy=np.all)  # fmt: skip
+"""), _all, how="all", ufunc=np.logical_and, numpy=np.all)  # fmt: skip
 
 
 differentiate(reduce_sum, reduce_mean, reduce_prod, reduce_max, reduce_min)

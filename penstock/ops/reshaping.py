@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import by_labels, cut_of_unknown_rank
 from ..graph.constant_evaluation import Entry, known_int, known_shape, known_vector
 from ..graph.dimension import Dim, Dimension, merge_dims, unknown
+from ..graph.distribution import Along, Distributed, Refused, State
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import HostIndex, IntsOrNone, T
 from ..graph.size_claims import claiming
 from .failure_rules import least_dims, refusal, why_refused
+from .reshaped_axes import reshaped
 from .shape_checks import ints_of, least, listed, possible, product, require_rank, total
 
 
@@ -190,6 +193,7 @@ def _(tensor: Tensor, shape: Tensor) -> str | None:
     return None if fits else "whether the first shape fits is not known before the run"
 
 
+reshape.distributes(reshaped)
 reshape.mistake(lambda tensor, shape: refusal(_inferred_position, shape))
 
 
@@ -274,6 +278,19 @@ def _squeezed(shape: Sequence[int], squeeze_dims: tuple[int, ...] | None) -> lis
             )
         gone.add(at)
     return [size for i, size in enumerate(shape) if i not in gone]
+
+
+@squeeze.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    dims, squeeze_dims = operation.inputs[0].shape.raw, operation.args[1]
+    if dims is None:
+        return cut_of_unknown_rank(operation, states, name)
+    if not squeeze_dims and any(isinstance(state, Along) for state in states):
+        return Refused("it drops every axis of size 1, in a shard with one row also the axis of rows; "
+                       "list the axes in squeeze_dims")  # fmt: skip
+    gone = {dim % len(dims) for dim in squeeze_dims or ()}
+    kept = [axis for axis in range(len(dims)) if axis not in gone]
+    return by_labels(operation, states, name, [range(len(dims))], [kept])
 
 
 squeeze.fails(lambda input, dims: why_refused(_squeezed, least_dims(input), dims) if dims else None)
@@ -361,6 +378,15 @@ def _place(rank: int, dim: Any) -> int:
     if not -1 - rank <= at <= rank:
         raise InvalidArgumentError(message=f"Tried to expand dim index {at} for tensor with {rank} dimensions.")
     return at + rank + 1 if at < 0 else at
+
+
+@expand_dims.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    rank, at = operation.inputs[0].shape.ndims, known_int(operation.inputs[1])
+    if rank is None or at is None:
+        return cut_of_unknown_rank(operation, states, name)
+    where = at % (rank + 1)
+    return by_labels(operation, states, name, [range(rank), None], [[*range(where), None, *range(where, rank)]])
 
 
 expand_dims.fails(lambda input, dim: why_refused(_place, input.shape.ndims, dim))

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import by_labels, cut_of_unknown_rank
 from ..graph.dimension import unknown
+from ..graph.distribution import Distributed, Refused, State
 from ..graph.dtypes import int64
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -113,6 +115,16 @@ def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     if _decides_for_rows(condition, t, e):
         condition = condition.reshape((-1,) + (1,) * (t.ndim - 1))
     return xp.where(condition, t, e)
+
+
+@select.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    condition, t, e = operation.inputs
+    rank = e.shape.ndims if t.shape.ndims is None else t.shape.ndims
+    if rank is None or condition.shape.ndims is None:
+        return cut_of_unknown_rank(operation, states, name)
+    axes = range(rank)
+    return by_labels(operation, states, name, [axes[: condition.shape.ndims], axes, axes], [axes])
 
 
 @select.fuses

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.axis_labels import called, multiple_of, size_along, without_cut
 from ..graph.constant_evaluation import Entries, Entry
+from ..graph.distribution import SIZES, WHOLE, Along, Distributed, Refused, State
 from ..graph.dtypes import int32
-from ..graph.nodes import Tensor
+from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, scalar_shape, shape_of, unknown_dims
 from ..graph.signature import Everything
@@ -141,3 +143,21 @@ def _(xp: Any, input: Any) -> Any:
 def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((2, 0), "f4"))
     yield sample(np.array(b"a", object))
+
+
+# ---- shards -------------------------------------------------------------------------------------
+
+
+@shape.distributes
+@size.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    (state,) = states
+    if not isinstance(state, Along):
+        return without_cut(operation, states, name)
+    dim = size_along(operation, 0, state.axis)
+    if multiple_of(dim, name) is None:
+        return Refused(f"the size of {called(operation, 0)} along axis {state.axis} is only known when all shards are")
+    return Distributed((SIZES,))
+
+
+rank.distributes(lambda operation, states, name: Distributed((WHOLE,)))

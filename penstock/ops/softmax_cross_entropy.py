@@ -17,7 +17,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
+from ..graph.axis_labels import by_labels
 from ..graph.dimension import unknown
+from ..graph.distribution import Distributed, Refused, State
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
@@ -83,6 +85,18 @@ def _(features: Tensor, labels: Tensor) -> list[TensorShape]:
         raise error.with_operand(operand=1, cure="There is one label for each row of logits.") from None
     assert loss.raw is not None  # the number of rows is one dimension
     return [loss, shape_of((loss.raw[0], dims[1]))]
+
+
+@softmax_cross_entropy_op.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    dims = operation.inputs[1].shape.raw
+    rows = "rows" if dims is not None and dims[0] != 1 else None  # labels of one row are repeated
+    return by_labels(operation, states, name, [["rows", None], [rows, None]], [["rows"], ["rows", None]])
+
+
+@sparse_softmax_cross_entropy_op.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    return by_labels(operation, states, name, [["rows", None], ["rows"]], [["rows"], ["rows", None]])
 
 
 @softmax_cross_entropy_op.fails

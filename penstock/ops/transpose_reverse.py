@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
+from ..graph.axis_labels import by_labels, cut_of_unknown_rank
 from ..graph.constant_evaluation import known_value, known_vector
+from ..graph.distribution import Distributed, Refused, State
 from ..graph.dtypes import bool_, int32, int64
 from ..graph.literal import literal
 from ..graph.nodes import Operation, Tensor
@@ -99,6 +101,15 @@ def axes_order(rank: int, perm: Any) -> list[int]:
         if dim not in order:
             raise InvalidArgumentError(message=f"{dim} is missing from {{{','.join(map(str, order))}}}.")
     return order
+
+
+@transpose.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    a, perm = operation.args
+    rank, order = a.shape.ndims, None if perm is None else known_value(perm)
+    if rank is None or (perm is not None and order is None):
+        return cut_of_unknown_rank(operation, states, name)
+    return by_labels(operation, states, name, [range(rank), *[None] * (len(states) - 1)], [axes_order(rank, order)])
 
 
 transpose.fails(lambda a, perm: None if perm is None else why_refused(axes_order, a.shape.ndims, perm))

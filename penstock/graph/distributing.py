@@ -1,0 +1,73 @@
+"""Asks an operation what it gives if its inputs are cut into shards along a named dimension.
+
+The answer comes from the rule of the op's declaration. What works element by element needs none: the rule follows from
+that fact. All other ops are refused, with the reason in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .axis_labels import elementwise
+from .distribution import WHOLE, Along, Distributed, Refused, State
+from .effects import OWN_STATE, effects_of
+from .nodes import Operation
+from .op_declaration import OpDef
+
+
+def distribute(operation: Operation, states: Sequence[State], name: str) -> Distributed | Refused:
+    """What an operation gives if it runs in each shard.
+
+    Args:
+        operation: the operation.
+        states: how each of its inputs is there.
+        name: the dimension along which tensors are cut.
+
+    Returns:
+        A `Distributed`, or a `Refused` with a reason.
+
+    >>> import penstock as tf
+    >>> from penstock.graph.distribution import WHOLE, Along
+    >>> from penstock.graph.distributing import distribute
+    >>> with tf.Graph().as_default():
+    ...     x, w = tf.placeholder(tf.float32, ["batch", 3]), tf.placeholder(tf.float32, [3, 2])
+    ...     distribute(tf.matmul(x, w).op, [Along(0), WHOLE], "batch").results
+    ...     distribute(tf.softmax(x, 0).op, [Along(0)], "batch").why
+    (Along(axis=0),)
+    'it needs all of axis 0 of `logits` at once'
+    """
+    effects = effects_of(operation)
+    if OWN_STATE in effects.writes:
+        return Refused("it draws random numbers, and shards would draw others")
+    if not effects.is_pure:
+        return Refused(f"it {effects}")
+    if all(state is WHOLE for state in states):
+        return Distributed((WHOLE,) * len(operation.outputs))
+    opdef = operation.opdef
+    if opdef.distribution_rule is not None:
+        answer = opdef.distribution_rule(operation, tuple(states), name)
+    elif is_by_element(operation):
+        answer = elementwise(operation, states, name)
+    else:
+        return Refused(f"{opdef.type} does not say how it works on shards")
+    return _why_fixed(operation, answer) or answer if isinstance(answer, Distributed) else answer
+
+
+def _why_fixed(operation: Operation, answer: Distributed) -> Refused | None:
+    """Refused where a result that would be cut has a fixed size along that axis: parts do not have it."""
+    for output, result in zip(operation.outputs, answer.results, strict=True):
+        dims = output.shape.raw
+        if isinstance(result, Along) and dims is not None and isinstance(dims[result.axis], int):
+            return Refused(f"its result has size {dims[result.axis]} along axis {result.axis}, whatever is cut")
+    return None
+
+
+def is_by_element(operation: Operation) -> bool:
+    """Whether this use of an op works element by element, with operands that broadcast."""
+    opdef = operation.opdef
+    return opdef.facts.elementwise and (opdef.fuse_rule is None or opdef.fuse_rule(*operation.args) is None)
+
+
+def says_how(opdef: OpDef) -> bool:  # type: ignore[type-arg]  # any op
+    """Whether an op says how it works on shards; a use of it may be refused all the same."""
+    return opdef.distribution_rule is not None or opdef.facts.elementwise

@@ -1,0 +1,89 @@
+"""Distribution of reshape: which axis of the result is cut if an axis of the operand is.
+
+Elements stay in order. So if the sizes before the axis have the same product as those before an axis of the result,
+the parts of one are the parts of the other:
+
+    (batch, 4, 3) cut along 0 -> [-1, 12]       cut along 0
+    (batch, time, 3) cut along 0 -> [-1, 3]     cut along 0, into parts of time rows for each row
+    (time, batch, 3) cut along 1 -> [-1, 3]     refused: a part is no range of rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..graph.axis_labels import called, depends_on, multiple_of, needs_all, without_cut
+from ..graph.constant_evaluation import Entry, known_vector
+from ..graph.dimension import Dim, Dimension
+from ..graph.distribution import SIZES, Along, Distributed, Refused, State
+from ..graph.nodes import Operation
+from .sized_results import sized_axis
+
+_Product = tuple[int, list[Dimension]]
+
+
+def reshaped(operation: Operation, states: Sequence[State], name: str) -> Distributed | Refused:
+    """The rule of reshape."""
+    given, listed = states
+    if isinstance(listed, Along):
+        return needs_all(operation, 1, 0)
+    if not isinstance(given, Along):
+        return without_cut(operation, states, name)
+    sizes = sized_axis(operation, 1, name) if listed is SIZES else None
+    if isinstance(sizes, Refused):
+        return sizes
+    tensor, shape = operation.inputs
+    dims, made, entries = tensor.shape.raw, operation.outputs[0].shape.raw, known_vector(shape)
+    if dims is None or made is None or entries is None:
+        return Refused("the shapes before and after are not known before a run")
+    axis = _axis_after(dims, given.axis, made, entries, sizes, name)
+    if axis is None:
+        return Refused(f"the parts of {called(operation, 0)} along axis {given.axis} are not known to be parts of the "
+                       "result")  # fmt: skip
+    return Distributed((Along(axis),), frozenset({1}) if listed is SIZES else frozenset())
+
+
+def _axis_after(
+    dims: Sequence[Dim], cut: int, made: Sequence[Dim], entries: Sequence[Entry], sizes: int | None, name: str
+) -> int | None:
+    before = _product(dims[:cut])
+    for axis, dim in enumerate(made):
+        if isinstance(dim, int) or not _equal(_product(made[:axis]), before):
+            continue
+        if sizes is not None:
+            return axis if axis == sizes and _same_dimension(dims[cut], dim, name) else None
+        per_part = _product([multiple_of(dims[cut], name) or 1, *dims[cut + 1 :]])
+        return axis if entries[axis] == -1 and _divides(_product(made[axis + 1 :]), per_part) else None
+    return None
+
+
+def _same_dimension(dim: Dim, other: Dim, name: str) -> bool:
+    """Whether both sizes are multiples of the dimension."""
+    return depends_on(dim, name) and multiple_of(dim, name) is not None and multiple_of(other, name) is not None
+
+
+def _product(dims: Iterable[Dim]) -> _Product:
+    number, symbols = 1, []
+    for dim in dims:
+        if isinstance(dim, int):
+            number *= dim
+        else:
+            symbols.append(dim)
+    return number, symbols
+
+
+def _equal(a: _Product, b: _Product) -> bool:
+    return a[0] == b[0] and len(a[1]) == len(b[1]) and _without(a[1], b[1]) == []
+
+
+def _divides(a: _Product, b: _Product) -> bool:
+    """Whether b is a multiple of a, whatever the sizes are."""
+    return a[0] != 0 and b[0] % a[0] == 0 and len(_without(b[1], a[1])) == len(b[1]) - len(a[1])
+
+
+def _without(dims: Sequence[Dimension], gone: Sequence[Dimension]) -> list[Dimension]:
+    rest = list(dims)
+    for dim in gone:
+        if dim in rest:
+            rest.remove(dim)
+    return rest
