@@ -41,13 +41,13 @@ RANK = {
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
 THIRD_PARTY = {
     "numpy": 0, "ml_dtypes": 1, "networkx": 1, "llvmlite": 5, "cupy": 5, "tqdm": 5, "safetensors": 5, "vl_convert": 8,
-    "prompt_toolkit": 8, "dask": 6, "distributed": 6,
+    "prompt_toolkit": 8, "dask": 6, "distributed": 6, "toolz": 6,
 }  # fmt: skip
 ONE_DOOR = (
     "ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask",
-    "distributed",
+    "distributed", "toolz",
 )  # fmt: skip
-LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask", "distributed")
+LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask", "distributed", "toolz")
 LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too
 LONGEST = 400
 

@@ -1,0 +1,130 @@
+"""What the text of `Session("dask://...")` asks for.
+
+dask://host:port        the scheduler at that address
+dask://host             the same, at Dask's usual port, 8786
+dask+tls://host:port    the same over TLS, with the certificates of Dask's own configuration
+dask://local            workers of its own on this machine, which end with the session
+dask://local?workers=2&threads=1&memory=1GiB
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl, urlsplit
+
+from ..errors import ValueRuleError
+from ..runtime.base.cores import cores
+
+USUAL_PORT: Final = 8786
+FORMS: Final = "dask://host:port, or dask://local?workers=2&threads=1 for workers of its own"
+_PROTOCOLS: Final = {"dask": "tcp", "dask+tls": "tls"}
+_UNITS: Final = {
+    "": 1, "b": 1, "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9,
+    "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterTarget:
+    """A cluster that a session asks for.
+
+    Attributes:
+        text: as the program wrote it.
+        address: the address of the scheduler, such as "tcp://10.0.0.1:8786"; "" for workers of the session's own.
+        workers: how many workers to start.
+        threads: how many threads each has.
+        memory: how many bytes each may use; None for an equal share of the machine's.
+    """
+
+    text: str
+    address: str = ""
+    workers: int = 0
+    threads: int = 0
+    memory: int | None = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the session starts workers of its own."""
+        return not self.address
+
+
+def is_cluster_target(text: str) -> bool:
+    """Whether a session's target means a cluster."""
+    return text.partition("://")[0] in _PROTOCOLS and "://" in text
+
+
+def parse_target(text: str) -> ClusterTarget:
+    """The cluster that a text asks for.
+
+    Raises:
+        ValueRuleError: the text has another form; the message says which part is wrong.
+    """
+    if not is_cluster_target(text):
+        raise _wrong(text, f"a cluster is written {FORMS}{_cure_for_protocol(text)}")
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise _wrong(text, f"{str(error).lower()}; write {FORMS}") from None
+    if not host:
+        raise _wrong(text, f"there is no host; write {FORMS}")
+    if parts.path.strip("/"):
+        raise _wrong(text, f"nothing may follow the host and port, but {parts.path!r} does; write {FORMS}")
+    if parts.username is not None or parts.fragment:
+        raise _wrong(text, f"a scheduler has a host and a port only; write {FORMS}")
+    if host == "local":
+        return _local(text, parts.scheme, port, parts.query)
+    if parts.query:
+        raise _wrong(
+            text, f"{parts.query!r} is for workers of its own; write dask://local?{parts.query}, or leave it out"
+        )
+    name = f"[{host}]" if ":" in host else host
+    return ClusterTarget(text, f"{_PROTOCOLS[parts.scheme]}://{name}:{USUAL_PORT if port is None else port}")
+
+
+def _local(text: str, scheme: str, port: int | None, query: str) -> ClusterTarget:
+    if scheme != "dask":
+        raise _wrong(text, "workers of its own are started without TLS; write dask://local")
+    if port is not None:
+        raise _wrong(
+            text, f"workers of its own have no port; for a scheduler on this machine write dask://localhost:{port}"
+        )
+    pairs = parse_qsl(query, keep_blank_values=True)
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        raise _wrong(text, "an option is given twice")
+    other = [name for name in given if name not in ("workers", "threads", "memory")]
+    if other:
+        raise _wrong(text, f"there is no option {other[0]!r}; there are workers, threads and memory")
+    workers = _number(text, "workers", given["workers"]) if "workers" in given else cores()
+    threads = _number(text, "threads", given["threads"]) if "threads" in given else max(1, cores() // workers)
+    memory = _bytes(text, given["memory"]) if "memory" in given else None
+    return ClusterTarget(text, "", workers, threads, memory)
+
+
+def _number(text: str, name: str, value: str) -> int:
+    if not (value.isascii() and value.isdigit()) or int(value) < 1:
+        raise _wrong(text, f"{name}={value}: give a number, at least 1")
+    return int(value)
+
+
+def _bytes(text: str, value: str) -> int:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", value, re.ASCII)
+    unit = found and _UNITS.get(found[2].lower())
+    size = int(float(found[1]) * unit) if found and unit else 0
+    if size < 1:
+        raise _wrong(text, f"memory={value}: give a size, such as 512MiB or 2GB")
+    return size
+
+
+def _cure_for_protocol(text: str) -> str:
+    """What to write for an address as Dask prints it."""
+    protocol, colon, rest = text.partition("://")
+    wanted = {"tcp": "dask", "tls": "dask+tls"}.get(protocol)
+    return f"; for this address write {wanted}://{rest}" if colon and wanted else ""
+
+
+def _wrong(text: str, why: str) -> ValueRuleError:
+    return ValueRuleError(f"Session({text!r}): {why}")

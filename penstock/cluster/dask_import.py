@@ -1,0 +1,46 @@
+"""The import of Dask's `distributed`, on first use. No other module imports it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from ..graph.lazy_import import load
+
+
+@cache
+def distributed() -> Any:
+    """The package `distributed`, with the modules that are used here.
+
+    Raises:
+        ImportError: it is not installed.
+    """
+    try:
+        for module in ("distributed", "distributed.deploy.subprocess", "distributed.protocol"):
+            load(module)
+        import distributed as package
+    except ModuleNotFoundError as error:
+        missing = error.name if error.name and error.name.partition(".")[0] in ("dask", "distributed") else None
+        if missing is None:
+            raise
+        raise ImportError(
+            "Session: the package distributed is not installed; a cluster needs it. Run `pip install penstock[dask]`",
+            name=missing,
+        ) from None
+    return package
+
+
+def is_client(value: object) -> bool:
+    """Whether a value is a `distributed.Client`; the package is imported only if the value's class may come from it."""
+    if not any(base.__module__.partition(".")[0] == "distributed" for base in type(value).__mro__):
+        return False
+    return isinstance(value, distributed().Client)
+
+
+def toolz() -> Any:
+    """The package `toolz`, which Dask brings."""
+    distributed()
+    load("toolz")
+    import toolz as package
+
+    return package

@@ -1,0 +1,37 @@
+"""One local cluster of two workers for all tests of a process that ask for it; its start takes about a second."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import penstock as tf
+from penstock.cluster.cluster_access import ClusterAccess, open_access
+from penstock.cluster.connection import Connection
+
+from .echo_actor import EchoActor
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[ClusterAccess]:
+    """A cluster of two workers with one thread each."""
+    access = open_access("dask://local?workers=2&threads=1", 30.0)
+    access.client.wait_for_workers(2, timeout=60)
+    yield access
+    access.close()
+
+
+@pytest.fixture(scope="session")
+def cluster_address(cluster: ClusterAccess) -> str:
+    """The address of that cluster's scheduler, as a session's target."""
+    return "dask://" + str(cluster.client.scheduler.address).partition("://")[2]
+
+
+@pytest.fixture(scope="session")
+def echoes(cluster_address: str) -> Iterator[Connection]:
+    """A connection to that cluster with an `EchoActor` on each worker."""
+    connection = Connection(cluster_address, tf.SessionConfig())
+    connection.start_actors(EchoActor, "made")
+    yield connection
+    connection.close()
