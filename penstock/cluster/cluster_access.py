@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import pickle
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final
@@ -63,7 +64,7 @@ class ClusterAccess:
     def close(self) -> None:
         """Close the client and the cluster, if they were made here; without an error if the other side is gone."""
         if self.owns_client:
-            with suppress(OSError, TimeoutError, RuntimeError):
+            with _without_log(self.client), suppress(OSError, TimeoutError, RuntimeError):
                 self.client.close(timeout=_CLOSE)
         if self.cluster is not None:
             end_local_cluster(self.cluster)
@@ -114,6 +115,18 @@ def _open_target(target: ClusterTarget, patience: float) -> ClusterAccess:
             message=f"{where}: no scheduler answers at {target.address} within {patience:g} s ({_first_line(error)}); "
             "start one with `dask scheduler`, or write dask://local for workers of its own"
         ) from None
+
+
+@contextmanager
+def _without_log(client: Any) -> Iterator[None]:
+    """Keep Dask from logging, as an error with a traceback, that it ends its attempts to reach a scheduler again."""
+    logger = logging.getLogger("distributed.client")
+    before = logger.disabled
+    logger.disabled = before or client.status != "running"
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def _new_client(package: Any, address: Any, patience: float) -> Any:

@@ -17,6 +17,7 @@ import atexit
 import concurrent.futures
 import operator
 import os
+import threading
 import weakref
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
@@ -70,12 +71,15 @@ class Connection:
         self._loop = self._access.loop
         self._keys: tuple[str, ...] = ()
         self._futures: list[Any] = []
-        self._signs = SignsOfLife((), patience, self._ping, self._present)
+        self._scheduler = str(self._client.scheduler.address)
+        self._signs = SignsOfLife((), patience, self._ping, self._present, self._missing)
         _watch_process()
         _connections.add(self)
+        self._when_dropped = weakref.finalize(self, _close_aside, self._access)
+        self._when_dropped.atexit = False
         try:
             self.workers = find_workers(self._access, patience, self.run_async)
-            self._signs = SignsOfLife(self.workers, patience, self._ping, self._present)
+            self._signs = SignsOfLife(self.workers, patience, self._ping, self._present, self._missing)
             self.run_async(check_workers(self._access, self.workers), START)
         except BaseException:
             self.close()
@@ -85,6 +89,11 @@ class Connection:
     def is_closed(self) -> bool:
         """Whether `close` was called."""
         return self._closed
+
+    @property
+    def local_cluster(self) -> Any:
+        """The Dask cluster that was started for this connection, or None."""
+        return self._access.cluster
 
     # ---- actors ----
 
@@ -195,6 +204,9 @@ class Connection:
         except OSError as error:  # Dask's errors of connections are such
             self._signs.lose(worker, f"the connection to it broke ({type(error).__name__})")
             raise self._signs.error(worker) from None
+        except RuntimeError:  # the client has closed itself, as its scheduler is gone
+            self._signs.lose(worker, "it cannot be reached")
+            raise self._signs.error(worker) from None
         except KeyError:  # Dask's worker has no such actor
             self._signs.lose(worker, "it no longer has its part of the session")
             raise self._signs.error(worker) from None
@@ -211,6 +223,9 @@ class Connection:
         else:
             await self._client.rpc(self.workers[worker].address).identity()
 
+    def _missing(self) -> str:
+        return "" if self._client.status == "running" else f"; Dask's scheduler at {self._scheduler} is gone"
+
     async def _present(self) -> frozenset[str]:
         return frozenset(await self._client.scheduler.ncores())
 
@@ -224,11 +239,12 @@ class Connection:
 
         Raises:
             SessionClosedError: the connection is closed, or belongs to the parent of this process.
+            UnavailableError: the scheduler is gone.
             TimeoutError: it took longer than `timeout` seconds.
         """
         try:
             self._check_usable()
-        except SessionClosedError:
+        except (SessionClosedError, UnavailableError):
             coroutine.close()
             raise
         future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
@@ -245,8 +261,10 @@ class Connection:
             raise SessionClosedError(
                 "this process is a fork, and the connection to the cluster is its parent's; make a session here"
             )
-        if self._loop.is_closed():
+        if self._loop.is_closed() or (self._client.status == "closed" and not self._access.owns_client):
             raise SessionClosedError("the client of this session is closed")
+        if self._client.status == "closed":
+            raise UnavailableError(message=f"{self._access.where}: Dask's scheduler at {self._scheduler} is gone")
         if self._is_on_loop():
             raise SessionClosedError("a run cannot wait on the thread that it needs, the loop of the client")
 
@@ -266,6 +284,7 @@ class Connection:
             with suppress(TimeoutError, concurrent.futures.CancelledError, UnavailableError):
                 self.run_async(self._close_actors(), _ACTORS_CLOSE + 1.0)
         self._closed = True
+        self._when_dropped.detach()
         _connections.discard(self)
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._signs.stop)
@@ -287,12 +306,18 @@ class Connection:
 
     def belongs_to_parent(self) -> None:
         """In a forked child: nothing closes what belongs to the parent."""
+        self._when_dropped.detach()
         self._access.belongs_to_parent()
         self._futures.clear()
 
 
 def _in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
+
+
+def _close_aside(access: ClusterAccess) -> None:
+    """Close what a connection used that was dropped without being closed; not here, where memory is being freed."""
+    threading.Thread(target=access.close, name="penstock-close", daemon=True).start()
 
 
 _connections: weakref.WeakSet[Connection] = weakref.WeakSet()

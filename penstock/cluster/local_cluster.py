@@ -30,19 +30,21 @@ def start_local_cluster(target: ClusterTarget) -> Any:
     listen = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "preload": [_preload()], "preload_argv": [[]]}
     options: dict[str, Any] = {"nthreads": target.threads, "death_timeout": 60, **listen}
     options["memory_limit"] = "auto" if target.memory is None else target.memory
-    worker = _worker_class(package, {name: str(target.threads) for name in _THREAD_LIMITS} | _QUIET)
-    workers = {
-        number: {
-            "cls": worker,
-            "options": {"worker_class": "distributed.Worker", "worker_kwargs": {**options, "name": number}},
-        }
-        for number in range(target.workers)
+    worker = {
+        "cls": _worker_class(package, {name: str(target.threads) for name in _THREAD_LIMITS} | _QUIET),
+        "options": {"worker_class": "distributed.Worker", "worker_kwargs": options},
     }
     scheduler = {
         "cls": package.deploy.subprocess.SubprocessScheduler,
         "options": {"scheduler_kwargs": {"port": 0, "dashboard": False, **listen}, "timeout": 60},
     }
-    return package.SpecCluster(workers=workers, scheduler=scheduler, name="penstock", silence_logs=logging.ERROR)
+    return package.SpecCluster(
+        workers=dict.fromkeys(range(target.workers), worker),
+        worker=worker,
+        scheduler=scheduler,
+        name="penstock",
+        silence_logs=logging.ERROR,
+    )
 
 
 def ended_workers(cluster: Any) -> dict[int, int]:
@@ -91,7 +93,7 @@ def _worker_class(package: Any, environment: dict[str, str]) -> Any:
         async def _start(self) -> None:
             # As in the base class, which has no parameter for the environment: libraries of linear algebra read the
             # number of their threads from it when they are loaded.
-            spec = json.dumps({"cls": self.worker_class, "opts": self.worker_kwargs})
+            spec = json.dumps({"cls": self.worker_class, "opts": {**self.worker_kwargs, "name": self.name}})
             command = [sys.executable, "-m", "dask", "spec", self.scheduler, "--spec", spec]
             variables = {**environment, **os.environ}  # what the user has set counts
             self.process = await asyncio.create_subprocess_exec(

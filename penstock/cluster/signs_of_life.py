@@ -11,9 +11,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 
 from .cluster_worker import ClusterWorker, WorkerLost
+
+_WITHOUT_SCHEDULER: Final = 3.0
+"""Seconds of silence that are enough where the scheduler is gone too: its workers end with it."""
 
 
 class SignsOfLife:
@@ -24,6 +27,7 @@ class SignsOfLife:
         patience: after how many seconds of silence a worker is lost.
         ping: asks a worker for a sign of life.
         present: asks the scheduler for the addresses of its workers.
+        missing: what is to be said if the scheduler itself is gone; "" if it is not.
     """
 
     def __init__(
@@ -32,8 +36,10 @@ class SignsOfLife:
         patience: float,
         ping: Callable[[int], Awaitable[object]],
         present: Callable[[], Awaitable[frozenset[str]]],
+        missing: Callable[[], str],
     ) -> None:
-        self._workers, self._patience, self._ping, self._present = workers, patience, ping, present
+        self._workers, self._patience = workers, patience
+        self._ping, self._present, self._missing = ping, present, missing
         self._lost: dict[int, str] = {}
         self._waiting: dict[int, set[asyncio.Task[Any]]] = {worker.number: set() for worker in workers}
         self._seen: dict[int, float] = {}
@@ -59,7 +65,7 @@ class SignsOfLife:
 
     def lose(self, worker: int, why: str) -> None:
         """Count a worker as lost from now on; the calls that wait for it end."""
-        self._lost.setdefault(worker, why)
+        self._lost.setdefault(worker, why + self._missing())
         for task in self._waiting[worker]:
             task.cancel()
 
@@ -116,7 +122,7 @@ class SignsOfLife:
 
     def _look_after(self, worker: int) -> None:
         silence = monotonic() - self._seen[worker]
-        if silence > self._patience:
+        if silence > (min(self._patience, _WITHOUT_SCHEDULER) if self._missing() else self._patience):
             self.lose(worker, f"it has given no sign of life for {silence:.0f} s (SessionConfig.worker_timeout)")
         elif worker not in self._pings:
             task = asyncio.ensure_future(self._ping_one(worker))

@@ -89,9 +89,7 @@ class WorkerJobs:
         )
 
 
-def worker_jobs(
-    jobs: Mapping[str, Sequence[int | str]] | None, workers: Sequence[tuple[object, str]]
-) -> WorkerJobs:
+def worker_jobs(jobs: Mapping[str, Sequence[int | str]] | None, workers: Sequence[tuple[object, str]]) -> WorkerJobs:
     """The jobs of a session over `workers`, pairs of a name and an address in the order of their numbers.
 
     Raises:
