@@ -150,22 +150,23 @@ def same_axes(operation: Operation, states: Sequence[State], name: str) -> Distr
     return by_labels(operation, states, name, [None] * len(states), ())
 
 
-def along_all_but(
-    operation: Operation, states: Sequence[State], name: str, axes: Sequence[int] | None, outputs: int = 1
-) -> Distributed | Refused:
-    """The rule of ops that keep the shape of their first input and need all of some axes: softmax, sort, cumsum.
+def all_but(tensor: Tensor, *needed: int | None, outputs: int = 1) -> Axes | None:
+    """The labels of ops whose outputs have the axes of one operand, and which need all of some axes: softmax, cumsum.
 
     Args:
-        operation, states, name: those of the rule.
-        axes: the axes; negative ones count from the end; None where they are not known.
+        tensor: the operand.
+        needed: the axes; negative ones count from the end; None for one that is not known.
         outputs: the number of outputs.
     """
-    rank = operation.inputs[0].shape.ndims
-    if axes is None or rank is None:
-        return cut_of_unknown_rank(operation, states, name)
-    needed = {axis % rank for axis in axes} if rank else set()
-    labels = [None if axis in needed else axis for axis in range(rank)]
-    return by_labels(operation, states, name, [labels, *[None] * (len(states) - 1)], [labels] * outputs)
+    rank = tensor.shape.ndims
+    axes = [axis for axis in needed if axis is not None]
+    if rank is None or len(axes) < len(needed) or (axes and not rank):
+        return None
+    whole = {axis % rank for axis in axes}
+    labels = [None if axis in whole else axis for axis in range(rank)]
+    return [labels], [labels] * outputs
+
+
 
 
 def broadcast_labels(tensors: Sequence[Tensor]) -> tuple[list[list[Hashable]], list[Hashable]] | None:

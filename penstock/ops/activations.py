@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
-from ..graph.axis_labels import along_all_but
-from ..graph.distribution import Distributed, Refused, State
+from ..graph.axis_labels import all_but, labelled
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
@@ -175,10 +174,8 @@ def _(xp: Any, logits: Any, axis: int) -> Any:
     return shifted - xp.log(xp.exp(shifted).sum(axis, keepdims=True))
 
 
-@softmax_along.distributes
-@log_softmax_along.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-    return along_all_but(operation, states, name, [operation.args[1]])
+softmax_along.distributes(labelled(all_but))
+log_softmax_along.distributes(labelled(all_but))
 
 
 @softmax_along.gradient("(g - reduce_sum(g * out, axis, keepdims=True)) * out")

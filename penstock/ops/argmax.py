@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
+from ..graph.axis_labels import Axes, all_but, labelled
 from ..graph.constant_evaluation import known_int
 from ..graph.dtypes import DType, as_dtype, bfloat16, bits_of, int8, int16, int32, int64, uint16
 from ..graph.nodes import Tensor
@@ -87,6 +88,7 @@ def _arg_extreme(name: str, type: str, which: str, output_types: tuple[DType, ..
         return getattr(_comparable(xp, x, which), which)(axis=place).astype(output_type.np)
 
     made.kernel(kernel)
+    made.distributes(labelled(_axes))
     made.flops(lambda input, axis, output_type: prod(input))
     made.samples(_arg_samples)
     return register(made)
@@ -130,6 +132,11 @@ def _without_axis(x: Tensor, axis: Tensor, output_type: DType) -> TensorShape:
         )
     place %= rank
     return shape_of(dims[:place] + dims[place + 1 :])
+
+
+def _axes(x: Tensor, axis: Tensor, output_type: DType) -> Axes | None:
+    axes = all_but(x, known_int(axis))
+    return None if axes is None else (axes[0], [[label for label in axes[0][0] or () if label is not None]])
 
 
 def _arg_samples(rng: np.random.Generator) -> Iterator[Sample]:

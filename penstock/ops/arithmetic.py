@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ..graph import signature
+from ..graph.axis_labels import Axes, labelled
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dimension
 from ..graph.dtypes import as_dtype, bool_, float32, float64, int32, int64
@@ -137,6 +138,13 @@ def _check_equal_shapes(inputs: list[Any]) -> None:
 
 
 add_n.flops(lambda inputs: (len(inputs) - 1) * prod(inputs[0]))
+
+
+@add_n.distributes
+@labelled
+def _(inputs: tuple[Tensor, ...]) -> Axes | None:
+    rank = next((each.shape.ndims for each in inputs if each.shape.ndims is not None), None)
+    return None if rank is None else ([range(rank)] * len(inputs), [range(rank)])
 
 
 @add_n.gradient("g for each input", takes_slices=True)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import ValueRuleError
+from ..graph.axis_labels import same_axes
 from ..graph.dtypes import string
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -103,6 +104,9 @@ def _(xp: Any, input: Any, precision: int, scientific: bool, shortest: bool, wid
         parts = [_floats(part.astype(np.float64), fill, form) for part in (flat.real, flat.imag)]
         return array_of([b"(%b,%b)" % pair for pair in zip(*parts, strict=True)], input.shape)
     return array_of(_floats(flat.astype(np.float64), fill, form), input.shape)
+
+
+as_string.distributes(same_axes)
 
 
 as_string.fails(never)

@@ -9,11 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.axis_labels import by_labels, cut_of_unknown_rank
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import known_int
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dim, unknown
-from ..graph.distribution import Distributed, Refused, State
 from ..graph.dtypes import int32
 from ..graph.hooks import hooks
 from ..graph.nodes import Operation, Tensor
@@ -168,14 +167,15 @@ def joined_axis(concat_dim: Any, values: Sequence[Any]) -> int:
     return axis
 
 
-@concat.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-    values = operation.inputs[1:]
-    rank, at = operation.outputs[0].shape.ndims, known_int(operation.inputs[0])
+def _axes_joined(concat_dim: Tensor, values: tuple[Tensor, ...]) -> Axes | None:
+    rank, at = next((v.shape.ndims for v in values if v.shape.ndims is not None), None), known_int(concat_dim)
     if rank is None or at is None:
-        return cut_of_unknown_rank(operation, states, name)
+        return None
     labels = [None if axis == at % rank else axis for axis in range(rank)]
-    return by_labels(operation, states, name, [None, *[labels] * len(values)], [labels])
+    return [None, *[labels] * len(values)], [labels]
+
+
+concat.distributes(labelled(_axes_joined))
 
 
 @concat.fails
@@ -288,18 +288,15 @@ def check_equal(values: Sequence[Any]) -> None:
 pack.fails(why_shapes_may_differ)
 
 
-def _stacked_in_shards(
-    operation: Operation, states: tuple[State, ...], name: str, axis: int
-) -> Distributed | Refused:
-    rank = operation.outputs[0].shape.ndims
+def _axes_stacked(x: tuple[Tensor, ...], axis: int = 0) -> Axes | None:
+    rank = next((each.shape.ndims for each in x if each.shape.ndims is not None), None)
     if rank is None:
-        return cut_of_unknown_rank(operation, states, name)
-    at = axis % rank
-    labels = range(rank - 1)
-    return by_labels(operation, states, name, [labels] * len(states), [[*labels[:at], None, *labels[at:]]])
+        return None
+    at, labels = axis % (rank + 1), range(rank)
+    return [labels] * len(x), [[*labels[:at], None, *labels[at:]]]
 
 
-pack.distributes(lambda operation, states, name: _stacked_in_shards(operation, states, name, 0))
+pack.distributes(labelled(_axes_stacked))
 
 
 @pack.gradient("for each value its row of g")
@@ -385,7 +382,7 @@ def check_stack(x: Sequence[Any], axis: int) -> None:
             )
 
 
-stack.distributes(lambda operation, states, name: _stacked_in_shards(operation, states, name, operation.args[1]))
+stack.distributes(labelled(_axes_stacked))
 
 
 @stack.fails

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FailedPreconditionError, InvalidArgumentError, ShapeError
+from ..graph.axis_labels import Axes, all_but, labelled
 from ..graph.dtypes import bfloat16
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -71,6 +72,13 @@ def _(xp: Any, a: Any, b: Any) -> Any:
         j, k = (i + 1) % 3, (i + 2) % 3
         xp.subtract(a[..., j] * b[..., k], a[..., k] * b[..., j], out=out[..., i])
     return out
+
+
+@cross.distributes
+@labelled
+def _(a: Tensor, b: Tensor) -> Axes | None:
+    axes = all_but(b if a.shape.ndims is None else a, -1)
+    return None if axes is None else ([axes[0][0]] * 2, axes[1])
 
 
 cross.flops(lambda a, b: 3 * prod(a))

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..graph.axis_labels import all_but, labelled
+from ..graph.constant_evaluation import known_int
 from ..graph.dtypes import bfloat16, int32
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -110,6 +112,8 @@ cumsum.shape(same_shape)
 for _each in (cumsum, cumprod):
     _each.mistake(lambda x, axis, exclusive, reverse: refusal(one_axis, axis, x.shape.ndims, *_WORDS))
 cumprod.shape(same_shape)
+cumsum.distributes(labelled(lambda x, axis, *_: all_but(x, known_int(axis))))
+cumprod.distributes(labelled(lambda x, axis, *_: all_but(x, known_int(axis))))
 cumsum.kernel(partial(_scan, "cumsum", 0))
 cumprod.kernel(partial(_scan, "cumprod", 1))
 

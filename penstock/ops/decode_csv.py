@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn, TypeAlias
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.dtypes import DType, float32, float64, int32, int64
 from ..graph.literal import Array
 from ..graph.nodes import Tensor
@@ -121,6 +122,13 @@ def _(
     except InvalidArgumentError:
         pass  # told below, with its place
     _raise_first(lines, defaults, na, lambda line: fields_of(line, delimiter, quotes, chosen))
+
+
+@decode_csv.distributes
+@labelled
+def _(records: Tensor, record_defaults: tuple[Tensor, ...], *_: Any) -> Axes | None:
+    rank = records.shape.ndims
+    return None if rank is None else ([range(rank)], [range(rank)] * len(record_defaults))
 
 
 @decode_csv.samples

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import known_value
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import int32
@@ -133,6 +134,17 @@ def check_starts(data: Any, partitions: Any) -> None:
         )
 
 
+def _axes(data: Tensor, partitions: Tensor, num_partitions: int) -> Axes | None:
+    rank, depth = data.shape.ndims, partitions.shape.ndims
+    if rank is None or depth is None:
+        return None
+    # Only along the first axis of labels the parts of the rows are parts of each result.
+    labels = ["labels", *[None] * (depth - 1)][:depth]
+    tail = range(depth, rank)
+    return [[*labels, *tail], labels], [["labels" if depth else None, *tail]] * num_partitions
+
+
+dynamic_partition.distributes(labelled(_axes))
 dynamic_partition.mistake(lambda data, partitions, count: refusal(check_range, "partitions", partitions, count))
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.dimension import Dim, merge_dims, unknown
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -134,6 +135,22 @@ def _labels(term: str, rank: int) -> Labels:
 def _broadcast_rank(sizes: dict[Any, Any]) -> int:
     """How many dimensions the ellipses stand for, by the sizes of all labels."""
     return max([0, *[-label for label in sizes if isinstance(label, int)]])
+
+
+def _axes(inputs: Sequence[Tensor], equation: str) -> Axes | None:
+    terms, result = _terms(equation)
+    if any(tensor.shape.raw is None for tensor in inputs):
+        return None
+    given = [_labels(term, len(t.shape.raw or ())) for term, t in zip(terms, inputs, strict=True)]
+    rank = _broadcast_rank(dict.fromkeys(label for labels in given for label in labels))
+    for labels, tensor in zip(given, inputs, strict=True):
+        for axis, dim in enumerate(tensor.shape.raw or ()):
+            if dim == 1 and isinstance(labels[axis], int):
+                labels[axis] = None  # a dimension of an ellipsis of size 1 is repeated
+    return given, [_labels(result, rank + len(result.replace(".", "")))]
+
+
+einsum_op.distributes(labelled(_axes, "sum"))
 
 
 # ---- shapes -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import known_int, known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import int32
@@ -81,6 +82,16 @@ def _(xp: Any, params: Any, indices: Any) -> Any:
     indices = indices.astype(np.intp)  # a copy (see `private`), and what `take` wants
     check_range("indices", indices, params.shape[0])
     return params.take(indices, axis=0)
+
+
+@gather.distributes
+@labelled
+def _(params: Tensor, indices: Tensor) -> Axes | None:
+    rank, depth = params.shape.ndims, indices.shape.ndims
+    if rank is None or depth is None:
+        return None
+    of_indices, rest = [f"index {axis}" for axis in range(depth)], range(1, rank)
+    return [[None, *rest], of_indices], [[*of_indices, *rest]]
 
 
 gather.fails(why_rows_may_be_missing)
@@ -188,6 +199,16 @@ def check_gather_nd(params: Any, indices: Any) -> None:
         )
 
 
+@gather_nd.distributes
+@labelled
+def _(params: Tensor, indices: Tensor) -> Axes | None:
+    rank, vectors = params.shape.ndims, indices.shape.raw
+    if rank is None or vectors is None or not isinstance(vectors[-1], int):
+        return None
+    batch = range(len(vectors) - 1)
+    return [None, [*batch, None]], [[*batch, *[None] * (rank - vectors[-1])]]
+
+
 @gather_nd.gradient("scatter_nd(indices, g, shape(params)); IndexedSlices where indices name rows")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     params, indices = op.inputs
@@ -293,6 +314,20 @@ def _(tensor: Tensor, mask: Tensor, axis: Tensor | None) -> TensorShape:
 def _incompatible(covered: TensorShape, mask: Tensor) -> ShapeError:
     cure = "The mask must have the shape of those dimensions of tensor that it covers, counted from axis."
     return ShapeError(f"Shapes {covered} and {mask.shape} are incompatible", operand=1, cure=cure)
+
+
+def _axes_masked(tensor: Tensor, mask: Tensor, axis: Tensor | None) -> Axes | None:
+    rank, depth, at = tensor.shape.ndims, mask.shape.ndims, 0 if axis is None else known_int(axis)
+    if rank is None or depth is None or at is None:
+        return None
+    at %= rank
+    # Only along the first axis of the mask the parts of what is chosen are parts of the result.
+    covered = ["mask", *[None] * (depth - 1)]
+    before, after = range(at), range(at + depth, rank)
+    return [[*before, *covered, *after], covered], [[*before, "mask", *after]]
+
+
+masked.distributes(labelled(_axes_masked))
 
 
 @masked.kernel

@@ -15,10 +15,9 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import BuildError, DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.axis_labels import by_labels, cut_of_unknown_rank
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import Entry, known_scalar
 from ..graph.dimension import Dim, Dimension, unknown
-from ..graph.distribution import Distributed, Refused, State
 from ..graph.dtypes import bool_
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -252,17 +251,6 @@ def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> TensorShape:
     return shape_of(result)
 
 
-@getitem.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-    tensor, index, _ = operation.args
-    rank = tensor.shape.ndims
-    if rank is None:
-        return cut_of_unknown_rank(operation, states, name)
-    items = [(at, item) for at, item in index.expanded(rank) if item is None or isinstance(item, Span)]
-    kept = [at if item == _ALL else None for at, item in items]
-    return by_labels(operation, states, name, [range(rank), *[None] * (len(states) - 1)], [kept])
-
-
 def _too_many(index: Index, rank: int) -> str | None:
     used = sum(item is not None and item is not ... for item in index.items)
     if used <= rank:
@@ -270,6 +258,20 @@ def _too_many(index: Index, rank: int) -> str | None:
     if rank == 0:
         return "Attempting to slice scalar input."
     return f"Index out of range using input dim {rank}; input has only {rank} dims"
+
+
+def axes_of_index(rank: int, index: Index) -> list[int | None]:
+    """For each axis of `t[index]` that of `t`, if all of it is taken in order; else None."""
+    items = [(at, item) for at, item in index.expanded(rank) if item is None or isinstance(item, Span)]
+    return [at if item in (_ALL, Span(0, None, None)) else None for at, item in items]
+
+
+def _axes(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> Axes | None:
+    rank = tensor.shape.ndims
+    return None if rank is None else ([range(rank)], [axes_of_index(rank, index)])
+
+
+getitem.distributes(labelled(_axes))
 
 
 def _check_number(number: Entry, size: Dim, at: int) -> None:

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError
+from ..graph.axis_labels import called, cut_of_unknown_rank
 from ..graph.constant_evaluation import known_shape
+from ..graph.distribution import SIZES, Along, Distributed, Refused, State
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
 from ..graph.signature import HostIndex, T
-from .getitem import BoundsOperand, Index, KeyAttribute, Span, getitem
+from .getitem import BoundsOperand, Index, KeyAttribute, Span, axes_of_index, getitem
 from .shape_checks import listed, possible, require_rank, scalar_of, sizes_of
+from .sized_results import sized_axis
 
 
 @op("StridedSliceGrad", replayable=True)
@@ -69,6 +72,18 @@ def _(xp: Any, shape: Any, dy: Any, index: Index, bounds: Sequence[Any]) -> Any:
         )
     result[key] = dy
     return result
+
+
+@placed_at_index.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    listed, given, *rest = states
+    if not isinstance(given, Along) or any(isinstance(each, Along) for each in (listed, *rest)):
+        return cut_of_unknown_rank(operation, states, name)
+    rank, own = operation.outputs[0].shape.ndims, sized_axis(operation, 0, name) if listed is SIZES else None
+    axis = None if rank is None else axes_of_index(rank, operation.args[2])[given.axis]
+    if own is None or isinstance(own, Refused) or axis != own:
+        return Refused(f"{called(operation, 0)} does not have the size of the shard")
+    return Distributed((Along(own),), frozenset({0}))
 
 
 @placed_at_index.gradient("dy: g[index]")

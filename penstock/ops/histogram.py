@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from math import prod
 from typing import Annotated, Any
 
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype, bits_of, float32, float64, int32, int64
@@ -138,3 +140,10 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 histogram_fixed_width.no_gradient("it gives ints")
+
+
+@histogram_fixed_width.distributes
+@partial(labelled, combined="sum")
+def _(values: Tensor, *_: Any) -> Axes | None:
+    rank = values.shape.ndims
+    return None if rank is None else ([range(rank)], [[None]])

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.dtypes import bits_of, bool_, float32, int32
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -76,6 +77,12 @@ def _(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
     of_target = predictions[xp.arange(rows), xp.where(is_class, targets, 0)]
     larger = (predictions > of_target[:, None]).sum(1)
     return is_class & xp.isfinite(predictions).all(1) & (larger < k)
+
+
+@in_top_k.distributes
+@labelled
+def _(predictions: Tensor, targets: Tensor, k: Tensor) -> Axes | None:
+    return [["rows", None], ["rows"]], [["rows"]]
 
 
 @in_top_k.fails

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import bits_of, complex64, complex128, dtypes_in, float32, float64, int32, int64
 from ..graph.nodes import Operation, Tensor
@@ -127,6 +128,13 @@ def _common_shape(inputs: tuple[Tensor, ...]) -> TensorShape:
                 dim=error.dim,
             ) from None
     return shape
+
+
+@multiplex.distributes
+@labelled
+def _(inputs: tuple[Tensor, ...], index: Tensor) -> Axes | None:
+    rank = _common_shape(inputs).ndims
+    return None if rank is None else ([*[range(rank)] * len(inputs), [0, None]], [range(rank)])
 
 
 def check_candidates(inputs: list[Any], index: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import DType, as_dtype, float32, int8, int32, int64, of_numpy, uint8
@@ -138,6 +139,16 @@ def _(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DT
         if value.ndim:
             raise InvalidArgumentError(message=f"{label} must be a scalar, but got: {list(value.shape)}")
     return _one_hot_array(xp, indices, count, on, off, axis)
+
+
+@one_hot.distributes
+@labelled
+def _(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype: DType) -> Axes | None:
+    rank = indices.shape.ndims
+    if rank is None:
+        return None
+    place, labels = rank if axis == -1 else axis, range(rank)
+    return [labels], [[*labels[:place], None, *labels[place:]]]
 
 
 @one_hot.samples

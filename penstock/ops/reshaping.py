@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.axis_labels import by_labels, cut_of_unknown_rank
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import Entry, known_int, known_shape, known_vector
 from ..graph.dimension import Dim, Dimension, merge_dims, unknown
 from ..graph.distribution import Along, Distributed, Refused, State
@@ -280,19 +280,22 @@ def _squeezed(shape: Sequence[int], squeeze_dims: tuple[int, ...] | None) -> lis
     return [size for i, size in enumerate(shape) if i not in gone]
 
 
-@squeeze.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-    dims, squeeze_dims = operation.inputs[0].shape.raw, operation.args[1]
-    if dims is None:
-        return cut_of_unknown_rank(operation, states, name)
-    if not squeeze_dims and any(isinstance(state, Along) for state in states):
+def _squeezed_in_shards(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    if not operation.args[1] and any(isinstance(state, Along) for state in states):
         return Refused("it drops every axis of size 1, in a shard with one row also the axis of rows; "
                        "list the axes in squeeze_dims")  # fmt: skip
-    gone = {dim % len(dims) for dim in squeeze_dims or ()}
-    kept = [axis for axis in range(len(dims)) if axis not in gone]
-    return by_labels(operation, states, name, [range(len(dims))], [kept])
+    return labelled(_axes_squeezed)(operation, states, name)
 
 
+def _axes_squeezed(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> Axes | None:
+    rank = input.shape.ndims
+    if rank is None:
+        return None
+    gone = {dim % rank for dim in squeeze_dims or ()}
+    return [range(rank)], [[axis for axis in range(rank) if axis not in gone]]
+
+
+squeeze.distributes(_squeezed_in_shards)
 squeeze.fails(lambda input, dims: why_refused(_squeezed, least_dims(input), dims) if dims else None)
 
 
@@ -380,15 +383,15 @@ def _place(rank: int, dim: Any) -> int:
     return at + rank + 1 if at < 0 else at
 
 
-@expand_dims.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-    rank, at = operation.inputs[0].shape.ndims, known_int(operation.inputs[1])
+def _axes_expanded(input: Tensor, dim: Tensor) -> Axes | None:
+    rank, at = input.shape.ndims, known_int(dim)
     if rank is None or at is None:
-        return cut_of_unknown_rank(operation, states, name)
+        return None
     where = at % (rank + 1)
-    return by_labels(operation, states, name, [range(rank), None], [[*range(where), None, *range(where, rank)]])
+    return [range(rank)], [[*range(where), None, *range(where, rank)]]
 
 
+expand_dims.distributes(labelled(_axes_expanded))
 expand_dims.fails(lambda input, dim: why_refused(_place, input.shape.ndims, dim))
 
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
+from ..graph.axis_labels import Axes, all_but, labelled
+from ..graph.constant_evaluation import known_value
 from ..graph.dtypes import int32
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -82,6 +84,13 @@ def check_roll(rank: int, shift: Any, axis: Any) -> None:
 def _(xp: Any, input: Any, shift: Any, axis: Any) -> Any:
     check_roll(input.ndim, shift, axis)
     return xp.roll(input, tuple(ints_of(shift)), tuple(ints_of(axis)))
+
+
+@roll.distributes
+@labelled
+def _(input: Tensor, shift: Tensor, axis: Tensor) -> Axes | None:
+    axes = known_value(axis)
+    return None if axes is None else all_but(input, *ints_of(axes))
 
 
 roll.fails(lambda input, shift, axis: why_refused(check_roll, input.shape.ndims, shift, axis))

@@ -14,8 +14,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import ShapeError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import known_shape
-from ..graph.dtypes import int32, uint16
+from ..graph.distribution import Distributed, Refused, State
+from ..graph.dtypes import bool_, int32, uint16
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
@@ -248,6 +250,22 @@ def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
             index = (index[:, None].astype(np.intp) * width + xp.arange(width)).reshape(-1)
         xp.add.at(out.reshape(-1), index, updates.reshape(-1))
     return out
+
+
+@scatter_nd.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    updates = operation.inputs[1]
+    if updates.dtype.is_string:
+        return Refused("it joins strings in the order of their indices")
+    return labelled(_axes_added, "any" if updates.dtype is bool_ else "sum")(operation, states, name)
+
+
+def _axes_added(indices: Tensor, updates: Tensor, shape: Tensor) -> Axes | None:
+    rank, depth = updates.shape.ndims, indices.shape.ndims
+    if rank is None or depth is None:
+        return None
+    batch = range(depth - 1)
+    return [[*batch, None], [*batch, *[None] * (rank - depth + 1)]], [[]]
 
 
 @scatter_nd.gradient("updates: gather_nd(g, indices)")

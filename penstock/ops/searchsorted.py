@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.dtypes import DType, as_dtype, bfloat16, int32, int64
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -105,6 +106,16 @@ def _(xp: Any, sorted_sequence: Any, values: Any, side: str, out_type: DType) ->
     else:
         found[...] = _bisected(xp, table, flat, side)
     return out
+
+
+@searchsorted.distributes
+@labelled
+def _(sorted_sequence: Tensor, values: Tensor, *_: Any) -> Axes | None:
+    rank = values.shape.ndims
+    if rank is None:
+        return None
+    rows = range(rank - 1)
+    return [[*rows, None], [*rows, "values"]], [[*rows, "values"]]
 
 
 def _bisected(xp: Any, rows: Any, wanted: Any, side: str) -> Any:

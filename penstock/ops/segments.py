@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError
+from ..graph.axis_labels import Axes, all_but, labelled
 from ..graph.constant_evaluation import known_value
 from ..graph.dimension import unknown
 from ..graph.dtypes import bfloat16, int32
@@ -176,6 +177,14 @@ def _shape(data: Tensor, segment_ids: Tensor) -> TensorShape:
     if ids is None:
         return shape_of((unknown("the last segment id is known to the run only", segment_ids), *dims[1:]))
     return shape_of((max(int(ids[-1]) + 1, 0) if ids.size else 0, *dims[1:]))
+
+
+def _axes(data: Tensor, segment_ids: Tensor) -> Axes | None:
+    return all_but(data, 0)  # which rows are a segment depends on all ids
+
+
+for each in (segment_sum, segment_mean, segment_prod, segment_max, segment_min):
+    each.distributes(labelled(_axes))
 
 
 def check_segments(ids: Any, count: int) -> None:

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
-from ..graph.axis_labels import by_labels, cut_of_unknown_rank
+from ..graph.axis_labels import Axes, labelled
 from ..graph.dimension import unknown
-from ..graph.distribution import Distributed, Refused, State
 from ..graph.dtypes import int64
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -117,16 +116,6 @@ def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     return xp.where(condition, t, e)
 
 
-@select.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-    condition, t, e = operation.inputs
-    rank = e.shape.ndims if t.shape.ndims is None else t.shape.ndims
-    if rank is None or condition.shape.ndims is None:
-        return cut_of_unknown_rank(operation, states, name)
-    axes = range(rank)
-    return by_labels(operation, states, name, [axes[: condition.shape.ndims], axes, axes], [axes])
-
-
 @select.fuses
 def _(condition: Tensor, t: Tensor, e: Tensor) -> str | None:
     if t.dtype.is_string:
@@ -150,6 +139,17 @@ def _decides_for_rows(condition: Any, t: Any, e: Any) -> bool:
         raise InvalidArgumentError(message="Number of batches of 'then' must match size of 'cond', but saw: "
                                            f"{len(t)} vs. {len(condition)}")  # fmt: skip
     return True
+
+
+def _axes(condition: Tensor, t: Tensor, e: Tensor) -> Axes | None:
+    rank = e.shape.ndims if t.shape.ndims is None else t.shape.ndims
+    if rank is None or condition.shape.ndims is None:
+        return None
+    axes = range(rank)
+    return [axes[: condition.shape.ndims], axes, axes], [axes]
+
+
+select.distributes(labelled(_axes))
 
 
 def _sizes_differ(i: int, one: Any, j: int, other: Any) -> InvalidArgumentError:

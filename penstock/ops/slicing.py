@@ -10,8 +10,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, all_but, cut_of_unknown_rank, labelled, needs_all
 from ..graph.constant_evaluation import Entry, known_int, known_value, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
+from ..graph.distribution import SIZES, Along, Distributed, Refused, State
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
@@ -25,6 +27,7 @@ from .shape_checks import (
     minus,
     rank_described_by,
 )
+from .sized_results import sized_axis
 from .split_sizes import NumSplit, SplitDim, checked_dim, cut, shapes_of_parts
 
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
@@ -133,6 +136,19 @@ def _block_where_known(dims: Sequence[Dim], begin: Any, size: Any) -> None:
     if begin.shape == size.shape == known.shape:
         whole = [d if isinstance(d, int) else 0 for d in dims]
         _block(whole, np.where(known, begin, 0), np.where(known, size, -1))
+
+
+@slice.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    state, dims = states[0], operation.inputs[0].shape.raw
+    if not isinstance(state, Along) or dims is None:
+        return cut_of_unknown_rank(operation, states, name)
+    begins, sizes = (entries_of(vector, len(dims)) for vector in operation.inputs[1:])
+    axis = state.axis
+    own = states[2] is SIZES and sized_axis(operation, 2, name) == axis and sizes[axis] == dims[axis]
+    if begins[axis] != 0 or not (own or sizes[axis] == -1):
+        return needs_all(operation, 0, axis)
+    return Distributed((state,), frozenset({2}) if own else frozenset())
 
 
 @slice.mistake
@@ -258,6 +274,13 @@ def _(xp: Any, split_dim: Any, num_split: int, value: Any) -> Any:
     return cut(value, at, [value.shape[at] // num_split] * num_split)
 
 
+@split.distributes
+@labelled
+def _(split_dim: Tensor, num_split: int, value: Tensor) -> Axes | None:
+    axes = all_but(value, known_int(split_dim), outputs=num_split)
+    return None if axes is None else ([None, *axes[0]], axes[1])
+
+
 @split.fails
 def _(split_dim: Tensor, num_split: int, value: Tensor) -> str | None:
     dims, at = value.shape.raw, known_int(split_dim)
@@ -335,6 +358,16 @@ def _(xp: Any, value: Any, num: int | None) -> Any:
     if num is not None and value.shape[0] != num:
         raise InvalidArgumentError(message=f"Input shape axis 0 must equal {num}, got shape {listed(value.shape)}")
     return [value[i, ...] for i in range(value.shape[0])]
+
+
+@unpack.distributes
+@labelled
+def _(value: Tensor, num: int | None) -> Axes | None:
+    rank = value.shape.ndims
+    if rank is None:
+        return None
+    rows = num if num is not None else (value.shape.raw or (None,))[0]
+    return [[None, *range(1, rank)]], [range(1, rank)] * (rows if isinstance(rows, int) else 0)
 
 
 @unpack.fails

@@ -17,9 +17,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
-from ..graph.axis_labels import by_labels
+from ..graph.axis_labels import Axes, labelled
 from ..graph.dimension import unknown
-from ..graph.distribution import Distributed, Refused, State
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
@@ -87,16 +86,21 @@ def _(features: Tensor, labels: Tensor) -> list[TensorShape]:
     return [loss, shape_of((loss.raw[0], dims[1]))]
 
 
-@softmax_cross_entropy_op.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-    dims = operation.inputs[1].shape.raw
-    rows = "rows" if dims is not None and dims[0] != 1 else None  # labels of one row are repeated
-    return by_labels(operation, states, name, [["rows", None], [rows, None]], [["rows"], ["rows", None]])
+def _axes(features: Tensor, labels: Tensor) -> Axes | None:
+    dims = labels.shape.raw
+    if dims is None:
+        return None
+    rows: list[str | None] = ["rows" if dims[0] != 1 else None, None]  # labels of one row are repeated
+    return [["rows", None], rows[: len(dims)]], [["rows"], ["rows", None]]
+
+
+softmax_cross_entropy_op.distributes(labelled(_axes))
 
 
 @sparse_softmax_cross_entropy_op.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-    return by_labels(operation, states, name, [["rows", None], ["rows"]], [["rows"], ["rows", None]])
+@labelled
+def _(features: Tensor, labels: Tensor) -> Axes | None:
+    return [["rows", None], ["rows"]], [["rows"], ["rows", None]]
 
 
 @softmax_cross_entropy_op.fails

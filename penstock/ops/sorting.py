@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import all_but, labelled
 from ..graph.dtypes import bfloat16, int32
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -97,6 +98,10 @@ def check_axis(axis: int, rank: int) -> None:
     """InvalidArgumentError where an array of that rank has no such axis."""
     if not -rank <= axis < rank:
         raise InvalidArgumentError(message=f"axis must be in the range [{-rank}, {rank}), but is {axis}")
+
+
+sort.distributes(labelled(lambda values, axis, *_: all_but(values, axis)))
+argsort.distributes(labelled(lambda values, axis, *_: all_but(values, axis)))
 
 
 def turned(values: Any, descending: bool) -> Any:

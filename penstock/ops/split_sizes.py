@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import all_but, labelled
 from ..graph.constant_evaluation import Entry, known_int, known_vector
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import int32
@@ -127,6 +128,9 @@ def _settled(sizes: list[int], whole: int) -> list[int]:
             f"size_splits is {listed(sizes)}, the dimension's size {whole}"
         )
     return [whole - taken if size == -1 else size for size in sizes]
+
+
+split_sizes.distributes(labelled(lambda value, _, at, count: all_but(value, known_int(at), outputs=count)))
 
 
 @split_sizes.fails

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import LIMIT, known_value
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import int64, string
@@ -82,6 +83,14 @@ def _(xp: Any, inputs: Sequence[Any], separator: bytes) -> Any:
         return array_of([separator.join([each.item() for each in inputs])], ())
     parts = [each.reshape(-1).tolist() if each.ndim else repeat(each.item()) for each in inputs]
     return array_of(list(map(separator.join, zip(*parts, strict=False))), shapes[0])  # a repeated scalar never ends
+
+
+@string_join.distributes
+@labelled
+def _(inputs: Sequence[Tensor], separator: bytes) -> Axes | None:
+    ranks = [each.shape.ndims for each in inputs]
+    known = [rank for rank in ranks if rank is not None]
+    return None if len(known) < len(ranks) else ([range(rank) for rank in known], [range(max(known))])
 
 
 @string_join.fails

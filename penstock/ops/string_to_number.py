@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError
+from ..graph.axis_labels import same_axes
 from ..graph.dtypes import DType, as_dtype, float32, float64, int32, int64
 from ..graph.lazy_import import load
 from ..graph.literal import Array
@@ -84,6 +85,9 @@ def _(xp: Any, string_tensor: Any, out_type: DType) -> Any:
         error.where = _place_of(error.found, string_tensor)
         raise
     return numbers if string_tensor.ndim == 1 else numbers.reshape(string_tensor.shape)  # a view would be copied
+
+
+string_to_number.distributes(same_axes)
 
 
 @string_to_number.samples

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import Axes, all_but, cut_of_unknown_rank, labelled, needs_all, without_cut
 from ..graph.constant_evaluation import Entry, known_value
 from ..graph.dimension import Dim, unknown
+from ..graph.distribution import SIZES, Along, Distributed, Refused, State
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
@@ -28,6 +30,7 @@ from .shape_checks import (
     require_rank,
     times,
 )
+from .sized_results import sized_axis
 
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 
@@ -90,6 +93,21 @@ def checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> list
 
 
 tile.mistake(lambda input, multiples: refusal(checked_factors, [0] * (length_of(multiples) or 0), multiples, 1))
+
+
+@tile.distributes
+def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+    state, multiples = states
+    dims = operation.inputs[0].shape.raw
+    if dims is None or isinstance(multiples, Along):
+        return cut_of_unknown_rank(operation, states, name)
+    if isinstance(state, Along):
+        is_once = entries_of(operation.inputs[1], len(dims))[state.axis] == 1
+        return Distributed((state,)) if is_once else needs_all(operation, 0, state.axis)
+    axis = sized_axis(operation, 1, name) if multiples is SIZES else None
+    if axis is None:
+        return without_cut(operation, states, name)
+    return axis if isinstance(axis, Refused) else Distributed((Along(axis),), frozenset({1}))
 
 
 @tile.gradient("the sum of the copies of g")
@@ -225,6 +243,13 @@ def _(input: Tensor, paddings: Tensor) -> str | None:
     rows, rank = known_value(paddings), input.shape.ndims
     fits = rows is not None and rank is not None and rows.shape == (rank, 2) and not (rows < 0).any()
     return None if fits else "how much is padded is not known before the run"
+
+
+@pad.distributes
+@labelled
+def _(input: Tensor, paddings: Tensor) -> Axes | None:
+    rows = known_value(paddings)
+    return None if rows is None else all_but(input, *np.flatnonzero(rows.any(1)).tolist())
 
 
 @pad.gradient("slice(g, paddings[:, 0], shape(input))")

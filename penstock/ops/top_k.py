@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ..graph.axis_labels import all_but, labelled
 from ..graph.constant_evaluation import known_scalar, known_value
 from ..graph.dimension import unknown
 from ..graph.dtypes import bfloat16, int32
@@ -103,6 +104,9 @@ def _(xp: Any, input: Any, k: Any, sorted: bool) -> Any:
     count = count_of(input, k)
     places = order(xp, input, -1, descending=True)[..., :count]
     return xp.take_along_axis(input, places.astype(np.int64), axis=-1), places
+
+
+largest.distributes(labelled(lambda input, *_: all_but(input, -1, outputs=2)))
 
 
 @largest.fails

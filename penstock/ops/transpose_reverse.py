@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
-from ..graph.axis_labels import by_labels, cut_of_unknown_rank
+from ..graph.axis_labels import Axes, all_but, labelled
 from ..graph.constant_evaluation import known_value, known_vector
-from ..graph.distribution import Distributed, Refused, State
 from ..graph.dtypes import bool_, int32, int64
 from ..graph.literal import literal
 from ..graph.nodes import Operation, Tensor
@@ -103,15 +102,14 @@ def axes_order(rank: int, perm: Any) -> list[int]:
     return order
 
 
-@transpose.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-    a, perm = operation.args
+def _axes_transposed(a: Tensor, perm: Tensor | None) -> Axes | None:
     rank, order = a.shape.ndims, None if perm is None else known_value(perm)
     if rank is None or (perm is not None and order is None):
-        return cut_of_unknown_rank(operation, states, name)
-    return by_labels(operation, states, name, [range(rank), *[None] * (len(states) - 1)], [axes_order(rank, order)])
+        return None
+    return [range(rank)], [axes_order(rank, order)]
 
 
+transpose.distributes(labelled(_axes_transposed))
 transpose.fails(lambda a, perm: None if perm is None else why_refused(axes_order, a.shape.ndims, perm))
 transpose.mistake(lambda a, perm: refusal(axes_order, a.shape.ndims, perm))
 
@@ -230,6 +228,14 @@ def check_flags(tensor: Any, dims: Any) -> None:
         )
 
 
+def _axes_reversed(tensor: Tensor, dims: Tensor) -> Axes | None:
+    flags = known_value(dims)
+    return None if flags is None else all_but(tensor, *np.flatnonzero(flags).tolist())
+
+
+reverse.distributes(labelled(_axes_reversed))
+
+
 @reverse.gradient("reverse(g, dims)")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.reverse(g, op.inputs[1]), None]
@@ -346,6 +352,14 @@ def _with_starts_reversed(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -
     source += np.arange(count)[:, None] * width
     turned = rows.reshape((count * width, *rows.shape[2:])).take(xp.asarray(source), axis=0)
     return xp.moveaxis(turned, 1, seq_dim)
+
+
+def _axes_of_sequences(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> Axes | None:
+    axes = all_but(input, seq_dim)
+    return None if axes is None else ([*axes[0], [0]], axes[1])
+
+
+reverse_sequence.distributes(labelled(_axes_of_sequences))
 
 
 @reverse_sequence.fails

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ValueRuleError
+from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import bfloat16, int32, of_numpy
@@ -163,6 +164,21 @@ def _shape(data: Tensor, segment_ids: Tensor, num_segments: Tensor) -> TensorSha
         return unknown_rank("the rank of data or of segment_ids is not known", data)
     first = unknown("num_segments is not known before the run", num_segments) if count is None else count
     return shape_of((first, *tail))
+
+
+def _axes(data: Tensor, segment_ids: Tensor, num_segments: Tensor) -> Axes | None:
+    rank, depth = data.shape.ndims, segment_ids.shape.ndims
+    if rank is None or depth is None:
+        return None
+    ids, tail = [f"id {axis}" for axis in range(depth)], range(depth, rank)
+    return [[*ids, *tail], ids], [[None, *tail]]
+
+
+unsorted_segment_sum.distributes(labelled(_axes, "sum"))
+unsorted_segment_prod.distributes(labelled(_axes, "prod"))
+# A segment of which a shard has no row is there the smallest finite number, which is not neutral beside infinities.
+unsorted_segment_max.distributes(labelled(_axes))
+unsorted_segment_min.distributes(labelled(_axes))
 
 
 def segment_count(num_segments: Any) -> int:

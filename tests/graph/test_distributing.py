@@ -176,3 +176,8 @@ def test_a_squeeze_without_axes_is_refused() -> None:
 
 def test_a_result_of_fixed_size_is_refused() -> None:
     assert refused(tf.ensure_shape(x("batch"), [4]), Along(0)) == "its result has size 4 along axis 0, whatever is cut"
+
+
+def test_a_pad_of_other_axes_keeps_the_cut() -> None:
+    assert given(tf.pad(x(), [[0, 0], [1, 2]]), Along(0), WHOLE) == Along(0)
+    assert refused(tf.pad(x(), [[1, 0], [1, 2]]), Along(0), WHOLE) == "it needs all of axis 0 of `input` at once"

@@ -12,8 +12,11 @@ from penstock.graph.op_declaration import OpDef
 from ..op_samples import OF_VARIANTS, USERS_OPS, calls
 from .shard_cases import cases, differs, ways_to_cut
 
-ROUNDED = {"MatMul"}
+ROUNDED = {"MatMul", "Einsum"}
 """Ops that sum in an order that depends on how many rows there are."""
+
+NOT_SAMPLED = {"Pad"}
+"""Ops whose samples need every axis: tests/graph/test_distributing.py."""
 
 SAYING = [op for type, op in USERS_OPS.items() if says_how(op) and type not in OF_VARIANTS]
 
@@ -30,4 +33,4 @@ def test_joined_shards_are_the_whole(op: OpDef[Any, Any]) -> None:
                     for ends in ways_to_cut(case.size):
                         found = differs(case, answer, ends, op.type in ROUNDED)
                         assert found is None, f"{case}, cut at {ends}: {found}"
-    assert distributed, f"none of the samples of {op.type} is distributed"
+    assert distributed or op.type in NOT_SAMPLED, f"none of the samples of {op.type} is distributed"
