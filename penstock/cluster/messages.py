@@ -1,6 +1,6 @@
 """Messages between the processes of a cluster: a head of plain JSON, and frames of bytes.
 
-    {"run": 7, "arrays": [["float32", [2, 3], 0, 0, 24], ["string", [2], 0, 24, 40], ["float32", [4096, 512], 1, 0, 8388608]]}
+    {"run": 7, "arrays": [["float32", [2, 3], 0, 0, 24], ["float32", [4096, 512], 1, 0, 8388608]]}
 
 An array is its dtype, its shape, the number of a frame, and where its bytes begin and end in that frame. Small arrays
 share frame 0; a large one has a frame of its own, which is its memory and no copy. Strings are the lengths of all, then
@@ -32,7 +32,7 @@ def pack(head: Mapping[str, Any], arrays: Sequence[Any] = ()) -> list[Any]:
         InvalidArgumentError: an array holds objects other than strings.
     """
     described: list[Any] = []
-    small: list[bytes | memoryview] = []
+    small: list[bytes] = []
     frames: list[Any] = []
     filled = 0
     for array in arrays:
@@ -40,7 +40,7 @@ def pack(head: Mapping[str, Any], arrays: Sequence[Any] = ()) -> list[Any]:
         size = content.nbytes
         if size <= SMALL:
             described.append([dtype, shape, 0, filled, filled + size])
-            small.append(memoryview(content))
+            small.append(content.tobytes())
             filled += size
         else:
             frames.append(content)

@@ -13,6 +13,7 @@ import io
 import math
 import zipfile
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -69,10 +70,16 @@ class ArrayWriter:
 
 
 class ArrayReader:
-    """Makes arrays of data; `archive` is the content of the npz file, or None where there is none."""
+    """Makes arrays of data; `archive` is the content of the npz file, or None where there is none.
 
-    def __init__(self, limits: Limits, archive: bytes | None = None) -> None:
+    `beside` has arrays by key that came another way than in an npz file.
+    """
+
+    def __init__(
+        self, limits: Limits, archive: bytes | None = None, beside: Mapping[str, Array] | None = None
+    ) -> None:
         self._left = limits.constant_bytes
+        self._beside = beside or {}
         self._zip: zipfile.ZipFile | None = None
         if archive is not None:
             try:
@@ -127,6 +134,11 @@ class ArrayReader:
 
     def _member(self, key: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
         """An array of the archive, which must have exactly this shape and dtype."""
+        if key in self._beside:
+            found = self._beside[key]
+            if found.shape != shape or found.dtype != dtype:
+                raise GraphFormatError(f"the constant {key!r} is {found.dtype} {found.shape}, not {dtype} {shape}")
+            return found
         if self._zip is None:
             raise GraphFormatError("a constant lies in an npz file, which is not there; keep the two files together")
         size = math.prod(shape) * dtype.itemsize

@@ -7,11 +7,12 @@ decides whether a described node is possible. Nothing that a document holds is r
 from __future__ import annotations
 
 import json
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from typing import Any
 
 from ...errors import GraphFormatError
 from ..dtypes import DType
+from ..literal import Array
 from ..nodes import Graph, Operation
 from ..op_declaration import OpDef
 from ..scopes import SHOWS
@@ -62,13 +63,20 @@ def _no_constant(name: str) -> Any:
 
 class DocumentReader:
     """Makes the graph that a parsed document describes; `archive` is the content of the npz file or None, `file` where
-    the graph will say it comes from."""
+    the graph will say it comes from, `beside` has constants that came another way."""
 
-    def __init__(self, document: dict[str, Any], archive: bytes | None, limits: Limits, file: str = "") -> None:
+    def __init__(
+        self,
+        document: dict[str, Any],
+        archive: bytes | None,
+        limits: Limits,
+        file: str = "",
+        beside: Mapping[str, Array] | None = None,
+    ) -> None:
         self._document = document
         symbols = SymbolReader(_of(document, "unknown", dict, {}))
         self._rebuilder = Rebuilder(limits, symbols, file)
-        self._values = ValueReader(symbols, ArrayReader(limits, archive), limits)
+        self._values = ValueReader(symbols, ArrayReader(limits, archive, beside), limits)
         self._files = _of(document, "files", list, [])
         self._limits = limits
 

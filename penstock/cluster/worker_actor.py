@@ -1,0 +1,214 @@
+"""`WorkerHost`: the actor of one session at one worker. It holds compiled partitions, constants and variables.
+
+All methods are coroutines on the worker's event loop, where they may wait for each other without blocking a thread;
+kernels run in one thread beside it. A message is a head and frames of bytes (`messages`). Answers are messages too; one
+with "error" in its head is an error of the run.
+
+    load     partitions and constants, once
+    run      one run of a program: feeds in the message, results in the answer
+    put      values that another place sends to a run
+    take     values of a run for the client, before its end
+    keep     values of variables that the client has
+    fetch    values of variables for the client
+    free     forget values of variables
+    cancel   end a run
+    ping     a sign of life, with the clock
+    close    free everything
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+from typing import Any
+
+from ..graph.literal import Array
+from ..runtime.base.session_config import SessionConfig
+from ..runtime.base.stop_signal import RunInterrupted
+from .dask_import import peer_call
+from .messages import pack, unpack
+from .worker_errors import error_data
+from .worker_partition import WorkerPartition
+from .worker_run import RunValues, WorkerProgram, WorkerRun, program_from
+
+_REMEMBERED = 4096
+"""How many ended runs a worker remembers, to drop values that arrive late."""
+
+
+class WorkerHost:
+    """What a session has at one worker."""
+
+    def __init__(self, choices: str) -> None:
+        """choices: JSON with `number`, the number of this worker, and `config`, choices of the session."""
+        given = json.loads(choices)
+        self._number: int = given["number"]
+        self._config = SessionConfig(**given["config"])
+        self._partitions: dict[str, WorkerPartition] = {}
+        self._constants: dict[str, Array] = {}
+        self._programs: dict[str, WorkerProgram] = {}
+        self._kept: dict[str, Any] = {}
+        self._runs: dict[int, RunValues] = {}
+        self._ended: deque[int] = deque(maxlen=_REMEMBERED)
+        self._peers: dict[int, tuple[str, str]] = {}
+        self._executor = ThreadPoolExecutor(1, "penstock")
+
+    async def connect(self, *parts: Any) -> list[Any]:
+        """Learn where the other workers' actors are."""
+        head, _ = unpack(parts)
+        self._peers = {int(number): (address, key) for number, address, key in head["peers"]}
+        return pack({})
+
+    async def load(self, *parts: Any) -> list[Any]:
+        """Take constants, partitions and programs."""
+        head, arrays = unpack(parts)
+        for key, array in zip(head["constants"], arrays, strict=True):
+            self._constants[key] = array
+        try:
+            for key, text, constants in head["partitions"]:
+                if key not in self._partitions:
+                    beside = {name: self._constants[content] for name, content in constants}
+                    self._partitions[key] = await self._in_thread(
+                        lambda text=text, beside=beside: WorkerPartition(text, beside, self._config)
+                    )
+        except Exception as error:
+            return pack({"error": error_data(error)})
+        for key, program in head["programs"]:
+            self._programs[key] = program_from(program)
+        return pack({})
+
+    async def run(self, *parts: Any) -> list[Any]:
+        """Run a program once."""
+        head, arrays = unpack(parts)
+        number = head["run"]
+        values = self._values_of(number)
+        began = perf_counter()
+        task = asyncio.current_task()
+        assert task is not None
+        values.tasks.add(task)
+        try:
+            for slot, array in zip(head["slots"], arrays, strict=True):
+                values.set(slot, array)
+            for slot, uid in head["kept"]:
+                values.set(slot, self._kept[uid])
+            for slot, uid in head["caches"]:
+                self._keep_when_there(values, slot, uid)
+            forwards = [self._forward(number, self._kept[uid], slot, places) for slot, uid, places in head["forward"]]
+            program = self._programs[head["program"]]
+            run = WorkerRun(number, program, values, self._partitions, self._send, self._in_thread)
+            results, *_ = await asyncio.gather(run.run(head["streams"]), *forwards)
+            uids = head["uids"]
+            count = len(program.returns)
+            for uid, value in zip(uids, results[count:], strict=True):
+                self._kept[uid] = value
+            shapes = [list(value.shape) for value in results[count:]]
+            answer = {"drawn": run.drawn, "times": run.times, "clock": [began, perf_counter()], "shapes": shapes}
+            return pack(answer, results[:count])
+        except (asyncio.CancelledError, RunInterrupted):
+            return pack({"cancelled": True})
+        except Exception as error:
+            return pack({"error": error_data(error)})
+        finally:
+            values.tasks.discard(task)
+            self._end(number)
+
+    async def put(self, *parts: Any) -> list[Any]:
+        """Take values that another place sends."""
+        head, arrays = unpack(parts)
+        if head["run"] not in self._ended:
+            values = self._values_of(head["run"])
+            for number, array in zip(head["numbers"], arrays, strict=True):
+                values.set(number, array)
+        return pack({})
+
+    async def take(self, *parts: Any) -> list[Any]:
+        """Give the client values of a run, when they are there."""
+        head, _ = unpack(parts)
+        if head["run"] in self._ended:
+            return pack({"cancelled": True})
+        values = self._values_of(head["run"])
+        try:
+            found = await values.of(head["numbers"])
+        except asyncio.CancelledError:
+            return pack({"cancelled": True})
+        values.taken.update(head["numbers"])
+        values.all_taken.set() if values.taken.issuperset(head["all"]) else None
+        return pack({}, found)
+
+    async def keep(self, *parts: Any) -> list[Any]:
+        """Keep values of variables."""
+        head, arrays = unpack(parts)
+        self._kept.update(zip(head["uids"], arrays, strict=True))
+        return pack({})
+
+    async def fetch(self, *parts: Any) -> list[Any]:
+        """Give values of variables."""
+        head, _ = unpack(parts)
+        return pack({}, [self._kept[uid] for uid in head["uids"]])
+
+    async def free(self, *parts: Any) -> list[Any]:
+        """Forget values of variables."""
+        head, _ = unpack(parts)
+        for uid in head["uids"]:
+            self._kept.pop(uid, None)
+        return pack({})
+
+    async def cancel(self, *parts: Any) -> list[Any]:
+        """End a run: steps that are under way end first."""
+        head, _ = unpack(parts)
+        self._end(head["run"])
+        return pack({})
+
+    async def ping(self, *parts: Any) -> list[Any]:
+        """A sign of life: the clock of this worker, and how many runs are under way."""
+        return pack({"clock": perf_counter(), "runs": len(self._runs)})
+
+    async def close(self, *parts: Any) -> list[Any]:
+        """End all runs and free everything."""
+        for number in list(self._runs):
+            self._end(number)
+        partitions, self._partitions = list(self._partitions.values()), {}
+        for each in (self._constants, self._programs, self._kept):
+            each.clear()
+
+        def free() -> None:
+            for partition in partitions:
+                partition.close()
+
+        self._executor.submit(free)
+        self._executor.shutdown(wait=False)
+        return pack({})
+
+    # ---- parts ------------------------------------------------------------------------------
+
+    def _values_of(self, run: int) -> RunValues:
+        found = self._runs.get(run)
+        if found is None:
+            found = self._runs[run] = RunValues()
+        return found
+
+    def _end(self, run: int) -> None:
+        self._ended.append(run)
+        values = self._runs.pop(run, None)
+        if values is not None:
+            values.end()
+
+    def _keep_when_there(self, values: RunValues, slot: int, uid: str) -> None:
+        def keep(future: asyncio.Future[Any]) -> None:
+            if not future.cancelled():
+                self._kept[uid] = future.result()
+
+        values.future(slot).add_done_callback(keep)
+
+    async def _forward(self, run: int, value: Any, slot: int, places: Sequence[int]) -> None:
+        await asyncio.gather(*[self._send(place, run, [slot], [value]) for place in places])
+
+    async def _send(self, place: int, run: int, numbers: Sequence[int], values: Sequence[Any]) -> None:
+        address, key = self._peers[place]
+        await peer_call(address, key, "put", pack({"run": run, "numbers": list(numbers)}, values))
+
+    async def _in_thread(self, function: Callable[[], Any]) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, function)

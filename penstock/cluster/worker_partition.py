@@ -1,0 +1,58 @@
+"""A partition at a worker: planned and compiled there once by a session of its own, then run any number of times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import monotonic, perf_counter
+from typing import Any
+
+from ..graph.literal import Array
+from ..runtime.base.random_counters import RandomState, StreamState
+from ..runtime.base.session_config import SessionConfig
+from ..runtime.base.stop_signal import StopSignal, working_for
+from ..runtime.session.session import Session
+from .partition_graph import read_partition
+
+_SHORT = 0.05
+"""Seconds. A partition that took longer than this checks after each step whether its run was ended."""
+_FOREVER = 1e9
+
+
+class WorkerPartition:
+    """A partition that is ready to run. One thread at a time uses it."""
+
+    def __init__(self, text: str, constants: Mapping[str, Array], config: SessionConfig) -> None:
+        made = read_partition(text, constants)
+        self._session = Session(graph=made.graph, config=config)
+        self._call = self._session.make_callable([*made.fetches, *made.targets], list(made.feeds))
+        self._count = len(made.fetches)
+        self._took = float("inf")
+
+    def run(
+        self, arrays: Sequence[Any], streams: Mapping[str, Sequence[int]], signal: StopSignal
+    ) -> tuple[list[Any], dict[str, int]]:
+        """The results, and how many blocks each random stream has drawn then.
+
+        Args:
+            arrays: its inputs.
+            streams: for each random op (seed, seed2, blocks drawn before).
+            signal: what ends it.
+
+        Raises:
+            OpError: an operation failed.
+            RunInterrupted: the run was ended.
+        """
+        if streams:
+            self._session.set_random_state(RandomState({name: StreamState(*each) for name, each in streams.items()}))
+        if self._took > _SHORT:
+            signal.until = min(signal.until, monotonic() + _FOREVER)  # a signal with an end is asked after each step
+        start = perf_counter()
+        with working_for(signal):
+            results = self._call(*arrays)
+        self._took = perf_counter() - start
+        drawn = {name: each.drawn for name, each in self._session.random_state().items()} if streams else {}
+        return list(results[: self._count]), drawn
+
+    def close(self) -> None:
+        """Free its plans and memory."""
+        self._session.close()
