@@ -51,6 +51,7 @@ _hooks.fill(
     save_tensors=_lazy("interchange.checkpoints.save_restore", "save_tensors"),
     restore_tensors=_lazy("interchange.checkpoints.save_restore", "restore_tensors"),
     merge_checkpoints=_lazy("interchange.checkpoints.save_restore", "merge_bundles"),
+    open_cluster=_lazy("cluster.session_cluster", "open_cluster"),
     repro=_lazy("repro.session_repro", "session_repro"),
     markup=_lazy("show.notebook", "markup"),
     summary_bytes=_lazy("summary.value_protos", "summary_bytes"),

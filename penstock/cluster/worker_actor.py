@@ -23,6 +23,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -49,7 +50,7 @@ class WorkerHost:
         self._config = SessionConfig(**given["config"])
         self._partitions: dict[str, WorkerPartition] = {}
         self._constants: dict[str, Array] = {}
-        self._programs: dict[str, WorkerProgram] = {}
+        self._programs = {"": WorkerProgram(())}  # it only sends on values of variables
         self._kept: dict[str, Any] = {}
         self._runs: dict[int, RunValues] = {}
         self._ended: deque[int] = deque(maxlen=_REMEMBERED)
@@ -71,9 +72,7 @@ class WorkerHost:
             for key, text, constants in head["partitions"]:
                 if key not in self._partitions:
                     beside = {name: self._constants[content] for name, content in constants}
-                    self._partitions[key] = await self._in_thread(
-                        lambda text=text, beside=beside: WorkerPartition(text, beside, self._config)
-                    )
+                    self._partitions[key] = await self._in_thread(partial(WorkerPartition, text, beside, self._config))
         except Exception as error:
             return pack({"error": error_data(error)})
         for key, program in head["programs"]:

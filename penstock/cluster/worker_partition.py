@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from time import monotonic, perf_counter
 from typing import Any
+from weakref import ref
 
 from ..graph.literal import Array
 from ..runtime.base.random_counters import RandomState, StreamState
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import StopSignal, working_for
+from ..runtime.session.plan_cache import PlanCache
 from ..runtime.session.session import Session
 from .partition_graph import read_partition
 
@@ -24,8 +26,8 @@ class WorkerPartition:
     def __init__(self, text: str, constants: Mapping[str, Array], config: SessionConfig) -> None:
         made = read_partition(text, constants)
         self._session = Session(graph=made.graph, config=config)
-        self._call = self._session.make_callable([*made.fetches, *made.targets], list(made.feeds))
-        self._count = len(made.fetches)
+        plans = PlanCache(made.graph, self._session.config, ref(self._session), self._session.variables)
+        self._program = plans.find([*made.fetches, *made.targets], made.feeds)[0].program
         self._took = float("inf")
 
     def run(
@@ -48,10 +50,10 @@ class WorkerPartition:
             signal.until = min(signal.until, monotonic() + _FOREVER)  # a signal with an end is asked after each step
         start = perf_counter()
         with working_for(signal):
-            results = self._call(*arrays)
+            results = self._program.run(arrays)
         self._took = perf_counter() - start
         drawn = {name: each.drawn for name, each in self._session.random_state().items()} if streams else {}
-        return list(results[: self._count]), drawn
+        return results, drawn
 
     def close(self) -> None:
         """Free its plans and memory."""

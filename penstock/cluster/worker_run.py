@@ -10,13 +10,23 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from ..runtime.base.stop_signal import StopSignal
-from .worker_partition import WorkerPartition
 
 Send = Callable[[int, int, Sequence[int], Sequence[Any]], Awaitable[None]]
 """(place, run, numbers, values) -> None, when they have arrived there."""
+
+
+class RunsPartition(Protocol):
+    """A partition that is ready to run."""
+
+    def run(
+        self, arrays: Sequence[Any], streams: Mapping[str, Sequence[int]], signal: StopSignal
+    ) -> tuple[list[Any], dict[str, int]]:
+        """The results, and how many blocks each random stream has drawn then."""
+
+
 InThread = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
@@ -133,7 +143,7 @@ class WorkerRun:
         run: int,
         program: WorkerProgram,
         values: RunValues,
-        partitions: Mapping[str, WorkerPartition],
+        partitions: Mapping[str, RunsPartition],
         send: Send,
         in_thread: InThread,
     ) -> None:

@@ -30,6 +30,8 @@ class Hooks:
     """(name of the call, graph or plan or record, path, options) -> path: `Graph.export` and its like."""
     repro: Callable[..., Any] = staticmethod(_absent)
     """(session, folder, fetches, feed_dict, whole graph?) -> path: `Session.repro`."""
+    open_cluster: Callable[..., Any] = staticmethod(_absent)
+    """(target, graph, config, session, random counters) -> the cluster of a session: `Session("dask://...")`."""
     summary: Callable[..., Any] = staticmethod(_absent)
     """(graph, scope, width, columns) -> a table of the nodes: `Graph.summary`."""
     races: Callable[..., Any] = staticmethod(_absent)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import count
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from ...errors import ResourceExhaustedError
 from ...graph.lazy_import import load
@@ -62,10 +62,25 @@ Key = tuple[Hashable, tuple[Tensor, ...], str]
 """What a plan depends on: the fetches, the fed tensors in the caller's order, and the kind of the run."""
 
 
+class RunsElsewhere(Protocol):
+    """Where a session runs its plans if not in this process: the workers of a cluster."""
+
+    def program(self, stage: Stage, names: Sequence[str]) -> Program:
+        """The program of a stage without variables, whose feeds have these names."""
+
+
 class PlanCache:
     """The planned calls of one session, at most `config.plan_cache_size`; the least recently used is dropped first."""
 
-    def __init__(self, graph: Graph, config: SessionConfig, session: SessionRef, store: VariableStore) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        config: SessionConfig,
+        session: SessionRef,
+        store: VariableStore,
+        elsewhere: RunsElsewhere | None = None,
+    ) -> None:
+        self._elsewhere = elsewhere
         self._graph = graph
         self._store = store
         self._config = config
@@ -160,6 +175,8 @@ class PlanCache:
         try:
             with collector_paused():
                 stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
+                if self._elsewhere is not None and not as_written:
+                    return self._elsewhere.program(stage, [t.name for t in fed])
                 if config.device != "cpu" or any(op.device for op in within(stage.operations)):
                     check_devices(within(stage.operations), config)
                 if config.log_device_placement:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Any, Never, Protocol
 from weakref import ref
 
 from ...errors import FeedError, GraphError, SessionClosedError, UseError, ValueRuleError
@@ -38,7 +38,7 @@ from ..planning.plan import Plan
 from .failed_run import FailedRun, failed_run
 from .graph_growth import GrowthGuard
 from .observed_run import observed_run, traced_run
-from .plan_cache import AS_DEVICE, PLAIN, PlanCache
+from .plan_cache import AS_DEVICE, PLAIN, PlanCache, RunsElsewhere
 from .run_hooks import RUN_HOOKS, hooked_run
 from .variable_store import VariableStore
 
@@ -58,6 +58,15 @@ def _unknown_argument(name: str) -> TypeError:
     return TypeError(f"Session.run() got an unexpected keyword argument {name!r}; {cure}")
 
 
+class SessionsCluster(RunsElsewhere, Protocol):
+    """The cluster of a session."""
+
+    variables: VariableStore
+
+    def close(self) -> None:
+        """Free what the workers have of the session."""
+
+
 class _DefaultSessions(threading.local):
     def __init__(self) -> None:
         self.stack: list[Session] = []
@@ -71,13 +80,17 @@ class Session(NotCopyable):
     """Runs the operations of one graph.
 
     Args:
-        target: "" (there are no remote sessions).
+        target: "" for this machine; "dask://host:port" for the workers of a Dask cluster; "dask://local?workers=2" for
+            workers that the session starts on this machine and ends with it; or a `distributed.Client`. A cluster
+            needs the extra `penstock[dask]`.
         graph: the graph to run; without it, the default graph.
         config: a `SessionConfig`, or a `ConfigProto`.
 
     Raises:
         TypeError: `graph` or `config` is of another type.
-        ValueError: `target` is not "", or the config names a device or pass that does not exist.
+        ValueError: `target` means no cluster, or the config names a device or pass that does not exist.
+        UnavailableError: there is no cluster at `target`, or its workers have another version of Penstock.
+        ImportError: `target` means a cluster, and `distributed` is not installed.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default() as graph:
@@ -102,12 +115,11 @@ class Session(NotCopyable):
 
     @hides_frames
     def __init__(
-        self, target: str = "", graph: Graph | None = None, config: SessionConfig | ConfigProto | None = None
+        self, target: Any = "", graph: Graph | None = None, config: SessionConfig | ConfigProto | None = None
     ) -> None:
-        if target:
-            meant = "graph" if isinstance(target, Graph) else "config" if isinstance(target, SessionConfig) else ""
-            cure = f"target is the first parameter; write Session({meant}=...)" if meant else "leave target empty"
-            raise GraphError(f"Session(target={target!r}): only local sessions exist; {cure}")
+        if isinstance(target, Graph | SessionConfig):
+            meant = "graph" if isinstance(target, Graph) else "config"
+            raise GraphError(f"Session(target={target!r}): target is the first parameter; write Session({meant}=...)")
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Session(graph={graph!r}): a graph is a penstock.Graph, not {type(graph).__name__}")
         if config is not None and hasattr(config, "as_session_config"):  # a ConfigProto, whose module may be unused
@@ -128,9 +140,12 @@ class Session(NotCopyable):
         config = config or SessionConfig()
         self._config = config.as_written() if config.watch else config
         self._random = RandomCounters()
-        self.variables = VariableStore()
+        self._cluster: SessionsCluster | None = None
+        if target != "":
+            self._cluster = hooks.open_cluster(target, self._graph, self._config, ref(self), self._random)
+        self.variables = VariableStore() if self._cluster is None else self._cluster.variables
         """The values of the graph's variables in this session."""
-        self._plans = PlanCache(self._graph, self._config, ref(self), self.variables)
+        self._plans = PlanCache(self._graph, self._config, ref(self), self.variables, self._cluster)
         self._growth = GrowthGuard(self._graph)
         self._entered: list[DefaultGraph[Graph]] = []
         self._closed = False
@@ -677,6 +692,8 @@ class Session(NotCopyable):
         self._failed = None
         self._plans.close()
         self.variables.close()
+        if self._cluster is not None:
+            self._cluster.close()
 
     def as_default(self) -> DefaultSession:
         """A `with` block in which this is the default session. It stays open at the end.

@@ -109,8 +109,8 @@ class StateRun:
                     del results[self._count :]
                     fresh: dict[str, Any] = {}
                     for (resource, owned), value in zip(self._commits, new, strict=True):
-                        if value is not NO_VALUE and store.get(resource) is not value:  # it was not written in place
-                            kept = owned and _is_kept(value, given, store)
+                        if value is not NO_VALUE and store.held(resource) is not value:  # it was not written in place
+                            kept = is_elsewhere(value) or (owned and _is_kept(value, given, store))
                             fresh[resource] = value if kept else row_major_copy(value)
                     if fresh:
                         store.put(fresh)
@@ -185,9 +185,12 @@ class StateRun:
             return
         names = list(dict.fromkeys([*[resource for resource, _ in self._use.order], *self._use.writes]))
         with suppress(MemoryError):
-            held = {name: value for name in names if (value := self._store.get(name)) is not None}
+            held = {name: value for name in names if (value := self._store.held(name)) is not None}
+            far = [name for name, value in held.items() if is_elsewhere(value)]
+            held = {name: value for name, value in held.items() if name not in far}
             known = dict(zip(held, copies_within(list(held.values()), None if before else HELD_BYTES), strict=True))
             values = {name: RunStart.LARGE if copy is None else copy for name, copy in known.items()} | dict(before)
+            values |= dict.fromkeys(far, RunStart.LARGE)
             lost = tuple([name for name in written if name not in before])
             note_start(error, variables={name: values.get(name) for name in names}, written=lost)
 
@@ -223,6 +226,11 @@ class StateRun:
         )
         error.replace_text("\n".join(lines))
         return error
+
+
+def is_elsewhere(value: Any) -> bool:
+    """Whether a value only stands for an array that lies in another process. Such a value never changes."""
+    return getattr(value, "is_remote", False) is True
 
 
 def _stand_in(info: SlotInfo) -> Any:

@@ -282,6 +282,10 @@ class VariableStore:
                 self._values.clear()
         del before  # memory is given back without the lock
 
+    def held(self, resource: str) -> Any:
+        """What the store has as the value of a variable: an array, or what stands for one that lies elsewhere."""
+        return self._values.get(resource)
+
     def get(self, resource: str) -> Array | None:
         """The value of a variable, which the caller must not change or keep; None if there is none."""
         return self._values.get(resource)

@@ -1,0 +1,106 @@
+"""Where each operation of a run goes: what a device, an effect or a variable decides, and the rest by cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ..graph.effects import WORLD, effects_of
+from ..graph.nesting import within
+from ..graph.nodes import Operation
+from ..ops.missing_values import kept_value
+from ..runtime.ir.stage import Stage
+from .places import CLIENT
+
+PlaceOf = Callable[[str], int | None]
+"""The place that a device names; None if it names no job and no task."""
+
+
+def fixed_places(stage: Stage, place_of: PlaceOf, homes: Mapping[str, int]) -> dict[Operation, int]:
+    """The places of operations that may not be elsewhere.
+
+    Args:
+        stage: the operations.
+        place_of: see `PlaceOf`.
+        homes: the worker of each variable.
+
+    Raises:
+        InvalidArgumentError: a device names a worker that is not there.
+    """
+    fixed: dict[Operation, int] = {}
+    for op in stage.operations:
+        if op.opdef.facts.is_constant:
+            continue
+        asked = place_of(op.device) if op.device else None
+        if asked is not None:
+            fixed[op] = asked
+        elif op.opdef is kept_value or belongs_to_client(op):
+            fixed[op] = CLIENT
+    fed = set(stage.feeds)
+    count = len(stage.fetches) - len(stage.written)
+    for resource, tensor in zip(stage.written, stage.fetches[count:], strict=True):
+        if tensor not in fed and tensor.op not in fixed and not tensor.op.opdef.facts.is_constant:
+            fixed[tensor.op] = homes[resource]
+    return fixed
+
+
+def belongs_to_client(op: Operation) -> bool:
+    """Whether an operation prints, uses files, or else touches the program or the world around it."""
+    if any(each.opdef.calls_user_code for each in within([op])):
+        return True
+    effects = effects_of(op)
+    return WORLD in effects.reads or WORLD in effects.writes
+
+
+def held_together(stage: Stage) -> dict[Operation, Operation]:
+    """For operations whose values cannot be sent, such as those of TensorArrays: the first one of their group."""
+    leader: dict[Operation, Operation] = {}
+
+    def find(op: Operation) -> Operation:
+        while leader.get(op, op) is not op:
+            op = leader[op]
+        return op
+
+    fed = set(stage.feeds)
+    for op in stage.operations:
+        for tensor in op.inputs:
+            if tensor.dtype.is_variant and tensor not in fed and not tensor.op.opdef.facts.is_constant:
+                one, other = find(tensor.op), find(op)
+                leader.setdefault(one, one)
+                leader[other] = one
+    return {op: find(op) for op in leader}
+
+
+def default_places(
+    stage: Stage, fixed: Mapping[Operation, int], together: Mapping[Operation, Operation], homes: Sequence[int | None]
+) -> dict[Operation, int]:
+    """Each free operation goes where its first operand is that has a place; without one to the first worker.
+
+    Args:
+        stage: the operations.
+        fixed: the places that are decided.
+        together: see `held_together`.
+        homes: for each feed of the stage its place, or None.
+    """
+    of_feed = dict(zip(stage.feeds, homes, strict=True))
+    chosen: dict[Operation, int] = {}
+    for op, place in fixed.items():
+        leader = together.get(op)
+        if leader is not None:
+            chosen.setdefault(leader, place)
+    places: dict[Operation, int] = {}
+    for op in stage.operations:
+        if op.opdef.facts.is_constant:
+            continue
+        leader = together.get(op)
+        if leader is not None and leader in chosen:
+            places[op] = chosen[leader]
+            continue
+        if op in fixed:
+            place = fixed[op]
+        else:
+            near = [of_feed[t] if t in of_feed else places.get(t.op) for t in op.inputs]
+            place = next((each for each in near if each is not None and each != CLIENT), 0)
+        places[op] = place
+        if leader is not None:
+            chosen[leader] = place
+    return places

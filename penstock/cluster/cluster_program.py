@@ -1,0 +1,43 @@
+"""`ClusterProgram`: what a session's plan is on a cluster. It is called as a local program is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..runtime.execution.step_listener import StepListener
+from ..runtime.execution.unbound_program import UnboundProgram
+from ..runtime.ir.stage import Stage
+from ..runtime.planning.plan import Plan
+from .cluster_plan import ClusterPlan
+from .worker_run import RunsPartition
+
+if TYPE_CHECKING:
+    from .session_cluster import SessionCluster
+
+
+class ClusterProgram(UnboundProgram):
+    """A plan whose steps run on workers.
+
+    Attributes:
+        stage: its operations.
+        made: where they run, and what is sent.
+        own: the partitions of the client, by key.
+    """
+
+    def __init__(self, plan: Plan, stage: Stage, cluster: SessionCluster) -> None:
+        super().__init__(plan)
+        self.stage = stage
+        self._cluster = cluster
+        self.made: ClusterPlan
+        self.own: dict[str, RunsPartition] = {}
+        cluster.place(self)
+
+    def run(self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None) -> list[Any]:
+        """As of `Program`; the new values of variables are `RemoteValue`s.
+
+        Raises:
+            OpError: an operation failed.
+            UnavailableError: a worker is lost.
+        """
+        return self._cluster.run(self, feeds, trace)

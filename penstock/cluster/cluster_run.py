@@ -1,0 +1,358 @@
+"""One run of a cluster's session, at the client: it feeds the workers, runs what is the client's, takes the results.
+
+Two threads take part. The event loop of the Dask client sends and receives. The thread that called `Session.run` waits,
+and computes the partitions of the client, because they may call the program's own code: `CallerThread`.
+
+Each worker that has a part gets one message and gives one answer. Values go from worker to worker directly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from ..errors import CancelledError
+from ..graph.literal import Array
+from ..graph.nodes import Operation
+from ..runtime.base.stop_signal import StopSignal, current_signal
+from .cluster_plan import ClusterPlan
+from .messages import pack, unpack
+from .places import CLIENT
+from .remote_value import RemoteValue, RemoteValues
+from .worker_errors import error_from
+from .worker_run import RunsPartition, RunValues, WorkerProgram, WorkerRun
+
+_AGAIN = 0.5
+"""Seconds after which a waiting thread looks at its stop signal again."""
+
+
+class CallsWorkers(Protocol):
+    """What sends messages to the session's actors: a `Connection`."""
+
+    async def call_async(self, worker: int, method: str, parts: Sequence[Any]) -> Sequence[Any]:
+        """The answer to a message."""
+
+    def start(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        """Begin a coroutine on the client's event loop; its `concurrent.futures.Future`."""
+
+    def label(self, worker: int) -> str:
+        """A worker in messages."""
+
+
+@dataclass(slots=True)
+class RunReport:
+    """What is known of a run at its end.
+
+    Attributes:
+        times: by place: (partition, when its inputs were there, when it began, when it ended) on the clock there.
+        clocks: by worker: when its run began and ended, on its clock.
+        drawn: by random op: how many blocks were drawn.
+    """
+
+    times: dict[int, list[tuple[int, float, float, float]]] = field(default_factory=dict)
+    clocks: dict[int, tuple[float, float]] = field(default_factory=dict)
+    drawn: dict[str, int] = field(default_factory=dict)
+
+
+class CallerThread:
+    """The thread that called `Session.run`: it computes what the event loop asks for until the run has ended."""
+
+    def __init__(self) -> None:
+        self._asked: SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = SimpleQueue()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def compute(self, function: Callable[[], Any]) -> Any:
+        """Have the caller's thread compute something; called on the event loop."""
+        self._loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = self._loop.create_future()
+        self._asked.put((function, future))
+        return await future
+
+    def leave(self, _: object = None) -> None:
+        """Let the thread go on."""
+        self._asked.put(None)
+
+    def wait(self, running: Any, signal: StopSignal | None) -> Any:
+        """Compute what is asked for until `running` has ended; its result.
+
+        Raises:
+            DeadlineExceededError: the time of the run is over.
+        """
+        running.add_done_callback(self.leave)
+        while True:
+            if signal is not None:
+                signal.check(lambda: "waited for workers")
+            try:
+                asked = self._asked.get(timeout=None if signal is None else signal.at_most(_AGAIN))
+            except Empty:
+                continue
+            if asked is None:
+                return running.result()
+            self._answer(*asked)
+
+    def _answer(self, function: Callable[[], Any], future: asyncio.Future[Any]) -> None:
+        assert self._loop is not None
+        try:
+            result = function()
+        except Exception as error:
+            self._loop.call_soon_threadsafe(_set_error, future, error)
+        else:
+            self._loop.call_soon_threadsafe(_set_result, future, result)
+
+
+def _set_result(future: asyncio.Future[Any], result: Any) -> None:
+    if not future.done():
+        future.set_result(result)
+
+
+def _set_error(future: asyncio.Future[Any], error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)
+
+
+class ClusterRun:
+    """One run of a plan."""
+
+    def __init__(
+        self,
+        number: int,
+        plan: ClusterPlan,
+        connection: CallsWorkers,
+        values: RemoteValues,
+        own: Mapping[str, RunsPartition],
+        find_op: Callable[[str], Operation | None],
+    ) -> None:
+        """A run.
+
+        Args:
+            number: its number in the session.
+            plan: what every place does.
+            connection: the workers.
+            values: the session's remote values.
+            own: the partitions of the client.
+            find_op: finds the user's operation of a name.
+        """
+        self._number = number
+        self._plan = plan
+        self._connection = connection
+        self._values = values
+        self._own = own
+        self._find_op = find_op
+        self._caller = CallerThread()
+        self._sent: set[int] = set()
+        self.report = RunReport()
+
+    def run(self, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]) -> list[Any]:
+        """The results: arrays, and a `RemoteValue` for what stays on a worker.
+
+        Args:
+            feeds: arrays, and `RemoteValue`s of variables.
+            streams: for each random op (seed, seed2, blocks drawn before).
+
+        Raises:
+            OpError: an operation failed.
+            UnavailableError: a worker is lost.
+        """
+        signal = current_signal()
+        running = self._connection.start(self._exchange(feeds, streams))
+        try:
+            return self._caller.wait(running, signal)  # type: ignore[no-any-return]  # of the future
+        except BaseException:
+            if not running.done():
+                running.cancel()
+            raise
+
+    # ---- on the event loop ------------------------------------------------------------------
+
+    async def _exchange(self, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]) -> list[Any]:
+        plan = self._plan
+        heads, arrays = self._messages(feeds, streams)
+        uids = {worker: head["uids"] for worker, head in heads.items()}
+        here = RunValues()
+        loop = asyncio.get_running_loop()
+        answers: dict[int, tuple[dict[str, Any], list[Array]]] = {}
+
+        async def on_worker(worker: int) -> None:
+            answers[worker] = await self._ask(worker, "run", heads[worker], arrays[worker])
+
+        tasks: list[asyncio.Task[Any]] = []
+        try:
+            self._sent.update(heads)
+            tasks = [loop.create_task(on_worker(worker)) for worker in heads]
+            if CLIENT in plan.programs:
+                tasks.append(loop.create_task(self._at_client(here, feeds, streams)))
+                tasks += [loop.create_task(self._take(worker, here)) for worker in plan.workers]
+            await _first_error(tasks)
+        except BaseException:
+            here.end()
+            for task in tasks:
+                task.cancel()
+            for worker, names in uids.items():
+                for uid in names:
+                    self._values.drop(uid, [worker])
+            await self._cancel()
+            raise
+        return await self._collect(feeds, uids, answers, here)
+
+    def _messages(
+        self, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]
+    ) -> tuple[dict[int, dict[str, Any]], dict[int, list[Any]]]:
+        """The head of the message to each worker, and the arrays in it."""
+        plan = self._plan
+        heads: dict[int, dict[str, Any]] = {}
+        arrays: dict[int, list[Any]] = {}
+
+        def head_of(worker: int) -> dict[str, Any]:
+            if worker not in heads:
+                program = plan.programs.get(worker, EMPTY)
+                heads[worker] = {
+                    "run": self._number, "program": plan.keys.get(worker, ""), "slots": [], "kept": [], "caches": [],
+                    "forward": [], "uids": [self._values.new_uid() for _ in program.keeps], "streams": {},
+                }  # fmt: skip
+                arrays[worker] = []
+            return heads[worker]
+
+        for worker in plan.workers:
+            head = head_of(worker)
+            names = {user for part in plan.programs[worker].parts for _, user in part.streams}
+            head["streams"] = {name: list(streams[name]) for name in names}
+        for slot, (value, readers) in enumerate(zip(feeds, plan.readers, strict=True)):
+            lacking = [place for place in readers if place != CLIENT]
+            if isinstance(value, RemoteValue):
+                for worker in lacking:
+                    if worker in value.places:
+                        head_of(worker)["kept"].append([slot, value.uid])
+                lacking = [place for place in lacking if place not in value.places]
+                if lacking:
+                    head_of(min(value.places))["forward"].append([slot, value.uid, lacking])
+                    for worker in lacking:
+                        head_of(worker)["caches"].append([slot, value.uid])
+            else:
+                for worker in lacking:
+                    head_of(worker)["slots"].append(slot)
+                    arrays[worker].append(value)
+        return heads, arrays
+
+    async def _ask(
+        self, worker: int, method: str, head: Mapping[str, Any], arrays: Sequence[Any] = ()
+    ) -> tuple[dict[str, Any], list[Array]]:
+        answer, values = unpack(await self._connection.call_async(worker, method, pack(head, arrays)))
+        if "error" in answer:
+            raise error_from(answer["error"], self._find_op, self._connection.label(worker))
+        if "cancelled" in answer:
+            raise CancelledError(message=f"{self._connection.label(worker)} ended the run")
+        return answer, values
+
+    async def _at_client(self, here: RunValues, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]) -> None:
+        """Run the partitions of the client."""
+        for slot, (value, readers) in enumerate(zip(feeds, self._plan.readers, strict=True)):
+            if CLIENT in readers:
+                here.set(slot, await self._local(value))
+        program = self._plan.programs[CLIENT]
+
+        async def send(place: int, run: int, numbers: Sequence[int], values: Sequence[Any]) -> None:
+            await self._ask(place, "put", {"run": run, "numbers": list(numbers)}, values)
+
+        run = WorkerRun(self._number, program, here, self._own, send, self._caller.compute)
+        await run.run({user: () for part in program.parts for _, user in part.streams})
+        self.report.times[CLIENT] = run.times
+
+    async def _take(self, worker: int, here: RunValues) -> None:
+        """Take from a worker what partitions of the client read."""
+        numbers = self._plan.programs[worker].takes
+        if numbers:
+            every = list(numbers)
+            await asyncio.gather(*[self._take_one(worker, number, every, here) for number in numbers])
+
+    async def _take_one(self, worker: int, number: int, every: list[int], here: RunValues) -> None:
+        _, (value,) = await self._ask(worker, "take", {"run": self._number, "numbers": [number], "all": every})
+        here.set(number, value)
+
+    async def _local(self, value: Any) -> Any:
+        if not isinstance(value, RemoteValue):
+            return value
+        _, (array,) = await self._ask(min(value.places), "fetch", {"uids": [value.uid]})
+        return array
+
+    async def _collect(
+        self,
+        feeds: Sequence[Any],
+        uids: Mapping[int, Sequence[str]],
+        answers: Mapping[int, tuple[dict[str, Any], list[Array]]],
+        here: RunValues,
+    ) -> list[Any]:
+        """The results in the order of the fetches."""
+        plan = self._plan
+        made: dict[int, Any] = {}
+        kept: dict[int, RemoteValue] = {}
+        dtypes = {
+            number: tensor.dtype.np
+            for tensor, number in zip(plan.stage.fetches, plan.fetches, strict=True)
+            if isinstance(number, int)
+        }
+        for worker, (head, values) in answers.items():
+            program = plan.programs.get(worker, EMPTY)
+            made.update(zip(program.returns, values, strict=True))
+            for number, uid, shape in zip(program.keeps, uids[worker], head["shapes"], strict=True):
+                kept[number] = self._values.made(uid, dtypes[number], shape, [worker])
+            self.report.drawn.update(head["drawn"])
+            self.report.times[worker] = [(n, a, b, c) for n, a, b, c in head["times"]]
+            self.report.clocks[worker] = (head["clock"][0], head["clock"][1])
+        for value, readers in zip(feeds, plan.readers, strict=True):
+            if isinstance(value, RemoteValue):  # they have it now as well
+                value.places.update([place for place in readers if place != CLIENT])
+        own = plan.programs.get(CLIENT)
+        if own is not None:
+            made.update(zip(own.returns, await here.of(own.returns), strict=True))
+        count = len(plan.fetches) - len(plan.stage.written)
+        results: list[Any] = []
+        for position, source in enumerate(plan.fetches):
+            if not isinstance(source, int):
+                results.append(source)
+                continue
+            number = source
+            if position >= count and number in kept:
+                results.append(kept[number])
+            elif number < len(feeds):
+                value = feeds[number]
+                results.append(value if position >= count else await self._local(value))
+            else:
+                results.append(made[number])
+        return results
+
+    async def _cancel(self) -> None:
+        """End the run at the workers; nothing waits long for one that is lost."""
+
+        async def one(worker: int) -> None:
+            await self._connection.call_async(worker, "cancel", pack({"run": self._number}))
+
+        waiting = [asyncio.ensure_future(one(worker)) for worker in self._sent]
+        if waiting:
+            done, late = await asyncio.wait(waiting, timeout=2.0)
+            for each in done:
+                each.exception()
+            for each in late:
+                each.cancel()
+
+
+EMPTY = WorkerProgram(())
+"""What a worker does that only sends on values of variables."""
+
+
+async def _first_error(tasks: Sequence[Awaitable[Any]]) -> None:
+    """Wait for all; raise the first error that is no cancelling, as soon as it is there."""
+    waiting = {asyncio.ensure_future(task) for task in tasks}
+    ended: BaseException | None = None
+    while waiting:
+        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            error = asyncio.CancelledError() if task.cancelled() else task.exception()
+            if isinstance(error, CancelledError | asyncio.CancelledError):
+                ended = error
+            elif error is not None:
+                raise error
+    if ended is not None:
+        raise ended

@@ -1,0 +1,242 @@
+"""`SessionCluster`: the cluster of one session. It places stages, sends partitions once, and begins runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Mapping, Sequence
+from itertools import count
+from queue import SimpleQueue
+from typing import Any
+from weakref import ref
+
+from ..errors import UnavailableError, UseError
+from ..graph.effects import effect_order
+from ..graph.literal import Array
+from ..graph.nodes import Graph
+from ..runtime.base.random_counters import RandomCounters
+from ..runtime.base.session_config import SessionConfig
+from ..runtime.base.stop_signal import StopSignal
+from ..runtime.execution.bind import kernel_for
+from ..runtime.execution.executor import Program
+from ..runtime.execution.step_listener import StepListener
+from ..runtime.ir.kernel_protocol import SessionRef
+from ..runtime.ir.stage import Stage
+from ..runtime.passes.pipeline import ALL_PASSES, optimise
+from ..runtime.planning.donation import without_donors
+from ..runtime.planning.planner import make_plan
+from .cluster_placement import default_places, fixed_places, held_together
+from .cluster_plan import ClusterPlan, cluster_plan
+from .cluster_program import ClusterProgram
+from .cluster_run import ClusterRun
+from .cluster_store import ClusterStore
+from .connection import Connection
+from .messages import pack, unpack
+from .partition_graph import PartitionGraph
+from .places import CLIENT
+from .remote_value import RemoteValue, RemoteValues
+from .worker_actor import WorkerHost
+from .worker_errors import error_from
+from .worker_jobs import WorkerJobs, worker_jobs
+from .worker_run import program_data
+
+
+class SessionCluster:
+    """The workers of one session, what they have of it, and its variables."""
+
+    def __init__(
+        self, target: Any, graph: Graph, config: SessionConfig, session: SessionRef, counters: RandomCounters
+    ) -> None:
+        """Connect to the cluster that `target` means, and start an actor on each worker.
+
+        Raises:
+            UnavailableError: there is no such cluster.
+            ValueError: `target` has another form.
+            ImportError: `distributed` is missing.
+        """
+        self._graph = graph
+        self._config = config
+        self._session = session
+        self._counters = counters
+        self._connection = Connection(target, config)
+        self.variables = ClusterStore()
+        workers = self._connection.workers
+        self._jobs: WorkerJobs = worker_jobs(config.jobs, workers)
+        choices = {"passes": config.passes, "verify": config.verify, "check": config.check, "arena": config.arena,
+                   "allow_soft_placement": config.allow_soft_placement}  # fmt: skip
+        self._connection.start_actors(
+            WorkerHost,
+            [(json.dumps({"number": w.number, "config": choices | {"threads": w.threads}}),) for w in workers],
+        )
+        self._values = RemoteValues(f"{os.getpid()}.{id(self)}", self.fetch)
+        self._runs = count(1)
+        self._homes: dict[str, int] = {}
+        self._sent: dict[int, set[str]] = {w.number: set() for w in workers}
+        self._drawing: SimpleQueue[None] = SimpleQueue()
+        self._drawing.put(None)
+        self._process = os.getpid()
+
+    @property
+    def connection(self) -> Connection:
+        """The workers."""
+        return self._connection
+
+    @property
+    def jobs(self) -> WorkerJobs:
+        """The names of the workers."""
+        return self._jobs
+
+    # ---- planning ---------------------------------------------------------------------------
+
+    def program(self, stage: Stage, names: Sequence[str]) -> Program:
+        """The program of a stage whose variables are feeds and fetches."""
+        plan = without_donors(make_plan(stage, names, self._config))
+        return ClusterProgram(plan, stage, self)
+
+    def place(self, program: ClusterProgram) -> None:
+        """Decide where each operation of a program runs."""
+        stage = program.stage
+        resources = {each.resource for each in stage.state} | set(stage.written)
+        homes = {resource: self.home_of(resource) for resource in resources}
+        fixed = fixed_places(stage, self._jobs.place_of, homes)
+        count_of_feeds = len(stage.feeds) - len(stage.state)
+        of_feeds = [None] * count_of_feeds + [homes[each.resource] for each in stage.state]
+        places = default_places(stage, fixed, held_together(stage), of_feeds)
+        program.made = cluster_plan(stage, places, effect_order(stage.operations, stage.targets))
+        program.own = {
+            str(partition.number): ClientPartition(self._client_program(made))
+            for partition, made in zip(program.made.partitions, program.made.graphs, strict=True)
+            if partition.place == CLIENT
+        }
+
+    def home_of(self, resource: str) -> int:
+        """The worker of a variable: that of its device, or else the next one in turn."""
+        found = self._homes.get(resource)
+        if found is None:
+            op = self._graph.find_anywhere(resource)
+            asked = self._jobs.place_of(op.device) if op is not None and op.device else None
+            if asked is None:
+                workers = self._connection.workers
+                asked = workers[len(self._homes) % len(workers)].number
+            found = self._homes[resource] = asked
+        return found
+
+    def _client_program(self, made: PartitionGraph) -> Program:
+        stage = Stage(tuple(made.graph.get_operations()), made.feeds, made.fetches, made.targets)
+        feeds = {t.op for t in made.feeds}
+        stage = Stage(tuple([op for op in stage.operations if op not in feeds]), made.feeds, made.fetches, made.targets)
+        passes = ALL_PASSES if self._config.passes is None else self._config.passes
+        stage = optimise(stage, kernel_for, passes, check=self._config.verify)
+        plan = without_donors(make_plan(stage, [t.name for t in made.feeds], self._config))
+        return Program(plan, self._graph.find_anywhere, self._config, self._session)
+
+    # ---- running ----------------------------------------------------------------------------
+
+    def run(self, program: ClusterProgram, feeds: Sequence[Any], trace: StepListener | None) -> list[Any]:
+        """One run of a program."""
+        if os.getpid() != self._process:
+            raise UseError(
+                "Session.run: this session has its cluster in the process that made it, and this one was forked from "
+                "it. Open a session of its own here"
+            )
+        self._send(program.made)
+        self._free()
+        streams = {user: (seed, seed2) for made in program.made.graphs for _, user, seed, seed2 in made.streams}
+        run = ClusterRun(
+            next(self._runs), program.made, self._connection, self._values, program.own, self._graph.find_anywhere
+        )
+        if not streams:
+            return run.run(feeds, {})
+        self._drawing.get()  # one run at a time draws, or two would draw the same numbers
+        try:
+            found = {user: self._counters.stream(user, *seeds) for user, seeds in streams.items()}
+            state = {user: (each.seed, each.seed2, each.drawn) for user, each in found.items()}
+            results = run.run(feeds, state)
+            for user, drawn in run.report.drawn.items():
+                found[user].drawn = drawn
+            return results
+        finally:
+            self._drawing.put(None)
+
+    def _send(self, plan: ClusterPlan) -> None:
+        """Send each worker what it lacks of a plan."""
+        lacking: dict[int, tuple[dict[str, Any], list[Array]]] = {}
+        for worker in plan.workers:
+            has = self._sent[worker]
+            if plan.keys[worker] in has:
+                continue
+            head: dict[str, Any] = {"constants": [], "partitions": [], "programs": []}
+            arrays: list[Array] = []
+            new: set[str] = set()
+            for partition in plan.partitions:
+                if partition.place != worker:
+                    continue
+                document = plan.documents[partition.number]
+                if document.key in has or document.key in new:
+                    continue
+                new.add(document.key)
+                for key, content in document.hashes.items():
+                    if content not in has and content not in new:
+                        new.add(content)
+                        head["constants"].append(content)
+                        arrays.append(document.constants[key])
+                head["partitions"].append([document.key, document.text, list(document.hashes.items())])
+            head["programs"].append([plan.keys[worker], program_data(plan.programs[worker])])
+            lacking[worker] = head, arrays
+        if lacking:
+            self._connection.run_async(self._load(lacking))
+            for worker, (head, _) in lacking.items():
+                self._sent[worker].update(head["constants"])
+                self._sent[worker].update([key for key, *_ in (*head["partitions"], *head["programs"])])
+
+    async def _load(self, lacking: Mapping[int, tuple[dict[str, Any], list[Array]]]) -> None:
+        async def one(worker: int, head: dict[str, Any], arrays: list[Array]) -> None:
+            answer, _ = unpack(await self._connection.call_async(worker, "load", pack(head, arrays)))
+            if "error" in answer:
+                raise error_from(answer["error"], self._graph.find_anywhere, self._connection.label(worker))
+
+        await asyncio.gather(*[one(worker, *what) for worker, what in lacking.items()])
+
+    def _free(self) -> None:
+        """Have the workers forget values that nothing refers to."""
+        for worker, uids in self._values.take_garbage().items():
+            self._connection.start(self._connection.call_async(worker, "free", pack({"uids": uids})))
+
+    def fetch(self, value: RemoteValue) -> Array:
+        """The array of a value that lies on workers.
+
+        Raises:
+            UnavailableError: every worker that has it is lost.
+        """
+        for worker in sorted(value.places):
+            parts = self._connection.run_async(
+                self._connection.call_async(worker, "fetch", pack({"uids": [value.uid]}))
+            )
+            return unpack(parts)[1][0].copy()
+        raise UnavailableError(message="the value of a variable is lost with its worker")
+
+    def close(self) -> None:
+        """Free what the workers have of the session, and end its own cluster."""
+        if os.getpid() == self._process:
+            self._connection.close()
+
+
+class ClientPartition:
+    """A partition that runs in the process of the session."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def run(
+        self, arrays: Sequence[Any], streams: Mapping[str, Sequence[int]], signal: StopSignal
+    ) -> tuple[list[Any], dict[str, int]]:
+        """The results; random ops use the session's own counters."""
+        return self._program.run(arrays), {}
+
+
+def open_cluster(
+    target: Any, graph: Graph, config: SessionConfig, session: ref[Any], counters: RandomCounters
+) -> SessionCluster:
+    """The cluster of a session with that target: the entry of the hook table."""
+    return SessionCluster(target, graph, config, session, counters)
