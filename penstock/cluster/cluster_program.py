@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ..runtime.execution.step_listener import StepListener
 from ..runtime.execution.unbound_program import UnboundProgram
@@ -12,8 +12,15 @@ from ..runtime.planning.plan import Plan
 from .cluster_plan import ClusterPlan
 from .worker_run import RunsPartition
 
-if TYPE_CHECKING:
-    from .session_cluster import SessionCluster
+
+class RunsPrograms(Protocol):
+    """The cluster of a session."""
+
+    def place(self, program: ClusterProgram) -> None:
+        """Fill `program.made` and `program.own`."""
+
+    def run(self, program: ClusterProgram, feeds: Sequence[Any], trace: StepListener | None) -> list[Any]:
+        """The results of one run."""
 
 
 class ClusterProgram(UnboundProgram):
@@ -25,7 +32,7 @@ class ClusterProgram(UnboundProgram):
         own: the partitions of the client, by key.
     """
 
-    def __init__(self, plan: Plan, stage: Stage, cluster: SessionCluster) -> None:
+    def __init__(self, plan: Plan, stage: Stage, cluster: RunsPrograms) -> None:
         super().__init__(plan)
         self.stage = stage
         self._cluster = cluster

@@ -19,6 +19,7 @@ from ..graph.literal import Array
 from ..graph.nodes import Operation
 from ..runtime.base.stop_signal import StopSignal, current_signal
 from .cluster_plan import ClusterPlan
+from .cluster_worker import ClusterWorker
 from .messages import pack, unpack
 from .places import CLIENT
 from .remote_value import RemoteValue, RemoteValues
@@ -32,14 +33,24 @@ _AGAIN = 0.5
 class CallsWorkers(Protocol):
     """What sends messages to the session's actors: a `Connection`."""
 
-    async def call_async(self, worker: int, method: str, parts: Sequence[Any]) -> Sequence[Any]:
-        """The answer to a message."""
+    async def call_async(self, worker: int, method: str, header: bytes, frames: Sequence[Any]) -> tuple[Any, Any]:
+        """The header and the frames of the answer to a message."""
 
     def start(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """Begin a coroutine on the client's event loop; its `concurrent.futures.Future`."""
 
-    def label(self, worker: int) -> str:
-        """A worker in messages."""
+    @property
+    def workers(self) -> Sequence[ClusterWorker]:
+        """The workers by number."""
+
+
+async def ask(
+    connection: CallsWorkers, worker: int, method: str, head: Mapping[str, Any], arrays: Sequence[Any] = ()
+) -> tuple[dict[str, Any], list[Array]]:
+    """Send a message to a worker; the head and the arrays of the answer."""
+    header, *frames = pack(head, arrays)
+    reply, there = await connection.call_async(worker, method, header, frames)
+    return unpack([reply, *there])
 
 
 @dataclass(slots=True)
@@ -239,11 +250,11 @@ class ClusterRun:
     async def _ask(
         self, worker: int, method: str, head: Mapping[str, Any], arrays: Sequence[Any] = ()
     ) -> tuple[dict[str, Any], list[Array]]:
-        answer, values = unpack(await self._connection.call_async(worker, method, pack(head, arrays)))
+        answer, values = await ask(self._connection, worker, method, head, arrays)
         if "error" in answer:
-            raise error_from(answer["error"], self._find_op, self._connection.label(worker))
+            raise error_from(answer["error"], self._find_op, self._connection.workers[worker].label)
         if "cancelled" in answer:
-            raise CancelledError(message=f"{self._connection.label(worker)} ended the run")
+            raise CancelledError(message=f"{self._connection.workers[worker].label} ended the run")
         return answer, values
 
     async def _at_client(self, here: RunValues, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]) -> None:
@@ -327,7 +338,7 @@ class ClusterRun:
         """End the run at the workers; nothing waits long for one that is lost."""
 
         async def one(worker: int) -> None:
-            await self._connection.call_async(worker, "cancel", pack({"run": self._number}))
+            await ask(self._connection, worker, "cancel", {"run": self._number})
 
         waiting = [asyncio.ensure_future(one(worker)) for worker in self._sent]
         if waiting:

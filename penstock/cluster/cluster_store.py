@@ -17,7 +17,7 @@ class ClusterStore(VariableStore):
 
     def get(self, resource: str) -> Array | None:
         """As of `VariableStore`."""
-        value = self.held(resource)
+        value: Array | None = self.held(resource)
         return value.copy() if value is not None and is_remote(value) else value
 
     @contextmanager

@@ -254,6 +254,23 @@ class Connection:
             future.cancel()
             raise
 
+    def start(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        """Begin a coroutine on the client's loop.
+
+        Raises:
+            SessionClosedError: the connection is closed, or belongs to the parent of this process.
+        """
+        try:
+            self._check_usable()
+        except SessionClosedError:
+            coroutine.close()
+            raise
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def actors(self) -> tuple[tuple[int, str, str], ...]:
+        """For each worker its number, its address, and the key of its actor there."""
+        return tuple([(w.number, w.address, key) for w, key in zip(self.workers, self._keys, strict=True)])
+
     def _check_usable(self) -> None:
         if self._closed:
             raise SessionClosedError("the connection to the cluster is closed")

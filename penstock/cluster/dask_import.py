@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -44,3 +45,20 @@ def toolz() -> Any:
     import toolz as package
 
     return package
+
+
+async def call_peer(address: str, actor: str, method: str, parts: Sequence[Any]) -> list[Any]:
+    """On a worker's loop: call a method of an actor of another worker.
+
+    Raises:
+        OSError: that worker is gone.
+    """
+    package = distributed()
+    wrap = package.protocol.to_serialize
+    remote = package.get_worker().rpc(address)
+    reply = await remote.actor_execute(
+        function=method, actor=actor, args=[parts[0], *[wrap(memoryview(part)) for part in parts[1:]]], kwargs={}
+    )
+    if reply["status"] != "OK":
+        raise reply["exception"]
+    return list(reply["result"])

@@ -43,7 +43,7 @@ def pack(head: Mapping[str, Any], arrays: Sequence[Any] = ()) -> list[Any]:
             small.append(content.tobytes())
             filled += size
         else:
-            frames.append(content)
+            frames.append(content.data)
             described.append([dtype, shape, len(frames), 0, size])
     text = json.dumps({**head, "arrays": described}, separators=(",", ":"), allow_nan=False).encode()
     return [text, b"".join(small), *frames]

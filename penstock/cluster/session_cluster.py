@@ -29,10 +29,9 @@ from ..runtime.planning.planner import make_plan
 from .cluster_placement import default_places, fixed_places, held_together
 from .cluster_plan import ClusterPlan, cluster_plan
 from .cluster_program import ClusterProgram
-from .cluster_run import ClusterRun
+from .cluster_run import ClusterRun, ask
 from .cluster_store import ClusterStore
 from .connection import Connection
-from .messages import pack, unpack
 from .partition_graph import PartitionGraph
 from .places import CLIENT
 from .remote_value import RemoteValue, RemoteValues
@@ -62,13 +61,11 @@ class SessionCluster:
         self._connection = Connection(target, config)
         self.variables = ClusterStore()
         workers = self._connection.workers
-        self._jobs: WorkerJobs = worker_jobs(config.jobs, workers)
+        self._jobs: WorkerJobs = worker_jobs(config.jobs, [(w.name, w.address) for w in workers])
         choices = {"passes": config.passes, "verify": config.verify, "check": config.check, "arena": config.arena,
                    "allow_soft_placement": config.allow_soft_placement}  # fmt: skip
-        self._connection.start_actors(
-            WorkerHost,
-            [(json.dumps({"number": w.number, "config": choices | {"threads": w.threads}}),) for w in workers],
-        )
+        self._connection.start_actors(WorkerHost, json.dumps(choices))
+        self._connection.run_async(self._introduce())
         self._values = RemoteValues(f"{os.getpid()}.{id(self)}", self.fetch)
         self._runs = count(1)
         self._homes: dict[str, int] = {}
@@ -190,18 +187,27 @@ class SessionCluster:
                 self._sent[worker].update(head["constants"])
                 self._sent[worker].update([key for key, *_ in (*head["partitions"], *head["programs"])])
 
+    async def _introduce(self) -> None:
+        """Tell each worker where the others are."""
+        peers = self._connection.actors()
+        await asyncio.gather(*[
+            ask(self._connection, w.number, "connect", {"peers": peers, "threads": w.threads})
+            for w in self._connection.workers
+        ])  # fmt: skip
+
     async def _load(self, lacking: Mapping[int, tuple[dict[str, Any], list[Array]]]) -> None:
         async def one(worker: int, head: dict[str, Any], arrays: list[Array]) -> None:
-            answer, _ = unpack(await self._connection.call_async(worker, "load", pack(head, arrays)))
+            answer, _ = await ask(self._connection, worker, "load", head, arrays)
             if "error" in answer:
-                raise error_from(answer["error"], self._graph.find_anywhere, self._connection.label(worker))
+                label = self._connection.workers[worker].label
+                raise error_from(answer["error"], self._graph.find_anywhere, label)
 
         await asyncio.gather(*[one(worker, *what) for worker, what in lacking.items()])
 
     def _free(self) -> None:
         """Have the workers forget values that nothing refers to."""
         for worker, uids in self._values.take_garbage().items():
-            self._connection.start(self._connection.call_async(worker, "free", pack({"uids": uids})))
+            self._connection.start(ask(self._connection, worker, "free", {"uids": uids}))
 
     def fetch(self, value: RemoteValue) -> Array:
         """The array of a value that lies on workers.
@@ -210,10 +216,8 @@ class SessionCluster:
             UnavailableError: every worker that has it is lost.
         """
         for worker in sorted(value.places):
-            parts = self._connection.run_async(
-                self._connection.call_async(worker, "fetch", pack({"uids": [value.uid]}))
-            )
-            return unpack(parts)[1][0].copy()
+            _, (array,) = self._connection.run_async(ask(self._connection, worker, "fetch", {"uids": [value.uid]}))
+            return array.copy()
         raise UnavailableError(message="the value of a variable is lost with its worker")
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -30,7 +31,7 @@ from typing import Any
 from ..graph.literal import Array
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import RunInterrupted
-from .dask_import import peer_call
+from .dask_import import call_peer
 from .messages import pack, unpack
 from .worker_errors import error_data
 from .worker_partition import WorkerPartition
@@ -44,10 +45,8 @@ class WorkerHost:
     """What a session has at one worker."""
 
     def __init__(self, choices: str) -> None:
-        """choices: JSON with `number`, the number of this worker, and `config`, choices of the session."""
-        given = json.loads(choices)
-        self._number: int = given["number"]
-        self._config = SessionConfig(**given["config"])
+        """choices: JSON of the choices of the session."""
+        self._config = SessionConfig(**json.loads(choices))
         self._partitions: dict[str, WorkerPartition] = {}
         self._constants: dict[str, Array] = {}
         self._programs = {"": WorkerProgram(())}  # it only sends on values of variables
@@ -58,8 +57,9 @@ class WorkerHost:
         self._executor = ThreadPoolExecutor(1, "penstock")
 
     async def connect(self, *parts: Any) -> list[Any]:
-        """Learn where the other workers' actors are."""
+        """Learn where the other workers' actors are, and how many threads this worker has."""
         head, _ = unpack(parts)
+        self._config = replace(self._config, threads=head["threads"])
         self._peers = {int(number): (address, key) for number, address, key in head["peers"]}
         return pack({})
 
@@ -207,7 +207,7 @@ class WorkerHost:
 
     async def _send(self, place: int, run: int, numbers: Sequence[int], values: Sequence[Any]) -> None:
         address, key = self._peers[place]
-        await peer_call(address, key, "put", pack({"run": run, "numbers": list(numbers)}, values))
+        await call_peer(address, key, "put", pack({"run": run, "numbers": list(numbers)}, values))
 
     async def _in_thread(self, function: Callable[[], Any]) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._executor, function)

@@ -1,0 +1,86 @@
+"""The same program on one machine and on a cluster of two workers: one string changes, the results do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+
+from .sample_program import ON, is_same, sample_program
+
+FED = [1.0, 2.0, 3.0]
+
+
+def results(target: str) -> dict[str, Any]:
+    """All that three rounds of the program give, one fetch at a time, then together and in other ways."""
+    graph, x, out = sample_program()
+    found: dict[str, Any] = {}
+    with tf.Session(target, graph=graph) as session:
+        for turn in range(3):
+            for name, fetch in out.items():
+                if name != "init" or turn == 0:
+                    found[f"{name}, turn {turn}"] = session.run(fetch, {x: FED})
+        found["together"] = session.run({name: out[name] for name in out if name != "init"}, {x: FED})
+        found["callable"] = session.make_callable(out["back again"], [x])([0.0, -1.0])
+        found["empty"] = session.run([out["back again"], out["strings"]], {x: []})
+        found["fed in the middle"] = session.run(out["joined strings"], {out["strings"]: [b"p", b"q"]})
+        found["trace"] = session.trace(out["loop"], {x: FED}).result
+        found["eval"] = out["variable"].eval(session=session)
+    return found
+
+
+@pytest.fixture(scope="module")
+def both(cluster_address: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    return results(""), results(cluster_address)
+
+
+def test_a_cluster_gives_the_results_of_one_machine(both: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    here, there = both
+    assert [name for name in here if not is_same(here[name], there[name])] == []
+
+
+@pytest.fixture(scope="module")
+def session(cluster_address: str) -> Iterator[tf.Session]:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        with tf.device(ON[1]):
+            more = tf.add(x, 1.0, name="more")
+        with tf.device(ON[0]):
+            tf.gather([10, 20], tf.cast(more, tf.int32), name="picked")
+            v = tf.get_variable("v", initializer=tf.constant([1.0, 2.0]))
+            tf.assign(v, tf.slice(v * 2.0, [0], tf.cast(x, tf.int32), name="slice"), name="write")
+    with tf.Session(cluster_address, graph=graph) as made:
+        made.run(v.initializer)
+        yield made
+
+
+def test_an_error_at_a_worker_is_that_of_the_user(session: tf.Session) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="= 6 is not in") as caught:
+        session.run("picked:0", {"x:0": [5.0]})
+    assert caught.value.op is session.graph.get_operation_by_name("picked")
+    assert __file__.rpartition("/")[2] in str(caught.value)
+    assert "worker 0" in "".join(caught.value.__notes__)
+
+
+def test_a_session_goes_on_after_an_error(session: tf.Session) -> None:
+    for _ in range(3):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(["more:0", "picked:0"], {"x:0": [5.0]})
+        assert session.run("picked:0", {"x:0": [-1.0, 0.0]}).tolist() == [10, 20]
+
+
+def test_a_failed_run_changes_no_variable(session: tf.Session) -> None:
+    before = session.run("v:0")
+    with pytest.raises(tf.errors.OpError):
+        session.run(["write:0", "picked:0"], {"x:0": [5.0]})
+    assert is_same(session.run("v:0"), before)
+
+
+def test_a_result_belongs_to_the_caller(session: tf.Session) -> None:
+    result = session.run("more:0", {"x:0": np.zeros(100_000, np.float32)})
+    result += 1
+    assert result[0] == 2
