@@ -62,7 +62,7 @@ def parse_target(text: str) -> ClusterTarget:
         ValueRuleError: the text has another form; the message says which part is wrong.
     """
     if not is_cluster_target(text):
-        raise _wrong(text, f"for this machine leave the target empty; a cluster is written {FORMS}{_cure_for_protocol(text)}")
+        raise _wrong(text, f"leave it empty for this machine; a cluster is {FORMS}{_cure_for_protocol(text)}")
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
