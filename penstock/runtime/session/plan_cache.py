@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import count
 from operator import itemgetter
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from ...errors import ResourceExhaustedError
 from ...graph.lazy_import import load
@@ -39,6 +39,7 @@ from ..planning.placement import check_devices, log_devices
 from ..planning.plan import Plan, random_nodes
 from ..planning.planner import make_plan
 from .drawing_run import DrawingRun
+from .elsewhere import RunsElsewhere
 from .listeners import listeners_of
 from .planned_call import PlannedCall, Repack
 from .state_run import StateRun
@@ -60,13 +61,6 @@ _AS_WRITTEN: Final = (AS_WRITTEN, AS_WRITTEN_AS_DEVICE, AS_WRITTEN_UNBOUND)
 
 Key = tuple[Hashable, tuple[Tensor, ...], str]
 """What a plan depends on: the fetches, the fed tensors in the caller's order, and the kind of the run."""
-
-
-class RunsElsewhere(Protocol):
-    """Where a session runs its plans if not in this process: the workers of a cluster."""
-
-    def program(self, stage: Stage, names: Sequence[str]) -> Program:
-        """The program of a stage without variables, whose feeds have these names."""
 
 
 class PlanCache:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Never, Protocol
+from typing import TYPE_CHECKING, Any, Never
 from weakref import ref
 
 from ...errors import FeedError, GraphError, SessionClosedError, UseError, ValueRuleError
@@ -35,10 +35,11 @@ from ..passes.pipeline import ALL_PASSES
 from ..planning.memory_plan import MemoryPlan
 from ..planning.placement import tell_missing_device
 from ..planning.plan import Plan
+from .elsewhere import RunsElsewhere
 from .failed_run import FailedRun, failed_run
 from .graph_growth import GrowthGuard
 from .observed_run import observed_run, traced_run
-from .plan_cache import AS_DEVICE, PLAIN, PlanCache, RunsElsewhere
+from .plan_cache import AS_DEVICE, PLAIN, PlanCache
 from .run_hooks import RUN_HOOKS, hooked_run
 from .variable_store import VariableStore
 
@@ -56,15 +57,6 @@ def _unknown_argument(name: str) -> TypeError:
     meant = "feed_dict={x: value}" if "feed" in name else nearest(name, _ARGUMENTS_OF_RUN) or ""
     cure = f"write {meant}" if meant else f"there are {', '.join(_ARGUMENTS_OF_RUN)}"
     return TypeError(f"Session.run() got an unexpected keyword argument {name!r}; {cure}")
-
-
-class SessionsCluster(RunsElsewhere, Protocol):
-    """The cluster of a session."""
-
-    variables: VariableStore
-
-    def close(self) -> None:
-        """Free what the workers have of the session."""
 
 
 class _DefaultSessions(threading.local):
@@ -140,7 +132,7 @@ class Session(NotCopyable):
         config = config or SessionConfig()
         self._config = config.as_written() if config.watch else config
         self._random = RandomCounters()
-        self._cluster: SessionsCluster | None = None
+        self._cluster: RunsElsewhere | None = None
         if target != "":
             self._cluster = hooks.open_cluster(target, self._graph, self._config, ref(self), self._random)
         self.variables = VariableStore() if self._cluster is None else self._cluster.variables
