@@ -1,7 +1,7 @@
 """One run at a worker: values that arrive, partitions that wait for them, values that are sent on.
 
-A value has a number in its run. Whoever waits for a number awaits its future, and what computes or receives the value
-sets it, in any order. All of this happens on the event loop of the worker; only kernels run in a thread.
+A value has a number in its run. What reads a number awaits its future, and what computes or receives the value sets it,
+in any order. All of this happens on the event loop of the worker; only kernels run in a thread.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ from ...graph.default_graph import get_default_graph
 from ...graph.device_names import check_device
 from ...graph.hooks import hooks
 from ...graph.lazy_import import load
-from ...graph.near_names import nearest
 from ...graph.nodes import Graph, Tensor
 from ...graph.not_copyable import NotCopyable
 from ...graph.scopes import DefaultGraph
@@ -40,6 +39,7 @@ from .failed_run import FailedRun, failed_run
 from .graph_growth import GrowthGuard
 from .observed_run import observed_run, traced_run
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
+from .run_arguments import unknown_argument
 from .run_hooks import RUN_HOOKS, hooked_run
 from .variable_store import VariableStore
 
@@ -49,15 +49,6 @@ if TYPE_CHECKING:
     from ..observe.explain import Explanation
     from ..observe.placement_report import PlacementReport
     from ..observe.profile import Profile
-
-_ARGUMENTS_OF_RUN = ("fetches", "feed_dict", "options", "run_metadata", "as_device")
-
-
-def _unknown_argument(name: str) -> TypeError:
-    meant = "feed_dict={x: value}" if "feed" in name else nearest(name, _ARGUMENTS_OF_RUN) or ""
-    cure = f"write {meant}" if meant else f"there are {', '.join(_ARGUMENTS_OF_RUN)}"
-    return TypeError(f"Session.run() got an unexpected keyword argument {name!r}; {cure}")
-
 
 class _DefaultSessions(threading.local):
     def __init__(self) -> None:
@@ -191,7 +182,7 @@ class Session(NotCopyable):
             if self._closed:
                 raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
             if unknown:
-                raise _unknown_argument(next(iter(unknown)))
+                raise unknown_argument(next(iter(unknown)))
             if self._growth.version != self._graph.version:
                 self._growth.check()
             tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
