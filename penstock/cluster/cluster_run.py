@@ -20,8 +20,8 @@ from ..graph.nodes import Operation
 from ..runtime.base.stop_signal import StopSignal, current_signal
 from .cluster_plan import ClusterPlan
 from .cluster_worker import ClusterWorker
-from .messages import pack, unpack
 from .places import CLIENT
+from .plain_messages import pack, unpack
 from .remote_value import RemoteValue, RemoteValues
 from .worker_errors import error_from
 from .worker_run import RunsPartition, RunValues, WorkerProgram, WorkerRun

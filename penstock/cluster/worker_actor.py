@@ -1,7 +1,7 @@
 """`WorkerHost`: the actor of one session at one worker. It holds compiled partitions, constants and variables.
 
 All methods are coroutines on the worker's event loop, where they may wait for each other without blocking a thread;
-kernels run in one thread beside it. A message is a head and frames of bytes (`messages`). Answers are messages too; one
+kernels run in one thread beside it. A message is a head and frames of bytes (`plain_messages`). Answers are messages too; one
 with "error" in its head is an error of the run.
 
     load     partitions and constants, once
@@ -32,7 +32,7 @@ from ..graph.literal import Array
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import RunInterrupted
 from .dask_import import call_peer
-from .messages import pack, unpack
+from .plain_messages import pack, unpack
 from .worker_errors import error_data
 from .worker_partition import WorkerPartition
 from .worker_run import RunValues, WorkerProgram, WorkerRun, program_from
