@@ -1,8 +1,8 @@
 """`WorkerHost`: the actor of one session at one worker. It holds compiled partitions, constants and variables.
 
 All methods are coroutines on the worker's event loop, where they may wait for each other without blocking a thread;
-kernels run in one thread beside it. A message is a head and frames of bytes (`plain_messages`). Answers are messages too; one
-with "error" in its head is an error of the run.
+kernels run in one thread beside it. A message is a head and frames of bytes (`plain_messages`). Answers are messages
+too; one with "error" in its head is an error of the run.
 
     load     partitions and constants, once
     run      one run of a program: feeds in the message, results in the answer
