@@ -19,6 +19,7 @@ import penstock.app
 import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
+import penstock.contrib.training
 import penstock.debugging
 import penstock.extend
 import penstock.flags
@@ -59,6 +60,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.debugging,
     penstock.compat,
     penstock.train,
+    penstock.contrib.training,
     penstock.layers,
     penstock.losses,
     penstock.random,

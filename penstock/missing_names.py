@@ -31,7 +31,7 @@ _BY_HINT = {
     "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
-        "keras contrib estimator data image io feature_column distribute lookup sets signal"
+        "keras estimator data image io feature_column distribute lookup sets signal"
     ),
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
@@ -52,11 +52,14 @@ _BY_HINT = {
     "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm",
     "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
 }
+_WRITE_THE_CELL = (
+    "write the cell with tf.matmul and tf.split, and its steps with tf.foldl or tf.scan, as examples/lstm.py does"
+)
 _BY_HINT_OF_NN = {
     "Penstock does not have convolutions and pooling; matmul is its only product": (
         "conv1d conv2d conv3d depthwise_conv2d separable_conv2d conv2d_transpose max_pool avg_pool pool"
     ),
-    "write the cell with tf.matmul and tf.split, and its steps with tf.foldl or tf.scan, as examples/lstm.py does": (
+    _WRITE_THE_CELL: (
         "dynamic_rnn static_rnn bidirectional_dynamic_rnn rnn_cell raw_rnn"
     ),
 }
@@ -67,6 +70,14 @@ _BY_HINT_OF_INITIALIZERS = {
     ),
     "write tf.glorot_uniform_initializer() or tf.glorot_normal_initializer(): Xavier is Glorot's first name": (
         "xavier xavier_uniform xavier_normal xavier_initializer"
+    ),
+}
+_BY_HINT_OF_CONTRIB = {
+    "of tf.contrib Penstock has tf.contrib.training; the layers are in tf.layers": "layers slim",
+    "of tf.contrib Penstock has tf.contrib.training; the global step is in tf.train": "framework",
+    _WRITE_THE_CELL: "rnn legacy_seq2seq seq2seq cudnn_rnn",
+    "of tf.contrib Penstock has tf.contrib.training": (
+        "learn crf lookup data distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
     ),
 }
 _BY_HINT_OF_LAYERS = {
@@ -87,6 +98,7 @@ def _by_name(by_hint: dict[str, str]) -> dict[str, str]:
 _HINTS = _by_name(_BY_HINT)
 _HINTS_OF_NN = _by_name(_BY_HINT_OF_NN)
 _HINTS_OF_LAYERS = _by_name(_BY_HINT_OF_LAYERS)
+_HINTS_OF_CONTRIB = _by_name(_BY_HINT_OF_CONTRIB)
 _HINTS_OF_INITIALIZERS = _by_name(_BY_HINT_OF_INITIALIZERS)
 
 
@@ -103,6 +115,7 @@ def add_hints(module: str) -> None:
 
     own = {
         "nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS, "layers": _HINTS_OF_LAYERS,
+        "contrib": _HINTS_OF_CONTRIB,
     }  # fmt: skip
     known = own.get(module.rpartition(".")[2], _HINTS)
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from .graph.lazy_import import load
 
-LAZY_MODULES = ("app", "compat", "debugging", "flags", "gfile", "initializers", "layers", "logging", "losses",
-                "python_io", "random", "summary", "test", "train")
+LAZY_MODULES = ("app", "compat", "contrib", "debugging", "flags", "gfile", "initializers", "layers", "logging",
+                "losses", "python_io", "random", "summary", "test", "train")
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
@@ -29,7 +29,7 @@ LAZY_NAMES = {
     for name in ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
-_SUBMODULES = ("config", "errors", "extend", "nn", "show", "testing", "v1", *LAZY_MODULES)
+_SUBMODULES = ("config", "errors", "extend", "nn", "show", "testing", "training", "v1", *LAZY_MODULES)
 """The modules that users import or reach by a name."""
 
 

@@ -21,11 +21,13 @@ from .derivatives.custom import recompute_grad as recompute_grad
 from .derivatives.explain_gradient import explain_gradient as explain_gradient
 from .derivatives.products import hessians as hessians
 from .derivatives.products import jvp as jvp
+from .graph.context_functions import colocate_with as colocate_with
 from .graph.context_functions import control_dependencies as control_dependencies
 from .graph.context_functions import device as device
 from .graph.context_functions import name_scope as name_scope
 from .graph.default_graph import get_default_graph as get_default_graph
 from .graph.default_graph import reset_default_graph as reset_default_graph
+from .graph.device_spec import DeviceSpec as DeviceSpec
 from .graph.diagnostics.shape_provenance import explain_shape as explain_shape
 from .graph.diagnostics.unknown_dims import why_unknown as why_unknown
 from .graph.dimension import Dimension as Dimension

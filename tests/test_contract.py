@@ -32,8 +32,8 @@ RANK = {
     "interchange": 5, "runtime": 5,
     "layers": 6, "losses": 6, "summary": 6, "cluster": 6, "train": 7,
 } | dict.fromkeys(
-    ("__init__", "__main__", "missing_names", "nn", "at_exit", "at_failure", "cli", "compat", "config", "demo",
-     "initializers", "app", "debugging", "extend", "flags", "gfile", "lazy_functions", "lessons", "logging",
+    ("__init__", "__main__", "missing_names", "nn", "at_exit", "at_failure", "cli", "compat", "config", "contrib",
+     "demo", "initializers", "app", "debugging", "extend", "flags", "gfile", "lazy_functions", "lessons", "logging",
      "own_names", "public_names", "python_io", "random", "repro", "shared_names", "shared_nn", "show", "test",
      "testing", "training_demo", "unit_tests"),
     OUTERMOST,

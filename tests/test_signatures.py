@@ -135,8 +135,8 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 
 # ---- dir ----------------------------------------------------------------------------------------
 
-SUBMODULES = {"app", "compat", "config", "debugging", "errors", "extend", "flags", "gfile", "initializers", "layers",
-              "logging", "losses", "nn", "python_io", "random", "show", "summary", "test", "testing", "train",
+SUBMODULES = {"app", "compat", "config", "contrib", "debugging", "errors", "extend", "flags", "gfile", "initializers",
+              "layers", "logging", "losses", "nn", "python_io", "random", "show", "summary", "test", "testing", "train",
               "v1"}  # fmt: skip
 
 

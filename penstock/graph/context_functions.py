@@ -1,4 +1,4 @@
-"""The `with` blocks of the default graph: `tf.name_scope`, `tf.device` and `tf.control_dependencies`."""
+"""The `with` blocks of the default graph: names, devices and control dependencies."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 from ..errors import GraphError
 from .convert import first_tensor
 from .default_graph import get_default_graph, target_graph
+from .device_spec import DeviceSpec
 from .nodes import Operation
-from .scopes import ControlDependencies, DeviceScope, NameScope, Show
+from .scopes import Colocation, ControlDependencies, DeviceScope, NameScope, Show
 from .tracebacks import hides_frames
 
 
@@ -59,31 +60,63 @@ def name_scope(
 
 
 @hides_frames
-def device(device_name: str | Callable[[Operation], str | None] | None) -> DeviceScope:
-    """A `with` block whose operations ask for a device, such as "/gpu:0".
+def device(device_name: str | DeviceSpec | Callable[[Operation], Any] | None) -> DeviceScope:
+    """A `with` block whose operations ask for a device, such as "/gpu:0" or "/job:worker/task:1".
+
+    Blocks inside one another are merged part by part, and the innermost decides: "/gpu:0" inside "/job:ps/cpu:0" is
+    "/job:ps/device:GPU:0". Functions are called from the inside out. A function sees as `op.device` what the blocks
+    inside of its own have named; what it gives takes the place of that, and blocks around fill in what is open.
 
     Args:
-        device_name: a name; a function that is called with each new operation and gives its name; or None, which asks
-            for no device. Where the function gives None, the block around decides.
+        device_name: a name; a `DeviceSpec`; a function that is called with each new operation and gives its name or
+            DeviceSpec, or None to leave the choice to the other blocks; or None, which forgets the blocks around.
 
     Returns:
         A context manager.
 
     Raises:
-        TypeError: neither a name nor a function nor None.
+        TypeError: none of these.
         ValueError: the name is not that of a device.
 
     >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.device("/cpu:0"):
+    >>> with tf.Graph().as_default(), tf.device("/job:worker/cpu:0"):
     ...     print(tf.constant(1).device)
     ...     with tf.device(lambda op: "/gpu:0" if op.type == "Sum" else None):
     ...         print(tf.reduce_sum([1, 2]).device, tf.constant(1).device)
-    /cpu:0
-    /gpu:0 /cpu:0
+    /job:worker/device:CPU:0
+    /job:worker/device:GPU:0 /job:worker/device:CPU:0
 
     Source: TensorFlow 1.x, `tf.device`.
     """
     return get_default_graph().device(device_name)
+
+
+@hides_frames
+def colocate_with(op: Any, ignore_existing: bool = False) -> Colocation:
+    """A `with` block whose operations ask for the device of another operation, whatever the blocks around it say.
+
+    Args:
+        op: an operation, tensor or variable; None for no device.
+        ignore_existing: accepted for TensorFlow's sake; None needs it.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        TypeError: `op` is none of these.
+        ValueError: `op` is None without `ignore_existing`.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     with tf.device("/job:ps/task:0"):
+    ...         w = tf.Variable(1.0)
+    ...     with tf.device("/job:worker/task:1"), tf.colocate_with(w):
+    ...         print(tf.constant(1).device)
+    /job:ps/task:0
+
+    Source: TensorFlow 1.x, `tf.colocate_with`.
+    """
+    return get_default_graph().colocate_with(op, ignore_existing)
 
 
 @hides_frames

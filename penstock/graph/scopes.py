@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, Generic, Literal, Self, TypeVar, get_args
 
 from ..errors import GraphError
-from .context import DeviceFunction, Surroundings, defaults
-from .device_names import check_device
+from .context import DeviceChain, Surroundings, defaults, device_inside
+from .device_names import check_device, merged_device
+from .device_spec import DeviceSpec
 from .journal import Journal, entry
 from .names import NameTable, check_name
 from .tracebacks import hides_frames
@@ -79,7 +80,7 @@ class GraphScopes:
         """A `with` block whose operations ask for a device; see `penstock.device`.
 
         Args:
-            device: a name such as "/gpu:0", a function from an operation to a name, or None.
+            device: a name such as "/gpu:0", a `DeviceSpec`, a function from an operation to a name, or None.
 
         Returns:
             A context manager.
@@ -89,6 +90,39 @@ class GraphScopes:
             ValueError: the name is not that of a device.
         """
         return DeviceScope(self, device)
+
+    @hides_frames
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Colocation:
+        """A `with` block whose operations ask for the device of another one; see `penstock.colocate_with`.
+
+        Args:
+            op: an operation, tensor or variable; None for no device.
+            ignore_existing: accepted for TensorFlow's sake; None needs it.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            TypeError: `op` is none of these.
+            ValueError: `op` is None without `ignore_existing`.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as graph:
+        ...     with tf.device("/job:ps/task:0"):
+        ...         a = tf.constant(1)
+        ...     with graph.colocate_with(a):
+        ...         print(tf.constant(2).device)
+        /job:ps/task:0
+        """
+        if op is None:
+            if not ignore_existing:
+                raise GraphError("colocate_with(None): Trying to reset colocation (op is None) but ignore_existing is "
+                                 "not True")  # fmt: skip
+            return Colocation(self, "")
+        device = getattr(op, "device", None)
+        if not isinstance(device, str):
+            raise TypeError(f"colocate_with({op!r}): give an operation, a tensor or a variable, or None")
+        return Colocation(self, device)
 
     def as_default(self) -> DefaultGraph[Self]:
         """A `with` block in which this graph is the default graph of the thread.
@@ -195,27 +229,47 @@ def checked_show(name: str, show: Any) -> Show | None:
 
 
 class DeviceScope(_Block):
-    """`with tf.device("/gpu:0"):`: nodes made inside ask for that device; the innermost block decides."""
+    """`with tf.device("/gpu:0"):`: nodes made inside ask for that device; what it leaves open the blocks around say."""
 
-    def __init__(self, graph: GraphScopes, device: str | Callable[..., Any] | None) -> None:
+    def __init__(self, graph: GraphScopes, device: str | DeviceSpec | Callable[..., Any] | None) -> None:
         super().__init__(graph)
+        if isinstance(device, DeviceSpec):
+            device = device.to_string()
         if device is not None and not isinstance(device, str) and not callable(device):
             raise TypeError(
-                f"device({device!r}): a device is a name such as '/gpu:0', a function from an operation to one, or None"
+                f"device({device!r}): a device is a name such as '/gpu:0', a tf.DeviceSpec, a function from an "
+                "operation to one, or None"
             )
         if isinstance(device, str):
             check_device(device)
-            device = device if device.strip("/") else ""
-        self._device = device or ""
+            device = merged_device(device, "")
+        self._device = device
 
-    def __enter__(self) -> str | DeviceFunction:
+    def __enter__(self) -> str | DeviceChain:
         surroundings = self._graph.surroundings
         outer = surroundings.device
         self._saved.append(outer)
-        chosen = self._device
-        device = chosen if isinstance(chosen, str) else DeviceFunction(chosen, outer)
+        device = device_inside(self._device, outer)
         surroundings.device = device
         return device
+
+    def __exit__(self, *exception: object) -> None:
+        self._graph.surroundings.device = self._saved[-1]
+        self._saved.pop()
+
+
+class Colocation(_Block):
+    """`with tf.colocate_with(op):`: nodes made inside ask for the device of `op`, whatever the blocks say."""
+
+    def __init__(self, graph: GraphScopes, device: str) -> None:
+        super().__init__(graph)
+        self._device = DeviceChain(pinned=device) if device else ""
+
+    def __enter__(self) -> Colocation:
+        surroundings = self._graph.surroundings
+        self._saved.append(surroundings.device)
+        surroundings.device = self._device
+        return self
 
     def __exit__(self, *exception: object) -> None:
         self._graph.surroundings.device = self._saved[-1]
@@ -249,7 +303,7 @@ class DefaultGraph(Generic[G]):
 
     def __init__(self, graph: G) -> None:
         self._graph = graph
-        self._saved: list[tuple[int, str, str | DeviceFunction, tuple[Any, ...], Any]] = []
+        self._saved: list[tuple[int, str, str | DeviceChain, tuple[Any, ...], Any]] = []
 
     def __enter__(self) -> G:
         around, stack = self._graph.surroundings, defaults.stack

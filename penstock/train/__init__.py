@@ -21,6 +21,10 @@ from .checkpoint_reader import NewCheckpointReader as NewCheckpointReader
 from .checkpoint_reader import list_variables as list_variables
 from .checkpoint_reader import load_checkpoint as load_checkpoint
 from .checkpoint_reader import load_variable as load_variable
+from .cluster_spec import ClusterDef as ClusterDef
+from .cluster_spec import ClusterSpec as ClusterSpec
+from .cluster_spec import JobDef as JobDef
+from .device_setter import replica_device_setter as replica_device_setter
 from .ftrl import FtrlOptimizer as FtrlOptimizer
 from .gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer
 from .gradient_descent import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer

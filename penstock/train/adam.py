@@ -63,8 +63,9 @@ class AdamOptimizer(FormulaOptimizer):
         return ("m", 0, None), ("v", 0, None)
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
-        self._create_non_slot_variable(self._beta1, "beta1_power", var_list[0])
-        self._create_non_slot_variable(self._beta2, "beta2_power", var_list[0])
+        first = min(var_list, key=lambda variable: variable.name)  # the powers are beside it, as in TensorFlow
+        self._create_non_slot_variable(self._beta1, "beta1_power", first)
+        self._create_non_slot_variable(self._beta2, "beta2_power", first)
         super()._create_slots(var_list)
 
     def _prepare(self) -> None:
@@ -74,7 +75,7 @@ class AdamOptimizer(FormulaOptimizer):
 
     def _rate(self, g: Tensor) -> Tensor:
         """The learning rate, corrected for means that began at zero."""
-        key = "rate", g.dtype
+        key = self._key("rate", g)
         if key not in self._as_dtype:
             root = ops.sqrt(1 - self._scalar("beta2_power", g))
             self._as_dtype[key] = self._scalar("learning_rate", g) * root / (1 - self._scalar("beta1_power", g))
@@ -104,10 +105,11 @@ class AdamOptimizer(FormulaOptimizer):
         return added
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:
-        powers = []
+        powers, graph = [], get_default_graph()
         for label in ("beta1", "beta2"):
             power = self._get_non_slot_variable(f"{label}_power")
-            after = self._tensors[f"{label}_power"] * ops.cast(self._tensors[label], power.dtype)
-            with get_default_graph().control_dependencies(update_ops):  # which read the powers before this write
-                powers.append(power.assign(after))
+            with graph.colocate_with(power):
+                after = self._tensors[f"{label}_power"] * ops.cast(self._tensors[label], power.dtype)
+                with graph.control_dependencies(update_ops):  # which read the powers before this write
+                    powers.append(power.assign(after))
         return ops.group(*update_ops, *powers, name=name_scope)

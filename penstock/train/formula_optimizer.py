@@ -33,7 +33,7 @@ class FormulaOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._arguments = dict(arguments)
         self._tensors: dict[str, Tensor] = {}
-        self._as_dtype: dict[tuple[str, DType], Tensor] = {}
+        self._as_dtype: dict[tuple[str, DType, Any], Tensor] = {}
         self._latest: LatestValues
 
     def _starts(self) -> Sequence[tuple[str, Any, str | None]]:
@@ -72,9 +72,13 @@ class FormulaOptimizer(Optimizer):
     def _rows(self, variable: Variable, indices: Tensor | None, writes: list[Tensor]) -> UpdatedRows:
         return UpdatedRows(variable, indices, writes, self._latest)
 
+    def _key(self, label: str, like: Tensor) -> tuple[str, DType, Any]:
+        """Which node of a number an update uses: each device has its own, so that no device waits for another."""
+        return label, like.dtype, get_default_graph().surroundings.device
+
     def _scalar(self, label: str, like: Tensor) -> Tensor:
         """An argument in the dtype of a gradient."""
-        key = label, like.dtype
+        key = self._key(label, like)
         if key not in self._as_dtype:
             self._as_dtype[key] = ops.cast(self._tensors[label], like.dtype)
         return self._as_dtype[key]

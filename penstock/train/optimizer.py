@@ -344,7 +344,8 @@ class Optimizer:
         """A variable that belongs to all that are trained, made once for each graph."""
         key = name, colocate_with.graph
         if key not in self._non_slots:
-            self._non_slots[key] = Variable(initial_value, trainable=False, name=name)
+            with colocate_with.graph.colocate_with(colocate_with):
+                self._non_slots[key] = Variable(initial_value, trainable=False, name=name)
         return self._non_slots[key]
 
     def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Variable:
@@ -367,12 +368,13 @@ class Optimizer:
                 self._prepare()
                 updates = []
                 for gradient, variable in used:
-                    with graph.name_scope(f"update_{variable.op.name}"):
+                    with graph.name_scope(f"update_{variable.op.name}"), graph.colocate_with(variable):
                         updates.append(self._update(gradient, variable))
                 if step is None:
                     made = self._finish(updates, scope)
                 else:
-                    with graph.control_dependencies([self._finish(updates, "update")]):
+                    done = self._finish(updates, "update")
+                    with graph.control_dependencies([done]), graph.colocate_with(step):
                         made = step.assign_add(ops.cast(1, step.dtype), name=scope).op
             graph.add_to_collection(TRAIN_OP, made)
         return made

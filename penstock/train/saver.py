@@ -209,7 +209,8 @@ class Saver(NotCopyable):
         """A node that writes a value that was read to its variable."""
         if self._reshape and variable.shape.is_fully_defined():
             value = reshape(value, variable.shape.as_list())
-        written: Operation = assign_value(value, variable.resource, variable.shape, "Assign").op
+        with variable.graph.colocate_with(variable):
+            written: Operation = assign_value(value, variable.resource, variable.shape, "Assign").op
         return written
 
     @property

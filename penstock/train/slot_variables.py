@@ -26,7 +26,7 @@ def slot(primary: Variable | Tensor, value: Callable[[], Any], name: str, is_sta
     graph = primary.graph
     scope = current_scope(outermost(graph)).name
     full = f"{scope}/{primary.op.name}/{name}" if scope else f"{primary.op.name}/{name}"
-    with graph.as_default(), graph.name_scope(None):
+    with graph.as_default(), graph.name_scope(None), graph.colocate_with(primary):
         return Variable(value, trainable=False, validate_shape=is_static, name=full)
 
 

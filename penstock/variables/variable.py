@@ -159,7 +159,7 @@ class Variable(NotCopyable, VariableNode):
             if callable(initial_value) and not isinstance(initial_value, TensorSource):
                 around = graph.surroundings
                 ours, around.origins = around.origins, ()  # nodes of the function come from its own lines
-                with graph.name_scope("Initializer"):
+                with graph.name_scope("Initializer"), graph.device(None):  # an initial value may be made anywhere
                     made = _called(initial_value, name)
                     _check_outside(graph, made, name)
                     value = _converted(made, dtype)
@@ -177,7 +177,8 @@ class Variable(NotCopyable, VariableNode):
             full = scope[:-1]
             self._initial_value: Tensor | None = value
             self._element = variable(full, value.dtype, shape, scope)
-            self._initializer: Operation | None = assign_value(value, full, shape, "Assign").op
+            with graph.colocate_with(self._element):
+                self._initializer: Operation | None = assign_value(value, full, shape, "Assign").op
 
     @classmethod
     def _standing_for(cls, operation: Operation, initializer: Operation | None, trainable: bool = True) -> Variable:

@@ -147,7 +147,8 @@ class VariableSlice(TensorSource):
                 if not operand.shape.is_compatible_with(self._tensor.shape):
                     raise ShapeError(f"assign: the value has shape {operand.shape}, the part {self._tensor.shape}")
                 _, index, bounds = node.args
-                written: Tensor = write_slice(operand, index, v.resource, v.shape, bounds, name=name or "assign")
+                with graph.colocate_with(v):
+                    written: Tensor = write_slice(operand, index, v.resource, v.shape, bounds, name=name or "assign")
                 return written
 
         return graph.journal.all_or_nothing(build)
@@ -167,7 +168,9 @@ def scatter_into(v: VariableNode, function: str, indices: Any, updates: Any, nam
     def build() -> Tensor:
         with graph.as_default():
             places = convert_to_tensor(indices, preferred_dtype=int32)
-            made: Tensor = opdef(places, operand_of(v, updates, function), v.resource, v.shape, name=name or opdef.type)
+            rows = operand_of(v, updates, function)
+            with graph.colocate_with(v):
+                made: Tensor = opdef(places, rows, v.resource, v.shape, name=name or opdef.type)
             return made
 
     return graph.journal.all_or_nothing(build)
@@ -179,7 +182,9 @@ def written_whole(v: VariableNode, op: Any, kind: str, value: Any, name: str | N
 
     def build() -> Tensor:
         with graph.as_default():
-            written: Tensor = op(operand_of(v, value, kind), v.resource, v.shape, name=name or kind)
+            operand = operand_of(v, value, kind)
+            with graph.colocate_with(v):
+                written: Tensor = op(operand, v.resource, v.shape, name=name or kind)
             return written
 
     first = first_tensor(value)

@@ -198,7 +198,7 @@ def test_the_number_of_another_gpu_is_told_and_strict_placement_refuses_it(gpu: 
     refused = tf.errors.InvalidArgumentError
     with (
         tf.Session(graph=graph, config=strict) as session,
-        pytest.raises(refused, match="'y': it asks for '/gpu:1', but a run uses one GPU"),
+        pytest.raises(refused, match="'y': it asks for '/device:GPU:1', but a run uses one GPU"),
     ):
         session.run("z:0", {x: np.ones(4)})
     gpu.in_force = 1

@@ -13,7 +13,7 @@ def test_an_operation_tells_what_it_is_made_of() -> None:
         x = tf.placeholder(tf.float32, ["n", 4], name="x")
         parts = tf.split(1, 2, x, name="halves")
     op = parts[0].op
-    assert (op.name, op.type, op.graph, op.device) == ("halves", "Split", g, "/cpu:0")
+    assert (op.name, op.type, op.graph, op.device) == ("halves", "Split", g, "/device:CPU:0")
     assert [t.name for t in op.inputs] == ["halves/split_dim:0", "x:0"]
     assert op.outputs == tuple(parts)
     assert op.values() == op.outputs

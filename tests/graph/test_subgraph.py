@@ -125,7 +125,7 @@ def test_inner_nodes_stand_on_the_device_of_the_outer_block_and_not_behind_its_c
         with tf.device("/cpu:0"), tf.control_dependencies([x]):
             y = call(lambda a: tf.exp(a), [x])
     (inner,) = body_of(y).operations
-    assert inner.device == "/cpu:0"
+    assert inner.device == "/device:CPU:0"
     assert inner.control_inputs == ()
 
 

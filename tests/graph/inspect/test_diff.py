@@ -40,7 +40,7 @@ def test_a_changed_value_shape_and_device_are_told_with_both_sides() -> None:
         "~ sum  Add",
         "    outputs: float32 (2,) -> float32 (3,)",
     ]
-    assert "device: none -> /gpu:0" in str(graph().diff(graph(device="/gpu:0")))
+    assert "device: none -> /device:GPU:0" in str(graph().diff(graph(device="/gpu:0")))
 
 
 def test_large_constants_name_the_first_place_that_differs() -> None:

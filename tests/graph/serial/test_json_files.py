@@ -125,7 +125,7 @@ def test_devices_controls_scopes_and_collections_come_back(tmp_path: Path) -> No
         graph.add_to_collection("kept", object())
     loaded = again(graph, tmp_path)
     new = loaded.get_operation_by_name("tower/b")
-    assert (new.device, [c.name for c in new.control_inputs]) == ("/gpu:0", [])
+    assert (new.device, [c.name for c in new.control_inputs]) == ("/device:GPU:0", [])
     assert [c.name for c in loaded.get_operation_by_name("tower/b/y").control_inputs] == [
         c.name for c in graph.get_operation_by_name("tower/b/y").control_inputs
     ]

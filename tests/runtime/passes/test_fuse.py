@@ -118,8 +118,8 @@ def test_a_group_is_of_one_device_and_asks_for_it() -> None:
     back = tf.tan(tf.sqrt(there))
     made, _ = after("fuse", stage_of([back, total], [x]))
     devices = [op.device for op in made.operations if op.type == "Fused"]
-    assert dict(zip(map(len, members(made)), devices, strict=True)) == {2: "", 3: "/gpu:0"}
-    assert sorted(devices) == ["", "", "/gpu:0"]
+    assert dict(zip(map(len, members(made)), devices, strict=True)) == {2: "", 3: "/device:GPU:0"}
+    assert sorted(devices) == ["", "", "/device:GPU:0"]
     value = np.ones((4, 3), "f4")
     assert unlike([back, total], run([back, total], {x: value}, ("fuse",)), run([back, total], {x: value}, ())) == []
 
