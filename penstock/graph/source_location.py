@@ -16,7 +16,8 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # Only these folders are "inside": the demo and the command line build graphs as a user does.
 _INSIDE = (
     *(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "variables", "derivatives", "control_flow", "train")),
-    *(_PACKAGE + layer + os.sep for layer in ("interchange", "runtime", "summary", "layers", "losses")),
+    *(_PACKAGE + layer + os.sep for layer in ("interchange", "runtime", "summary", "layers", "losses",
+                                               "cluster", "contrib")),
     *(_PACKAGE + layer + os.sep for layer in ("compat", "show", "repro", "unit_tests")),
     _PACKAGE + "cli" + os.sep + "debug_terminal" + os.sep,
     *(_PACKAGE + module for module in ("config.py", "lazy_functions.py", "missing_names.py")),
