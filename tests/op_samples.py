@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
+import penstock.ops.shards  # its ops are declared where a session first cuts a dimension
 from penstock.graph.builder import build
 from penstock.graph.dtypes import variant
 from penstock.graph.literal import literal

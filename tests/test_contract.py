@@ -55,7 +55,7 @@ STOREYS = (
     ("base", "memory", "llvm"),
     ("backends", "kernels"),
     ("ir",),
-    ("passes", "planning", "numpy"),
+    ("passes", "planning", "numpy", "sharding"),
     ("arguments", "compiled"),
     ("cuda", "loops"),
     ("execution",),

@@ -6,6 +6,7 @@ and promise; a failure names the samples.
 """
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -153,7 +154,13 @@ def evaluate(dim: int | Dimension) -> int | None:
         return dim
     if not dim.is_named:
         return None
-    return dim.const + sum(count * int(str(symbol)[1:]) for symbol, count in dim.terms)
+    return dim.const + sum(count * size_of(str(symbol)) for symbol, count in dim.terms)
+
+
+def size_of(name: str) -> int:
+    """7 for `n7`, and for `n7_shard_1_of_3` the size of that shard."""
+    size, *shard = re.findall(r"\d+", name)
+    return len(np.array_split(range(int(size)), int(shard[1]))[int(shard[0])]) if shard else int(size)
 
 
 def is_vaguer(some: TensorShape, more: TensorShape) -> bool:

@@ -175,7 +175,7 @@ class Rebuild:
         """
         stands = self._tensors
         inputs = tuple([stands.get(t, t) for t in op.inputs])
-        controls = self._controls(op) if op.control_inputs else ()
+        controls = self.controls(op) if op.control_inputs else ()
         if not also and bodies is None and inputs == op.inputs and controls == op.control_inputs:
             self.operations.append(op)
             return op
@@ -204,11 +204,12 @@ class Rebuild:
         name: str | None = None,
         outputs: Sequence[tuple[DType, TensorShape]] | None = None,
         controls: tuple[Operation, ...] | None = None,
+        device: str | None = None,
     ) -> tuple[Tensor, ...]:
         """A new node that replaces the operations `like` and carries all their origins.
 
         The op's rules infer its dtypes and shapes, unless `outputs` gives them. It waits for what those waited for,
-        unless `controls` says otherwise.
+        unless `controls` says otherwise, and has the device of the last one, unless `device` does.
         """
         bound = list(args)
         if outputs is None:
@@ -217,9 +218,9 @@ class Rebuild:
             inputs = flatten(opdef, bound)
         origins = merged_origins(like)
         if controls is None:
-            controls = tuple(dict.fromkeys(c for op in like for c in self._controls(op)))
+            controls = tuple(dict.fromkeys(c for op in like for c in self.controls(op)))
         made = self._append(opdef, inputs if opdef.is_plain else tuple(bound), inputs, outputs, name or like[-1].name,
-                            origins, controls, like[-1].device)  # fmt: skip
+                            origins, controls, like[-1].device if device is None else device)  # fmt: skip
         return made.outputs
 
     def finish(self, also: Sequence[Tensor] = ()) -> Stage:
@@ -263,7 +264,8 @@ class Rebuild:
             return tuple([self._tensors.get(t, t) for t in arg])
         return arg
 
-    def _controls(self, op: Operation) -> tuple[Operation, ...]:
+    def controls(self, op: Operation) -> tuple[Operation, ...]:
+        """What stands for the operations that `op` waits for."""
         if not op.control_inputs:
             return ()
         found: dict[Operation, None] = {}

@@ -35,6 +35,9 @@ from ..passes.versions import with_versions
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan
 from ..planning.planner import make_plan
+from ..sharding.shard_report import ShardReport
+from ..sharding.sharded_stage import NAME as SHARDS
+from ..sharding.sharded_stage import with_shards
 from .kept_for_gradients import KeptValue, gradient_names, kept_values
 from .race_search import races_among
 from .races import NO_RACES, Races
@@ -142,6 +145,7 @@ class Explanation:
         shapes: shapes of the fed values; None if not known.
         device: the session's device.
         races: uses and writes of one variable that no path orders.
+        shards: what runs in shards of a named dimension; None if the session's config cuts none.
     """
 
     fetches: tuple[str, ...]
@@ -158,6 +162,7 @@ class Explanation:
     shapes: Shapes | None = field(default=None, repr=False, compare=False)
     device: str = field(default="cpu", repr=False)
     races: Races = field(default=NO_RACES, repr=False)
+    shards: ShardReport | None = field(default=None, repr=False)
 
     @property
     def kept_for_gradients(self) -> Sequence[KeptValue]:
@@ -245,7 +250,10 @@ class Explanation:
             if name in report.nodes:
                 continue
             replacements = [n for n in report.nodes if n.startswith(f"{name}.") and n not in self.built]
-            if replacements:
+            if replacements and report.name == SHARDS and self.shards is not None:
+                yield f"cut into {self.shards.count} shards"
+                yield from self._changes(replacements[0], passes[number:])
+            elif replacements:
                 yield f"replaced by {replacements[0]}"
                 yield from self._changes(replacements[0], passes[number:])
             elif self._group_of(name):
@@ -317,6 +325,9 @@ class Explanation:
     def _lines(self, report: PassReport, before: int) -> Iterator[str]:
         after = len(report.nodes)
         yield f"{report.name}: {_nodes(before)}" + (f" -> {after}" if before != after else "")
+        if report.name == SHARDS:
+            yield from (f"  {line}" for line in str(self.shards).splitlines())
+            return
         if report.name == "fuse":
             for group in self.groups:
                 shown = [*group.members[:MOST_NAMES], *_rest(len(group.members) - MOST_NAMES)]
@@ -363,6 +374,11 @@ def explain(
     in_versions = with_versions(stages[0], fed, graph.find_anywhere, notes)
     if in_versions is not stages[0]:
         listen(VERSIONS, in_versions, notes)
+    shards: ShardReport | None = None
+    if config.shard is not None:
+        in_versions, shards = with_shards(in_versions, config.shard, config.sums, fed)
+        if not shards.nothing:
+            listen(SHARDS, in_versions, Notes())
     stage = optimise(in_versions, kernel_for, chosen, listen, config.verify)
     plan, memory = run or _planned(stage, fed, config, tuple(() for _ in fed) if shapes is None else shapes)
     return Explanation(
@@ -380,6 +396,7 @@ def explain(
         device=config.device,
         stages=tuple(stages),
         races=races_among(kept, fed),
+        shards=shards,
     )
 
 

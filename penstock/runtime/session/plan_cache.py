@@ -169,6 +169,8 @@ class PlanCache:
         try:
             with collector_paused():
                 stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
+                if config.shard is not None and not as_written:
+                    stage = _in_shards(stage, config, fed)
                 if self._elsewhere is not None and not as_written:
                     return self._elsewhere.program(stage, [t.name for t in fed])
                 if config.device != "cpu" or any(op.device for op in within(stage.operations)):
@@ -274,6 +276,13 @@ class PlanCache:
         for key, found in list(self._by_request.copy().items()):
             if found.program is call.program:
                 self._by_request.pop(key, None)
+
+
+def _in_shards(stage: Stage, config: SessionConfig, fed: Sequence[Tensor]) -> Stage:
+    load("penstock.runtime.sharding.sharded_stage")
+    from ..sharding.sharded_stage import with_shards  # loaded only if a session cuts a dimension
+
+    return stage if config.shard is None else with_shards(stage, config.shard, config.sums, fed)[0]
 
 
 class ReorderedCall(PlannedCall):

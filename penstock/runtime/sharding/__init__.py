@@ -1,0 +1,1 @@
+"""Data parallelism: a stage cut into shards along a named dimension."""
