@@ -29,6 +29,8 @@ that it adds, or of the scope of several nodes. Several names in one row are one
   identity on real numbers. [Derivatives](derivatives.md) says how `tf.gradients` uses it.
 - *fuses*: `yes` if a plan may compute it together with its neighbours, element by element; `last` if it may end such a
   group, where it reduces the last axes and these are constant. Strings never do.
+- *shards*: `yes` if the parts of an operand along a named dimension may give the parts of the result; a word such as
+  "sum" says how shards are combined where the op combines elements along that dimension. Others run once, on the whole.
 - *runs on*: a GPU takes every op but those on strings and those that only look at shapes.
 
 The drawings of ops that move data are made by `docs/draw_moves.py`, which runs the ops on the numbers of the elements.
@@ -76,7 +78,7 @@ def table() -> str:
     return "".join(parts)
 
 
-COLUMNS = "| call | result | shape | dtypes | node | gradient | fuses | runs on |\n" + "|---" * 8 + "|"
+COLUMNS = "| call | result | shape | dtypes | node | gradient | fuses | shards | runs on |\n" + "|---" * 9 + "|"
 
 
 def _row(names: list[str], function: Any) -> str:
@@ -84,7 +86,7 @@ def _row(names: list[str], function: Any) -> str:
     others = "".join(f"<br>`{name}`" for name in names if name != own)
     call = f"`{own}({_parameters(function)})`"
     node = f"`{function.type}`" if hasattr(function, "type") else ""
-    facts = [_gradient(function), _fuses(function), _places(function)] if node else ["", "", ""]
+    facts = [""] * 4 if not node else [_gradient(function), _fuses(function), _shards(function), _places(function)]
     cells = [call + others, _law(function), shape_in_words(own, function), _dtypes(function), node, *facts]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
@@ -144,6 +146,14 @@ def _fuses(opdef: Any) -> str:
     if opdef.facts.elementwise and opdef.is_pure and opdef.is_tensorwise:
         return "yes"
     return "last" if opdef.reduction is not None else ""
+
+
+def _shards(opdef: Any) -> str:
+    from penstock.graph.distributing import how_combined, says_how
+
+    if not says_how(opdef):
+        return ""
+    return " ".join(["yes", *([f"({how})"] if (how := how_combined(opdef)) else [])])
 
 
 def _places(opdef: Any) -> str:

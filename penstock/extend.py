@@ -9,6 +9,7 @@ from .errors import InvalidArgumentError as InvalidArgumentError
 from .errors import ShapeError as ShapeError
 from .errors import UnimplementedError as UnimplementedError
 from .errors import ValueRuleError as ValueRuleError
+from .graph.axis_labels import labelled as labelled
 from .graph.capturing import subgraph as subgraph
 from .graph.constant_evaluation import known_int as known_int
 from .graph.constant_evaluation import known_shape as known_shape
@@ -17,6 +18,13 @@ from .graph.constant_evaluation import known_vector as known_vector
 from .graph.dimension import Dim as Dim
 from .graph.dimension import Dimension as Dimension
 from .graph.dimension import unknown as unknown
+from .graph.distributing import distribute as distribute
+from .graph.distribution import SIZES as SIZES
+from .graph.distribution import WHOLE as WHOLE
+from .graph.distribution import Along as Along
+from .graph.distribution import Distributed as Distributed
+from .graph.distribution import Partial as Partial
+from .graph.distribution import Refused as Refused
 from .graph.nodes import Tensor as Tensor
 from .graph.op_declaration import OpDef as OpDef
 from .graph.op_declaration import Sample as Sample

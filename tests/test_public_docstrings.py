@@ -80,7 +80,7 @@ CANNOT_FAIL = {
     "add_loss", "get_losses", "get_regularization_losses",
     "identity", "stop_gradient", "rank", "shape", "size", "composite", "shape_of", "unknown", "unknown_dims",
     "unknown_rank", "known_int", "known_value", "known_vector", "graph_text", "why_unknown", "sample", "Sample",
-    "Position", "Position.skip", "random_words",
+    "Position", "Position.skip", "random_words", "labelled", "Along", "Partial", "Distributed", "Refused",
     "Operand", "Attr", "Inner", "SparseTensorValue", "Dimension.scaled", "Dimension.divided",
     "Graph.add_to_collection", "Graph.add_to_collections", "Graph.get_collection", "Graph.get_collection_ref",
     "Graph.clear_collection", "Graph.summary", "Graph.diff", "Jit.wait", "dot_text", "fit", "graphml_text", "json_text",

@@ -13,6 +13,7 @@ the shards give parts of the whole. All operands with the label have to be cut.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from .constant_evaluation import known_entries
@@ -22,7 +23,6 @@ from .distribution import (
     WHOLE,
     Along,
     Distributed,
-    DistributionRule,
     How,
     Partial,
     Refused,
@@ -71,23 +71,48 @@ def by_labels(
     return _results(label, outputs, combined, operation, cut[0])
 
 
-def labelled(axes: Callable[..., Axes | None], combined: How | None = None) -> DistributionRule:
-    """The rule of an op with labelled axes.
+@dataclass(frozen=True, slots=True)
+class LabelledRule:
+    """A rule of distribution that follows from labels of axes; `labelled` makes it."""
 
-    Args:
-        axes: (bound arguments) -> the labels of its inputs and those of its outputs; None where ranks or axes are not
-            known. Inputs that are left out at the end are needed as a whole.
-        combined: how shards are combined over a label that an output lacks.
-    """
+    axes: Callable[..., Axes | None]
+    combined: How | None
 
-    def rule(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
-        found = axes(*operation.args)
+    def __call__(self, operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+        found = self.axes(*operation.args)
         if found is None:
             return cut_of_unknown_rank(operation, states, name)
         inputs, outputs = found
-        return by_labels(operation, states, name, [*inputs, *[None] * (len(states) - len(inputs))], outputs, combined)
+        padded = [*inputs, *[None] * (len(states) - len(inputs))]
+        return by_labels(operation, states, name, padded, outputs, self.combined)
 
-    return rule
+
+def labelled(axes: Callable[..., Axes | None], combined: How | None = None) -> LabelledRule:
+    """The rule that says how an op works on shards, from labels of the axes of its operands and results.
+
+    Axes with the same label belong together: a shard has a part of all of them or of none. The label None is for an
+    axis that the op needs as a whole.
+
+    Args:
+        axes: (bound arguments) -> the labels of each input and those of each output; None where ranks or axes are not
+            known. Inputs that are left out at the end are needed as a whole.
+        combined: how results of shards are combined over a label that an output lacks: "sum", "prod", "max", "min",
+            "all" or "any"; None if they cannot be.
+
+    Returns:
+        A rule for `OpDef.distributes`.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import WHOLE, Along, distribute, labelled
+    >>> tf.matmul.distribution_rule.combined
+    'sum'
+    >>> outer = labelled(lambda a, b, *_: ([["rows", "n"], ["n", "columns"]], [["rows", "columns"]]), "sum")
+    >>> with tf.Graph().as_default():
+    ...     product = tf.matmul(tf.placeholder("float32", [4, "n"]), tf.placeholder("float32", ["n", 2])).op
+    ...     print(outer(product, (Along(1), Along(0)), "n").results)
+    (Partial(how='sum'),)
+    """
+    return LabelledRule(axes, combined)
 
 
 def common_label(

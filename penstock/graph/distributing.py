@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .axis_labels import elementwise
+from ..errors import ValueRuleError
+from .axis_labels import LabelledRule, elementwise
 from .distribution import WHOLE, Along, Distributed, Refused, State
 from .effects import OWN_STATE, effects_of
 from .nodes import Operation
 from .op_declaration import OpDef
+from .tracebacks import hides_frames
 
 
+@hides_frames
 def distribute(operation: Operation, states: Sequence[State], name: str) -> Distributed | Refused:
     """What an operation gives if it runs in each shard.
 
@@ -26,9 +29,11 @@ def distribute(operation: Operation, states: Sequence[State], name: str) -> Dist
     Returns:
         A `Distributed`, or a `Refused` with a reason.
 
+    Raises:
+        ValueError: `states` has not an entry for each input.
+
     >>> import penstock as tf
-    >>> from penstock.graph.distribution import WHOLE, Along
-    >>> from penstock.graph.distributing import distribute
+    >>> from penstock.extend import WHOLE, Along, distribute
     >>> with tf.Graph().as_default():
     ...     x, w = tf.placeholder(tf.float32, ["batch", 3]), tf.placeholder(tf.float32, [3, 2])
     ...     distribute(tf.matmul(x, w).op, [Along(0), WHOLE], "batch").results
@@ -36,6 +41,9 @@ def distribute(operation: Operation, states: Sequence[State], name: str) -> Dist
     (Along(axis=0),)
     'it needs all of axis 0 of `logits` at once'
     """
+    if len(states) != len(operation.inputs):
+        raise ValueRuleError(f"distribute({operation.name!r}): {len(states)} states, {len(operation.inputs)} inputs; "
+                             "give one for each")  # fmt: skip
     effects = effects_of(operation)
     if OWN_STATE in effects.writes:
         return Refused("it draws random numbers, and shards would draw others")
@@ -66,6 +74,13 @@ def is_by_element(operation: Operation) -> bool:
     """Whether this use of an op works element by element, with operands that broadcast."""
     opdef = operation.opdef
     return opdef.facts.elementwise and (opdef.fuse_rule is None or opdef.fuse_rule(*operation.args) is None)
+
+
+def how_combined(opdef: OpDef) -> str | None:  # type: ignore[type-arg]  # any op
+    """How an op combines shards of an axis that its result lacks; None if it has no such axis."""
+    if opdef.reduction is not None:
+        return opdef.reduction.how
+    return opdef.distribution_rule.combined if isinstance(opdef.distribution_rule, LabelledRule) else None
 
 
 def says_how(opdef: OpDef) -> bool:  # type: ignore[type-arg]  # any op

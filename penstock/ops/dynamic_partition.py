@@ -244,6 +244,19 @@ def parallel_dynamic_stitch(indices: _Indices, data: Tensors, name: str | None =
     """
 
 
+def _axes_stitched(indices: tuple[Tensor, ...], data: tuple[Tensor, ...]) -> Axes | None:
+    ranks = [(of_index.shape.ndims, rows.shape.ndims) for of_index, rows in zip(indices, data, strict=True)]
+    known = [(depth, rank) for depth, rank in ranks if depth is not None and rank is not None]
+    if len(known) < len(ranks):
+        return None
+    rest = range(known[0][1] - known[0][0])
+    return [*[None] * len(indices), *[[*[None] * depth, *rest] for depth, _ in known]], [[None, *rest]]
+
+
+dynamic_stitch.distributes(labelled(_axes_stitched))
+parallel_dynamic_stitch.distributes(labelled(_axes_stitched))
+
+
 @dynamic_stitch.shape
 @parallel_dynamic_stitch.shape
 def _(indices: tuple[Tensor, ...], data: tuple[Tensor, ...]) -> TensorShape:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.graph.distributing import says_how
+from penstock.graph.distributing import how_combined, says_how
 from penstock.graph.distribution import Distributed
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.op_declaration import OpDef, find_op
 
 from ..op_samples import OF_VARIANTS, USERS_OPS, calls
 from .shard_cases import cases, differs, ways_to_cut
@@ -17,6 +17,18 @@ ROUNDED = {"MatMul", "Einsum"}
 
 NOT_SAMPLED = {"Pad"}
 """Ops whose samples need every axis: tests/graph/test_distributing.py."""
+
+SILENT = {
+    "Const", "NoOp", "Range", "LinSpace", "BroadcastGradientArgs", "ShardedFilename", "ShardedFilespec",
+    "Diag", "DiagPart", "Qr", "Unique", "Where", "TensorScatterUpdate", "StringSplit",
+    "Assert", "StringFormat",
+    "CheckedValue", "KeptValue", "ValueIfInitialized", "CombineRows", "ReplaceSlice", "NextCount",
+}  # fmt: skip
+"""Ops without effects that run once, on the whole: small ones that take numbers, ones that need all rows or count
+places, ones that write all values into a text, and parts of plans that update variables."""
+
+ELSEWHERE = {"penstock.ops.shards", "penstock.ops.summary_nodes"}
+"""The modules of ops that join shards, and of those that are declared when the first summary is made."""
 
 SAYING = [op for type, op in USERS_OPS.items() if says_how(op) and type not in OF_VARIANTS]
 
@@ -34,3 +46,22 @@ def test_joined_shards_are_the_whole(op: OpDef[Any, Any]) -> None:
                         found = differs(case, answer, ends, op.type in ROUNDED)
                         assert found is None, f"{case}, cut at {ends}: {found}"
     assert distributed or op.type in NOT_SAMPLED, f"none of the samples of {op.type} is distributed"
+
+
+def test_ops_of_the_usual_families_say_how() -> None:
+    silent = [op.type for op in USERS_OPS.values() if (op.facts.elementwise or op.reduction) and not says_how(op)]
+    assert not silent
+    assert {type for type, op in USERS_OPS.items() if op.facts.moves and not says_how(op)} <= {"DiagPart", "ShardOf"}
+
+
+def test_most_ops_say_how() -> None:
+    """What is left needs all rows, has effects, looks for places, or is a part of plans."""
+    silent = {type for type, op in USERS_OPS.items() if op.is_pure and not says_how(op) and type not in OF_VARIANTS}
+    assert len(SAYING) >= 150
+    assert {type for type in silent if USERS_OPS[type].__module__ not in ELSEWHERE} == SILENT
+
+
+def test_the_table_of_ops_says_what_the_rules_say() -> None:
+    assert how_combined(find_op("Mean")) == "mean"
+    assert how_combined(find_op("MatMul")) == "sum"
+    assert how_combined(find_op("Exp")) is how_combined(find_op("Qr")) is None
