@@ -5,6 +5,10 @@
 An array is its dtype, its shape, the number of a frame, and where its bytes begin and end in that frame. Small arrays
 share frame 0; a large one has a frame of its own, which is its memory and no copy. Strings are the lengths of all, then
 all their bytes. Nothing is pickled, so nothing that a message holds can run.
+
+Kernels are fast only where memory is aligned, and the memory that Dask receives begins anywhere. So small arrays begin
+at multiples of 64 in frame 0, which the receiver copies if it is not aligned itself. Large frames are aligned by their
+receiver: Dask puts each that follows a bytearray, as frame 0 is, in memory of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +25,8 @@ from ..graph.literal import Array
 
 SMALL: Final = 1 << 16
 """Arrays of at most so many bytes share a frame."""
+_ALIGNED: Final = 64
+"""Arrays begin at addresses that are multiples of 16, and at multiples of this in a frame."""
 Frame = Array
 """Bytes on their way: a vector of uint8, which Dask sends without a copy and without pickling."""
 
@@ -32,21 +38,20 @@ def pack(head: Mapping[str, Any], arrays: Sequence[Any] = ()) -> list[Any]:
         InvalidArgumentError: an array holds objects other than strings.
     """
     described: list[Any] = []
-    small: list[bytes] = []
+    small = bytearray()
     frames: list[Any] = []
-    filled = 0
     for array in arrays:
         dtype, shape, content = _bytes_of(array)
         size = content.nbytes
         if size <= SMALL:
-            described.append([dtype, shape, 0, filled, filled + size])
-            small.append(content.tobytes())
-            filled += size
+            small += bytes(-len(small) % _ALIGNED)
+            described.append([dtype, shape, 0, len(small), len(small) + size])
+            small += content.data
         else:
             frames.append(content.data)
             described.append([dtype, shape, len(frames), 0, size])
     text = json.dumps({**head, "arrays": described}, separators=(",", ":"), allow_nan=False).encode()
-    return [text, b"".join(small), *frames]
+    return [text, small, *frames]
 
 
 def unpack(parts: Sequence[Any]) -> tuple[dict[str, Any], list[Array]]:
@@ -57,13 +62,23 @@ def unpack(parts: Sequence[Any]) -> tuple[dict[str, Any], list[Array]]:
     """
     try:
         head = json.loads(bytes(parts[0]))
-        frames = [memoryview(part).cast("B") if memoryview(part).nbytes else memoryview(b"") for part in parts[1:]]
+        frames = [_aligned(memoryview(part)) for part in parts[1:]]
         arrays = [
             _array(dtype, shape, frames[frame][start:stop]) for dtype, shape, frame, start, stop in head["arrays"]
         ]
     except (ValueError, TypeError, LookupError) as error:
         raise InternalError(message=f"a message of the cluster cannot be read: {error}") from None
     return head, arrays
+
+
+def _aligned(part: memoryview) -> memoryview:
+    """The bytes of a frame in memory that is aligned."""
+    if not part.nbytes:
+        return memoryview(b"")
+    content: Array = np.frombuffer(part, np.uint8)
+    if content.ctypes.data % 16:
+        content = content.copy()  # NumPy's own memory begins at a multiple of 16
+    return content.data
 
 
 def _bytes_of(value: Any) -> tuple[str, list[int], Array]:
