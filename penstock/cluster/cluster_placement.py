@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from ..graph.effects import WORLD, effects_of
 from ..graph.nesting import within
@@ -69,38 +69,3 @@ def held_together(stage: Stage) -> dict[Operation, Operation]:
                 leader[other] = one
     return {op: find(op) for op in leader}
 
-
-def default_places(
-    stage: Stage, fixed: Mapping[Operation, int], together: Mapping[Operation, Operation], homes: Sequence[int | None]
-) -> dict[Operation, int]:
-    """Each free operation goes where its first operand is that has a place; without one to the first worker.
-
-    Args:
-        stage: the operations.
-        fixed: the places that are decided.
-        together: see `held_together`.
-        homes: for each feed of the stage its place, or None.
-    """
-    of_feed = dict(zip(stage.feeds, homes, strict=True))
-    chosen: dict[Operation, int] = {}
-    for op, place in fixed.items():
-        leader = together.get(op)
-        if leader is not None:
-            chosen.setdefault(leader, place)
-    places: dict[Operation, int] = {}
-    for op in stage.operations:
-        if op.opdef.facts.is_constant:
-            continue
-        leader = together.get(op)
-        if leader is not None and leader in chosen:
-            places[op] = chosen[leader]
-            continue
-        if op in fixed:
-            place = fixed[op]
-        else:
-            near = [of_feed[t] if t in of_feed else places.get(t.op) for t in op.inputs]
-            place = next((each for each in near if each is not None and each != CLIENT), 0)
-        places[op] = place
-        if leader is not None:
-            chosen[leader] = place
-    return places

@@ -16,9 +16,6 @@ from .worker_run import RunsPartition
 class RunsPrograms(Protocol):
     """The cluster of a session."""
 
-    def place(self, program: ClusterProgram) -> None:
-        """Fill `program.made` and `program.own`."""
-
     def run(self, program: ClusterProgram, feeds: Sequence[Any], trace: StepListener | None) -> list[Any]:
         """The results of one run."""
 
@@ -28,17 +25,18 @@ class ClusterProgram(UnboundProgram):
 
     Attributes:
         stage: its operations.
-        made: where they run, and what is sent.
+        made: where they run, and what is sent; None before the first run, which shows the sizes of its feeds.
         own: the partitions of the client, by key.
+        took: seconds of the last run, and of each partition in it, by number.
     """
 
     def __init__(self, plan: Plan, stage: Stage, cluster: RunsPrograms) -> None:
         super().__init__(plan)
         self.stage = stage
         self._cluster = cluster
-        self.made: ClusterPlan
+        self.made: ClusterPlan | None = None
         self.own: dict[str, RunsPartition] = {}
-        cluster.place(self)
+        self.took: tuple[float, dict[int, float]] | None = None
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None) -> list[Any]:
         """As of `Program`; the new values of variables are `RemoteValue`s.

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from itertools import count
 from queue import SimpleQueue
+from time import perf_counter
 from typing import Any
 from weakref import ref
 
@@ -15,6 +16,7 @@ from ..errors import UnavailableError, UseError
 from ..graph.effects import effect_order
 from ..graph.literal import Array
 from ..graph.nodes import Graph
+from ..graph.op_cost import Known
 from ..runtime.base.random_counters import RandomCounters
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import StopSignal
@@ -26,15 +28,18 @@ from ..runtime.ir.stage import Stage
 from ..runtime.passes.pipeline import ALL_PASSES, optimise
 from ..runtime.planning.donation import without_donors
 from ..runtime.planning.planner import make_plan
-from .cluster_placement import default_places, fixed_places, held_together
+from .cluster_placement import fixed_places, held_together
 from .cluster_plan import ClusterPlan, cluster_plan
 from .cluster_program import ClusterProgram
 from .cluster_run import ClusterRun, ask
 from .cluster_store import ClusterStore
 from .connection import Connection
 from .partition_graph import PartitionGraph
-from .places import CLIENT
+from .placement_by_cost import place_by_cost
+from .places import CLIENT, Link
+from .prediction import Prediction, predict, with_measured
 from .remote_value import RemoteValue, RemoteValues
+from .stage_costs import Speed, stage_costs
 from .worker_actor import WorkerHost
 from .worker_errors import error_from
 from .worker_jobs import WorkerJobs, worker_jobs
@@ -73,6 +78,10 @@ class SessionCluster:
         self._drawing: SimpleQueue[None] = SimpleQueue()
         self._drawing.put(None)
         self._process = os.getpid()
+        self.link = Link()
+        """What the connections of the cluster cost."""
+        self.speed = Speed()
+        """How fast its workers are."""
 
     @property
     def connection(self) -> Connection:
@@ -91,21 +100,37 @@ class SessionCluster:
         plan = without_donors(make_plan(stage, names, self._config))
         return ClusterProgram(plan, stage, self)
 
-    def place(self, program: ClusterProgram) -> None:
-        """Decide where each operation of a program runs."""
-        stage = program.stage
+    def made(self, program: ClusterProgram, feeds: Sequence[Any]) -> ClusterPlan:
+        """Where each operation of a program runs, decided by the first feeds."""
+        if program.made is None:
+            program.made = self.placed(program.stage, [getattr(value, "shape", None) for value in feeds])
+            program.own = {
+                str(partition.number): ClientPartition(self._client_program(made))
+                for partition, made in zip(program.made.partitions, program.made.graphs, strict=True)
+                if partition.place == CLIENT
+            }
+        return program.made
+
+    def placed(self, stage: Stage, shapes: Sequence[Known]) -> ClusterPlan:
+        """The plan of a stage whose feeds have these shapes."""
         resources = {each.resource for each in stage.state} | set(stage.written)
-        homes = {resource: self.home_of(resource) for resource in resources}
-        fixed = fixed_places(stage, self._jobs.place_of, homes)
-        count_of_feeds = len(stage.feeds) - len(stage.state)
-        of_feeds = [None] * count_of_feeds + [homes[each.resource] for each in stage.state]
-        places = default_places(stage, fixed, held_together(stage), of_feeds)
-        program.made = cluster_plan(stage, places, effect_order(stage.operations, stage.targets))
-        program.own = {
-            str(partition.number): ClientPartition(self._client_program(made))
-            for partition, made in zip(program.made.partitions, program.made.graphs, strict=True)
-            if partition.place == CLIENT
-        }
+        fixed = fixed_places(stage, self._jobs.place_of, {resource: self.home_of(resource) for resource in resources})
+        costs = stage_costs(stage, shapes, self.speed)
+        workers = [worker.number for worker in self._connection.workers]
+        places = place_by_cost(stage, fixed, held_together(stage), self.homes(stage), costs, workers, self.link)
+        return cluster_plan(stage, places, effect_order(stage.operations, stage.targets))
+
+    def homes(self, stage: Stage) -> list[int | None]:
+        """For each feed of a stage the worker that has it; None for what the client has."""
+        own: list[int | None] = [None] * (len(stage.feeds) - len(stage.state))
+        return own + [self.home_of(each.resource) for each in stage.state]
+
+    def predicted(self, program: ClusterProgram, shapes: Sequence[Known]) -> tuple[ClusterPlan, Prediction]:
+        """What a run with feeds of these shapes is expected to take."""
+        plan = program.made or self.placed(program.stage, shapes)
+        costs = stage_costs(program.stage, shapes, self.speed)
+        found = predict(plan, costs, self.link, self.homes(program.stage))
+        return plan, found if program.took is None else with_measured(found, program.took[1], program.took[0])
 
     def home_of(self, resource: str) -> int:
         """The worker of a variable: that of its device, or else the next one in turn."""
@@ -137,12 +162,19 @@ class SessionCluster:
                 "Session.run: this session has its cluster in the process that made it, and this one was forked from "
                 "it. Open a session of its own here"
             )
-        self._send(program.made)
+        plan = self.made(program, feeds)
+        self._send(plan)
         self._free()
-        streams = {user: (seed, seed2) for made in program.made.graphs for _, user, seed, seed2 in made.streams}
-        run = ClusterRun(
-            next(self._runs), program.made, self._connection, self._values, program.own, self._graph.find_anywhere
-        )
+        run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, self._graph.find_anywhere)
+        start = perf_counter()
+        results = self._with_streams(run, plan, feeds)
+        times = {number: stop - began for of in run.report.times.values() for number, _, began, stop in of}
+        program.took = perf_counter() - start, times
+        return results
+
+    def _with_streams(self, run: ClusterRun, plan: ClusterPlan, feeds: Sequence[Any]) -> list[Any]:
+        """The results of a run, whose random ops go on where those of the run before ended."""
+        streams = {user: (seed, seed2) for made in plan.graphs for _, user, seed, seed2 in made.streams}
         if not streams:
             return run.run(feeds, {})
         self._drawing.get()  # one run at a time draws, or two would draw the same numbers

@@ -1,0 +1,124 @@
+"""What the operations of a stage cost: seconds on one core, and the bytes of what they give, from the sizes of a run.
+
+Operations and bytes are those of `graph.op_cost`. A machine's `Speed` makes seconds of them. A size that only the run
+finds is guessed: as large as the largest operand; how many were guessed is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ..graph.dimension import Symbol, read_sizes
+from ..graph.nodes import Operation, Tensor
+from ..graph.op_cost import Known, cost_of_use, sized
+from ..graph.subgraph import bodies_of
+from ..runtime.ir.stage import Stage
+
+_FUSED = 0.25
+"""The share of its bytes that an elementwise operation moves through memory: most are fused with their neighbours."""
+_ITERATIONS = 10
+"""How often the graph of a loop is taken to run, where nothing says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """How fast one core is.
+
+    Attributes:
+        step_s: seconds of a step on a few elements.
+        flops_per_s: operations a second inside one step.
+        bytes_per_s: bytes a second that a step reads and writes.
+        products_per_s: operations a second of a matrix product.
+    """
+
+    step_s: float = 0.6e-6
+    flops_per_s: float = 4e9
+    bytes_per_s: float = 8e9
+    products_per_s: float = 4e10
+
+    def seconds(self, flops: int, size: int, is_elementwise: bool, is_product: bool) -> float:
+        """The time of one step."""
+        moved = size * (_FUSED if is_elementwise else 1.0) / self.bytes_per_s
+        return self.step_s + max(moved, flops / (self.products_per_s if is_product else self.flops_per_s))
+
+
+@dataclass(frozen=True, slots=True)
+class StageCosts:
+    """What the operations of a stage cost in a run of given sizes.
+
+    Attributes:
+        seconds: by operation; constants cost nothing.
+        sizes: the bytes of each tensor, feeds included.
+        guessed: how many tensors have a size that is guessed.
+    """
+
+    seconds: Mapping[Operation, float]
+    sizes: Mapping[Tensor, int]
+    guessed: int = 0
+
+    @property
+    def total(self) -> float:
+        """Seconds of all operations, one after the other."""
+        return sum(self.seconds.values())
+
+
+def stage_costs(stage: Stage, feed_shapes: Sequence[Known], speed: Speed) -> StageCosts:
+    """The costs of a run whose feeds have these shapes; None for a shape that is not known."""
+    sizes: dict[Symbol, int] = {}
+    known: dict[Tensor, Known] = {}
+    for tensor, shape in zip(stage.feeds, feed_shapes, strict=True):
+        if shape is not None and tensor.shape.raw is not None and len(shape) == len(tensor.shape.raw):
+            read_sizes(tensor.shape.raw, shape, sizes)
+        known[tensor] = shape
+    return _costs(stage.operations, known, sizes, speed)
+
+
+def _costs(
+    operations: Sequence[Operation], known: dict[Tensor, Known], symbols: Mapping[Symbol, int], speed: Speed
+) -> StageCosts:
+    seconds: dict[Operation, float] = {}
+    sizes: dict[Tensor, int] = {}
+    guessed = 0
+    for tensor, shape in known.items():
+        if shape is None:
+            shape = known[tensor] = _static(tensor, symbols)
+        sizes[tensor] = 0 if shape is None else prod(shape) * tensor.dtype.size
+    for op in operations:
+        largest: Known = None
+        for tensor in op.inputs:
+            shape = known.get(tensor)
+            if shape is not None and (largest is None or prod(shape) > prod(largest)):
+                largest = shape
+        for tensor in op.outputs:
+            shape = _static(tensor, symbols)
+            if shape is None:
+                guessed += 1
+                shape = largest or ()
+            known[tensor] = shape
+            sizes[tensor] = prod(shape) * tensor.dtype.size
+        if not op.opdef.facts.is_constant:
+            seconds[op] = _seconds(op, known, symbols, speed)
+    return StageCosts(seconds, sizes, guessed)
+
+
+def _seconds(op: Operation, known: dict[Tensor, Known], symbols: Mapping[Symbol, int], speed: Speed) -> float:
+    if op.opdef.bodies and op.opdef.lower_rule is None:
+        inside = 0.0
+        for body in bodies_of(op):
+            shapes: dict[Tensor, Known] = {t: _static(t, symbols) for t in body.inputs}
+            inside += _costs(body.operations, shapes, symbols, speed).total
+        return inside * (_ITERATIONS if op.opdef.facts.repeats else 1)
+    inputs = {t: (t.dtype, known.get(t)) for t in op.inputs}
+    outputs = [(t.dtype, known[t]) for t in op.outputs]
+    flops, read, written = cost_of_use(op.opdef, op.args, inputs, outputs)
+    is_product = op.opdef.flops_rule is not None
+    return speed.seconds(flops or 0, (read or 0) + (written or 0), op.opdef.facts.elementwise, is_product)
+
+
+def _static(tensor: Tensor, symbols: Mapping[Symbol, int]) -> Known:
+    try:
+        return sized(tensor.shape.raw, symbols)
+    except ValueError:  # the run will refuse these sizes
+        return None
