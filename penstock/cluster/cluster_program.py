@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from ..runtime.execution.executor import Program
 from ..runtime.execution.step_listener import StepListener
 from ..runtime.execution.unbound_program import UnboundProgram
 from ..runtime.ir.stage import Stage
@@ -27,6 +28,7 @@ class ClusterProgram(UnboundProgram):
         stage: its operations.
         made: where they run, and what is sent; None before the first run, which shows the sizes of its feeds.
         own: the partitions of the client, by key.
+        here: the program of this machine, if that is expected to be faster (`SessionConfig(distribute="auto")`).
         took: seconds of the last run, and of each partition in it, by number.
     """
 
@@ -36,6 +38,7 @@ class ClusterProgram(UnboundProgram):
         self._cluster = cluster
         self.made: ClusterPlan | None = None
         self.own: dict[str, RunsPartition] = {}
+        self.here: Program | None = None
         self.took: tuple[float, dict[int, float]] | None = None
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None) -> list[Any]:

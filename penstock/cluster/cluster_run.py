@@ -238,8 +238,12 @@ class ClusterRun:
                         head_of(worker)["kept"].append([slot, value.uid])
                 lacking = [place for place in lacking if place not in value.places]
                 if lacking:
-                    head_of(min(value.places))["forward"].append([slot, value.uid, lacking])
+                    if value.places:
+                        head_of(min(value.places))["forward"].append([slot, value.uid, lacking])
                     for worker in lacking:
+                        if not value.places:
+                            head_of(worker)["slots"].append(slot)
+                            arrays[worker].append(value.here)
                         head_of(worker)["caches"].append([slot, value.uid])
             else:
                 for worker in lacking:
@@ -285,6 +289,8 @@ class ClusterRun:
     async def _local(self, value: Any) -> Any:
         if not isinstance(value, RemoteValue):
             return value
+        if value.here is not None:
+            return value.here
         _, (array,) = await self._ask(min(value.places), "fetch", {"uids": [value.uid]})
         return array
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from ..graph.literal import Array
 from ..runtime.session.variable_store import VariableStore
-from .remote_value import is_remote
+from .remote_value import RemoteValue, is_remote
 
 
 class ClusterStore(VariableStore):
@@ -19,6 +20,12 @@ class ClusterStore(VariableStore):
         """As of `VariableStore`."""
         value: Array | None = self.held(resource)
         return value.copy() if value is not None and is_remote(value) else value
+
+    def now_at(self, resource: str, array: Any, value: RemoteValue) -> None:
+        """Note that workers have the array of a variable too, if it is still its value."""
+        with self._lock:
+            if self._values.get(resource) is array:
+                self._values[resource] = value  # type: ignore[assignment]  # it stands for an array
 
     @contextmanager
     def reading(self, resources: Sequence[str]) -> Iterator[list[Array]]:

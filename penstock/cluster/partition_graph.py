@@ -23,6 +23,7 @@ from ..graph.serial.document_reader import DocumentReader, parse
 from ..graph.serial.limits import Limits
 from ..runtime.ir.stage import Stage
 from .partitions import Partition
+from .places import CLIENT
 
 _LIMITS = Limits(constant_bytes=1 << 50, nodes=1 << 40, outputs=1 << 40, values=1 << 50)
 """Documents of the own session are trusted: a graph that is here may be as large as it is."""
@@ -119,6 +120,11 @@ def partition_graph(stage: Stage, partition: Partition) -> PartitionGraph:
         if op in asked or (op not in used and op not in read and not op.opdef.facts.is_constant)
     ]
     return PartitionGraph(graph, tuple(feeds), fetches, tuple(targets), tuple(streams))
+
+
+def whole_graph(stage: Stage) -> PartitionGraph:
+    """The graph of all of a stage, for a run at the client."""
+    return partition_graph(stage, Partition(0, CLIENT, 0, stage.operations, stage.feeds, stage.fetches))
 
 
 def _argument(arg: Any, stands: Mapping[Tensor, Tensor]) -> Any:

@@ -6,11 +6,15 @@ producer has ended and the link has carried it. The run ends when the last resul
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from ..graph.hooks import hooks
 from ..graph.nodes import Tensor
+from ..graph.tracebacks import hides_frames
 from ..runtime.observe.run_record import byte_text
 from .cluster_plan import ClusterPlan
 from .places import CLIENT, Link, place_name
@@ -51,11 +55,31 @@ class PartitionForecast:
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
-    """What a run is expected to take.
+class Cut:
+    """What goes from one partition to another.
 
     Attributes:
-        partitions: each partition.
+        source: the number of the partition that sends; -1 for feeds and variables.
+        target: the number of the one that receives; -1 for results.
+        tensors: the names of the values.
+        size: their bytes together.
+        crosses: whether the two are at different places.
+    """
+
+    source: int
+    target: int
+    tensors: tuple[str, ...]
+    size: int
+    crosses: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a run on a cluster is expected to take: `session.explain(...).cluster`. It prints as text.
+
+    Attributes:
+        partitions: each partition, as a `PartitionForecast`.
+        cuts: what goes from partition to partition.
         seconds: the run on the cluster.
         local_seconds: the same on one machine.
         crossing: the bytes that cross from one place to another.
@@ -64,6 +88,7 @@ class Prediction:
     """
 
     partitions: tuple[PartitionForecast, ...]
+    cuts: tuple[Cut, ...]
     seconds: float
     local_seconds: float
     crossing: int
@@ -83,6 +108,30 @@ class Prediction:
             f"{_count(len(self.partitions), 'partition')}, {byte_text(self.crossing)} cross, about "
             f"{time_text(self.seconds)} against {time_text(self.local_seconds)} here: {advice}"
         )
+
+    @hides_frames
+    def export(self, path: str | os.PathLike[str]) -> Path:
+        """Draws the partitions: what each is expected to compute, and how many bytes cross each cut.
+
+        Args:
+            path: a path with a suffix of `show.export_picture`, such as .svg, .html, .png or .txt.
+
+        Returns:
+            The path.
+
+        Raises:
+            ImportError: .png or .pdf without the extra `penstock[pictures]`.
+            ValueError: another suffix.
+            OSError: the file cannot be written.
+
+        >>> import pathlib, tempfile
+        >>> from penstock.cluster.prediction import PartitionForecast, Prediction
+        >>> one = PartitionForecast(0, 0, 5, 0.002, 4000, 4000, 0.001, 0.003)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Prediction((one,), (), 0.005, 0.002, 8000).export(pathlib.Path(folder, "run.txt"))
+        """
+        drawn: Path = hooks.export("Prediction.export", self, path)
+        return drawn
 
     def __str__(self) -> str:
         lines = [self.verdict, *[f"  {each}" for each in self.partitions]]
@@ -159,17 +208,31 @@ def predict(plan: ClusterPlan, costs: StageCosts, link: Link, homes: Sequence[in
         )
     crossing += sum([sizes[t] for t in returned if t in maker and plan.partitions[maker[t]].place != CLIENT])
     calls = link.call_s * (1 + 0.25 * max(0, len(plan.workers) - 1)) if plan.workers else 0.0
-    return Prediction(tuple(forecasts), last + calls, costs.total, crossing, costs.guessed)
+    return Prediction(tuple(forecasts), _cuts(plan, home_of, sizes), last + calls, costs.total, crossing, costs.guessed)
 
 
 def with_measured(made: Prediction, times: Mapping[int, float], total: float | None) -> Prediction:
     """The prediction beside what the last run took."""
-    rows = [
-        PartitionForecast(p.number, p.place, p.operations, p.seconds, p.bytes_in, p.bytes_out, p.start, p.end,
-                          times.get(p.number))
-        for p in made.partitions
-    ]  # fmt: skip
-    return Prediction(tuple(rows), made.seconds, made.local_seconds, made.crossing, made.guessed, total)
+    rows = tuple([replace(each, measured=times.get(each.number)) for each in made.partitions])
+    return replace(made, partitions=rows, measured=total)
+
+
+def _cuts(plan: ClusterPlan, home_of: Mapping[Tensor, int], sizes: Mapping[Tensor, int]) -> tuple[Cut, ...]:
+    maker = {t: each.number for each in plan.partitions for t in each.outputs}
+    found: dict[tuple[int, int], list[Tensor]] = defaultdict(list)
+    for each in plan.partitions:
+        for tensor in each.inputs:
+            found[maker.get(tensor, -1), each.number].append(tensor)
+    for tensor in dict.fromkeys(plan.stage.fetches):
+        if tensor in maker:
+            found[maker[tensor], -1].append(tensor)
+    cuts = []
+    for (source, target), tensors in found.items():
+        there = CLIENT if target < 0 else plan.partitions[target].place
+        froms = {home_of.get(t, CLIENT) if source < 0 else plan.partitions[source].place for t in tensors}
+        names = tuple([t.name for t in tensors])
+        cuts.append(Cut(source, target, names, sum([sizes[t] for t in tensors]), froms != {there}))
+    return tuple(cuts)
 
 
 def time_text(seconds: float) -> str:

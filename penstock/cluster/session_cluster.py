@@ -6,17 +6,18 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from queue import SimpleQueue
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from ..errors import UnavailableError, UseError
 from ..graph.effects import effect_order
 from ..graph.literal import Array
 from ..graph.nodes import Graph
-from ..graph.op_cost import Known
+from ..graph.op_cost import Known, sized
 from ..runtime.base.random_counters import RandomCounters
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import StopSignal
@@ -28,22 +29,27 @@ from ..runtime.ir.stage import Stage
 from ..runtime.passes.pipeline import ALL_PASSES, optimise
 from ..runtime.planning.donation import without_donors
 from ..runtime.planning.planner import make_plan
+from .calibration import measured_link
 from .cluster_placement import fixed_places, held_together
 from .cluster_plan import ClusterPlan, cluster_plan
 from .cluster_program import ClusterProgram
 from .cluster_run import ClusterRun, ask
 from .cluster_store import ClusterStore
 from .connection import Connection
-from .partition_graph import PartitionGraph
+from .partition_graph import PartitionGraph, whole_graph
 from .placement_by_cost import place_by_cost
 from .places import CLIENT, Link
+from .plain_messages import SMALL
 from .prediction import Prediction, predict, with_measured
-from .remote_value import RemoteValue, RemoteValues
+from .remote_value import RemoteValue, RemoteValues, is_remote
 from .stage_costs import Speed, stage_costs
 from .worker_actor import WorkerHost
 from .worker_errors import error_from
 from .worker_jobs import WorkerJobs, worker_jobs
 from .worker_run import program_data
+
+if TYPE_CHECKING:
+    from ..runtime.observe.explain import Explanation
 
 
 class SessionCluster:
@@ -78,10 +84,7 @@ class SessionCluster:
         self._drawing: SimpleQueue[None] = SimpleQueue()
         self._drawing.put(None)
         self._process = os.getpid()
-        self.link = Link()
-        """What the connections of the cluster cost."""
-        self.speed = Speed()
-        """How fast its workers are."""
+        self._measured: tuple[Link, Speed] | None = None
 
     @property
     def connection(self) -> Connection:
@@ -93,6 +96,21 @@ class SessionCluster:
         """The names of the workers."""
         return self._jobs
 
+    @property
+    def link(self) -> Link:
+        """What the connections of the cluster cost."""
+        return self._calibrated()[0]
+
+    @property
+    def speed(self) -> Speed:
+        """How fast its workers are."""
+        return self._calibrated()[1]
+
+    def _calibrated(self) -> tuple[Link, Speed]:
+        if self._measured is None:
+            self._measured = self._connection.run_async(measured_link(self._connection))
+        return self._measured
+
     # ---- planning ---------------------------------------------------------------------------
 
     def program(self, stage: Stage, names: Sequence[str]) -> Program:
@@ -103,7 +121,10 @@ class SessionCluster:
     def made(self, program: ClusterProgram, feeds: Sequence[Any]) -> ClusterPlan:
         """Where each operation of a program runs, decided by the first feeds."""
         if program.made is None:
-            program.made = self.placed(program.stage, [getattr(value, "shape", None) for value in feeds])
+            shapes = [getattr(value, "shape", None) for value in feeds]
+            program.made = self.placed(program.stage, shapes)
+            if self._config.distribute == "auto" and not self.predicted(program, shapes)[1].pays:
+                program.here = self._client_program(whole_graph(program.stage))
             program.own = {
                 str(partition.number): ClientPartition(self._client_program(made))
                 for partition, made in zip(program.made.partitions, program.made.graphs, strict=True)
@@ -131,6 +152,14 @@ class SessionCluster:
         costs = stage_costs(program.stage, shapes, self.speed)
         found = predict(plan, costs, self.link, self.homes(program.stage))
         return plan, found if program.took is None else with_measured(found, program.took[1], program.took[0])
+
+    def explained(self, found: Explanation, program: Program, shapes: Sequence[Known]) -> Explanation:
+        """An explanation with the `Prediction` of a run whose caller feeds values of these shapes."""
+        if not isinstance(program, ClusterProgram):
+            return found
+        state = program.stage.feeds[len(shapes) :]
+        known = [*[shape or None for shape in shapes], *[sized(t.shape.raw, {}) for t in state]]
+        return replace(found, cluster=self.predicted(program, known)[1])
 
     def home_of(self, resource: str) -> int:
         """The worker of a variable: that of its device, or else the next one in turn."""
@@ -163,14 +192,30 @@ class SessionCluster:
                 "it. Open a session of its own here"
             )
         plan = self.made(program, feeds)
+        if program.here is not None:
+            return program.here.run([value.copy() if is_remote(value) else value for value in feeds])
         self._send(plan)
         self._free()
+        feeds = self._known_by_name(program.stage, feeds)
         run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, self._graph.find_anywhere)
         start = perf_counter()
         results = self._with_streams(run, plan, feeds)
         times = {number: stop - began for of in run.report.times.values() for number, _, began, stop in of}
         program.took = perf_counter() - start, times
         return results
+
+    def _known_by_name(self, stage: Stage, feeds: Sequence[Any]) -> list[Any]:
+        """The feeds, with a handle for each large value of a variable that only the client has: it is sent once."""
+        known = list(feeds)
+        count = len(feeds) - len(stage.state)
+        for i, each in enumerate(stage.state, count):
+            array = known[i]
+            if each.kind == "value" and not is_remote(array) and array.nbytes > SMALL:
+                value = self._values.made(self._values.new_uid(), array.dtype, array.shape, ())
+                value.here = array
+                self.variables.now_at(each.resource, array, value)
+                known[i] = value
+        return known
 
     def _with_streams(self, run: ClusterRun, plan: ClusterPlan, feeds: Sequence[Any]) -> list[Any]:
         """The results of a run, whose random ops go on where those of the run before ended."""

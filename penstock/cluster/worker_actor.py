@@ -13,6 +13,7 @@ too; one with "error" in its head is an error of the run.
     free     forget values of variables
     cancel   end a run
     ping     a sign of life, with the clock
+    measure  what calibration asks
     close    free everything
 """
 
@@ -31,6 +32,7 @@ from typing import Any
 from ..graph.literal import Array
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import RunInterrupted
+from .calibration import own_speed
 from .dask_import import call_peer
 from .plain_messages import pack, unpack
 from .worker_errors import error_data
@@ -164,6 +166,16 @@ class WorkerHost:
     async def ping(self, *parts: Any) -> list[Any]:
         """A sign of life: the clock of this worker, and how many runs are under way."""
         return pack({"clock": perf_counter(), "runs": len(self._runs)})
+
+    async def measure(self, *parts: Any) -> list[Any]:
+        """What calibration asks: take bytes, send a small value to another worker, or say how fast the core is."""
+        head, _ = unpack(parts)
+        if head["kind"] == "send":
+            address, key = self._peers[head["to"]]
+            await call_peer(address, key, "measure", pack({"kind": "take"}))
+        elif head["kind"] == "speed":
+            return pack({"speed": await self._in_thread(own_speed)})
+        return pack({})
 
     async def close(self, *parts: Any) -> list[Any]:
         """End all runs and free everything."""

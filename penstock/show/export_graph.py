@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
+from ..cluster.prediction import Prediction
 from ..errors import ValueRuleError
 from ..graph.lazy_import import load
 from ..graph.nodes import Graph
@@ -26,6 +27,7 @@ from .export import DATA, PICTURE_JSON, SAVED, constants_in, export_picture, sca
 from .export_options import ExportOptions
 from .export_run import export_run
 from .from_graph import GraphLike, picture_of
+from .from_prediction import picture_of_prediction
 from .idle_patterns import warn_of_idle_patterns
 from .nested_graphs import with_insides
 from .page_document import html_page, page_of_run
@@ -87,7 +89,7 @@ def export(
 
 
 def export_as(
-    call: str, drawn: GraphLike | Plan | RunRecord, path: str | os.PathLike[str], **options: Any
+    call: str, drawn: GraphLike | Plan | RunRecord | Prediction, path: str | os.PathLike[str], **options: Any
 ) -> FilePath:
     """See `export`; `call` is what errors name, `options` are those of `ExportOptions`."""
     if not isinstance(path, (str, os.PathLike)):
@@ -99,6 +101,8 @@ def export_as(
         with collector_paused():  # a picture makes many objects and no garbage
             if isinstance(drawn, (Plan, RunRecord)):
                 return export_run(drawn, target, asked)
+            if isinstance(drawn, Prediction):
+                return export_picture(picture_of_prediction(drawn, asked.title), target, scale=asked.scale)
             return _export_graph(drawn, target, asked)
     except ValueRuleError as error:  # of a function of this package that draws: the user called another
         argument = error.attempt.partition("(")[2] or f"{str(target)!r})"

@@ -84,3 +84,27 @@ def test_a_result_belongs_to_the_caller(session: tf.Session) -> None:
     result = session.run("more:0", {"x:0": np.zeros(100_000, np.float32)})
     result += 1
     assert result[0] == 2
+
+
+def test_explain_predicts_the_run_and_compares_it_with_the_last_one(session: tf.Session, tmp_path: Any) -> None:
+    found = session.explain("picked:0", {"x:0": [0.0]}).cluster
+    assert [each.place for each in found.partitions] == [1, 0]
+    assert f"cluster: {found.verdict}" in str(session.explain("picked:0", {"x:0": [0.0]}))
+    session.run("picked:0", {"x:0": [0.0]})
+    again = session.explain("picked:0", {"x:0": [0.0]}).cluster
+    assert again.measured > max(each.measured for each in again.partitions) > 0
+    picture = again.export(tmp_path / "run.svg").read_text()
+    assert "worker 1" in picture
+    assert "measured" in picture
+
+
+def test_auto_stays_here_where_that_is_faster(cluster_address: str) -> None:
+    config = tf.SessionConfig(distribute="auto")
+    with tf.Graph().as_default() as graph:
+        v = tf.get_variable("v", initializer=tf.constant([1.0, 2.0]))
+        more = tf.assign_add(v, [1.0, 1.0])
+    with tf.Session(cluster_address, graph=graph, config=config) as session:
+        session.run(v.initializer)
+        assert session.run(more).tolist() == [2.0, 3.0]
+        assert isinstance(session.variables.held("v"), np.ndarray)
+        assert session.run(v).tolist() == [2.0, 3.0]

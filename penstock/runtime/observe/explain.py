@@ -146,6 +146,8 @@ class Explanation:
         device: the session's device.
         races: uses and writes of one variable that no path orders.
         shards: what runs in shards of a named dimension; None if the session's config cuts none.
+        cluster: in a session of a cluster, what the run is expected to take there: it prints as text, and `export`
+            draws its partitions. Otherwise None.
     """
 
     fetches: tuple[str, ...]
@@ -163,6 +165,7 @@ class Explanation:
     device: str = field(default="cpu", repr=False)
     races: Races = field(default=NO_RACES, repr=False)
     shards: ShardReport | None = field(default=None, repr=False)
+    cluster: Any = field(default=None, repr=False)
 
     @property
     def kept_for_gradients(self) -> Sequence[KeptValue]:
@@ -290,6 +293,8 @@ class Explanation:
         lines = [f"fetching {', '.join(self.fetches)}{fed}", f"built: {_nodes(len(self.built))}"]
         lines.append(f"pruned: {len(self.kept)} of them are needed")
         lines += _some(map(str, self.pruned), "  ")
+        if self.cluster is not None:
+            lines += [f"cluster: {line}" if i == 0 else line for i, line in enumerate(str(self.cluster).splitlines())]
         before = len(self.kept)
         for report in self.passes:
             lines += self._lines(report, before)

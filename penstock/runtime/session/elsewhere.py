@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from ..arguments.feeds_without_values import Shapes
 from ..execution.executor import Program
 from ..ir.stage import Stage
 from .variable_store import VariableStore
+
+if TYPE_CHECKING:
+    from ..observe.explain import Explanation
 
 
 class RunsElsewhere(Protocol):
@@ -17,6 +21,9 @@ class RunsElsewhere(Protocol):
 
     def program(self, stage: Stage, names: Sequence[str]) -> Program:
         """The program of a stage without variables, whose feeds have these names."""
+
+    def explained(self, found: Explanation, program: Program, shapes: Shapes) -> Explanation:
+        """An explanation, with what a run of `program` with feeds of these shapes is expected to take."""
 
     def close(self) -> None:
         """Free what the workers have of the session."""

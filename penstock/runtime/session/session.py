@@ -374,7 +374,10 @@ class Session(NotCopyable):
         from ..observe.explain import explain  # loaded on demand
 
         tensors, shapes = self._looked_at(fetches, feed_dict, "Session.explain")
-        return explain(self._graph, fetches, tensors, self._config, shapes)
+        found = explain(self._graph, fetches, tensors, self._config, shapes)
+        return found if self._cluster is None else self._cluster.explained(
+            found, self._plans.find(fetches, tensors)[0].program, shapes
+        )  # fmt: skip
 
     @hides_frames
     def memory(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> MemoryPlan:

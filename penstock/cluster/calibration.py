@@ -1,0 +1,71 @@
+"""What a cluster's connections and cores can do, measured in some tens of milliseconds when it is first asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from .cluster_run import CallsWorkers, ask
+from .places import Link
+from .stage_costs import Speed
+
+_ROUNDS = 7
+_BYTES = 4 << 20
+_EDGE = 256
+"""Rows of the matrices whose product is timed."""
+
+
+async def measured_link(connection: CallsWorkers) -> tuple[Link, Speed]:
+    """The link between the client and its workers, and the speed of the slowest worker; called on the client's loop."""
+    speeds = await asyncio.gather(*[_speed(connection, worker.number) for worker in connection.workers])
+    first, last = connection.workers[0].number, connection.workers[-1].number
+    calls = [await _timed(lambda: ask(connection, first, "ping", {})) for _ in range(_ROUNDS)]
+    block = np.zeros(_BYTES, np.uint8)
+    sent = [await _timed(lambda: ask(connection, first, "measure", {"kind": "take"}, [block])) for _ in range(3)]
+    latency = median(calls)
+    if first != last:  # from worker to worker, which includes the call that asks for it
+        there = [
+            await _timed(lambda: ask(connection, first, "measure", {"kind": "send", "to": last}, ()))
+            for _ in range(_ROUNDS)
+        ]
+        latency = max(median(there) - latency, latency / 2)
+    rate = _BYTES / max(min(sent) - min(calls), 1e-6)
+    return Link(1.5 * median(calls), 0.3 * median(calls), latency, rate), min(speeds, key=lambda each: each.flops_per_s)
+
+
+async def _timed(call: Callable[[], Any]) -> float:
+    start = perf_counter()
+    await call()
+    return perf_counter() - start
+
+
+async def _speed(connection: CallsWorkers, worker: int) -> Speed:
+    answer, _ = await ask(connection, worker, "measure", {"kind": "speed"})
+    return speed_from(answer["speed"])
+
+
+def own_speed() -> dict[str, float]:
+    """How fast this thread is: what a worker answers."""
+    a = np.random.default_rng(0).random((_EDGE, _EDGE), np.float32)
+    x = np.zeros(1 << 22, np.float32)  # larger than caches
+    out = np.empty_like(x)
+    product = min(_seconds(lambda: np.matmul(a, a)) for _ in range(5))
+    stream = min(_seconds(lambda: np.add(x, x, out=out)) for _ in range(3))
+    root = min(_seconds(lambda: np.exp(x[: 1 << 18], out=out[: 1 << 18])) for _ in range(3))
+    return {"products": 2 * _EDGE**3 / product, "bytes": 3 * x.nbytes / stream, "flops": 20 * (1 << 18) / root}
+
+
+def speed_from(found: Mapping[str, float]) -> Speed:
+    """The `Speed` that a worker's answer tells."""
+    return Speed(flops_per_s=found["flops"], bytes_per_s=found["bytes"], products_per_s=found["products"])
+
+
+def _seconds(work: Callable[[], Any]) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start
