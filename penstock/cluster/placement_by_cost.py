@@ -27,7 +27,7 @@ _PASSES = 40
 
 
 @dataclass(slots=True)
-class Unit:
+class PlacedUnit:
     """Operations that are placed together.
 
     Attributes:
@@ -95,10 +95,10 @@ def _units(
     together: Mapping[Operation, Operation],
     homes: Sequence[int | None],
     costs: StageCosts,
-) -> tuple[list[Unit], list[int]]:
+) -> tuple[list[PlacedUnit], list[int]]:
     """A unit for each operation or group of those that must be together, and the unit of each operation."""
     number: dict[Operation, int] = {}
-    units: list[Unit] = []
+    units: list[PlacedUnit] = []
     sizes, seconds = costs.sizes, costs.seconds
     home_of = {t: (CLIENT if home is None else home) for t, home in zip(stage.feeds, homes, strict=True)}
     for op in operations:
@@ -106,7 +106,7 @@ def _units(
         at = number.get(leader)
         if at is None:
             at = number[leader] = len(units)
-            units.append(Unit(members=0))
+            units.append(PlacedUnit(members=0))
         number[op] = at
         unit = units[at]
         unit.members += 1
@@ -141,7 +141,7 @@ def _root(numbers: list[int], unit: int) -> int:
     return unit
 
 
-def _coarse(units: list[Unit], link: Link) -> list[int]:
+def _coarse(units: list[PlacedUnit], link: Link) -> list[int]:
     """Merge units; for each one the number of the unit that it is in now."""
     numbers = list(range(len(units)))
     for turn in range(_PASSES):
@@ -179,7 +179,7 @@ def _coarse(units: list[Unit], link: Link) -> list[int]:
     return numbers
 
 
-def _merge(units: list[Unit], numbers: list[int], gone: int, into: int) -> bool:
+def _merge(units: list[PlacedUnit], numbers: list[int], gone: int, into: int) -> bool:
     """Merge a unit into another, if their places allow it."""
     one, other = units[gone], units[into]
     if one.place is not None and other.place is not None and one.place != other.place:
@@ -209,7 +209,7 @@ def _merge(units: list[Unit], numbers: list[int], gone: int, into: int) -> bool:
     return True
 
 
-def _topological(units: Sequence[Unit], left: Sequence[int]) -> list[int]:
+def _topological(units: Sequence[PlacedUnit], left: Sequence[int]) -> list[int]:
     waiting = {at: len(units[at].before) for at in left}
     ready = [at for at in left if not waiting[at]]
     order: list[int] = []
@@ -229,7 +229,7 @@ def _topological(units: Sequence[Unit], left: Sequence[int]) -> list[int]:
 
 
 def _on_one(
-    units: Sequence[Unit], numbers: Sequence[int], workers: Sequence[int], homes: Sequence[int | None]
+    units: Sequence[PlacedUnit], numbers: Sequence[int], workers: Sequence[int], homes: Sequence[int | None]
 ) -> dict[int, int]:
     """Everything that is free on one worker: the one that has most of what is read."""
     there: dict[int, int] = defaultdict(int)
@@ -243,7 +243,7 @@ def _on_one(
     return {at: favourite if unit.place is None else unit.place for at, unit in enumerate(units) if numbers[at] == at}
 
 
-def _ranks(units: Sequence[Unit], order: Sequence[int], link: Link) -> dict[int, float]:
+def _ranks(units: Sequence[PlacedUnit], order: Sequence[int], link: Link) -> dict[int, float]:
     """For each unit the time from its start to the end of the run, if all values were sent."""
     rank: dict[int, float] = {}
     for at in reversed(order):
@@ -253,7 +253,9 @@ def _ranks(units: Sequence[Unit], order: Sequence[int], link: Link) -> dict[int,
     return rank
 
 
-def _schedule(units: Sequence[Unit], numbers: Sequence[int], workers: Sequence[int], link: Link) -> dict[int, int]:
+def _schedule(
+    units: Sequence[PlacedUnit], numbers: Sequence[int], workers: Sequence[int], link: Link
+) -> dict[int, int]:
     left = [at for at in range(len(units)) if numbers[at] == at]
     order = _topological(units, left)
     rank = _ranks(units, order, link)
@@ -276,7 +278,7 @@ def _schedule(units: Sequence[Unit], numbers: Sequence[int], workers: Sequence[i
     return place
 
 
-def _arrival(unit: Unit, worker: int, place: Mapping[int, int], end: Mapping[int, float], link: Link) -> float:
+def _arrival(unit: PlacedUnit, worker: int, place: Mapping[int, int], end: Mapping[int, float], link: Link) -> float:
     found = max((link.seconds(size) for home, size in unit.feeds.items() if home != worker), default=0.0)
     for near, size in unit.before.items():
         if near in place:
@@ -284,7 +286,7 @@ def _arrival(unit: Unit, worker: int, place: Mapping[int, int], end: Mapping[int
     return found
 
 
-def _makespan(units: Sequence[Unit], numbers: Sequence[int], place: Mapping[int, int], link: Link) -> float:
+def _makespan(units: Sequence[PlacedUnit], numbers: Sequence[int], place: Mapping[int, int], link: Link) -> float:
     """When the run ends if each place runs its units one after the other."""
     left = [at for at in range(len(units)) if numbers[at] == at]
     order = _topological(units, left)

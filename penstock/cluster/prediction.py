@@ -55,7 +55,7 @@ class PartitionForecast:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutEdge:
     """What goes from one partition to another.
 
     Attributes:
@@ -88,7 +88,7 @@ class Prediction:
     """
 
     partitions: tuple[PartitionForecast, ...]
-    cuts: tuple[Cut, ...]
+    cuts: tuple[CutEdge, ...]
     seconds: float
     local_seconds: float
     crossing: int
@@ -217,7 +217,7 @@ def with_measured(made: Prediction, times: Mapping[int, float], total: float | N
     return replace(made, partitions=rows, measured=total)
 
 
-def _cuts(plan: ClusterPlan, home_of: Mapping[Tensor, int], sizes: Mapping[Tensor, int]) -> tuple[Cut, ...]:
+def _cuts(plan: ClusterPlan, home_of: Mapping[Tensor, int], sizes: Mapping[Tensor, int]) -> tuple[CutEdge, ...]:
     maker = {t: each.number for each in plan.partitions for t in each.outputs}
     found: dict[tuple[int, int], list[Tensor]] = defaultdict(list)
     for each in plan.partitions:
@@ -231,7 +231,7 @@ def _cuts(plan: ClusterPlan, home_of: Mapping[Tensor, int], sizes: Mapping[Tenso
         there = CLIENT if target < 0 else plan.partitions[target].place
         froms = {home_of.get(t, CLIENT) if source < 0 else plan.partitions[source].place for t in tensors}
         names = tuple([t.name for t in tensors])
-        cuts.append(Cut(source, target, names, sum([sizes[t] for t in tensors]), froms != {there}))
+        cuts.append(CutEdge(source, target, names, sum([sizes[t] for t in tensors]), froms != {there}))
     return tuple(cuts)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..cluster.places import place_name
-from ..cluster.prediction import Cut, PartitionForecast, Prediction, time_text
+from ..cluster.prediction import CutEdge, PartitionForecast, Prediction, time_text
 from ..runtime.observe.run_record import byte_text
 from .picture import Arrow, Box, BoxKind, Group, Picture
 
@@ -38,7 +38,7 @@ def _box(each: PartitionForecast) -> Box:
     return Box(_id(each.number), _id(each.number), BoxKind.FUSED, "Partition", tuple(detail), (_place(each),))
 
 
-def _arrow(cut: Cut) -> Arrow:
+def _arrow(cut: CutEdge) -> Arrow:
     source = _FEEDS if cut.source < 0 else _id(cut.source)
     target = _RESULTS if cut.target < 0 else _id(cut.target)
     label = byte_text(cut.size) if cut.crosses else ""
