@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.append import append_copy, append_placeholder
+from ..graph.lazy_import import load
 from ..graph.literal import Array
 from ..graph.nesting import within
 from ..graph.nodes import Graph, Operation, Tensor
@@ -25,6 +26,7 @@ from ..runtime.ir.stage import Stage
 from .partitions import Partition
 from .places import CLIENT
 
+_PACKAGE = __name__.partition(".")[0] + "."
 _LIMITS = Limits(constant_bytes=1 << 50, nodes=1 << 40, outputs=1 << 40, values=1 << 50)
 """Documents of the own session are trusted: a graph that is here may be as large as it is."""
 
@@ -57,12 +59,14 @@ class PartitionDocument:
         text: the document of the graph, its feeds, fetches and targets.
         constants: large constants by their key in the document.
         hashes: the hash of the content of each.
+        modules: the modules of this package that declare its ops.
     """
 
     key: str
     text: str
     constants: Mapping[str, Array] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
+    modules: tuple[str, ...] = ()
 
 
 class _Names:
@@ -171,15 +175,19 @@ def partition_document(made: PartitionGraph) -> PartitionDocument:
     digest = hashlib.sha256(text.encode())
     for each in hashes.values():
         digest.update(each.encode())
-    return PartitionDocument(digest.hexdigest(), text, writer.arrays.outside, hashes)
+    modules = tuple(sorted({op.opdef.__module__ for op in within(made.graph.get_operations())}))
+    return PartitionDocument(digest.hexdigest(), text, writer.arrays.outside, hashes, modules)
 
 
-def read_partition(text: str, constants: Mapping[str, Array]) -> PartitionGraph:
-    """The graph that `partition_document` wrote.
+def read_partition(text: str, constants: Mapping[str, Array], modules: Sequence[str]) -> PartitionGraph:
+    """The graph that `partition_document` wrote; `modules` declare its ops.
 
     Raises:
         GraphFormatError: the text is damaged.
     """
+    for module in modules:
+        if module.startswith(_PACKAGE):  # the workers have the same version
+            load(module)
     graph = DocumentReader(parse(text.encode(), _LIMITS), None, _LIMITS, beside=constants).graph()
     feeds: Sequence[Tensor] = graph.get_collection("feeds")
     fetches: Sequence[Tensor] = graph.get_collection("fetches")

@@ -255,7 +255,9 @@ class SessionCluster:
                         new.add(content)
                         head["constants"].append(content)
                         arrays.append(document.constants[key])
-                head["partitions"].append([document.key, document.text, list(document.hashes.items())])
+                head["partitions"].append(
+                    [document.key, document.text, list(document.hashes.items()), document.modules]
+                )
             head["programs"].append([plan.keys[worker], program_data(plan.programs[worker])])
             lacking[worker] = head, arrays
         if lacking:

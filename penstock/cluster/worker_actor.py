@@ -71,10 +71,12 @@ class WorkerHost:
         for key, array in zip(head["constants"], arrays, strict=True):
             self._constants[key] = array
         try:
-            for key, text, constants in head["partitions"]:
+            for key, text, constants, modules in head["partitions"]:
                 if key not in self._partitions:
                     beside = {name: self._constants[content] for name, content in constants}
-                    self._partitions[key] = await self._in_thread(partial(WorkerPartition, text, beside, self._config))
+                    self._partitions[key] = await self._in_thread(
+                        partial(WorkerPartition, text, beside, modules, self._config)
+                    )
         except Exception as error:
             return pack({"error": error_data(error)})
         for key, program in head["programs"]:

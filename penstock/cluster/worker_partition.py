@@ -23,8 +23,10 @@ _FOREVER = 1e9
 class WorkerPartition:
     """A partition that is ready to run. One thread at a time uses it."""
 
-    def __init__(self, text: str, constants: Mapping[str, Array], config: SessionConfig) -> None:
-        made = read_partition(text, constants)
+    def __init__(
+        self, text: str, constants: Mapping[str, Array], modules: Sequence[str], config: SessionConfig
+    ) -> None:
+        made = read_partition(text, constants, modules)
         self._session = Session(graph=made.graph, config=config)
         plans = PlanCache(made.graph, self._session.config, ref(self._session), self._session.variables)
         self._program = plans.find([*made.fetches, *made.targets], made.feeds)[0].program
