@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 
 from ..graph.effects import WORLD, effects_of
 from ..graph.nesting import within
-from ..graph.nodes import Operation
+from ..graph.nodes import Operation, Tensor
 from ..ops.missing_values import kept_value
 from ..runtime.ir.stage import Stage
+from ..runtime.sharding.shard_inputs import shard_inputs
 from .places import CLIENT
 
+_FEW = 64
+"""Elements of a value that is small."""
 PlaceOf = Callable[[str], int | None]
 """The place that a device names; None if it names no job and no task."""
 
@@ -26,9 +30,9 @@ def fixed_places(stage: Stage, place_of: PlaceOf, homes: Mapping[str, int]) -> d
     Raises:
         InvalidArgumentError: a device names a worker that is not there.
     """
-    fixed: dict[Operation, int] = {}
+    fixed: dict[Operation, int] = dict.fromkeys(before_sending(stage), CLIENT)
     for op in stage.operations:
-        if op.opdef.facts.is_constant:
+        if op.opdef.facts.is_constant or op in fixed:
             continue
         asked = place_of(op.device) if op.device else None
         if asked is not None:
@@ -41,6 +45,34 @@ def fixed_places(stage: Stage, place_of: PlaceOf, homes: Mapping[str, int]) -> d
         if tensor not in fed and tensor.op not in fixed and not tensor.op.opdef.facts.is_constant:
             fixed[tensor.op] = homes[resource]
     return fixed
+
+
+def before_sending(stage: Stage) -> list[Operation]:
+    """What the client computes before it sends feeds: their shards, and small values that follow from their shapes."""
+    own = set(stage.feeds[: len(stage.feeds) - len(stage.state)])
+    parts = {t for each in shard_inputs(stage) if each.feed in own for t in each.parts}
+    known: set[Tensor] = set()
+    found: list[Operation] = []
+    for op in stage.operations:
+        facts = op.opdef.facts
+        if facts.is_constant or not op.inputs or op.control_inputs or not op.opdef.is_pure:
+            continue
+        if op.outputs[0] in parts:
+            found.append(op)
+            continue
+        of_shape = facts.reads_shape_only and all(t in own or t in parts for t in op.inputs)
+        follows = any(t in known for t in op.inputs) and all(
+            t in known or t.op.opdef.facts.is_constant for t in op.inputs
+        )
+        if (of_shape or follows) and all(_is_small(t) for t in op.outputs):
+            found.append(op)
+            known.update(op.outputs)
+    return found
+
+
+def _is_small(tensor: Tensor) -> bool:
+    shape = tensor.shape.raw
+    return shape is not None and all(isinstance(d, int) for d in shape) and prod(map(int, shape)) <= _FEW
 
 
 def belongs_to_client(op: Operation) -> bool:

@@ -33,7 +33,8 @@ class ClusterPlan:
         documents: what is sent of each partition at a worker, by the number of the partition.
         programs: by place: what it does.
         keys: by place: the hash of its program.
-        readers: for each feed the places that read it.
+        early: partitions that the client runs before it sends anything, with the numbers of their outputs.
+        readers: for each feed, and for each output of those, the places that read it.
         fetches: for each fetch its number, or the value of a constant.
         makers: for each number that is fetched or written the place that makes it; none for a feed.
     """
@@ -44,7 +45,8 @@ class ClusterPlan:
     documents: Mapping[int, PartitionDocument]
     programs: Mapping[int, WorkerProgram]
     keys: Mapping[int, str]
-    readers: tuple[tuple[int, ...], ...]
+    early: tuple[PartOfRun, ...]
+    readers: Mapping[int, tuple[int, ...]]
     fetches: tuple[int | Array, ...]
     makers: Mapping[int, int]
 
@@ -75,16 +77,19 @@ def cluster_plan(
     signals = {number: len(numbers) + i for i, number in enumerate(waited)}
     readers: dict[int, set[int]] = defaultdict(set)
     parts: dict[int, list[PartOfRun]] = defaultdict(list)
+    early: list[PartOfRun] = []
+    user_feeds = set(range(len(stage.feeds) - len(stage.state)))
     for each, made in zip(partitions, graphs, strict=True):
         inputs = tuple([numbers[t] for t in each.inputs])
         after = tuple([signals[number] for number in each.after])
         for number in (*inputs, *after):
             readers[number].add(each.place)
+        is_early = each.place == CLIENT and not each.after and each.level == 0 and each.number not in signals
         key = documents[each.number].key if each.number in documents else str(each.number)
         streams = tuple([(here, user) for here, user, _, _ in made.streams])
         part = PartOfRun(each.number, key, inputs, tuple([numbers[t] for t in each.outputs]), after,
                          signals.get(each.number, -1), streams)  # fmt: skip
-        parts[each.place].append(part)
+        (early if is_early and set(inputs) <= user_feeds else parts[each.place]).append(part)
     for number, signal in signals.items():
         maker[signal] = partitions[number].place
     fetches: list[int | Array] = []
@@ -114,8 +119,11 @@ def cluster_plan(
             tuple(keeps[place]),
         )
     keys = {place: _key(program) for place, program in programs.items()}
-    of_feeds = tuple([tuple(sorted(readers[i])) for i in range(len(stage.feeds))])
-    return ClusterPlan(stage, partitions, graphs, documents, programs, keys, of_feeds, tuple(fetches), maker)
+    sent = [*range(len(stage.feeds)), *[number for part in early for number in part.outputs]]
+    of_sent = {number: tuple(sorted(readers[number])) for number in sent}
+    return ClusterPlan(
+        stage, partitions, graphs, documents, programs, keys, tuple(early), of_sent, tuple(fetches), maker
+    )
 
 
 def _key(program: WorkerProgram) -> str:

@@ -168,7 +168,11 @@ class ClusterRun:
             UnavailableError: a worker is lost.
         """
         signal = current_signal()
-        running = self._connection.start(self._exchange(feeds, streams))
+        sent = dict(enumerate(feeds))
+        for part in self._plan.early:
+            arrays, _ = self._own[part.key].run([sent[number] for number in part.inputs], {}, StopSignal())
+            sent.update(zip(part.outputs, arrays, strict=True))
+        running = self._connection.start(self._exchange(sent, streams))
         try:
             return self._caller.wait(running, signal)  # type: ignore[no-any-return]  # of the future
         except BaseException:
@@ -178,7 +182,7 @@ class ClusterRun:
 
     # ---- on the event loop ------------------------------------------------------------------
 
-    async def _exchange(self, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]) -> list[Any]:
+    async def _exchange(self, feeds: Mapping[int, Any], streams: Mapping[str, Sequence[int]]) -> list[Any]:
         plan = self._plan
         heads, arrays = self._messages(feeds, streams)
         uids = {worker: head["uids"] for worker, head in heads.items()}
@@ -209,7 +213,7 @@ class ClusterRun:
         return await self._collect(feeds, uids, answers, here)
 
     def _messages(
-        self, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]
+        self, feeds: Mapping[int, Any], streams: Mapping[str, Sequence[int]]
     ) -> tuple[dict[int, dict[str, Any]], dict[int, list[Any]]]:
         """The head of the message to each worker, and the arrays in it."""
         plan = self._plan
@@ -230,7 +234,8 @@ class ClusterRun:
             head = head_of(worker)
             names = {user for part in plan.programs[worker].parts for _, user in part.streams}
             head["streams"] = {name: list(streams[name]) for name in names}
-        for slot, (value, readers) in enumerate(zip(feeds, plan.readers, strict=True)):
+        for slot, readers in plan.readers.items():
+            value = feeds[slot]
             lacking = [place for place in readers if place != CLIENT]
             if isinstance(value, RemoteValue):
                 for worker in lacking:
@@ -261,11 +266,11 @@ class ClusterRun:
             raise CancelledError(message=f"{self._connection.workers[worker].label} ended the run")
         return answer, values
 
-    async def _at_client(self, here: RunValues, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]) -> None:
+    async def _at_client(self, here: RunValues, feeds: Mapping[int, Any], streams: Mapping[str, Sequence[int]]) -> None:
         """Run the partitions of the client."""
-        for slot, (value, readers) in enumerate(zip(feeds, self._plan.readers, strict=True)):
+        for slot, readers in self._plan.readers.items():
             if CLIENT in readers:
-                here.set(slot, await self._local(value))
+                here.set(slot, await self._local(feeds[slot]))
         program = self._plan.programs[CLIENT]
 
         async def send(place: int, run: int, numbers: Sequence[int], values: Sequence[Any]) -> None:
@@ -296,7 +301,7 @@ class ClusterRun:
 
     async def _collect(
         self,
-        feeds: Sequence[Any],
+        feeds: Mapping[int, Any],
         uids: Mapping[int, Sequence[str]],
         answers: Mapping[int, tuple[dict[str, Any], list[Array]]],
         here: RunValues,
@@ -318,7 +323,8 @@ class ClusterRun:
             self.report.drawn.update(head["drawn"])
             self.report.times[worker] = [(n, a, b, c) for n, a, b, c in head["times"]]
             self.report.clocks[worker] = (head["clock"][0], head["clock"][1])
-        for value, readers in zip(feeds, plan.readers, strict=True):
+        for slot, readers in plan.readers.items():
+            value = feeds[slot]
             if isinstance(value, RemoteValue):  # they have it now as well
                 value.places.update([place for place in readers if place != CLIENT])
         own = plan.programs.get(CLIENT)
@@ -333,7 +339,7 @@ class ClusterRun:
             number = source
             if position >= count and number in kept:
                 results.append(kept[number])
-            elif number < len(feeds):
+            elif number in feeds:
                 value = feeds[number]
                 results.append(value if position >= count else await self._local(value))
             else:

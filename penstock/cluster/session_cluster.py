@@ -26,6 +26,8 @@ from ..runtime.execution.executor import Program
 from ..runtime.execution.step_listener import StepListener
 from ..runtime.ir.kernel_protocol import SessionRef
 from ..runtime.ir.stage import Stage
+from ..runtime.passes.fuse import Fuse
+from ..runtime.passes.order import Order
 from ..runtime.passes.pipeline import ALL_PASSES, optimise
 from ..runtime.planning.donation import without_donors
 from ..runtime.planning.planner import make_plan
@@ -116,7 +118,10 @@ class SessionCluster:
     def program(self, stage: Stage, names: Sequence[str]) -> Program:
         """The program of a stage whose variables are feeds and fetches."""
         plan = without_donors(make_plan(stage, names, self._config))
-        return ClusterProgram(plan, stage, self)
+        passes = ALL_PASSES if self._config.passes is None else self._config.passes
+        # What is constant, equal or not needed costs no transfer; workers fuse and order what they get.
+        chosen = [name for name in passes if name not in (Fuse.name, Order.name)]
+        return ClusterProgram(plan, optimise(stage, kernel_for, chosen, check=self._config.verify), self)
 
     def made(self, program: ClusterProgram, feeds: Sequence[Any]) -> ClusterPlan:
         """Where each operation of a program runs, decided by the first feeds."""

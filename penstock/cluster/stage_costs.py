@@ -15,6 +15,7 @@ from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import Known, cost_of_use, sized
 from ..graph.subgraph import bodies_of
 from ..runtime.ir.stage import Stage
+from ..runtime.sharding.shard_inputs import shard_inputs
 
 _FUSED = 0.25
 """The share of its bytes that an elementwise operation moves through memory: most are fused with their neighbours."""
@@ -72,6 +73,14 @@ def stage_costs(stage: Stage, feed_shapes: Sequence[Known], speed: Speed) -> Sta
         if shape is not None and tensor.shape.raw is not None and len(shape) == len(tensor.shape.raw):
             read_sizes(tensor.shape.raw, shape, sizes)
         known[tensor] = shape
+    for cut in shard_inputs(stage):
+        whole = known[cut.feed]
+        if whole is None:
+            continue
+        for part, index in zip(cut.parts, cut.workers, strict=True):
+            count = part.op.args[3]
+            rows = whole[cut.axis] // count + (index < whole[cut.axis] % count)
+            read_sizes(part.shape.raw, (*whole[: cut.axis], rows, *whole[cut.axis + 1 :]), sizes)
     return _costs(stage.operations, known, sizes, speed)
 
 
