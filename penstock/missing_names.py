@@ -121,6 +121,8 @@ def add_hints(module: str) -> None:
 
     @hides_frames
     def missing(name: str) -> object:
+        if name.startswith("__"):  # tools ask for `__wrapped__` and the like, and often; no hint is for them
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=None, obj=None)
         if known is _HINTS and (lazy := lazy_module(module, name)) is not None:
             if name in own:
                 add_hints(lazy.__name__)

@@ -5,9 +5,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-import pytest
-
-from .package_modules import package_modules
+from .package_modules import docstring_of, package_modules
 
 PACKAGE = Path(__file__).resolve().parents[1] / "penstock"
 TESTS = PACKAGE.parent / "tests"
@@ -17,7 +15,7 @@ VAGUE = ("anybody", "everybody", "nobody", "somebody", "whoever")
 
 def head_complaint(source: str) -> str | None:
     """What is wrong with the first paragraph of a module's docstring, or None."""
-    head = (ast.get_docstring(ast.parse(source)) or "").split("\n\n")[0].strip()
+    head = docstring_of(source).split("\n\n")[0].strip()
     if "?" in head:
         return f"it asks: {head}"
     if not head.endswith((".", ":")):
@@ -29,7 +27,7 @@ def class_names(sources: dict[str, str]) -> dict[str, list[str]]:
     """The name of each class, also of a nested one, and the modules that define it."""
     found = defaultdict(list)
     for module, source in sources.items():
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(ast.parse(source)) if re.search(r"(^|[;:])\s*class\s", source, re.M) else ():
             if isinstance(node, ast.ClassDef):
                 found[node.name].append(module)
     return dict(found)
@@ -39,24 +37,29 @@ def vague_words(source: str) -> list[str]:
     return re.findall(rf"\b(?:{'|'.join(VAGUE)})\b", source, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("module", sorted(SOURCES))
-def test_the_head_of_a_module_states_what_is_in_it(module: str) -> None:
-    assert head_complaint(SOURCES[module]) is None
+def head_complaints(sources: dict[str, str]) -> list[str]:
+    judged = {module: head_complaint(source) for module, source in sources.items()}
+    return [f"{module}: {complaint}" for module, complaint in judged.items() if complaint]
 
 
-@pytest.mark.parametrize("module", sorted(path.relative_to(TESTS).as_posix() for path in TESTS.rglob("*.py")))
-def test_the_head_of_a_test_module_states_what_holds(module: str) -> None:
-    source = (TESTS / module).read_text(encoding="utf-8")
-    assert not source.strip() or head_complaint(source) is None
+def test_the_head_of_a_module_states_what_is_in_it() -> None:
+    lines = head_complaints(SOURCES)
+    assert not lines, "\n".join(lines)
+
+
+def test_the_head_of_a_test_module_states_what_holds() -> None:
+    sources = {path.relative_to(TESTS).as_posix(): path.read_text(encoding="utf-8") for path in TESTS.rglob("*.py")}
+    lines = head_complaints({module: source for module, source in sources.items() if source.strip()})
+    assert not lines, "\n".join(lines)
 
 
 def test_no_two_classes_have_one_name() -> None:
     assert {name: modules for name, modules in class_names(SOURCES).items() if len(modules) > 1} == {}
 
 
-@pytest.mark.parametrize("module", sorted(SOURCES))
-def test_sentences_have_a_definite_subject(module: str) -> None:
-    assert vague_words(SOURCES[module]) == []
+def test_sentences_have_a_definite_subject() -> None:
+    lines = [f"{module}: {word}" for module, source in SOURCES.items() for word in vague_words(source)]
+    assert not lines, "\n".join(lines)
 
 
 def test_the_check_of_heads_sees_questions_and_fragments() -> None:
@@ -64,6 +67,13 @@ def test_the_check_of_heads_sees_questions_and_fragments() -> None:
     assert head_complaint('"""A picture:\n\n    a -> b\n"""') is None
     for bad in ('"""Which step may write over an operand?"""', '"""Buffer donation"""', "x = 1"):
         assert head_complaint(bad) is not None
+    assert len(head_complaints({"a.py": "x = 1", "b.py": '"""A picture."""\n', "c.py": ""})) == 2
+
+
+def test_a_docstring_is_found_however_it_is_written() -> None:
+    for source in ('"""A."""\n', '"""A\n\n    b."""\nx = 1\n', '"""A "b"."""\n', r'"""A \n b."""', "'A.'", '"""A."""',
+                   '"""A.""" + "b"\n', "", "x = 1\n", '# a\n"""A."""\n'):  # fmt: skip
+        assert docstring_of(source) == (ast.get_docstring(ast.parse(source)) or "")
 
 
 def test_the_check_of_classes_counts_nested_ones_and_that_of_words_ignores_case() -> None:
