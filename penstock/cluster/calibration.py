@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -20,10 +20,10 @@ _EDGE = 256
 """Rows of the matrices whose product is timed."""
 
 
-async def measured_link(connection: CallsWorkers) -> tuple[Link, Speed]:
+async def measured_link(connection: CallsWorkers, workers: Sequence[int]) -> tuple[Link, Speed]:
     """The link between the client and its workers, and the speed of the slowest worker; called on the client's loop."""
-    speeds = await asyncio.gather(*[_speed(connection, worker.number) for worker in connection.workers])
-    first, last = connection.workers[0].number, connection.workers[-1].number
+    speeds = await asyncio.gather(*[_speed(connection, worker) for worker in workers])
+    first, last = workers[0], workers[-1]
     calls = [await _timed(lambda: ask(connection, first, "ping", {})) for _ in range(_ROUNDS)]
     block = np.zeros(_BYTES, np.uint8)
     sent = [await _timed(lambda: ask(connection, first, "measure", {"kind": "take"}, [block])) for _ in range(3)]

@@ -18,6 +18,7 @@ from ..errors import CancelledError
 from ..graph.literal import Array
 from ..graph.nodes import Operation
 from ..runtime.base.stop_signal import StopSignal, current_signal
+from .cluster_placement import belongs_to_client
 from .cluster_plan import ClusterPlan
 from .cluster_worker import ClusterWorker
 from .places import CLIENT
@@ -74,6 +75,7 @@ class CallerThread:
     def __init__(self) -> None:
         self._asked: SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.has_computed = False
 
     async def compute(self, function: Callable[[], Any]) -> Any:
         """Have the caller's thread compute something; called on the event loop."""
@@ -106,6 +108,7 @@ class CallerThread:
 
     def _answer(self, function: Callable[[], Any], future: asyncio.Future[Any]) -> None:
         assert self._loop is not None
+        self.has_computed = True
         try:
             result = function()
         except Exception as error:
@@ -179,6 +182,13 @@ class ClusterRun:
             if not running.done():
                 running.cancel()
             raise
+
+    def has_called_program(self) -> bool:
+        """Whether the run has called the program's own code or touched the world around it, or may have."""
+        if not self._caller.has_computed:
+            return False
+        own = [each for each in self._plan.partitions if each.place == CLIENT]
+        return any(belongs_to_client(op) for each in own for op in each.operations)
 
     # ---- on the event loop ------------------------------------------------------------------
 

@@ -56,3 +56,15 @@ class WorkerLost(UnavailableError):
         super().__init__(message=message or f"{worker.label if worker else 'a worker'} is lost: {why}")
         self.worker = worker
         self.why = why
+
+
+class PeerLost(UnavailableError):
+    """A worker could not send a value to another one.
+
+    Attributes:
+        place: the number of the other one.
+    """
+
+    def __init__(self, place: int = 0, message: str = "") -> None:
+        super().__init__(message=message)
+        self.place = place

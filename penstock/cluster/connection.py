@@ -234,6 +234,24 @@ class Connection:
         self.run_async(self._signs.ask_scheduler(2.0))
         return self._signs.alive()
 
+    def find_lost(self) -> frozenset[int]:
+        """The numbers of the workers that are lost; the scheduler and the workers are asked.
+
+        Raises:
+            SessionClosedError, UnavailableError: as of `run_async`.
+        """
+        self.run_async(self._ask_all())
+        left = {worker.number for worker in self._signs.alive()}
+        return frozenset(worker.number for worker in self.workers if worker.number not in left)
+
+    async def _ask_all(self) -> None:
+        await self._signs.ask_scheduler(2.0)
+        await self._signs.ask_workers(2.0)
+
+    def lost_error(self, worker: int) -> WorkerLost:
+        """The error for a worker that is lost."""
+        return self._signs.error(worker)
+
     def run_async(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         """Run a coroutine on the client's loop and wait for it in this thread; Ctrl-C cancels it.
 

@@ -24,10 +24,11 @@ class RemoteValue:
         shape: its sizes.
         places: the workers that have it.
         here: the array itself, if the client has it too.
+        why_lost: what is told once no place has it.
     """
 
     is_remote = True
-    __slots__ = ("__weakref__", "_fetch", "dtype", "here", "places", "shape", "uid")
+    __slots__ = ("__weakref__", "_fetch", "dtype", "here", "places", "shape", "uid", "why_lost")
 
     def __init__(
         self, uid: str, dtype: Any, shape: tuple[int, ...], places: set[int], fetch: Callable[[RemoteValue], Array]
@@ -37,6 +38,7 @@ class RemoteValue:
         self.shape = shape
         self.places = places
         self.here: Array | None = None
+        self.why_lost = "the value of a variable is lost with its worker"
         self._fetch = fetch
 
     @property

@@ -37,7 +37,9 @@ from .cluster_plan import ClusterPlan, cluster_plan
 from .cluster_program import ClusterProgram
 from .cluster_run import ClusterRun, ask
 from .cluster_store import ClusterStore
+from .cluster_worker import WorkerLost
 from .connection import Connection
+from .lost_workers import LostWorkers
 from .partition_graph import PartitionGraph, whole_graph
 from .placement_by_cost import place_by_cost
 from .places import CLIENT, Link
@@ -73,12 +75,18 @@ class SessionCluster:
         self._counters = counters
         self._connection = Connection(target, config)
         self.variables = ClusterStore()
-        workers = self._connection.workers
-        self._jobs: WorkerJobs = worker_jobs(config.jobs, [(w.name, w.address) for w in workers])
-        choices = {"passes": config.passes, "verify": config.verify, "check": config.check, "arena": config.arena,
-                   "allow_soft_placement": config.allow_soft_placement}  # fmt: skip
-        self._connection.start_actors(WorkerHost, json.dumps(choices))
-        self._connection.run_async(self._introduce())
+        try:
+            workers = self._connection.workers
+            self._jobs: WorkerJobs = worker_jobs(config.jobs, [(w.name, w.address) for w in workers])
+            self._lost = LostWorkers(self._connection, self.variables)
+            choices = {"passes": config.passes, "worker_timeout": config.worker_timeout, "arena": config.arena,
+                       "verify": config.verify, "check": config.check,
+                       "allow_soft_placement": config.allow_soft_placement}  # fmt: skip
+            self._connection.start_actors(WorkerHost, json.dumps(choices))
+            self._connection.run_async(self._introduce())
+        except BaseException:
+            self._connection.close()
+            raise
         self._values = RemoteValues(f"{os.getpid()}.{id(self)}", self.fetch)
         self._runs = count(1)
         self._homes: dict[str, int] = {}
@@ -110,7 +118,7 @@ class SessionCluster:
 
     def _calibrated(self) -> tuple[Link, Speed]:
         if self._measured is None:
-            self._measured = self._connection.run_async(measured_link(self._connection))
+            self._measured = self._connection.run_async(measured_link(self._connection, self._lost.left()))
         return self._measured
 
     # ---- planning ---------------------------------------------------------------------------
@@ -125,24 +133,25 @@ class SessionCluster:
 
     def made(self, program: ClusterProgram, feeds: Sequence[Any]) -> ClusterPlan:
         """Where each operation of a program runs, decided by the first feeds."""
-        if program.made is None:
+        if program.made is None or self._lost.are_used(program.made.programs):
             shapes = [getattr(value, "shape", None) for value in feeds]
-            program.made = self.placed(program.stage, shapes)
+            plan = self.placed(program.stage, shapes)
             if self._config.distribute == "auto" and not self.predicted(program, shapes)[1].pays:
                 program.here = self._client_program(whole_graph(program.stage))
             program.own = {
                 str(partition.number): ClientPartition(self._client_program(made))
-                for partition, made in zip(program.made.partitions, program.made.graphs, strict=True)
+                for partition, made in zip(plan.partitions, plan.graphs, strict=True)
                 if partition.place == CLIENT
             }
+            program.made = plan  # last: a run of another thread finds both
         return program.made
 
     def placed(self, stage: Stage, shapes: Sequence[Known]) -> ClusterPlan:
         """The plan of a stage whose feeds have these shapes."""
         resources = {each.resource for each in stage.state} | set(stage.written)
-        fixed = fixed_places(stage, self._jobs.place_of, {resource: self.home_of(resource) for resource in resources})
+        fixed = fixed_places(stage, self._place_of, {resource: self.home_of(resource) for resource in resources})
         costs = stage_costs(stage, shapes, self.speed)
-        workers = [worker.number for worker in self._connection.workers]
+        workers = self._lost.left()
         places = place_by_cost(stage, fixed, held_together(stage), self.homes(stage), costs, workers, self.link)
         return cluster_plan(stage, places, effect_order(stage.operations, stage.targets))
 
@@ -166,6 +175,11 @@ class SessionCluster:
         known = [*[shape or None for shape in shapes], *[sized(t.shape.raw, {}) for t in state]]
         return replace(found, cluster=self.predicted(program, known)[1])
 
+    def _place_of(self, device: str) -> int | None:
+        """The place that a device names, or what stands in for it; None if it leaves the place open."""
+        place = self._jobs.place_of(device)
+        return None if place is None else self._lost.stand_in(place)
+
     def home_of(self, resource: str) -> int:
         """The worker of a variable: that of its device, or else the next one in turn."""
         found = self._homes.get(resource)
@@ -176,7 +190,7 @@ class SessionCluster:
                 workers = self._connection.workers
                 asked = workers[len(self._homes) % len(workers)].number
             found = self._homes[resource] = asked
-        return found
+        return self._lost.stand_in(found)
 
     def _client_program(self, made: PartitionGraph) -> Program:
         stage = Stage(tuple(made.graph.get_operations()), made.feeds, made.fetches, made.targets)
@@ -196,6 +210,18 @@ class SessionCluster:
                 "Session.run: this session has its cluster in the process that made it, and this one was forked from "
                 "it. Open a session of its own here"
             )
+        while True:
+            run: list[ClusterRun] = []
+            try:
+                return self._run_once(program, feeds, run)
+            except UnavailableError:
+                if not self._lost.look():
+                    raise
+                self._lost.check(feeds)
+                if any(each.has_called_program() for each in run):
+                    raise
+
+    def _run_once(self, program: ClusterProgram, feeds: Sequence[Any], begun: list[ClusterRun]) -> list[Any]:
         plan = self.made(program, feeds)
         if program.here is not None:
             return program.here.run([value.copy() if is_remote(value) else value for value in feeds])
@@ -203,6 +229,7 @@ class SessionCluster:
         self._free()
         feeds = self._known_by_name(program.stage, feeds)
         run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, self._graph.find_anywhere)
+        begun.append(run)
         start = perf_counter()
         results = self._with_streams(run, plan, feeds)
         times = {number: stop - began for of in run.report.times.values() for number, _, began, stop in of}
@@ -299,10 +326,16 @@ class SessionCluster:
         Raises:
             UnavailableError: every worker that has it is lost.
         """
-        for worker in sorted(value.places):
-            _, (array,) = self._connection.run_async(ask(self._connection, worker, "fetch", {"uids": [value.uid]}))
-            return array.copy()
-        raise UnavailableError(message="the value of a variable is lost with its worker")
+        while value.places:
+            worker = min(value.places)
+            try:
+                _, (array,) = self._connection.run_async(ask(self._connection, worker, "fetch", {"uids": [value.uid]}))
+            except WorkerLost:
+                if not self._lost.look() and worker in value.places:
+                    raise
+            else:
+                return array.copy()
+        raise WorkerLost(message=value.why_lost)
 
     def close(self) -> None:
         """Free what the workers have of the session, and end its own cluster."""

@@ -120,6 +120,20 @@ class SignsOfLife:
         except (OSError, TimeoutError):
             return  # the workers are asked too; they end when their scheduler is gone
 
+    async def ask_workers(self, seconds: float) -> None:
+        """Ask all workers for a sign of life: those whose connection breaks are lost, slow ones are not."""
+
+        async def ask(worker: int) -> None:
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._ping(worker)
+            except TimeoutError:
+                return
+            except (OSError, RuntimeError, KeyError) as error:
+                self.lose(worker, f"the connection to it broke ({type(error).__name__})")
+
+        await asyncio.gather(*[ask(worker.number) for worker in self.alive()])
+
     def _look_after(self, worker: int) -> None:
         silence = monotonic() - self._seen[worker]
         if silence > (min(self._patience, _WITHOUT_SCHEDULER) if self._missing() else self._patience):

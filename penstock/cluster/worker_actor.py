@@ -33,6 +33,7 @@ from ..graph.literal import Array
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import RunInterrupted
 from .calibration import own_speed
+from .cluster_worker import PeerLost
 from .dask_import import call_peer
 from .plain_messages import pack, unpack
 from .worker_errors import error_data
@@ -41,6 +42,9 @@ from .worker_run import RunValues, WorkerProgram, WorkerRun, program_from
 
 _REMEMBERED = 4096
 """How many ended runs a worker remembers, to drop values that arrive late."""
+
+_SLOWEST = 1e6
+"""Bytes a second: a transfer that is slower than this counts as broken."""
 
 
 class WorkerHost:
@@ -221,7 +225,14 @@ class WorkerHost:
 
     async def _send(self, place: int, run: int, numbers: Sequence[int], values: Sequence[Any]) -> None:
         address, key = self._peers[place]
-        await call_peer(address, key, "put", pack({"run": run, "numbers": list(numbers)}, values))
+        parts = pack({"run": run, "numbers": list(numbers)}, values)
+        patience = self._config.worker_timeout + sum(len(part) for part in parts) / _SLOWEST
+        try:
+            async with asyncio.timeout(patience):
+                await call_peer(address, key, "put", parts)
+        except (OSError, KeyError) as error:
+            how = f"within {patience:.0f} s" if isinstance(error, TimeoutError) else f"({type(error).__name__})"
+            raise PeerLost(place, f"worker {place} at {address} did not take a value {how}") from None
 
     async def _in_thread(self, function: Callable[[], Any]) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._executor, function)

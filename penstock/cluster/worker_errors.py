@@ -8,6 +8,7 @@ from typing import Any
 from .. import errors
 from ..errors import InternalError, OpError, PenstockError
 from ..graph.nodes import Operation
+from .cluster_worker import PeerLost
 
 
 def error_data(error: BaseException) -> dict[str, Any]:
@@ -16,6 +17,8 @@ def error_data(error: BaseException) -> dict[str, Any]:
     if isinstance(error, OpError):
         data |= {"message": error.message, "node": getattr(error.op, "name", "") or "", "where": error.where}
         data["found"] = repr(error.found) if error.found is not None else ""
+    if isinstance(error, PeerLost):
+        data["peer"] = error.place
     data["notes"] = list(getattr(error, "__notes__", ()))
     return data
 
@@ -25,6 +28,8 @@ def error_from(data: dict[str, Any], find_op: Callable[[str], Operation | None],
     kind = getattr(errors, str(data.get("class")), None)
     text = str(data.get("text", ""))
     made: Exception
+    if "peer" in data:
+        return PeerLost(int(data["peer"]), f"{place}: {text}")
     if isinstance(kind, type) and issubclass(kind, OpError):
         made = _op_error(kind, data, find_op)
         made.replace_text(text)

@@ -37,6 +37,7 @@ from ..ops.control import group, identity
 from ..ops.reshaping import reshape
 from ..ops.variable_ops import assign_value
 from ..runtime.base.fp_context import collector_paused
+from ..runtime.session.variable_store import VariableStore
 from ..variables.variable import GLOBAL, Variable
 from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_checkpoint, write_state
 from .matching import check_matches
@@ -417,6 +418,7 @@ class Saver(NotCopyable):
             raise
         if write_state:
             self._record(prefix, folder, state_name, meta_graph_suffix)
+        _note_checkpoint(sess, prefix)
         return prefix
 
     def _save_values(self, sess: Any, prefix: str, definition: SaverDef) -> None:
@@ -527,6 +529,7 @@ class Saver(NotCopyable):
             check_matches(found, self._variables, self._reshape)
             values = {v.resource: self._fitted(v, found.read(name)) for name, v in self._variables.items()}
         hooks.load_values(values, sess.graph, sess)
+        _note_checkpoint(sess, prefix)
 
     def _fitted(self, variable: Variable, value: Any) -> Any:
         return value.reshape(variable.shape.as_list()).copy() if self._reshape else value
@@ -573,6 +576,13 @@ def checked_session(sess: Any, call: str) -> Any:
     if not callable(getattr(sess, "run", None)) or not isinstance(getattr(sess, "graph", None), Graph):
         raise UseError(f"{call}: 'sess' must be a Session; {sess!r} is none")
     return sess
+
+
+def _note_checkpoint(sess: Any, prefix: str) -> None:
+    """Have the session know its last checkpoint, for errors about values that are lost."""
+    store = getattr(sess, "variables", None)
+    if isinstance(store, VariableStore):
+        store.last_checkpoint = prefix
 
 
 def _step_number(sess: Any, step: Any) -> int:

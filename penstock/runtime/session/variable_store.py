@@ -81,9 +81,12 @@ class Lease:
 class VariableStore:
     """The values of the variables of one session, by resource. Thread-safe."""
 
-    __slots__ = ("__weakref__", "_forks", "_is_closed", "_leases", "_lock", "_lost", "_queue", "_values")
+    __slots__ = (
+        "__weakref__", "_forks", "_is_closed", "_leases", "_lock", "_lost", "_queue", "_values", "last_checkpoint",
+    )  # fmt: skip
 
     def __init__(self) -> None:
+        self.last_checkpoint = ""  # what a Saver wrote or read last, for errors about values that are lost
         self._values: dict[str, Array] = {}
         self._lock = new_lock(LockKind.STATE)
         self._leases: list[Lease] = []

@@ -1,0 +1,141 @@
+"""Sessions whose workers are killed: runs are made again elsewhere, and variables that are gone are named."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.cluster.local_cluster import process_ids
+
+from .sample_program import ON
+
+pytestmark = pytest.mark.slow
+
+
+class Program:
+    """A sum over two workers, and a variable on worker 1."""
+
+    def __init__(self) -> None:
+        with tf.Graph().as_default() as self.graph:
+            self.x = tf.placeholder(tf.float32, [None], name="x")
+            with tf.device(ON[1]):
+                self.v = tf.get_variable("v", initializer=tf.constant([1.0, 2.0]))
+                there = self.x + tf.random_uniform([1], seed=3)
+                steps = tf.placeholder_with_default(tf.constant(1), [])
+                self.steps = steps
+                there = tf.while_loop(lambda i, _: i < steps, lambda i, a: (i + 1, a + 0.0), (0, there))[1]
+            with tf.device(ON[0]):
+                self.sum = tf.reduce_sum(there * 2.0, name="sum")
+            self.printed = tf.Print(self.sum, [self.sum], "printed: ")
+            self.read = self.v + 1.0
+            self.more = self.v.assign_add([1.0, 1.0])  # a worker has the value then, not the client
+            self.saver = tf.train.Saver()
+
+
+@pytest.fixture
+def program() -> Program:
+    return Program()
+
+
+@pytest.fixture
+def session(program: Program) -> Iterator[tf.Session]:
+    with tf.Session("dask://local?workers=2&threads=1", graph=program.graph) as made:
+        yield made
+
+
+def kill(session: Any, worker: int) -> None:
+    os.kill(process_ids(session._cluster.connection.local_cluster)[worker], signal.SIGKILL)
+
+
+def expected(program: Program, runs: int) -> list[float]:
+    """What one machine gives in as many runs."""
+    with tf.Session(graph=program.graph) as session:
+        return [float(session.run(program.sum, {program.x: [1.0]})) for _ in range(runs)]
+
+
+def test_a_run_after_a_worker_was_killed_is_made_elsewhere(program: Program, session: tf.Session) -> None:
+    wanted = expected(program, 3)
+    found = [float(session.run(program.sum, {program.x: [1.0]}))]
+    kill(session, 1)
+    found += [float(session.run(program.sum, {program.x: [1.0]})) for _ in range(2)]
+    assert found == wanted
+
+
+def test_a_run_in_which_a_worker_is_killed_is_made_again(program: Program, session: tf.Session) -> None:
+    wanted = expected(program, 2)
+    assert float(session.run(program.sum, {program.x: [1.0]})) == wanted[0]
+    timer = threading.Timer(0.5, kill, (session, 1))
+    timer.start()
+    found = session.run(program.sum, {program.x: [1.0], program.steps: 20_000_000})
+    timer.join()
+    assert float(found) == wanted[1]
+
+
+def test_lost_variables_are_named_with_the_last_checkpoint(program: Program, session: tf.Session) -> None:
+    session.run(program.v.initializer)
+    session.run(program.more.op)
+    kill(session, 1)
+    for _ in range(2):
+        with pytest.raises(tf.errors.UnavailableError) as caught:
+            session.run(program.read)
+        message = str(caught.value)
+        assert message.startswith("worker 1 (tcp://") and "the value of 1 variable is lost ('v')" in message
+        assert "there is no checkpoint of this session" in message
+    session.run(program.v.initializer)
+    assert session.run(program.read).tolist() == [2.0, 3.0]
+
+
+def test_a_checkpoint_brings_lost_variables_back(program: Program, session: tf.Session, tmp_path: Path) -> None:
+    session.run(program.v.initializer)
+    session.run(program.more.op)
+    path = program.saver.save(session, str(tmp_path / "model"))
+    kill(session, 1)
+    with pytest.raises(tf.errors.UnavailableError) as caught:
+        session.run(program.read)
+    assert f"the last checkpoint is {path!r}: restore it, or run the initializer" in str(caught.value)
+    program.saver.restore(session, path)
+    assert session.run(program.read).tolist() == [3.0, 4.0]
+    assert session.run(program.more).tolist() == [3.0, 4.0]
+
+
+def test_a_run_that_has_printed_is_not_made_again(
+    program: Program, session: tf.Session, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with program.graph.as_default(), tf.device(ON[1]):
+        steps = tf.placeholder(tf.int32, [])
+        after = tf.while_loop(lambda i, _: i < steps, lambda i, a: (i + 1, tf.sin(a)), (0, program.printed))[1]
+    feeds = {program.x: [1.0]}
+    session.run(after, {**feeds, steps: 1})
+    timer = threading.Timer(0.5, kill, (session, 1))
+    timer.start()
+    with pytest.raises(tf.errors.UnavailableError, match=r"worker 1 .* is lost"):
+        session.run(after, {**feeds, steps: 2_000_000_000})
+    timer.join()
+    assert capfd.readouterr().err.count("printed: ") == 2
+    assert np.isfinite(session.run(program.sum, feeds))
+
+
+def test_a_session_without_workers_says_so_and_closes(program: Program, session: tf.Session) -> None:
+    kill(session, 0)
+    kill(session, 1)
+    with pytest.raises(tf.errors.UnavailableError, match="all 2 workers of this session are lost"):
+        session.run(program.sum, {program.x: [1.0]})
+    session.close()
+
+
+def test_a_session_whose_scheduler_is_killed_says_so_and_closes(program: Program, session: Any) -> None:
+    assert np.isfinite(session.run(program.sum, {program.x: [1.0]}))
+    session._cluster.connection.local_cluster.scheduler.process.kill()
+    with pytest.raises(tf.errors.UnavailableError):
+        for _ in range(100):
+            session.run(program.sum, {program.x: [1.0]})
+            threading.Event().wait(0.1)
+    session.close()
