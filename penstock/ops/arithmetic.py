@@ -381,3 +381,9 @@ sign = unary("sign", "Sign", SIGNED, "-1 where x < 0, 0 where x = 0, 1 where x >
 
 
 hooks.operators["abs"] = abs
+
+
+def is_sum(operation: Operation) -> bool:
+    """Whether an operation adds up its inputs, none of which is repeated."""
+    shapes = [tensor.shape.raw for tensor in operation.inputs]
+    return operation.opdef in (add, add_n) and shapes[0] is not None and all(each == shapes[0] for each in shapes)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import DTypeError
 from ..graph.axis_labels import same_axes
-from ..graph.constant_evaluation import LIMIT, Entries
+from ..graph.constant_evaluation import LIMIT, Entries, known_value
 from ..graph.dimension import Dimension
 from ..graph.dtypes import DType, as_dtype, bfloat16, float32, variant
 from ..graph.nodes import Operation, Tensor
@@ -269,6 +269,15 @@ def _zeros(xp: Any, tensor: Any, dtype: DType | None) -> Any:
     if wanted == variant.np:
         return np.empty(tensor.shape, wanted)  # each holds None
     return np.full(tensor.shape, b"", object) if wanted.kind == "O" else xp.zeros(tensor.shape, wanted)
+
+
+def holds_zeros(tensor: Tensor) -> bool:
+    """Whether all elements of a tensor are known to be 0."""
+    value = known_value(tensor)
+    if value is not None:
+        return not value.astype(bool).any()
+    made = tensor.op
+    return made.opdef is zeros_like or (made.opdef is fill and holds_zeros(made.inputs[1]))
 
 
 @zeros_like.samples

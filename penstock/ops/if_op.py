@@ -16,6 +16,8 @@ from ..graph.shape import TensorShape
 from ..graph.signature import BOOL, Inner, Operand, TensorLike
 from ..graph.state_places import StatePlaces
 from ..graph.subgraph import SubGraph
+from .arithmetic import is_sum
+from .bodies_in_shards import through_branches
 from .graph_walks import branch_walk
 from .held_graphs import (
     Anything,
@@ -97,6 +99,7 @@ def _(
 
 
 if_op.walk(branch_walk)
+if_op.distributes(lambda operation, states, name: through_branches(operation, states, name, is_sum))
 
 
 @if_op.gradient("the gradient of the branch that ran", takes_wanted=True)

@@ -26,6 +26,9 @@ from ..graph.shape import TensorShape, shape_of
 from ..graph.signature import Flag, Inner, Int, Operand, TensorLike, bits_of
 from ..graph.state_places import StatePlaces
 from ..graph.subgraph import SubGraph
+from .arithmetic import is_sum
+from .bodies_in_shards import through_loop
+from .creation import holds_zeros
 from .graph_walks import loop_walk
 from .held_graphs import Anything, Extends, means_the_same, outer_symbols, seen_outside
 from .loop_run import LoopRun
@@ -188,6 +191,7 @@ def _(xp: Any, *args: Any) -> list[Any]:
 
 
 while_op.walk(loop_walk)
+while_op.distributes(lambda operation, states, name: through_loop(operation, states, name, is_sum, holds_zeros))
 
 
 @while_op.gradient("a loop backwards over the iterations", takes_wanted=True)

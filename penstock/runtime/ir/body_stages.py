@@ -12,9 +12,11 @@ from dataclasses import replace
 
 from ...graph.append import append_placeholder
 from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape, unknown_rank
+from ...graph.shape import TensorShape, shape_of, unknown_rank
 from ...graph.subgraph import SubGraph, bodies_of, effects_within
 from .stage import Rebuild, Stage
+
+_UNKNOWN = unknown_rank("an operand was fed in this run")
 
 
 def stage_of(body: SubGraph) -> Stage:
@@ -59,8 +61,9 @@ def inferred_again(
 ) -> tuple[SubGraph, ...]:
     """The bodies of `op`, inferred again from the shapes of its new operands.
 
-    An input that had the shape of its operand gets the new operand's shape. The shape of any other input becomes
-    unknown, because the op may have derived it from an operand in its own way.
+    An input that had the shape of its operand gets the new operand's shape, and one that had the shape of a row of it,
+    in a loop, that of a row of the new one. The shape of any other input becomes unknown, because the op may have
+    derived it from an operand in its own way.
 
     Args:
         op: the operation.
@@ -72,10 +75,18 @@ def inferred_again(
         operands = op.args[place]
         shapes = []
         for i, tensor in enumerate(body.inputs):
-            is_same = i < len(operands) and tensor.shape.raw == operands[i].shape.raw
-            shapes.append(new(operands[i]).shape if is_same else unknown_rank("an operand was fed in this run"))
+            shapes.append(_shape_now(op, tensor, operands[i], new(operands[i])) if i < len(operands) else _UNKNOWN)
         found.append(_with_shapes(body, shapes, settle))
     return tuple(found)
+
+
+def _shape_now(op: Operation, inner: Tensor, before: Tensor, now: Tensor) -> TensorShape:
+    """The shape of the input `inner` of a body whose operand `before` is replaced by `now`."""
+    if inner.shape.raw == before.shape.raw:
+        return now.shape
+    dims = before.shape.raw
+    is_row = op.opdef.facts.repeats and dims is not None and inner.shape.raw == dims[1:]
+    return shape_of(now.shape.raw[1:]) if is_row and now.shape.raw else _UNKNOWN
 
 
 def _with_shapes(
