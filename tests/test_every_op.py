@@ -311,6 +311,22 @@ def test_a_commutative_op_gives_the_same_when_its_operands_change_places(type: s
     assert not lines, "\n".join(lines[:10])
 
 
+@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.facts.additive))
+def test_an_additive_op_gives_for_sums_the_sums_of_its_results(type: str) -> None:
+    for call in of(type):
+        if call.array(call.free[0]).dtype.kind == "O":
+            continue
+        rng = np.random.default_rng(0)
+        terms = [{place: rng.integers(-9, 9, call.array(place).shape).astype("i4") for place in call.free}
+                 for _ in range(2)]  # fmt: skip
+        with tf.Graph().as_default():
+            tensors = [call.build(each)[0] for each in (*terms, {p: terms[0][p] + terms[1][p] for p in call.free})]
+        a, b, both = run(tensors)
+        assert np.array_equal(a + b, both), call
+        if USERS_OPS[type].facts.additive == "sum":
+            assert np.array_equal(a, sum(terms[0].values())), call
+
+
 @pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.facts.elementwise))
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3, 1), ()], ids=str)
 def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str, shape: tuple[int, ...]) -> None:

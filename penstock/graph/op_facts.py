@@ -26,6 +26,8 @@ class OpFacts:
         staged: dtypes, as bits, in which the last bits of the result depend on the memory layout of the operands, so
             these are made contiguous.
         commutative: the order of the two operands does not matter.
+        additive: of numbers: "sum" if the result is the sum of the operands, "linear" if that for sums of all operands
+            is the sum of the results, f(a + b) = f(a) + f(b).
         moves: each element of a result is an element of an operand of its dtype, whatever its value.
         picks: of its data it reads only the elements that it returns, as gather does.
         host_only: it runs on the CPU only.
@@ -56,6 +58,7 @@ class OpFacts:
     elementwise: bool = False
     staged: int = 0
     commutative: bool = False
+    additive: Literal["", "sum", "linear"] = ""
     moves: bool = False
     picks: bool = False
     host_only: bool = False

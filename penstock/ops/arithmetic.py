@@ -39,18 +39,18 @@ SIGNED = signature.SIGNED_INTEGERS | INEXACT
 # ---- sum, difference, product -------------------------------------------------------------------
 
 add = binary("add", "Add", NUMBERS | STRING, "x + y; strings are concatenated.", ufunc="add", operator="add",
-             numpy=np.add, commutative=True,
+             numpy=np.add, commutative=True, additive="sum",
              gradient=("g", "g"),
              example=("tf.add([1, 2], [[10], [20]])", "[[11 12]\n [21 22]]"))  # fmt: skip
 subtract = sub = binary("subtract", "Sub", NUMBERS, "x - y.", ufunc="subtract", operator="sub", numpy=np.subtract,
-                        gradient=("g", "-g"),
+                        additive="linear", gradient=("g", "-g"),
                         example=("tf.subtract([5, 7], 2)", "[3 5]"))  # fmt: skip
 # NumPy multiplies complex numbers with fused instructions where they lie forwards, and without them backwards.
 multiply = mul = binary("multiply", "Mul", NUMBERS, "x * y.", ufunc="multiply", commutative=True, staged=COMPLEX,
                         gradient=("g * conj(y)", "g * conj(x)"),
                         example=("tf.multiply([1, 2, 3], 2)", "[2 4 6]"))  # fmt: skip
 negative = neg = unary("negative", "Neg", SIGNED, "-x. The smallest int of a dtype stays itself.", ufunc="negative",
-                       numpy=np.negative, gradient="-g",
+                       numpy=np.negative, additive="linear", gradient="-g",
                        example=("tf.negative([1, -2])", "[-1  2]"))  # fmt: skip
 square = unary("square", "Square", NUMBERS, "x * x.", ufunc="square", numpy=np.square, staged=COMPLEX,
                gradient="g * (2.0 * conj(x))",
@@ -86,7 +86,7 @@ hooks.operators["mul"] = hooks.numpy_functions[np.multiply] = _product
 hooks.operators["neg"] = negative
 
 
-@op("AddN")
+@op("AddN", additive="sum")
 def add_n(inputs: Annotated[Sequence[TensorLike], Operand("T", NUMBERS, many=True)], name: str | None = None) -> Tensor:
     """The sum of the tensors in `inputs`, element by element: inputs[0] + inputs[1] + ...
 

@@ -7,20 +7,39 @@ adds them in pairs, which takes fewer rounds with many workers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from ...graph.distribution import How
-from ...graph.nodes import Tensor
+from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OpDef
 from ...ops.arithmetic import add, maximum, minimum, multiply
 from ...ops.logical import logical_and, logical_or
 from ...ops.shards import ORDERS, logsumexp_of_shards, mean_of_shards
-from .cut_values import CutValues, ShardParts
 
 _OF_TWO: Final[dict[str, OpDef[Any, Any]]] = {
     "sum": add, "prod": multiply, "max": maximum, "min": minimum, "all": logical_and, "any": logical_or,
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PartialResult:
+    """Parts of a result.
+
+    Attributes:
+        how: how they are combined.
+        parts: one for each shard.
+        weighed_by: the operands along whose `axis` a mean was taken, one for each shard.
+        axis: the axis along which these are cut.
+        plus: what a sum has besides its parts, of the same shape.
+    """
+
+    how: How
+    parts: tuple[Tensor, ...]
+    weighed_by: tuple[Tensor, ...] = ()
+    axis: int = 0
+    plus: Tensor | None = None
 
 
 def why_not_combined(how: How, tensor: Tensor) -> str | None:
@@ -30,32 +49,41 @@ def why_not_combined(how: How, tensor: Tensor) -> str | None:
     return None
 
 
-def combined(
-    values: CutValues, how: How, parts: Sequence[Tensor], cut: ShardParts | None, tensor: Tensor, sums: str
-) -> Tensor:
+class MakesNodes(Protocol):
+    """What adds nodes to the stage with shards."""
+
+    def emit(self, opdef: OpDef[Any, Any], args: Sequence[Any], like: Operation, suffix: str, **more: Any) -> Tensor:
+        """The result of a new node, called after `like`."""
+
+    def shapes_of(self, parts: Sequence[Tensor], like: Operation) -> tuple[Tensor, ...]:
+        """The shapes of parts."""
+
+
+def combined(values: MakesNodes, partial: PartialResult, tensor: Tensor, sums: str) -> Tensor:
     """The whole's result from the parts that the copies of an operation give.
 
     Args:
-        values: where new nodes are made.
-        how: how parts are combined.
-        parts: the parts of the result.
-        cut: the operand of each copy whose size weighs a mean.
+        values: makes new nodes.
+        partial: the parts.
         tensor: the result in the old stage.
         sums: the order.
     """
+    op, like = tensor.op, [(tensor.dtype, tensor.shape)]
+    if partial.plus is not None:
+        total = combined(values, replace(partial, plus=None), tensor, sums)
+        return values.emit(add, (total, partial.plus), op, "whole", outputs=like)
+    parts = partial.parts
     if len(parts) == 1:
         return parts[0]
-    op, like = tensor.op, [(tensor.dtype, tensor.shape)]
-    if how == "mean":
-        assert cut is not None  # an op without a cut operand gives no parts
-        args = tuple(parts), values.shapes_of(cut.parts, op), cut.axis, sums
+    if partial.how == "mean":
+        args = parts, values.shapes_of(partial.weighed_by, op), partial.axis, sums
         return values.emit(mean_of_shards, args, op, "mean", outputs=like)
-    if how == "logsumexp":
-        return values.emit(logsumexp_of_shards, (tuple(parts), sums), op, "logsumexp", outputs=like)
+    if partial.how == "logsumexp":
+        return values.emit(logsumexp_of_shards, (parts, sums), op, "logsumexp", outputs=like)
     numbers = count(1)
 
     def combine(a: Tensor, b: Tensor) -> Tensor:
-        return values.emit(_OF_TWO[how], (a, b), op, f"{how}_{next(numbers)}", outputs=like)
+        return values.emit(_OF_TWO[partial.how], (a, b), op, f"{partial.how}_{next(numbers)}", outputs=like)
 
     found: Tensor = ORDERS[sums](parts, combine)
     return found

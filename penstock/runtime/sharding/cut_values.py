@@ -1,6 +1,7 @@
 """What stands for each tensor of a stage in the stage with shards: the whole value, the parts, or both.
 
     cut         parts along an axis; the whole is joined where something needs it, once
+    partial     parts of a sum, a mean ...; the whole is combined where something needs it, once
     sizes       a value of its own in each shard, and that of the whole
     otherwise   the whole; its parts are cut where something needs them, once
 
@@ -26,6 +27,7 @@ from ...ops.gathering import gather
 from ...ops.shape_size_rank import shape
 from ...ops.shards import joined_shape, only_sizes, shard_of
 from ..ir.stage import Rebuild, Stage
+from .combined_parts import PartialResult, combined
 from .shard_report import Join
 
 
@@ -45,17 +47,20 @@ class CutValues:
         copy: the new stage under construction.
         name: the dimension that is cut.
         devices: the device of each shard.
+        sums: the order in which parts are combined.
     """
 
-    def __init__(self, stage: Stage, copy: Rebuild, name: str, devices: Sequence[str]) -> None:
+    def __init__(self, stage: Stage, copy: Rebuild, name: str, devices: Sequence[str], sums: str) -> None:
         self._copy = copy
         self._name = name
         self.devices = devices
+        self._sums = sums
         self.joins: dict[Tensor, Join] = {}
         """The joined value -> what was joined."""
         self._fed = stage.feeds
         self._names = {op.name for op in stage.operations} | {t.op.name for t in stage.feeds}
         self._cuts: dict[Tensor, ShardParts] = {}
+        self._partial: dict[Tensor, PartialResult] = {}
         self._own: dict[Tensor, tuple[Tensor, ...]] = {}
         self._is_whole: set[Tensor] = set()
         self._cut_again: dict[tuple[Tensor, int], ShardParts] = {}
@@ -71,6 +76,11 @@ class CutValues:
             return Along(cut.axis)
         return SIZES if tensor in self._own else WHOLE
 
+    def is_partial_sum(self, tensor: Tensor) -> bool:
+        """Whether the shards have parts of a tensor whose sum it is."""
+        partial = self._partial.get(tensor)
+        return partial is not None and partial.how == "sum"
+
     def axis_in(self, tensor: Tensor) -> int | None:
         """The axis of a tensor along which it has the size of the dimension; None if there is none, or several."""
         axes = [i for i, dim in enumerate(tensor.shape.raw or ()) if not isinstance(dim, int) and dim == self._name]
@@ -78,7 +88,7 @@ class CutValues:
 
     def is_there(self, tensor: Tensor) -> bool:
         """Whether the whole value is there without a join."""
-        return tensor not in self._cuts or tensor in self._is_whole
+        return (tensor not in self._cuts and tensor not in self._partial) or tensor in self._is_whole
 
     # ---- what shards make -----------------------------------------------------------------------
 
@@ -91,6 +101,10 @@ class CutValues:
         self._cuts[tensor] = self._parts_of(tensor, axis)
         self._is_whole.add(tensor)
 
+    def combine(self, tensor: Tensor, partial: PartialResult) -> None:
+        """The shards make parts that are combined where something needs the tensor."""
+        self._partial[tensor] = partial
+
     def own(self, tensor: Tensor, values: Sequence[Tensor]) -> None:
         """Each shard has a value of its own; the whole's is made as well."""
         self._own[tensor] = tuple(values)
@@ -99,13 +113,20 @@ class CutValues:
 
     def whole(self, tensor: Tensor, why: str) -> Tensor:
         """The whole value in the new stage; `why` is what a join reports."""
-        cut = self._cuts.get(tensor)
-        if cut is not None and tensor not in self._is_whole:
-            joined = self._joined(tensor, cut)
+        partial = self._partial.get(tensor)
+        if tensor not in self._is_whole and (partial is not None or tensor in self._cuts):
+            if partial is not None:
+                joined = combined(self, partial, tensor, self._sums)
+            else:
+                joined = self._joined(tensor, self._cuts[tensor])
             self._copy.replace(tensor, joined, for_good=True)
             self._is_whole.add(tensor)
-            self.joins[joined] = Join(tensor.name, "concat", why)
+            self.joins[joined] = Join(tensor.name, "concat" if partial is None else partial.how, why)
         return self._copy.new(tensor)
+
+    def sum_of(self, tensor: Tensor) -> PartialResult:
+        """The parts of a partial sum."""
+        return self._partial[tensor]
 
     def part(self, tensor: Tensor, axis: int, i: int) -> Tensor:
         """The part of shard i, cut along `axis`; what is whole is cut now."""

@@ -3,9 +3,9 @@
     x (batch, 3)  ->  ShardOf 0 .. n-1  ->  a copy of each op per shard  ->  sum, mean or concat  ->  the rest, once
 
 The walk is in the order of the operations. Each one that reads something that is cut is asked what shards of it give
-(`graph.distributing`). Parts of a sum or a mean are combined at once; what is cut along an axis stays so until
-something needs the whole. An operation that is refused runs once, on whole inputs. The result is an ordinary stage, in
-which the copies for a shard ask for the device of one worker: it gives the same numbers on one machine and on many.
+(`graph.distributing`). What is cut along an axis stays so, and parts of a sum or a mean wait, until something
+needs the whole. An operation that is refused runs once, on whole inputs. The result is an ordinary stage, in which the
+copies for a shard ask for the device of one worker: it gives the same numbers on one machine and on many.
 """
 
 from __future__ import annotations
@@ -13,25 +13,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from ...errors import BuildError
-from ...graph.builder import infer_with_claims
-from ...graph.constant_evaluation import with_inputs
-from ...graph.device_names import kind_and_number
 from ...graph.dimension import Dimension
 from ...graph.distributing import distribute
 from ...graph.distribution import SIZES, WHOLE, Along, Distributed, Partial, Refused, State
-from ...graph.dtypes import DType
 from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
-from ...ops.control import no_op
-from ..ir.body_stages import inferred_again
 from ..ir.stage import Rebuild, Stage
-from .combined_parts import combined, why_not_combined
+from .combined_parts import PartialResult, why_not_combined
 from .cut_values import CutValues
-from .shard_report import CutFeed, Join, NotInShards, ShardReport
-from .shard_shapes import ShardShapes
+from .shard_copies import ShardCopies, arguments
+from .shard_report import CutFeed, NotInShards, ShardReport
+from .sums_of_sums import add_in_shards
 
 NAME: Final = "shards"
 LOG: Final = logging.getLogger("penstock.sharding")
@@ -99,9 +92,8 @@ class _Sharding:
         self._sums = sums
         self._copy = Rebuild(stage)
         devices = [f"/job:worker/task:{worker}" for worker in workers]
-        self._values = CutValues(stage, self._copy, name, devices)
-        self._shapes = ShardShapes(name, len(workers))
-        self._awaited = {c for op in stage.operations for c in op.control_inputs} | set(stage.targets)
+        self._values = CutValues(stage, self._copy, name, devices, sums)
+        self._copies = ShardCopies(stage, self._copy, self._values, name)
         self._in_shards: list[str] = []
         self._once: list[str] = []
         self._refused: list[NotInShards] = []
@@ -113,6 +105,13 @@ class _Sharding:
             values.cut_feed(tensor, axis)
         for op in self._stage.operations:
             states = [values.state(t) for t in op.inputs]
+            is_part = [values.is_partial_sum(t) for t in op.inputs]
+            if any(is_part) and add_in_shards(op, states, is_part, values, self._copies):
+                self._in_shards.append(op.name)
+                continue
+            for tensor in op.inputs:
+                if not values.is_there(tensor) and values.state(tensor) is WHOLE:
+                    values.whole(tensor, f"{op.name} reads it")
             if all(state is WHOLE for state in states):
                 self._copy.copy(op)
                 self._once.append(op.name)
@@ -142,7 +141,7 @@ class _Sharding:
 
     def _run_in_shards(self, op: Operation, states: Sequence[State]) -> Refused | None:
         """Copy an operation for each shard, or say why not."""
-        if self._is_placed(op):
+        if self._copies.is_placed(op):
             return Refused(f"it asks for the device {op.device!r}")
         states, found = self._asked(op, states)
         if isinstance(found, Refused):
@@ -154,7 +153,7 @@ class _Sharding:
         of_shards = [result for result in found.results if isinstance(result, Along | Partial)]
         has_sizes = any(result is SIZES for result in found.results)
         if of_shards:
-            return Refused("it gives sizes and values at once") if has_sizes else self._copies(op, states, found)
+            return Refused("it gives sizes and values at once") if has_sizes else self._in_each_shard(op, states, found)
         if has_sizes:
             return self._sizes(op, states, found)
         if any(isinstance(state, Along) for state in states):
@@ -175,63 +174,19 @@ class _Sharding:
         again = distribute(op, more, self._name) if more != list(states) else found
         return (more, again) if isinstance(again, Distributed) else (states, found)
 
-    def _is_placed(self, op: Operation) -> bool:
-        """Whether an operation asks for a certain worker, or one of another job."""
-        parts = [part.split(":") for part in op.device.lower().split("/") if part]
-        return any(part[0] == "task" or (part[0] == "job" and part[1:] != ["worker"]) for part in parts)
-
-    def _device(self, op: Operation, i: int) -> str:
-        """The device of a copy: the worker of its shard, and there what the operation asks for."""
-        kind, number = kind_and_number(op.device) if op.device else ("", None)
-        if not kind:
-            return self._values.devices[i]
-        return f"{self._values.devices[i]}/device:{kind.upper()}:{number or 0}"
-
     # ---- copies ---------------------------------------------------------------------------------
 
-    def _inputs(self, op: Operation, states: Sequence[State], i: int, own: frozenset[int] | None) -> list[Tensor]:
-        """The inputs of copy i; sizes are the shard's own at the places `own`, everywhere if that is None."""
-        found = []
-        for place, (tensor, state) in enumerate(zip(op.inputs, states, strict=True)):
-            if isinstance(state, Along):
-                found.append(self._values.part(tensor, state.axis, i))
-            elif state is SIZES and (own is None or place in own):
-                found.append(self._values.own_of(tensor, i))
-            else:
-                found.append(self._copy.new(tensor))
-        return found
-
-    def _inferred(self, op: Operation, inputs: Sequence[Tensor]) -> Sequence[tuple[DType, TensorShape]] | Refused:
-        """The outputs of the first copy."""
-        try:
-            _, outputs, claims = infer_with_claims(op.opdef, list(_arguments(op, inputs)))
-        except BuildError as error:
-            return Refused(f"its shards do not fit: {error.message}")
-        for dim, size in claims:
-            if self._shapes.mentions_first(dim) or self._shapes.mentions_first(size):
-                return Refused(f"it needs {self._name} to be {size}" if isinstance(size, int) else
-                               f"it needs {self._name} to be another size too")  # fmt: skip
-        self._shapes.learn(inputs, [shape for _, shape in outputs])
-        return outputs
-
-    def _append(
-        self, op: Operation, inputs: Sequence[Tensor], outputs: Sequence[tuple[DType, TensorShape]], i: int
-    ) -> tuple[Tensor, ...]:
-        shapes = outputs if i == 0 else [(dtype, self._shapes.of_shard(shape, i)) for dtype, shape in outputs]
-        name = self._values.named(f"{op.name}.shard_{i}")
-        return self._copy.emit(op.opdef, _arguments(op, inputs), (op,), name, shapes, device=self._device(op, i))
-
-    def _copies(self, op: Operation, states: Sequence[State], found: Distributed) -> Refused | None:
+    def _in_each_shard(self, op: Operation, states: Sequence[State], found: Distributed) -> Refused | None:
         """A copy for each shard, and what combines their results."""
         values = self._values
         count = len(self._workers)
-        inputs = [self._inputs(op, states, 0, found.own_sizes)]
-        outputs = self._inferred(op, inputs[0])
+        inputs = [self._copies.inputs(op, states, 0, found.own_sizes)]
+        outputs = self._copies.inferred(op, inputs[0])
         if isinstance(outputs, Refused):
             return outputs
-        inputs += [self._inputs(op, states, i, found.own_sizes) for i in range(1, count)]
-        made = [self._append(op, each, outputs, i) for i, each in enumerate(inputs)]
-        self._settle_waits(op, [results[0].op for results in made])
+        inputs += [self._copies.inputs(op, states, i, found.own_sizes) for i in range(1, count)]
+        made = self._copies.make(op, inputs, outputs)
+        self._copies.settle_waits(op, made)
         self._in_shards.append(op.name)
         cut = next((values.cut_of(t, state) for t, state in zip(op.inputs, states, strict=True)
                     if isinstance(state, Along)), None)  # fmt: skip
@@ -243,9 +198,8 @@ class _Sharding:
                     values.whole(tensor, "set_shape says what its sizes are")
                     values.forget_parts(tensor)
             elif isinstance(result, Partial):
-                joined = combined(values, result.how, parts, cut, tensor, self._sums)
-                self._copy.replace(tensor, joined, for_good=True)
-                values.joins[joined] = Join(tensor.name, result.how, "it combines all shards")
+                weighed_by, axis = ((), 0) if cut is None else (cut.parts, cut.axis)
+                values.combine(tensor, PartialResult(result.how, parts, weighed_by, axis))
             else:
                 self._copy.replace(tensor, parts[0], for_good=True)
         return None
@@ -258,33 +212,31 @@ class _Sharding:
         size = whole[axis]
         if isinstance(size, Dimension) and not size.is_named:
             return True
-        return dims is not None and dims[axis] == self._shapes.first_of(size) != size
+        return dims is not None and dims[axis] == self._copies.shapes.first_of(size) != size
 
     def _first_copy(self, op: Operation, states: Sequence[State], found: Distributed) -> Refused | None:
         """The copy of the first shard serves all."""
-        inputs = self._inputs(op, states, 0, found.own_sizes)
-        outputs = self._inferred(op, inputs)
+        inputs = self._copies.inputs(op, states, 0, found.own_sizes)
+        outputs = self._copies.inferred(op, inputs)
         if isinstance(outputs, Refused):
             return outputs
-        made = self._copy.emit(op.opdef, _arguments(op, inputs), (op,), op.name, outputs, device=self._device(op, 0))
-        for tensor, one in zip(op.outputs, made, strict=True):
+        for tensor, one in zip(op.outputs, self._copies.first(op, inputs, outputs), strict=True):
             self._copy.replace(tensor, one, for_good=True)
-        self._settle_waits(op, [made[0].op])
         self._once.append(op.name)
         return None
 
     def _sizes(self, op: Operation, states: Sequence[State], found: Distributed) -> Refused | None:
         """A value for each shard, and that of the whole."""
         copy, values = self._copy, self._values
-        inputs = [self._inputs(op, states, i, None) for i in range(len(self._workers))]
-        outputs = self._inferred(op, inputs[0])
+        inputs = [self._copies.inputs(op, states, i, None) for i in range(len(self._workers))]
+        outputs = self._copies.inferred(op, inputs[0])
         if isinstance(outputs, Refused):
             return outputs
-        made = [self._append(op, each, outputs, i) for i, each in enumerate(inputs)]
+        made = self._copies.make(op, inputs, outputs)
         if any(isinstance(state, Along) for state in states) and op.opdef.facts.reads_shape_only:
             stand_ins = [values.stand_in(t, op) for t in op.inputs]
             like = [(t.dtype, t.shape) for t in op.outputs]
-            whole = copy.emit(op.opdef, _arguments(op, stand_ins), (op,), op.name, like)
+            whole = copy.emit(op.opdef, arguments(op, stand_ins), (op,), op.name, like)
             for tensor, one in zip(op.outputs, whole, strict=True):
                 copy.replace(tensor, one, for_good=True)
             copy.drop(op, whole[0].op)
@@ -298,17 +250,6 @@ class _Sharding:
         self._once.append(op.name)
         return None
 
-    def _settle_waits(self, op: Operation, copies: Sequence[Operation]) -> None:
-        """What waits for `op` waits for all copies."""
-        if op not in self._awaited:
-            return
-        if len(copies) == 1:
-            self._copy.drop(op, copies[0])
-            return
-        name = self._values.named(f"{op.name}.all")
-        self._copy.emit(no_op, (), (op,), name, controls=tuple(copies), device="")
-        self._copy.drop(op, self._copy.operations[-1])
-
     # ---- claims ---------------------------------------------------------------------------------
 
     def _with_pins(self) -> Stage:
@@ -318,21 +259,9 @@ class _Sharding:
             state = self._values.state(tensor)
             if isinstance(state, Along):
                 part = self._values.cut_of(tensor, state).parts[0]
-                if part.shape.raw == tuple([self._shapes.first_of(dim) for dim in tensor.shape.raw or ()]):
+                if part.shape.raw == tuple([self._copies.shapes.first_of(dim) for dim in tensor.shape.raw or ()]):
                     continue  # of an unknown rank nothing is claimed
             self._values.whole(tensor, "set_shape says what its sizes are")
             kept.append((tensor, name))
         pinned, names = tuple([t for t, _ in kept]), tuple([name for _, name in kept])
         return replace(self._stage, pinned=pinned, pinned_names=names)
-
-
-def _arguments(op: Operation, inputs: Sequence[Tensor]) -> tuple[Any, ...]:
-    """The arguments of `op` with other inputs, and with bodies that fit them."""
-    if op.opdef.is_plain:
-        return tuple(inputs)
-    args = with_inputs(op, inputs, tuple)
-    if op.opdef.bodies:
-        stands = dict(zip(op.inputs, inputs, strict=True))
-        for place, body in zip(op.opdef.bodies, inferred_again(op, stands.__getitem__), strict=True):
-            args[place] = body
-    return tuple(args)

@@ -254,7 +254,7 @@ def test_explain_tells_what_runs_in_shards_what_is_joined_and_what_is_refused() 
     found = report(build)
     assert found.in_shards == ("y", "sum")
     assert [str(join) for join in found.joins] == [
-        "sum:0: sum, it combines all shards", "y:0: concat, softmax reads it",
+        "y:0: concat, softmax reads it", "sum:0: sum, it is fetched",
     ]  # fmt: skip
     (refused,) = found.refused
     assert refused.node == "softmax" and refused.place.startswith("test_sharded_stage.py:")

@@ -125,3 +125,30 @@ def test_variables_that_a_run_reads_and_writes_keep_their_values() -> None:
             rows, _ = session.run([y, update], {x: ones})
             assert rows.tolist() == [[1.0 + 4 * step, 2.0 + 4 * step]] * 4
         assert session.run(w).tolist() == [13.0, 14.0]
+
+
+@pytest.mark.parametrize("sums", ["ordered", "tree"])
+def test_a_weight_that_is_used_many_times_has_one_join(sums: Any) -> None:
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.placeholder(tf.float32, ["batch", 5, 4])
+        w = tf.Variable(np.random.default_rng(2).standard_normal((4, 4)).astype("f4"))
+        state = tf.zeros_like(x[:, 0])
+        for step in range(5):
+            state = tf.tanh(tf.matmul(state + x[:, step], w) - tf.matmul(state, w, transpose_b=True))
+        loss = tf.reduce_sum(state)
+        gradient = tf.gradients(loss, [w])[0]
+        decayed = tf.gradients(tf.nn.l2_loss(w) + loss, [w])[0]
+        init = tf.global_variables_initializer()
+    given = np.random.default_rng(3).standard_normal((7, 5, 4)).astype("f4")
+    config = tf.SessionConfig(shard={"batch": 3}, sums=sums, verify=True)
+    with tf.Session(graph=graph) as whole, tf.Session(graph=graph, config=config) as session:
+        whole.run(init)
+        session.run(init)
+        parts = [whole.run(gradient, {x: part}) for part in np.array_split(given, 3)]
+        assert same(session.run(gradient, {x: given}), total(parts, sums))
+        found = session.run(decayed, {x: given})
+        np.testing.assert_allclose(found, total(parts, sums) + whole.run(w), 1e-5)
+        for fetch in (gradient, decayed):
+            report = session.explain(fetch, [x]).shards
+            assert report is not None and [join.how for join in report.joins] == ["sum"]
