@@ -48,8 +48,11 @@ from .rms_prop import RMSPropOptimizer as RMSPropOptimizer
 from .safetensors_exchange import restore_safetensors as restore_safetensors
 from .safetensors_exchange import save_safetensors as save_safetensors
 from .saver import Saver as Saver
+from .server import Server as Server
+from .server import ServerDef as ServerDef
 from .step_counter import assert_global_step as assert_global_step
 from .step_counter import create_global_step as create_global_step
 from .step_counter import get_global_step as get_global_step
 from .step_counter import get_or_create_global_step as get_or_create_global_step
 from .step_counter import global_step as global_step
+from .sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
