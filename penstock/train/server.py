@@ -129,9 +129,8 @@ class Server:
             f"out. Workers for other programs are Dask's: `dask worker host:8786`. See {PAGE}"
         )
 
-    @staticmethod
-    @hides_frames
-    def create_local_server(config: Any = None, start: bool = True) -> Server:
+    @classmethod
+    def create_local_server(cls, config: Any = None, start: bool = True) -> Server:
         """The server of a cluster of one task, this process.
 
         Args:
@@ -147,7 +146,7 @@ class Server:
         ...     print(session.run(tf.constant("Hello, distributed TensorFlow!")))
         b'Hello, distributed TensorFlow!'
         """
-        return Server({"localhost": ["localhost:0"]}, config=config, start=start)
+        return cls({"localhost": ["localhost:0"]}, config=config, start=start)
 
 
 def _own_task(cluster: ClusterSpec, job_name: str | None, task_index: int | None) -> tuple[str, int]:

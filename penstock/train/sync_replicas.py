@@ -201,6 +201,9 @@ class SyncReplicasOptimizer(Optimizer):
     def get_chief_queue_runner(self) -> Any:
         """Refused: there are no queues, and an update waits for no other process.
 
+        Returns:
+            Nothing.
+
         Raises:
             UnimplementedError: always.
 
@@ -225,6 +228,17 @@ class SyncReplicasOptimizer(Optimizer):
 
         Returns:
             The slot; None if there is none.
+
+        Raises:
+            AttributeError: `var` is no variable.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     w = tf.Variable(1.0, name="w")
+        ...     momentum = tf.train.SyncReplicasOptimizer(tf.train.MomentumOptimizer(0.1, 0.9), 2)
+        ...     step = momentum.minimize(tf.square(w), tf.train.get_or_create_global_step())
+        ...     print(momentum.get_slot(w, "momentum").name)
+        w/Momentum:0
         """
         return self._opt.get_slot(var, name)
 
@@ -233,6 +247,14 @@ class SyncReplicasOptimizer(Optimizer):
 
         Returns:
             A sorted list.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     w = tf.Variable(1.0, name="w")
+        ...     momentum = tf.train.SyncReplicasOptimizer(tf.train.MomentumOptimizer(0.1, 0.9), 2)
+        ...     step = momentum.minimize(tf.square(w), tf.train.get_or_create_global_step())
+        ...     print(momentum.get_slot_names())
+        ['momentum']
         """
         return self._opt.get_slot_names()
 
@@ -241,6 +263,14 @@ class SyncReplicasOptimizer(Optimizer):
 
         Returns:
             A list, sorted by name.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     w = tf.Variable(1.0, name="w")
+        ...     momentum = tf.train.SyncReplicasOptimizer(tf.train.MomentumOptimizer(0.1, 0.9), 2)
+        ...     step = momentum.minimize(tf.square(w), tf.train.get_or_create_global_step())
+        ...     print([v.name for v in momentum.variables()])
+        ['w/Momentum:0']
         """
         return self._opt.variables()
 
