@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import UnimplementedError, ValueRuleError
 from ..graph.tracebacks import hides_frames, hides_frames_of_init
+from ..runtime.base.session_config import SessionConfig
 from .cluster_spec import ClusterDef, ClusterSpec
 
 PAGE = "docs/cluster-programs.md"
@@ -57,7 +58,7 @@ class Server:
         start: accepted for TensorFlow's sake: there is nothing to start.
 
     Raises:
-        TypeError: `server_or_cluster_def` is none of these.
+        TypeError: `server_or_cluster_def` is none of these, or `config` is no config of a session.
         ValueError: the cluster has no such job or task.
         UnimplementedError: the cluster has several tasks.
 
@@ -83,6 +84,8 @@ class Server:
         start: bool = True,
     ) -> None:
         given = server_or_cluster_def
+        if not (config is None or isinstance(config, SessionConfig) or hasattr(config, "as_session_config")):
+            raise TypeError(f"Server(config={config!r}): a config is a tf.ConfigProto or a tf.SessionConfig")
         if isinstance(given, ServerDef):
             job_name = given.job_name if job_name is None else job_name
             task_index = given.task_index if task_index is None else task_index
@@ -130,6 +133,7 @@ class Server:
         )
 
     @classmethod
+    @hides_frames
     def create_local_server(cls, config: Any = None, start: bool = True) -> Server:
         """The server of a cluster of one task, this process.
 
@@ -139,6 +143,9 @@ class Server:
 
         Returns:
             A Server.
+
+        Raises:
+            TypeError: `config` is no config of a session.
 
         >>> import penstock as tf
         >>> server = tf.train.Server.create_local_server()

@@ -56,6 +56,8 @@ def test_what_is_no_cluster_is_a_type_error() -> None:
     other: Any = "localhost:2222"
     with pytest.raises(TypeError, match=r"ClusterSpec\('localhost:2222'\): `cluster` must be a dictionary"):
         tf.train.Server(other)
+    with pytest.raises(TypeError, match=r"Server\(config='gpu'\): a config is a tf.ConfigProto"):
+        tf.train.Server.create_local_server(config="gpu")
 
 
 def test_to_wait_for_other_programs_is_refused() -> None:
