@@ -28,6 +28,7 @@ class Turns:
 
 _BARRIER = re.compile(r"__sync|_sync\(")
 _FLAGS = ("-O1", "-shared", "-fPIC", "-std=gnu11", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
+_AS_KERNEL = ("-nostartfiles", "-nodefaultlibs", "-lgcc")  # nothing of a program around it: linked sooner
 
 
 def parameters(source: str, name: str) -> list[str]:
@@ -43,7 +44,7 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="cuda-shim-")
 
 
-def compile_c(source: Path, *more: Path) -> Path:
+def compile_c(source: Path, *more: Path | str) -> Path:
     """The library made of a C file, in the folder of this process; AssertionError with the compiler's words."""
     assert GCC is not None
     made = Path(_folder().name) / f"{source.stem}.so"
@@ -66,7 +67,7 @@ def build(source: str, name: str) -> Any:
     text = f'#include "{HEADER}"\n{source}\nstatic void ps_call(void **a) {{ {name}({passed}); }}\n{_LAUNCH}'
     written = Path(_folder().name) / f"k{abs(hash((source, name))):x}.c"
     written.write_text(text)
-    return ctypes.CDLL(str(compile_c(written, machine())))
+    return ctypes.CDLL(str(compile_c(written, machine(), *_AS_KERNEL)))
 
 
 _LAUNCH = """

@@ -265,7 +265,9 @@ def test_a_group_that_has_no_cuda_runs_op_by_op(xp: Any) -> None:
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
-def test_nvidias_compiler_takes_generated_groups(xp: Any, sources: set[str]) -> None:
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 4])
+def test_nvidias_compiler_takes_generated_groups(xp: Any, sources: set[str], every: int) -> None:
+    # All of the sources take it long: the quick part compiles every fourth.
     for dtype in NUMBERS:
         test_choices_comparisons_and_several_results(xp, dtype)
         run_both(xp, lambda a, b: (a * b + a - b) * a, [(7, 12), (12,)], dtype)
@@ -291,6 +293,6 @@ def test_nvidias_compiler_takes_generated_groups(xp: Any, sources: set[str]) -> 
         for shape in ((20, 64), (3, 9000)):
             run_both(xp, lambda a, b: tf.reduce_min(tf.maximum(a, b) + a, 1), [shape, shape], dtype)
             run_both(xp, lambda a, b: tf.reduce_any(tf.logical_or(a > b, a < b), 1), [shape, shape], dtype)
-    for i, code in enumerate(sorted(sources)):
+    for i, code in enumerate(sorted(sources)[::every]):
         architecture = ("70", "80", "90")[i % 3]
         assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))

@@ -20,6 +20,9 @@ ROWS = [("f4", ()), ("u1", ()), ("f8", ()), ("c16", ()), ("u1", (3,)), ("f8", (4
 """A unit each; short rows, of odd and of even widths; long rows; rows of no bytes."""
 
 
+_SLOW = pytest.mark.slow  # each case compiles its own kernels
+
+
 @pytest.fixture
 def turns() -> Iterator[type[shim.Turns]]:
     """The order in which blocks and threads run, for one test."""
@@ -42,8 +45,15 @@ def assert_in_order(xp: Any, n: int, dtype: str, inner: Any, count: int) -> None
         assert np.array_equal(xp.asnumpy(got[k]), rows[labels == k]), k
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 16, 255, 256, 1000, 1001])
-@pytest.mark.parametrize("dtype, inner", ROWS, ids=str)
+@pytest.mark.parametrize(
+    "dtype, inner, count",
+    [
+        pytest.param(*row, count, marks=() if row == ROWS[0] or count in (2, 256, 1001) else _SLOW)
+        for row in ROWS
+        for count in (1, 2, 3, 16, 255, 256, 1000, 1001)
+    ],
+    ids=str,
+)
 def test_a_partition_keeps_the_order_of_rows(xp: Any, dtype: str, inner: Any, count: int) -> None:
     for n in (0, 1, 33, 4097):
         assert_in_order(xp, n, dtype, inner, count)
@@ -68,7 +78,7 @@ def test_lopsided_labels(xp: Any, labels: list[int]) -> None:
 
 @pytest.mark.parametrize("small", [1 << 30, 0], ids=["32 bits", "64 bits"])
 @pytest.mark.parametrize("spare", [1 << 30, -1], ids=["at once", "counted first"])
-@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+@pytest.mark.parametrize("seed", [pytest.param(0, marks=_SLOW), 1, 2, pytest.param(3, marks=_SLOW)])
 def test_neither_the_order_of_blocks_nor_that_of_threads_matters(
     turns: type[shim.Turns], monkeypatch: pytest.MonkeyPatch, seed: int, spare: int, small: int
 ) -> None:
@@ -150,13 +160,14 @@ def _every_source() -> list[str]:
     return [m.text for m in made]
 
 
-_SLOW = pytest.mark.slow  # the compiler takes as long for each architecture
-
-
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
-@pytest.mark.parametrize("architecture", [pytest.param("70", marks=_SLOW), pytest.param("80", marks=_SLOW), "90"])
-def test_nvidias_compiler_takes_partitions_and_what_a_block_shares_fits(architecture: str) -> None:
-    for code in _every_source()[:: 3 if architecture == "90" else 7]:
+@pytest.mark.parametrize(
+    "architecture, every",
+    [("90", 10), pytest.param("90", 3, marks=_SLOW), pytest.param("70", 7, marks=_SLOW),
+     pytest.param("80", 7, marks=_SLOW)],
+)  # fmt: skip
+def test_nvidias_compiler_takes_partitions_and_what_a_block_shares_fits(architecture: str, every: int) -> None:
+    for code in _every_source()[::every]:
         ptx = nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))
         shared = [int(b) for b in re.findall(r"\.shared \.align \d+ \.b8 \w+\[(\d+)\]", ptx)]
         single = re.findall(r"\.shared \.align \d+ \.[bu](\d+) \w+;", ptx)

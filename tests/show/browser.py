@@ -65,6 +65,7 @@ class Browser:
             self.version: str = made["capabilities"]["browserVersion"]
             self._send("POST", self._session + "/url", {"url": "about:blank"})
             self.requests()  # those of the page for new tabs
+            self._opened = 0
         except BaseException:
             self._stop()
             raise
@@ -88,9 +89,9 @@ class Browser:
 
     def open(self, path: Path, fragment: str = "") -> None:
         """Load a file and wait until the page says that it is drawn."""
-        if fragment:
-            self._send("POST", self._session + "/url", {"url": "about:blank"})  # so that it is loaded anew
-        self._send("POST", self._session + "/url", {"url": path.as_uri() + fragment})
+        self._opened += 1
+        query = f"?{self._opened}" if fragment else ""  # so that it is loaded anew
+        self._send("POST", self._session + "/url", {"url": path.as_uri() + query + fragment})
         for _ in range(2_400):  # two minutes, which only a page that is broken takes
             if self.run("return document.documentElement.dataset.ready === 'yes'"):
                 return
@@ -111,6 +112,14 @@ class Browser:
         if id is not None:
             made = self._send("POST", self._session + "/element", {"using": "css selector", "value": f"#{id}"})
         self._send("POST", self._session + "/frame", {"id": made})
+
+    def renew(self) -> None:
+        """Go on in a new window: its size, its history and the notes are those of a browser that has just started."""
+        made = self._send("POST", self._session + "/window/new", {"type": "tab"})
+        self._send("DELETE", self._session + "/window")
+        self._send("POST", self._session + "/window", {"handle": made["handle"]})
+        for kind in ("browser", "performance"):
+            self.log(kind)
 
     def visit(self, path: Path) -> None:
         """Load a file that says nothing of being drawn, such as a picture."""

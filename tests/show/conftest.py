@@ -1,4 +1,5 @@
-"""A browser that the tests of the play page share: it holds the interpreter and all kernels."""
+"""Browsers that tests share: one for all pages, and one for the play page, which holds the interpreter and all kernels.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +10,21 @@ import pytest
 
 from .browser import Browser
 from .play_pages import kernel_page
+
+
+@pytest.fixture(scope="session")
+def running_browser() -> Iterator[Browser]:
+    """The browser that `browser` shares; its start takes about a second."""
+    found = Browser()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def browser(running_browser: Browser) -> Browser:
+    """A browser with a window of this module's own."""
+    running_browser.renew()
+    return running_browser
 
 
 @pytest.fixture(scope="session")

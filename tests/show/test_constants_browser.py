@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +17,6 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="need
 _NAMES = "return [...document.querySelectorAll('g.box')].map(g => g.dataset.id)"
 _LINES = """const made = [...document.querySelectorAll('g.box')].find(g => g.dataset.id === arguments[0]);
     return [...made.querySelectorAll('text')].map(text => text.textContent)"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

@@ -48,10 +48,8 @@ _FILM = f"""const [name, id] = arguments, frames = [], places = () => {{ {_PLACE
 
 
 @pytest.fixture(scope="module")
-def still() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
+def still(browser: Browser) -> Browser:
+    return browser
 
 
 @pytest.fixture(scope="module")

@@ -50,13 +50,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return page_of_a_run(tmp_path_factory.mktemp("narrow"))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
-
-
 @pytest.fixture
 def narrow(browser: Browser, page: Path) -> Iterator[Browser]:
     browser.resize(420, 800)

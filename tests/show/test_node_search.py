@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +18,6 @@ _FOUND = "return [...document.querySelectorAll('g.box.found')].map(g => g.datase
 _SELECTED = "return document.querySelector('g.box.selected').dataset.id"
 _HITS = "return document.getElementById('hits').textContent"
 _TYPED = """const s = document.getElementById('search'); s.value = arguments[0]; s.dispatchEvent(new Event('input'));"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

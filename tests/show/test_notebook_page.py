@@ -9,7 +9,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -105,13 +104,6 @@ def test_text_of_a_user_cannot_end_an_element() -> None:
 
 
 # ---- in a browser -------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
 
 
 def outputs_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -33,13 +32,6 @@ _SHOWN = """const value = (name) => document.getElementById(name).value;
         lit: ids('g.box.lit'), onpath: ids('g.box.onpath'), found: ids('g.box.found'), colour: value('colour'),
         search: value('search'), stage: value('stage-slider'), step: value('run-slider'),
         card: document.querySelector('#card h2').innerText}"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")
@@ -157,32 +149,30 @@ def test_a_fragment_of_garbage_changes_nothing(browser: Browser, page: Path, fra
     assert browser.log("browser") == []
 
 
-@seed(20)
-@settings(
-    max_examples=15, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
-)
-@given(
-    parts=st.lists(
-        st.sampled_from(
-            [*"=&,#%+:/ab0123456789<>\"' ", "step=", "at=", "open=", "shut=", "&", "colour=", "stage=", "both"]
-        ),
-        max_size=40,
-    )
-)
-def test_random_fragments_open_a_page_that_works(browser: Browser, page: Path, parts: list[str]) -> None:
-    browser.open(page, "#" + quote("".join(parts), safe="=&,#%+:/"))
-    assert shown(browser)["boxes"]
-    browser.keys("]", "/", *"both", "Enter", "Escape")
-    assert "both" in panel(browser)
-    assert browser.log("browser") == []
+_PARTS = [*"=&,#%+:/ab0123456789<>\"' ", "step=", "at=", "open=", "shut=", "&", "colour=", "stage=", "both"]
+
+
+@pytest.mark.parametrize("examples", [6, pytest.param(60, marks=pytest.mark.slow)])
+def test_random_fragments_open_a_page_that_works(browser: Browser, page: Path, examples: int) -> None:
+    @seed(20)
+    @settings(max_examples=examples, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(parts=st.lists(st.sampled_from(_PARTS), max_size=40))
+    def check(parts: list[str]) -> None:
+        browser.open(page, "#" + quote("".join(parts), safe="=&,#%+:/"))
+        assert shown(browser)["boxes"]
+        browser.keys("]", "/", *"both", "Enter", "Escape")
+        assert "both" in panel(browser)
+        assert browser.log("browser") == []
+
+    check()
 
 
 def test_hostile_names_survive_the_way_through_an_address(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "hostile.html"
     path.write_text(html_page(hostile()), encoding="utf-8")
+    browser.open(path)
+    click_all(browser, "expand")
     for number in range(len(hostile().boxes)):
-        browser.open(path)
-        click_all(browser, "expand")
         browser.run("document.querySelectorAll('g.box')[arguments[0]]"
                     ".dispatchEvent(new MouseEvent('click', {bubbles: true}))", number)  # fmt: skip
         fragment = browser.run(_HASH)
@@ -194,21 +184,20 @@ def test_hostile_names_survive_the_way_through_an_address(browser: Browser, tmp_
     assert browser.log("browser") == []
 
 
-def test_a_page_in_a_frame_shows_its_address_and_leaves_the_history_alone(page: Path, tmp_path: Path) -> None:
+def test_a_page_in_a_frame_shows_its_address_and_leaves_the_history_alone(
+    browser: Browser, page: Path, tmp_path: Path
+) -> None:
     outer = tmp_path / "outer.html"
     frame = f"<iframe id=f width=1200 height=700 src='{page.as_uri()}#step=2&colour=time'></iframe>"
     script = "<script>f.onload = () => { document.documentElement.dataset.ready = 'yes'; };</script>"
     outer.write_text(f"<!DOCTYPE html>{frame}{script}")
-    browser = Browser()  # a new one, because a history holds at most 50 entries
-    try:
-        browser.open(outer)
-        count = browser.run("return history.length")
-        browser.frame("f")
-        assert shown(browser)["step"] == "2" and shown(browser)["colour"] == "time"
-        browser.keys("[", "]")
-        browser.run(_COLOUR, "kind")
-        assert browser.run(_HASH) == "#step=2&colour=time"
-        browser.frame(None)
-        assert browser.run("return history.length") == count
-    finally:
-        browser.close()
+    browser.renew()  # because a history holds at most 50 entries
+    browser.open(outer)
+    count = browser.run("return history.length")
+    browser.frame("f")
+    assert shown(browser)["step"] == "2" and shown(browser)["colour"] == "time"
+    browser.keys("[", "]")
+    browser.run(_COLOUR, "kind")
+    assert browser.run(_HASH) == "#step=2&colour=time"
+    browser.frame(None)
+    assert browser.run("return history.length") == count

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,13 +40,6 @@ _MIDDLE = """const found = [...document.querySelectorAll(arguments[0])];
     const made = found.find(g => !arguments[1] || g.dataset.id === arguments[1]);
     const area = made.querySelector('rect').getBoundingClientRect();
     return [area.x + area.width / 2, area.y + area.height / 2]"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")
@@ -130,18 +122,21 @@ def test_opened_and_closed_scopes_are_laid_out_as_in_the_exported_picture(browse
     assert_drawn_as(browser, collapse(picture, depth=0))
 
 
-@seed(20)
-@settings(max_examples=12, database=None, deadline=None, phases=[Phase.generate],
-          suppress_health_check=list(HealthCheck))  # fmt: skip
-@given(picture=pictures())
+@pytest.mark.parametrize("examples", [6, pytest.param(40, marks=pytest.mark.slow)])
 def test_random_pictures_are_laid_out_alike_in_python_and_in_the_page(
-    browser: Browser, tmp_path: Path, picture: Picture
+    browser: Browser, tmp_path: Path, examples: int
 ) -> None:
-    opened(browser, picture, tmp_path)
-    click_all(browser, "expand")
-    assert_drawn_as(browser, picture)
-    click_all(browser, "collapse")
-    assert_drawn_as(browser, collapse(picture, depth=0))
+    @seed(20)
+    @settings(max_examples=examples, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(picture=pictures())
+    def check(picture: Picture) -> None:
+        opened(browser, picture, tmp_path)
+        click_all(browser, "expand")
+        assert_drawn_as(browser, picture)
+        click_all(browser, "collapse")
+        assert_drawn_as(browser, collapse(picture, depth=0))
+
+    check()
 
 
 # ---- safe and offline -----------------------------------------------------------------------------------------

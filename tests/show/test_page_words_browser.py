@@ -58,13 +58,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
-
-
 @pytest.fixture(params=SIZES, ids=str)
 def sized(browser: Browser, page: Path, request: pytest.FixtureRequest) -> Iterator[Browser]:
     browser.resize(*request.param)

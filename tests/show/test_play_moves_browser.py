@@ -8,7 +8,7 @@ was made of is what changes it in Python.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -57,11 +57,9 @@ return arguments[0].map(({ op, args }) => {
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Browser]:
-    found = Browser()
-    found.open(kernel_page())
-    yield found
-    found.close()
+def page(browser: Browser) -> Browser:
+    browser.open(kernel_page())
+    return browser
 
 
 def case(op: str, args: Sequence[Any]) -> dict[str, Any]:

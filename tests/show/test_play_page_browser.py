@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +74,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("play")
     made = {"partition": partition, "loop": loop, "train": train}
     return {name: make(folder / f"{name}.html") for name, make in made.items()}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    made = Browser()
-    yield made
-    made.close()
 
 
 def cells(browser: Browser) -> dict[str, list[str]]:

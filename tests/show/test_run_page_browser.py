@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,13 +63,6 @@ def run_of_an_image() -> tf.RunRecord:
         session.run([total, sums, kept], {image: fed}, tf.RunOptions(values=True), metadata)
     assert metadata.record is not None
     return metadata.record
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

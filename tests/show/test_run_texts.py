@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,13 +65,6 @@ def record() -> tf.RunRecord:
 def page(record: tf.RunRecord, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = record.export(tmp_path_factory.mktemp("texts") / "run.html")
     return path
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
 
 
 def result_of(value: object) -> ResultRecord:

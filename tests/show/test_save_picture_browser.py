@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import struct
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,13 +40,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert metadata.record is not None
     path: Path = metadata.record.export(tmp_path_factory.mktemp("save") / "run.html", title="Größe & <more>")
     return path
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
 
 
 @pytest.fixture

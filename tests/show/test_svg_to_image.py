@@ -8,7 +8,6 @@ import re
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -111,13 +110,6 @@ def test_a_png_shows_what_a_browser_shows(browser: Browser) -> None:
     assert found is not None
     sizes = [size_of(png), [2 * float(found[1]), 2 * float(found[2])]]
     assert browser.run(_COMPARE, sources, size_of(png), sizes) < 0.002  # the edges of letters
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = Browser()
-    yield found
-    found.close()
 
 
 @pytest.mark.parametrize("scale", [0, -1, float("nan"), float("inf"), True, "2"])

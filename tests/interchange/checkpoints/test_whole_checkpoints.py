@@ -24,6 +24,8 @@ from penstock.interchange.checkpoints.bundle_writer import NamedArray, write_bun
 from penstock.interchange.checkpoints.open_checkpoint import open_checkpoint
 from penstock.interchange.checkpoints.version_one import write_version_one
 
+from ...helpers import needs_fork
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -45,36 +47,45 @@ def number_of(prefix: str) -> int:
 
 # ---- kill -9 ------------------------------------------------------------------------------------
 
-WRITER = """
-import sys, numpy as np
+WRITERS = """
+import os, sys
 from tests.interchange.checkpoints.test_whole_checkpoints import arrays, write_bundle
-prefix, shards, number = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-print("ready", flush=True)
-while True:
-    number += 1
-    write_bundle(prefix, arrays(number, 20_000), shards)
+prefix, shards = sys.argv[1], int(sys.argv[2])
+for line in sys.stdin:  # a writer for each line, which is the number of the last checkpoint
+    writer, number = os.fork(), int(line)
+    while not writer:
+        number += 1
+        write_bundle(prefix, arrays(number, 20_000), shards)
+    print(writer, flush=True)
+    print(os.waitpid(writer, 0)[1], flush=True)
 """
 
 
+@needs_fork
 @pytest.mark.parametrize("shards", [1, 3])
 def test_a_reader_finds_a_whole_checkpoint_whenever_the_writer_is_killed(shards: int, tmp_path: Path) -> None:
     prefix = str(tmp_path / "model")
     write_bundle(prefix, arrays(0, 20_000))
     rng = random.Random(shards)
     last = 0
-    for _ in range(8):
-        command = [sys.executable, "-c", WRITER, prefix, str(shards), str(last)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer:
-            assert writer.stdout is not None and writer.stdout.readline() == "ready\n"
+    command = [sys.executable, "-c", WRITERS, prefix, str(shards)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writers:
+        assert writers.stdin is not None and writers.stdout is not None
+        for _ in range(8):
+            writers.stdin.write(f"{last}\n")
+            writers.stdin.flush()
+            writer = int(writers.stdout.readline())
             deadline = time.monotonic() + 0.005 + 0.06 * rng.random()
             patience = time.monotonic() + 60.0  # on a busy machine the first checkpoint may take long
             while time.monotonic() < (deadline if last else patience):  # another process reads meanwhile
                 seen = number_of(prefix)
                 assert seen >= last
                 last = seen
-            writer.send_signal(signal.SIGKILL)
-        assert number_of(prefix) >= last
-        last = number_of(prefix)
+            os.kill(writer, signal.SIGKILL)
+            assert writers.stdout.readline() == f"{signal.SIGKILL:d}\n"
+            assert number_of(prefix) >= last
+            last = number_of(prefix)
+        writers.stdin.close()
     assert last > 0
     write_bundle(prefix, arrays(-1), 1)
     # What the killed writers left behind is gone.

@@ -110,6 +110,11 @@ def many(count=200):
 """
 
 
+def moments(quick: tuple[float, ...], *more: float) -> list[Any]:
+    """Moments of which those of `more` are tried with `-m slow`."""
+    return [*quick, *[pytest.param(seconds, marks=pytest.mark.slow) for seconds in more]]
+
+
 def in_a_process(program: str, **more: str) -> tuple[int, str, str]:
     command = [sys.executable, "-X", "faulthandler", "-W", "error", "-c", COMMON + program]
     environment = os.environ | {"PENSTOCK_JIT": "on"} | more
@@ -118,7 +123,7 @@ def in_a_process(program: str, **more: str) -> tuple[int, str, str]:
 
 
 @needs_llvm
-@pytest.mark.parametrize("seconds", [0.0, 0.03, 0.06, 0.1, 0.15, 0.2])
+@pytest.mark.parametrize("seconds", moments((0.0, 0.1), 0.03, 0.06, 0.15, 0.2))
 def test_exit_in_mid_compile_is_clean_and_does_not_wait_for_the_queue(seconds: float) -> None:
     program = f"many()\ntime.sleep({seconds})\nprint('done', flush=True)"
     assert in_a_process(program) == (0, "done", "")
@@ -133,7 +138,7 @@ def test_exit_by_an_exception_in_mid_compile_tells_of_that_alone() -> None:
 @needs_llvm
 @needs_fork
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("seconds", [0.0, 0.05, 0.09, 0.13])
+@pytest.mark.parametrize("seconds", moments((0.0, 0.09), 0.05, 0.13))
 def test_a_child_forked_in_mid_compile_compiles_on(seconds: float) -> None:
     program = f"""
 import warnings; warnings.simplefilter("ignore")  # newer Pythons warn of forking with threads: that is the test
@@ -158,7 +163,7 @@ os._exit(0)
 
 @needs_llvm
 @pytest.mark.skipif(os.name != "posix", reason="signals of this kind are POSIX's")
-@pytest.mark.parametrize("seconds", [0.02, 0.07, 0.11, 0.17])
+@pytest.mark.parametrize("seconds", moments((0.02, 0.11), 0.07, 0.17))
 def test_an_interrupt_in_mid_compile_arrives_and_compiling_goes_on(seconds: float) -> None:
     program = f"""
 signal.signal(signal.SIGALRM, signal.default_int_handler)

@@ -165,8 +165,9 @@ def test_no_buffer_changes_behind_its_owners_back_in_arena_and_tiles(batch: int,
     check(view_program, range(1000 + batch * 18, 1000 + batch * 18 + 18))
 
 
-def test_no_large_buffer_changes_behind_its_owners_back() -> None:
-    check(lambda seed: indexing_program(seed, length=12), range(2000, 2012))
+@pytest.mark.parametrize("first", [2000, pytest.param(2006, marks=pytest.mark.slow)])
+def test_no_large_buffer_changes_behind_its_owners_back(first: int) -> None:
+    check(lambda seed: indexing_program(seed, length=12), range(first, first + 6))
 
 
 @pytest.mark.slow
