@@ -78,6 +78,8 @@ class SessionCluster:
         try:
             workers = self._connection.workers
             self._jobs: WorkerJobs = worker_jobs(config.jobs, [(w.name, w.address) for w in workers])
+            if config.shard is not None:
+                self._config = replace(config, shard=self._jobs.with_shards(config.shard))
             self._lost = LostWorkers(self._connection, self.variables)
             choices = {"passes": config.passes, "worker_timeout": config.worker_timeout, "arena": config.arena,
                        "verify": config.verify, "check": config.check,
@@ -100,6 +102,11 @@ class SessionCluster:
     def connection(self) -> Connection:
         """The workers."""
         return self._connection
+
+    @property
+    def config(self) -> SessionConfig:
+        """The choices of the session, where shards have workers."""
+        return self._config
 
     @property
     def jobs(self) -> WorkerJobs:

@@ -104,7 +104,7 @@ def _costs(
             shape = _static(tensor, symbols)
             if shape is None:
                 guessed += 1
-                shape = largest or ()
+                shape = _guess(tensor, symbols, largest)
             known[tensor] = shape
             sizes[tensor] = prod(shape) * tensor.dtype.size
         if not op.opdef.facts.is_constant:
@@ -124,6 +124,14 @@ def _seconds(op: Operation, known: dict[Tensor, Known], symbols: Mapping[Symbol,
     flops, read, written = cost_of_use(op.opdef, op.args, inputs, outputs)
     is_product = op.opdef.flops_rule is not None
     return speed.seconds(flops or 0, (read or 0) + (written or 0), op.opdef.facts.elementwise, is_product)
+
+
+def _guess(tensor: Tensor, symbols: Mapping[Symbol, int], like: Known) -> tuple[int, ...]:
+    """A shape of the rank of the tensor: that of `like` if it has this rank, else with 1 for each size not known."""
+    dims = tensor.shape.raw
+    if dims is None or (like is not None and len(like) == len(dims)):
+        return like or ()
+    return tuple([dim if isinstance(dim, int) else dim.at(symbols) or 1 for dim in dims])
 
 
 def _static(tensor: Tensor, symbols: Mapping[Symbol, int]) -> Known:

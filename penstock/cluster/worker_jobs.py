@@ -83,6 +83,18 @@ class WorkerJobs:
                 return f"/job:{job}/task:{places.index(place)}"
         return f"worker {place}"
 
+    def with_shards(self, shard: Mapping[str, int | Sequence[int]]) -> dict[str, Sequence[int]]:
+        """The workers of shards: a number of shards goes round the tasks of the job "worker".
+
+        >>> WorkerJobs({"worker": (0, 1)}).with_shards({"batch": 3})
+        {'batch': (0, 1, 0)}
+        """
+        tasks = len(self.places.get(ONLY_JOB, ())) or 1  # without such a job, placing the shards says what there is
+        return {
+            name: tuple([i % tasks for i in range(taken)]) if isinstance(taken, int) else taken
+            for name, taken in shard.items()
+        }  # fmt: skip
+
     def _told(self) -> str:
         return " and ".join(
             f"{job!r} with {len(places)} task{'s' if len(places) != 1 else ''}" for job, places in self.places.items()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..arguments.feeds_without_values import Shapes
+from ..base.session_config import SessionConfig
 from ..execution.executor import Program
 from ..ir.stage import Stage
 from .variable_store import VariableStore
@@ -18,6 +19,10 @@ class RunsElsewhere(Protocol):
     """The cluster of a session."""
 
     variables: VariableStore
+
+    @property
+    def config(self) -> SessionConfig:
+        """The choices of the session, as far as the cluster decides them: which worker takes a shard."""
 
     def program(self, stage: Stage, names: Sequence[str]) -> Program:
         """The program of a stage without variables, whose feeds have these names."""

@@ -126,6 +126,7 @@ class Session(NotCopyable):
         self._cluster: RunsElsewhere | None = None
         if target != "":
             self._cluster = hooks.open_cluster(target, self._graph, self._config, ref(self), self._random)
+            self._config = self._cluster.config
         self.variables = VariableStore() if self._cluster is None else self._cluster.variables
         """The values of the graph's variables in this session."""
         self._plans = PlanCache(self._graph, self._config, ref(self), self.variables, self._cluster)
