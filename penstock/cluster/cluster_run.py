@@ -9,21 +9,23 @@ Each worker that has a part gets one message and gives one answer. Values go fro
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from ..errors import CancelledError
+from ..errors import CancelledError, UnavailableError
 from ..graph.literal import Array
 from ..graph.nodes import Operation
 from ..runtime.base.stop_signal import StopSignal, current_signal
 from .cluster_placement import belongs_to_client
 from .cluster_plan import ClusterPlan
 from .cluster_worker import ClusterWorker
+from .first_error import first_error
 from .places import CLIENT
 from .plain_messages import pack, unpack
 from .remote_value import RemoteValue, RemoteValues
+from .standstill import standstill, until_standstill
 from .worker_errors import error_from
 from .worker_run import RunsPartition, RunValues, WorkerProgram, WorkerRun
 
@@ -39,6 +41,10 @@ class CallsWorkers(Protocol):
 
     def start(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """Begin a coroutine on the client's event loop; its `concurrent.futures.Future`."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds without a sign of life after which something counts as lost."""
 
     @property
     def workers(self) -> Sequence[ClusterWorker]:
@@ -76,13 +82,18 @@ class CallerThread:
         self._asked: SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.has_computed = False
+        self.waiting = 0  # for results of this thread
 
     async def compute(self, function: Callable[[], Any]) -> Any:
         """Have the caller's thread compute something; called on the event loop."""
         self._loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = self._loop.create_future()
         self._asked.put((function, future))
-        return await future
+        self.waiting += 1
+        try:
+            return await future
+        finally:
+            self.waiting -= 1
 
     def leave(self, _: object = None) -> None:
         """Let the thread go on."""
@@ -157,6 +168,7 @@ class ClusterRun:
         self._find_op = find_op
         self._caller = CallerThread()
         self._sent: set[int] = set()
+        self._stands_still: UnavailableError | None = None
         self.report = RunReport()
 
     def run(self, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]) -> list[Any]:
@@ -204,13 +216,14 @@ class ClusterRun:
             answers[worker] = await self._ask(worker, "run", heads[worker], arrays[worker])
 
         tasks: list[asyncio.Task[Any]] = []
+        later = loop.call_later(self._connection.patience, self._watch, here, tasks, answers)
         try:
             self._sent.update(heads)
-            tasks = [loop.create_task(on_worker(worker)) for worker in heads]
+            tasks += [loop.create_task(on_worker(worker)) for worker in heads]
             if CLIENT in plan.programs:
                 tasks.append(loop.create_task(self._at_client(here, feeds, streams)))
                 tasks += [loop.create_task(self._take(worker, here)) for worker in plan.workers]
-            await _first_error(tasks)
+            await first_error(tasks)
         except BaseException:
             here.end()
             for task in tasks:
@@ -219,8 +232,37 @@ class ClusterRun:
                 for uid in names:
                     self._values.drop(uid, [worker])
             await self._cancel()
+            if self._stands_still is not None:
+                raise self._stands_still from None
             raise
+        finally:
+            later.cancel()
         return await self._collect(feeds, uids, answers, here)
+
+    def _watch(self, here: RunValues, tasks: Sequence[asyncio.Task[Any]], answers: Collection[int]) -> None:
+        """End a run that takes long if it stands still."""
+
+        async def watch() -> None:
+            waits = await until_standstill(lambda: self._look(here, answers), min(1.0, self._connection.patience))
+            self._stands_still = standstill(self._plan, waits, self._connection.workers)
+            for task in tasks:
+                task.cancel()
+
+        watching = asyncio.ensure_future(watch())
+        for task in tasks:
+            task.add_done_callback(lambda _: watching.cancel() if all(each.done() for each in tasks) else None)
+
+    async def _look(self, here: RunValues, answers: Collection[int]) -> dict[int, list[int]] | None:
+        """What each place waits for; None if one is at work, or answers just now."""
+        if self._caller.waiting:
+            return None
+        found = {CLIENT: here.missing()}
+        for worker in self._sent.difference(answers):
+            state, _ = await ask(self._connection, worker, "state", {"run": self._number})
+            if state["busy"] or state["missing"] is None:
+                return None
+            found[worker] = state["missing"]
+        return found if any(found.values()) else None
 
     def _messages(
         self, feeds: Mapping[int, Any], streams: Mapping[str, Sequence[int]]
@@ -373,19 +415,3 @@ class ClusterRun:
 
 EMPTY = WorkerProgram(())
 """What a worker does that only sends on values of variables."""
-
-
-async def _first_error(tasks: Sequence[Awaitable[Any]]) -> None:
-    """Wait for all; raise the first error that is no cancelling, as soon as it is there."""
-    waiting = {asyncio.ensure_future(task) for task in tasks}
-    ended: BaseException | None = None
-    while waiting:
-        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            error = asyncio.CancelledError() if task.cancelled() else task.exception()
-            if isinstance(error, CancelledError | asyncio.CancelledError):
-                ended = error
-            elif error is not None:
-                raise error
-    if ended is not None:
-        raise ended

@@ -51,6 +51,7 @@ class Connection:
     Attributes:
         workers: the workers at the time of the connection, ordered by name and address; later ones are not used.
         is_own_cluster: the workers were started for this connection.
+        patience: seconds without a sign of life after which a worker is lost.
 
     Raises:
         ImportError: the package distributed is missing.
@@ -61,7 +62,7 @@ class Connection:
     """
 
     def __init__(self, target: object, config: SessionConfig) -> None:
-        patience = float(config.worker_timeout)
+        patience = self.patience = float(config.worker_timeout)
         self.workers: tuple[ClusterWorker, ...] = ()
         self._access: ClusterAccess = open_access(target, patience)
         self._client = self._access.client

@@ -13,6 +13,7 @@ too; one with "error" in its head is an error of the run.
     free     forget values of variables
     cancel   end a run
     ping     a sign of life, with the clock
+    state    what a run waits for
     measure  what calibration asks
     close    free everything
 """
@@ -61,6 +62,7 @@ class WorkerHost:
         self._ended: deque[int] = deque(maxlen=_REMEMBERED)
         self._peers: dict[int, tuple[str, str]] = {}
         self._executor = ThreadPoolExecutor(1, "penstock")
+        self._busy = 0
 
     async def connect(self, *parts: Any) -> list[Any]:
         """Learn where the other workers' actors are, and how many threads this worker has."""
@@ -183,6 +185,12 @@ class WorkerHost:
             return pack({"speed": await self._in_thread(own_speed)})
         return pack({})
 
+    async def state(self, *parts: Any) -> list[Any]:
+        """What a run waits for, and whether this worker computes or sends anything."""
+        head, _ = unpack(parts)
+        values = self._runs.get(head["run"])
+        return pack({"busy": self._busy, "missing": None if values is None else values.missing()})
+
     async def close(self, *parts: Any) -> list[Any]:
         """End all runs and free everything."""
         for number in list(self._runs):
@@ -227,12 +235,19 @@ class WorkerHost:
         address, key = self._peers[place]
         parts = pack({"run": run, "numbers": list(numbers)}, values)
         patience = self._config.worker_timeout + sum(len(part) for part in parts) / _SLOWEST
+        self._busy += 1
         try:
             async with asyncio.timeout(patience):
                 await call_peer(address, key, "put", parts)
         except (OSError, KeyError) as error:
             how = f"within {patience:.0f} s" if isinstance(error, TimeoutError) else f"({type(error).__name__})"
             raise PeerLost(place, f"worker {place} at {address} did not take a value {how}") from None
+        finally:
+            self._busy -= 1
 
     async def _in_thread(self, function: Callable[[], Any]) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, function)
+        self._busy += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._executor, function)
+        finally:
+            self._busy -= 1

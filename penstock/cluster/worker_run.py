@@ -121,6 +121,10 @@ class RunValues:
         if not found.done():
             found.set_result(value)
 
+    def missing(self) -> list[int]:
+        """The numbers that are waited for, and whose values are not there."""
+        return sorted(number for number, future in self._futures.items() if not future.done())
+
     async def of(self, numbers: Iterable[int]) -> list[Any]:
         """The values of some numbers, when all are there."""
         return [await self.future(number) for number in numbers]
