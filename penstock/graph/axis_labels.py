@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from .constant_evaluation import known_entries
-from .dimension import Dim, Dimension
+from .dimension import Dim, Dimension, Symbol
 from .distribution import (
     SIZES,
     WHOLE,
@@ -238,15 +238,19 @@ def may_depend_on(sizes: Tensor, name: str) -> bool:
 
 def is_fixed(dim: Dim, name: str) -> bool:
     """Whether a size is known not to depend on the dimension `name`."""
-    return isinstance(dim, int) or (dim.is_named and all(symbol.name != name for symbol, _ in dim.terms))
+    return isinstance(dim, int) or all(each.name not in (None, name) for each in symbols_of(dim))
 
 
-def multiple_of(dim: Dim | None, name: str) -> int | None:
-    """k where a size is k * `name`, else None."""
-    if dim is None or isinstance(dim, int) or dim.const or len(dim.terms) != 1:
-        return None
-    ((symbol, count),) = dim.terms
-    return count if symbol.name == name and count > 0 else None
+def symbols_of(dim: Dimension) -> list[Symbol]:
+    """The symbols in a size, products written out."""
+    return [factor for symbol, _ in dim.terms for factor in symbol.factors()]
+
+
+def is_share(dim: Dim | None, name: str) -> bool:
+    """Whether a size is `name` times something that does not depend on it: a shard has its share of such a size."""
+    if dim is None or isinstance(dim, int) or dim.const or len(dim.terms) != 1 or dim.terms[0][1] < 0:
+        return False
+    return [each.name for each in symbols_of(dim)].count(name) == 1
 
 
 def size_along(operation: Operation, place: int, axis: int) -> Dim | None:
@@ -257,7 +261,7 @@ def size_along(operation: Operation, place: int, axis: int) -> Dim | None:
 
 def depends_on(dim: Dim, name: str) -> bool:
     """Whether a size is an expression in `name`."""
-    return isinstance(dim, Dimension) and any(symbol.name == name for symbol, _ in dim.terms)
+    return isinstance(dim, Dimension) and any(each.name == name for each in symbols_of(dim))
 
 
 # ---- words --------------------------------------------------------------------------------------

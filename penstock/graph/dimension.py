@@ -43,6 +43,35 @@ class Symbol:
         return (Symbol, (None, self.reason)) if self.name is None else (_named, (self.name,))
 
 
+    def factors(self) -> tuple[Symbol, ...]:
+        """The symbols of which it is the product: itself, if it is no `SizeProduct`."""
+        return (self,)
+
+
+class SizeProduct(Symbol):
+    """The product of several unknown sizes: no linear expression, so it counts as a size without a name.
+
+    It equals every product of the same sizes. So two tensors that were reshaped from (batch, time, 8) to [-1, 8] are
+    known to have equally many rows.
+    """
+
+    __slots__ = ("_factors",)
+
+    def __init__(self, factors: tuple[Symbol, ...], reason: str, operand: Any = None) -> None:
+        super().__init__(None, reason, operand)
+        self._factors = tuple(sorted(factors, key=id))
+
+    def factors(self) -> tuple[Symbol, ...]:
+        """The symbols of which it is the product."""
+        return self._factors
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SizeProduct) and self._factors == other._factors
+
+    def __hash__(self) -> int:
+        return hash(self._factors)
+
+
 _NAMED: dict[str, Symbol] = {}
 
 Terms: TypeAlias = tuple[tuple[Symbol, int], ...]
@@ -162,7 +191,7 @@ class Dimension:
             return left.scaled(right.const)
         if not left.terms:
             return right.scaled(left.const)
-        return unknown(f"{left} * {right} is not linear")
+        return multiplied((left, right), f"{left} * {right} is not linear")
 
     __rmul__ = __mul__
 
@@ -330,6 +359,24 @@ def unknown(reason: str, operand: Any = None, sizes: Sequence[Dim] = ()) -> Dime
     ?
     """
     return _make(0, ((Symbol(None, reason, operand, sizes), 1),))
+
+
+def multiplied(dims: Iterable[Dimension | int], reason: str, operand: Any = None) -> Dimension:
+    """The product of sizes; an unknown size for `reason` if one of them is a sum of several symbols or numbers."""
+    count = 1
+    factors: list[Symbol] = []
+    for dim in dims:
+        if isinstance(dim, int) or not dim.terms:
+            count *= dim if isinstance(dim, int) else dim.const
+            continue
+        if dim.const or len(dim.terms) > 1:
+            return unknown(reason, operand)
+        ((symbol, times),) = dim.terms
+        count *= times
+        factors += symbol.factors()
+    if not count or not factors:
+        return _make(count, ())
+    return _make(0, ((factors[0] if len(factors) == 1 else SizeProduct(tuple(factors), reason, operand), count),))
 
 
 def read_sizes(dims: Sequence[Dim] | None, shape: Sequence[int], sizes: dict[Symbol, int]) -> None:

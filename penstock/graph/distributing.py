@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import ValueRuleError
-from .axis_labels import LabelledRule, elementwise
+from .axis_labels import LabelledRule, elementwise, is_share, size_along
 from .distribution import WHOLE, Along, Distributed, Refused, State
 from .effects import OWN_STATE, effects_of
 from .nodes import Operation
@@ -58,15 +58,22 @@ def distribute(operation: Operation, states: Sequence[State], name: str) -> Dist
         answer = elementwise(operation, states, name)
     else:
         return Refused(f"{opdef.type} does not say how it works on shards")
-    return _why_fixed(operation, answer) or answer if isinstance(answer, Distributed) else answer
+    return _why_not(operation, states, name, answer) or answer if isinstance(answer, Distributed) else answer
 
 
-def _why_fixed(operation: Operation, answer: Distributed) -> Refused | None:
-    """Refused where a result that would be cut has a fixed size along that axis: parts do not have it."""
+def _why_not(operation: Operation, states: Sequence[State], name: str, answer: Distributed) -> Refused | None:
+    """Refused where the static size of a result that would be cut is not what parts have."""
+    all_shares = all(is_share(size_along(operation, place, state.axis), name)
+                     for place, state in enumerate(states) if isinstance(state, Along))  # fmt: skip
     for output, result in zip(operation.outputs, answer.results, strict=True):
         dims = output.shape.raw
-        if isinstance(result, Along) and dims is not None and isinstance(dims[result.axis], int):
-            return Refused(f"its result has size {dims[result.axis]} along axis {result.axis}, whatever is cut")
+        if not isinstance(result, Along) or dims is None:
+            continue
+        size = dims[result.axis]
+        if isinstance(size, int):
+            return Refused(f"its result has size {size} along axis {result.axis}, whatever is cut")
+        if not all_shares and is_share(size, name):
+            return Refused(f"what is cut is not in proportion to {name}")
     return None
 
 

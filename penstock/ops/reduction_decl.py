@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, ValueRuleError
-from ..graph.axis_labels import by_labels, cut_of_unknown_rank, multiple_of, size_along
+from ..graph.axis_labels import by_labels, cut_of_unknown_rank, is_share, size_along
 from ..graph.builder import build
 from ..graph.constant_evaluation import Entry, known_entries, known_vector
 from ..graph.dimension import Dim, unknown
@@ -256,7 +256,7 @@ def _in_shards(how: How, operation: Operation, states: tuple[State, ...], name: 
     if how == "mean" and isinstance(state, Along) and state.axis in axes:
         if x.dtype.is_integer:
             return Refused("the mean of ints is rounded, so means of shards do not give it")
-        if multiple_of(size_along(operation, 0, state.axis), name) is None:
+        if not is_share(size_along(operation, 0, state.axis), name):
             return Refused(f"how many elements each shard has along axis {state.axis} is not known before a run")
     every = range(x.shape.ndims)
     kept = [None if i in axes else i for i in every] if keepdims else [i for i in every if i not in axes]

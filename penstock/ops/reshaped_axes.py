@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..graph.axis_labels import called, depends_on, multiple_of, needs_all, without_cut
+from ..graph.axis_labels import called, is_share, needs_all, symbols_of, without_cut
 from ..graph.constant_evaluation import Entry, known_vector
-from ..graph.dimension import Dim, Dimension
+from ..graph.dimension import Dim, Dimension, multiplied, size_of_symbol
 from ..graph.distribution import SIZES, Along, Distributed, Refused, State
 from ..graph.nodes import Operation
 from .sized_results import sized_axis
@@ -51,25 +51,32 @@ def _axis_after(
         if isinstance(dim, int) or not _equal(_product(made[:axis]), before):
             continue
         if sizes is not None:
-            return axis if axis == sizes and _same_dimension(dims[cut], dim, name) else None
-        per_part = _product([multiple_of(dims[cut], name) or 1, *dims[cut + 1 :]])
+            return axis if axis == sizes and is_share(dims[cut], name) and is_share(dim, name) else None
+        per_part = _product([_per_row(dims[cut], name), *dims[cut + 1 :]])
         return axis if entries[axis] == -1 and _divides(_product(made[axis + 1 :]), per_part) else None
     return None
 
 
-def _same_dimension(dim: Dim, other: Dim, name: str) -> bool:
-    """Whether both sizes are multiples of the dimension."""
-    return depends_on(dim, name) and multiple_of(dim, name) is not None and multiple_of(other, name) is not None
+def _per_row(dim: Dim, name: str) -> Dim:
+    """How many entries along a cut axis belong to one of the dimension; 1 where that is not known."""
+    if isinstance(dim, int) or not is_share(dim, name):
+        return 1
+    others = [size_of_symbol(symbol) for symbol in symbols_of(dim) if symbol.name != name]
+    return multiplied([dim.terms[0][1], *others], "it belongs to a shard")
 
 
 def _product(dims: Iterable[Dim]) -> _Product:
-    number, symbols = 1, []
+    """A number and the other factors; a sum is a factor by itself."""
+    number, factors = 1, []
     for dim in dims:
-        if isinstance(dim, int):
-            number *= dim
+        if isinstance(dim, int) or not dim.terms:
+            number *= dim if isinstance(dim, int) else dim.const
+        elif dim.const or len(dim.terms) > 1:
+            factors.append(dim)
         else:
-            symbols.append(dim)
-    return number, symbols
+            number *= dim.terms[0][1]
+            factors += [size_of_symbol(symbol) for symbol in symbols_of(dim)]
+    return number, factors
 
 
 def _equal(a: _Product, b: _Product) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.axis_labels import Axes, labelled
 from ..graph.constant_evaluation import Entry, known_int, known_shape, known_vector
-from ..graph.dimension import Dim, Dimension, merge_dims, unknown
+from ..graph.dimension import Dim, Dimension, merge_dims, multiplied, unknown
 from ..graph.distribution import Along, Distributed, Refused, State
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
@@ -106,9 +106,10 @@ def _with_hole_filled(tensor: Tensor, wanted: Sequence[Dim], hole: int) -> list[
                              cure="The number of elements must be a multiple of the sizes that are given.")  # fmt: skip
         filled[hole] = merge_dims(entry, count // per_row)
     elif per_row and not (isinstance(entry, Dimension) and entry.is_named):
-        exact = None if count is None else count.divided(Dimension(per_row))
-        filled[hole] = unknown(f"the number of elements, {tensor.shape}, is divided by {per_row}", tensor) \
-            if exact is None else exact  # fmt: skip
+        reason = f"the number of elements, {tensor.shape}, is divided by {per_row}"
+        every = multiplied(tensor.shape.raw or (), reason, tensor) if count is None else count
+        exact = every.divided(per_row)
+        filled[hole] = unknown(reason, tensor) if exact is None else exact
     return filled
 
 

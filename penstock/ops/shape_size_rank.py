@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.axis_labels import called, multiple_of, size_along, without_cut
+from ..graph.axis_labels import called, is_share, size_along, without_cut
 from ..graph.constant_evaluation import Entries, Entry
 from ..graph.distribution import SIZES, WHOLE, Along, Distributed, Refused, State
 from ..graph.dtypes import int32
@@ -155,7 +155,7 @@ def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed
     if not isinstance(state, Along):
         return without_cut(operation, states, name)
     dim = size_along(operation, 0, state.axis)
-    if multiple_of(dim, name) is None:
+    if not is_share(dim, name):
         return Refused(f"the size of {called(operation, 0)} along axis {state.axis} is only known when all shards are")
     return Distributed((SIZES,))
 

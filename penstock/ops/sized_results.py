@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph.axis_labels import called, depends_on, is_fixed, multiple_of, needs_all, without_cut
+from ..graph.axis_labels import called, depends_on, is_fixed, is_share, needs_all, without_cut
 from ..graph.constant_evaluation import known_vector
 from ..graph.distribution import SIZES, Along, Distributed, Refused, State
 from ..graph.nodes import Operation
@@ -26,7 +26,7 @@ def sized_axis(operation: Operation, place: int, name: str) -> int | Refused | N
     for i, entry in enumerate(entries):
         if entry is not None and (is_fixed(entry, name) or (is_shape and not depends_on(entry, name))):
             continue
-        if entry is None or multiple_of(entry, name) is None:
+        if entry is None or not is_share(entry, name):
             return Refused(f"entry {i} of {called(operation, place)} is not known to be a multiple of {name}")
         found.append(i)
     if len(found) > 1:

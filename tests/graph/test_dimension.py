@@ -175,6 +175,21 @@ def test_dimensions_print_as_one_would_write_them() -> None:
     assert repr(n + 1) == "Dimension(n+1)"
 
 
+def test_a_product_of_sizes_equals_every_product_of_the_same() -> None:
+    n, m, k = (Dimension(name) for name in "nmk")
+    assert n * m == m * n
+    assert hash(n * m) == hash(m * n)
+    assert (n * m) * k == n * (m * k)
+    assert 2 * (n * m) == (2 * n) * m
+    assert n * m != n * k
+    assert n * m != n * n
+    assert (n * m).divided(2) is None
+    assert (4 * n * m).divided(2) == 2 * (n * m)
+    assert str(n * m) == "?"
+    assert not (n * m).is_named
+    assert (n + 1) * m != (n + 1) * m  # only products of symbols are known to be equal
+
+
 def test_an_anonymous_dimension_equals_only_itself() -> None:
     unknown_size = Dimension(None)
     assert unknown_size == Dimension(unknown_size)

@@ -116,6 +116,18 @@ def test_a_reshape_keeps_the_cut_where_parts_stay_parts() -> None:
     assert given(tf.reshape(x(5, "batch", 2, 3), [5, -1, 6]), Along(1), WHOLE) == Along(1)
 
 
+def test_rows_of_a_batch_of_sequences_are_merged_and_parted_again() -> None:
+    sequences = x("batch", "time", 8)
+    rows = tf.reshape(sequences, [-1, 8])
+    assert rows.shape[0] == tf.reshape(x("batch", "time", 8), [-1, 8]).shape[0]
+    assert given(rows + tf.reshape(sequences * 2.0, [-1, 8]), Along(0), Along(0)) == Along(0)
+    assert given(tf.matmul(rows, rows, transpose_a=True), Along(0), Along(0)) == Partial("sum")
+    assert given(tf.reduce_mean(rows), Along(0)) == Partial("mean")
+    assert given(tf.shape(rows), Along(0)) is SIZES
+    assert answer(tf.reshape(rows, tf.shape(sequences)), Along(0), SIZES) == Distributed((Along(0),), frozenset({1}))
+    assert given(tf.reshape(rows, [-1]), Along(0), WHOLE) == Along(0)
+
+
 @pytest.mark.parametrize(("shape", "axis", "wanted"), [
     (["time", "batch", 3], 1, [-1, 3]), (["batch", 3], 0, [-1, 2]), (["batch", 3], 0, [2, -1]),
     (["batch", 4], 0, [2, -1]),
