@@ -291,6 +291,7 @@ from .runtime.session.default_session import InteractiveSession as InteractiveSe
 from .runtime.session.default_session import get_default_session as get_default_session
 from .runtime.session.graph_growth import GrowthWarning as GrowthWarning
 from .runtime.session.session import Session as Session
+from .runtime.sharding.sharded_feed import ShardedFeed as ShardedFeed
 from .variables.assigning import assign as assign
 from .variables.assigning import assign_add as assign_add
 from .variables.assigning import assign_sub as assign_sub

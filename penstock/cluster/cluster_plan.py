@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..graph.literal import Array
@@ -35,6 +35,7 @@ class ClusterPlan:
         keys: by place: the hash of its program.
         early: partitions that the client runs before it sends anything, with the numbers of their outputs.
         readers: for each feed, and for each output of those, the places that read it.
+        kept: the places of fetches that stay on workers: new values of variables, and parts of Dask arrays.
         fetches: for each fetch its number, or the value of a constant.
         makers: for each number that is fetched or written the place that makes it; none for a feed.
     """
@@ -47,6 +48,7 @@ class ClusterPlan:
     keys: Mapping[int, str]
     early: tuple[PartOfRun, ...]
     readers: Mapping[int, tuple[int, ...]]
+    kept: frozenset[int]
     fetches: tuple[int | Array, ...]
     makers: Mapping[int, int]
 
@@ -57,9 +59,12 @@ class ClusterPlan:
 
 
 def cluster_plan(
-    stage: Stage, places: Mapping[Operation, int], waits: Mapping[Operation, Sequence[Operation]]
+    stage: Stage,
+    places: Mapping[Operation, int],
+    waits: Mapping[Operation, Sequence[Operation]],
+    stays: Collection[int] = (),
 ) -> ClusterPlan:
-    """The plan of a stage whose operations have their places."""
+    """The plan of a stage whose operations have their places; `stays` are places of fetches that stay on workers."""
     partitions = partitions_of(stage, places, waits)
     graphs = tuple([partition_graph(stage, each) for each in partitions])
     documents = {
@@ -95,7 +100,7 @@ def cluster_plan(
     fetches: list[int | Array] = []
     returns: dict[int, list[int]] = defaultdict(list)
     keeps: dict[int, list[int]] = defaultdict(list)
-    count = len(stage.fetches) - len(stage.written)
+    kept = frozenset([*stays, *range(len(stage.fetches) - len(stage.written), len(stage.fetches))])
     for position, tensor in enumerate(stage.fetches):
         if tensor not in numbers:
             fetches.append(tensor.op.args[0])  # a constant
@@ -103,7 +108,7 @@ def cluster_plan(
         number = numbers[tensor]
         fetches.append(number)
         if number in maker:
-            wanted = (returns if position < count or maker[number] == CLIENT else keeps)[maker[number]]
+            wanted = (keeps if position in kept and maker[number] != CLIENT else returns)[maker[number]]
             if number not in wanted:
                 wanted.append(number)
     programs: dict[int, WorkerProgram] = {}
@@ -122,7 +127,7 @@ def cluster_plan(
     sent = [*range(len(stage.feeds)), *[number for part in early for number in part.outputs]]
     of_sent = {number: tuple(sorted(readers[number])) for number in sent}
     return ClusterPlan(
-        stage, partitions, graphs, documents, programs, keys, tuple(early), of_sent, tuple(fetches), maker
+        stage, partitions, graphs, documents, programs, keys, tuple(early), of_sent, kept, tuple(fetches), maker
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ..runtime.execution.executor import Program
@@ -11,6 +11,7 @@ from ..runtime.execution.unbound_program import UnboundProgram
 from ..runtime.ir.stage import Stage
 from ..runtime.planning.plan import Plan
 from .cluster_plan import ClusterPlan
+from .parted_feeds import JoinedResult
 from .worker_run import RunsPartition
 
 
@@ -25,16 +26,30 @@ class ClusterProgram(UnboundProgram):
     """A plan whose steps run on workers.
 
     Attributes:
+        source: its operations before any pass.
         stage: its operations.
+        outline: for results that stay on workers: what each fetch of the caller is.
+        by_parts: by the places of feeds that come in parts: the program that takes them, and for each of these feeds
+            the axis and the places of its parts.
         made: where they run, and what is sent; None before the first run, which shows the sizes of its feeds.
         own: the partitions of the client, by key.
         here: the program of this machine, if that is expected to be faster (`SessionConfig(distribute="auto")`).
         took: seconds of the last run, and of each partition in it, by number.
     """
 
-    def __init__(self, plan: Plan, stage: Stage, cluster: RunsPrograms) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        source: Stage,
+        stage: Stage,
+        cluster: RunsPrograms,
+        outline: tuple[int | JoinedResult, ...] | None = None,
+    ) -> None:
         super().__init__(plan)
+        self.source = source
         self.stage = stage
+        self.outline = outline
+        self.by_parts: dict[tuple[int, ...], tuple[ClusterProgram, Mapping[int, tuple[int, list[int]]]]] = {}
         self._cluster = cluster
         self.made: ClusterPlan | None = None
         self.own: dict[str, RunsPartition] = {}

@@ -382,18 +382,17 @@ class ClusterRun:
         own = plan.programs.get(CLIENT)
         if own is not None:
             made.update(zip(own.returns, await here.of(own.returns), strict=True))
-        count = len(plan.fetches) - len(plan.stage.written)
         results: list[Any] = []
         for position, source in enumerate(plan.fetches):
             if not isinstance(source, int):
                 results.append(source)
                 continue
             number = source
-            if position >= count and number in kept:
+            if position in plan.kept and number in kept:
                 results.append(kept[number])
             elif number in feeds:
                 value = feeds[number]
-                results.append(value if position >= count else await self._local(value))
+                results.append(value if position in plan.kept else await self._local(value))
             else:
                 results.append(made[number])
         return results

@@ -141,6 +141,24 @@ class Connection:
             raise WorkerLost(worker, "it ended while its part was started")
         raise InternalError(message=f"{self._access.where}: {worker.label}: {_in_words(error)}") from error
 
+    # ---- Dask's own tasks ----
+
+    def task_at(self, worker: int, function: Any, *args: Any) -> Any:
+        """The future of a function that runs on a worker as a task of Dask: a function, which is pickled, or the name
+        of one that workers can import."""
+        self._check_usable()
+        if isinstance(function, str):
+            import_term = distributed().utils.import_term
+            args, function = (function,), toolz().compose(operator.methodcaller("__call__", *args), import_term)
+        address = self.workers[worker].address
+        return self._client.submit(function, *args, workers=[address], allow_other_workers=False, pure=False)
+
+    def chunk_at(self, worker: int, collection: Any) -> Any:
+        """The future of a Dask collection that is computed on a worker."""
+        self._check_usable()
+        address = self.workers[worker].address
+        return self._client.compute(collection, workers=[address], allow_other_workers=False)
+
     # ---- calls ----
 
     def call(

@@ -38,6 +38,37 @@ def is_client(value: object) -> bool:
     return isinstance(value, distributed().Client)
 
 
+def is_dask_array(value: object) -> bool:
+    """Whether a value is a Dask array."""
+    kind = type(value)
+    return kind.__module__.partition(".")[0] == "dask" and kind.__name__ == "Array"
+
+
+def dask_array(futures: Sequence[Any], shapes: Sequence[tuple[int, ...]], dtype: Any, axis: int) -> Any:
+    """The Dask array whose chunks along an axis are arrays that workers have."""
+    for module in ("dask.delayed", "dask.array"):
+        load(module)
+    import dask.array
+    from dask.delayed import delayed
+
+    arrays: Any = dask.array
+    later: Any = delayed
+    pairs = zip(futures, shapes, strict=True)
+    chunks = [arrays.from_delayed(later(future), shape, dtype) for future, shape in pairs]
+    return arrays.concatenate(chunks, axis=axis)
+
+
+def results_here(keys: Sequence[str]) -> list[Any]:
+    """On a worker: results of Dask tasks that are here."""
+    data = distributed().get_worker().data
+    return [data[key] for key in keys]
+
+
+def actor_here(key: str) -> Any:
+    """On a worker: an actor that is here."""
+    return distributed().get_worker().state.actors[key]
+
+
 def toolz() -> Any:
     """The package `toolz`, which Dask brings."""
     distributed()

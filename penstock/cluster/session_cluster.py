@@ -16,7 +16,7 @@ from weakref import ref
 from ..errors import UnavailableError, UseError
 from ..graph.effects import effect_order
 from ..graph.literal import Array
-from ..graph.nodes import Graph
+from ..graph.nodes import Graph, Tensor
 from ..graph.op_cost import Known, sized
 from ..runtime.base.random_counters import RandomCounters
 from ..runtime.base.session_config import SessionConfig
@@ -30,6 +30,7 @@ from ..runtime.passes.fuse import Fuse
 from ..runtime.passes.order import Order
 from ..runtime.passes.pipeline import ALL_PASSES, optimise
 from ..runtime.planning.donation import without_donors
+from ..runtime.planning.plan import Plan
 from ..runtime.planning.planner import make_plan
 from .calibration import measured_link
 from .cluster_placement import fixed_places, held_together
@@ -40,6 +41,8 @@ from .cluster_store import ClusterStore
 from .cluster_worker import WorkerLost
 from .connection import Connection
 from .lost_workers import LostWorkers
+from .parted_feeds import PartedFeed, left_positions, parted, with_left_parts
+from .parted_runs import in_parts, outlined, placed_parts, stage_of_parts, with_wholes
 from .partition_graph import PartitionGraph, whole_graph
 from .placement_by_cost import place_by_cost
 from .places import CLIENT, Link
@@ -130,19 +133,24 @@ class SessionCluster:
 
     # ---- planning ---------------------------------------------------------------------------
 
-    def program(self, stage: Stage, names: Sequence[str]) -> Program:
-        """The program of a stage whose variables are feeds and fetches."""
+    def program(self, stage: Stage, names: Sequence[str], stays: bool = False) -> Program:
+        """The program of a stage whose variables are feeds and fetches; `stays`: results in shards stay on workers."""
         plan = without_donors(make_plan(stage, names, self._config))
+        return self._program(plan, stage, stays)
+
+    def _program(self, plan: Plan, source: Stage, stays: bool) -> ClusterProgram:
+        stage, outline = with_left_parts(source) if stays else (source, None)
         passes = ALL_PASSES if self._config.passes is None else self._config.passes
         # What is constant, equal or not needed costs no transfer; workers fuse and order what they get.
         chosen = [name for name in passes if name not in (Fuse.name, Order.name)]
-        return ClusterProgram(plan, optimise(stage, kernel_for, chosen, check=self._config.verify), self)
+        stage = optimise(stage, kernel_for, chosen, check=self._config.verify)
+        return ClusterProgram(plan, source, stage, self, outline)
 
     def made(self, program: ClusterProgram, feeds: Sequence[Any]) -> ClusterPlan:
         """Where each operation of a program runs, decided by the first feeds."""
         if program.made is None or self._lost.are_used(program.made.programs):
             shapes = [getattr(value, "shape", None) for value in feeds]
-            plan = self.placed(program.stage, shapes)
+            plan = self.placed(program.stage, shapes, left_positions(program.outline or ()))
             if self._config.distribute == "auto" and not self.predicted(program, shapes)[1].pays:
                 program.here = self._client_program(whole_graph(program.stage))
             program.own = {
@@ -153,14 +161,14 @@ class SessionCluster:
             program.made = plan  # last: a run of another thread finds both
         return program.made
 
-    def placed(self, stage: Stage, shapes: Sequence[Known]) -> ClusterPlan:
-        """The plan of a stage whose feeds have these shapes."""
+    def placed(self, stage: Stage, shapes: Sequence[Known], stays: Sequence[int] = ()) -> ClusterPlan:
+        """The plan of a stage whose feeds have these shapes; `stays` are places of fetches that stay on workers."""
         resources = {each.resource for each in stage.state} | set(stage.written)
         fixed = fixed_places(stage, self._place_of, {resource: self.home_of(resource) for resource in resources})
         costs = stage_costs(stage, shapes, self.speed)
         workers = self._lost.left()
         places = place_by_cost(stage, fixed, held_together(stage), self.homes(stage), costs, workers, self.link)
-        return cluster_plan(stage, places, effect_order(stage.operations, stage.targets))
+        return cluster_plan(stage, places, effect_order(stage.operations, stage.targets), stays)
 
     def homes(self, stage: Stage) -> list[int | None]:
         """For each feed of a stage the worker that has it; None for what the client has."""
@@ -229,6 +237,7 @@ class SessionCluster:
                     raise
 
     def _run_once(self, program: ClusterProgram, feeds: Sequence[Any], begun: list[ClusterRun]) -> list[Any]:
+        program, feeds = self._by_parts(program, feeds)
         plan = self.made(program, feeds)
         if program.here is not None:
             return program.here.run([value.copy() if is_remote(value) else value for value in feeds])
@@ -241,7 +250,31 @@ class SessionCluster:
         results = self._with_streams(run, plan, feeds)
         times = {number: stop - began for of in run.report.times.values() for number, _, began, stop in of}
         program.took = perf_counter() - start, times
-        return results
+        if program.outline is None:
+            return results
+        return outlined(self._connection, program.outline, results)
+
+    def fed(self, tensors: Sequence[Tensor], values: Sequence[Any]) -> Sequence[Any]:
+        """The values of feeds; those that come in parts of a dimension that is cut stay in parts."""
+        return values if self._config.shard is None else parted(tensors, values, list(self._config.shard))
+
+    def _by_parts(self, program: ClusterProgram, feeds: Sequence[Any]) -> tuple[ClusterProgram, Sequence[Any]]:
+        """The program that takes feeds in parts, and its feeds; the same ones if none comes in parts."""
+        if not any(isinstance(value, PartedFeed) for value in feeds):
+            return program, feeds
+        feeds = with_wholes(program.source, feeds)
+        key = tuple([i for i, value in enumerate(feeds) if isinstance(value, PartedFeed)])
+        if not key:
+            return program, feeds
+        if key not in program.by_parts:
+            stage, places = stage_of_parts(program.source, key)
+            program.by_parts[key] = self._program(program.plan, stage, program.outline is not None), places
+        found, places = program.by_parts[key]
+        expanded, rows = in_parts(feeds, places)
+        plan = self.made(found, expanded)
+        for place, value in placed_parts(self._connection, self._values, plan, rows, self._graph.find_anywhere).items():
+            expanded[place] = value
+        return found, expanded
 
     def _known_by_name(self, stage: Stage, feeds: Sequence[Any]) -> list[Any]:
         """The feeds, with a handle for each large value of a variable that only the client has: it is sent once."""

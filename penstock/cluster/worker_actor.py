@@ -9,6 +9,7 @@ too; one with "error" in its head is an error of the run.
     put      values that another place sends to a run
     take     values of a run for the client, before its end
     keep     values of variables that the client has
+    adopt    keep parts of feeds that Dask has computed here
     fetch    values of variables for the client
     free     forget values of variables
     cancel   end a run
@@ -30,12 +31,16 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
+from ..errors import FeedError
 from ..graph.literal import Array
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import RunInterrupted
+from ..runtime.sharding.sharded_feed import checked_part
 from .calibration import own_speed
 from .cluster_worker import PeerLost
-from .dask_import import call_peer
+from .dask_import import actor_here, call_peer, results_here
 from .plain_messages import pack, unpack
 from .worker_errors import error_data
 from .worker_partition import WorkerPartition
@@ -153,6 +158,21 @@ class WorkerHost:
         self._kept.update(zip(head["uids"], arrays, strict=True))
         return pack({})
 
+    async def adopt(self, *parts: Any) -> list[Any]:
+        """Keep results of Dask tasks that are on this worker: parts of feeds."""
+        head, _ = unpack(parts)
+        found = results_here(head["keys"])
+        try:
+            for uid, value, rows, shape, dtype, axis in zip(head["uids"], found, *head["promised"], strict=True):
+                self._kept[uid] = checked_part(value, rows, tuple(shape), np.dtype(dtype), axis)
+        except FeedError as error:
+            return pack({"error": error_data(error)})
+        return pack({})
+
+    def kept(self, uid: str) -> Any:
+        """An array that this actor keeps."""
+        return self._kept[uid]
+
     async def fetch(self, *parts: Any) -> list[Any]:
         """Give values of variables."""
         head, _ = unpack(parts)
@@ -251,3 +271,8 @@ class WorkerHost:
             return await asyncio.get_running_loop().run_in_executor(self._executor, function)
         finally:
             self._busy -= 1
+
+
+def value_here(key: str, uid: str) -> Any:
+    """A task of Dask: an array that the actor on this worker keeps."""
+    return actor_here(key).kept(uid)

@@ -187,7 +187,7 @@ def check_feeds(
         dtype = tensor.dtype
         usual = value.__class__ is np.ndarray and value.dtype is dtype.np and dtype.kind not in "sb"
         stays = usual or (i in fixed_width and is_fixed_width(value))
-        array = value if stays else feed_array(tensor, value)
+        array = value if stays or getattr(value, "is_remote", False) is True else feed_array(tensor, value)
         if tensor.shape.raw != array.shape and check_shape(tensor, array):
             named.append(i)
         arrays.append(array)

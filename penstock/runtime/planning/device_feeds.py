@@ -20,7 +20,7 @@ def on_expected_device(plan: Plan, arrays: Sequence[Any]) -> list[Any]:
             stays.difference_update(step.inputs)
     found = []
     for (_, slot), array in zip(plan.user_feeds, arrays, strict=True):
-        if array.__class__ is np.ndarray or slot in stays:
+        if array.__class__ is np.ndarray or slot in stays or getattr(array, "is_remote", False) is True:
             found.append(array)
         else:
             found.append(backend_of(array).to_host(array))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ...graph.nodes import Tensor
 from ..arguments.feeds_without_values import Shapes
 from ..base.session_config import SessionConfig
 from ..execution.executor import Program
@@ -24,8 +25,11 @@ class RunsElsewhere(Protocol):
     def config(self) -> SessionConfig:
         """The choices of the session, as far as the cluster decides them: which worker takes a shard."""
 
-    def program(self, stage: Stage, names: Sequence[str]) -> Program:
-        """The program of a stage without variables, whose feeds have these names."""
+    def program(self, stage: Stage, names: Sequence[str], stays: bool = False) -> Program:
+        """The program of a stage without variables, whose feeds have these names; `stays`: results stay there."""
+
+    def fed(self, tensors: Sequence[Tensor], values: Sequence[Any]) -> Sequence[Any]:
+        """The values of feeds; those that come in parts may stay in parts."""
 
     def explained(self, found: Explanation, program: Program, shapes: Shapes) -> Explanation:
         """An explanation, with what a run of `program` with feeds of these shapes is expected to take."""

@@ -172,7 +172,7 @@ class PlanCache:
                 if config.shard is not None and not as_written:
                     stage = _in_shards(stage, config, fed)
                 if self._elsewhere is not None and not as_written:
-                    return self._elsewhere.program(stage, [t.name for t in fed])
+                    return self._elsewhere.program(stage, [t.name for t in fed], kind == AS_DEVICE)
                 if config.device != "cpu" or any(op.device for op in within(stage.operations)):
                     check_devices(within(stage.operations), config)
                 if config.log_device_placement:

@@ -37,6 +37,7 @@ from ..planning.plan import Plan
 from .elsewhere import RunsElsewhere
 from .failed_run import FailedRun, failed_run
 from .graph_growth import GrowthGuard
+from .left_results import left_results
 from .observed_run import observed_run, traced_run
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
 from .run_arguments import unknown_argument
@@ -154,6 +155,7 @@ class Session(NotCopyable):
         options: RunOptions | None = None,
         run_metadata: RunMetadata | None = None,
         as_device: bool = False,
+        as_dask: bool = False,
         **unknown: Never,
     ) -> Any:
         """Computes `fetches` and returns their values in the same structure.
@@ -161,12 +163,16 @@ class Session(NotCopyable):
         Args:
             fetches: a tensor, an operation (which gives None), a name, or nested lists, tuples, dicts or namedtuples of
                 these.
-            feed_dict: values for tensors or their names: numbers, lists or arrays. Any tensor may be fed; what only it
+            feed_dict: values for tensors or their names: numbers, lists or arrays; also Dask arrays and `ShardedFeed`s,
+                which a cluster computes in parts where they are needed. Any tensor may be fed; what only it
                 needs does not run. A GPU array is used where it lies. A number that the tensor's dtype cannot hold (1.5
                 in an int32) gives a `LossyFeedWarning`.
             options: a `RunOptions`.
             run_metadata: a `RunMetadata`, which is filled with the plan and a record of each step.
             as_device: leave what was computed on a GPU there, and return GPU arrays for it.
+            as_dask: leave results that are in shards (`SessionConfig(shard=...)`) on the workers of a cluster, and
+                return a Dask array for each, with a chunk for each shard. Its futures belong to the session's client;
+                give your own, `Session(client)`, to compute with it.
             unknown: no other names; an error says which one was meant.
 
         Returns:
@@ -187,6 +193,10 @@ class Session(NotCopyable):
             if self._growth.version != self._graph.version:
                 self._growth.check()
             tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
+            if self._cluster is not None:
+                values = self._cluster.fed(tensors, values)
+            if as_dask:
+                return left_results(self._cluster, self._plans, fetches, tensors, values)
             if options is not None or run_metadata is not None or RUN_HOOKS:
                 return self._observed(fetches, tensors, values, options, run_metadata, as_device)
             call, structure, values = self._plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
