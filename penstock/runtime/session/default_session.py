@@ -10,7 +10,8 @@ from ...errors import GraphError, SessionClosedError
 from ...graph.nodes import Graph
 from ...graph.tracebacks import hides_frames
 from ..base.session_config import SessionConfig
-from .session import Session, default_sessions
+from .session import Session
+from .session_stack import default_sessions
 
 if TYPE_CHECKING:
     from ..base.config_protos import ConfigProto

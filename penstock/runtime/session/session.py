@@ -7,7 +7,6 @@ calls it (`planned_call`). The methods that report on plans and runs delegate to
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -42,6 +41,7 @@ from .observed_run import observed_run, traced_run
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
 from .run_arguments import unknown_argument
 from .run_hooks import RUN_HOOKS, hooked_run
+from .session_stack import DefaultSession, default_sessions, pop_session
 from .variable_store import VariableStore
 
 if TYPE_CHECKING:
@@ -50,15 +50,6 @@ if TYPE_CHECKING:
     from ..observe.explain import Explanation
     from ..observe.placement_report import PlacementReport
     from ..observe.profile import Profile
-
-class _DefaultSessions(threading.local):
-    def __init__(self) -> None:
-        self.stack: list[Session] = []
-
-
-default_sessions = _DefaultSessions()
-"""The sessions that a thread has entered, the innermost last."""
-
 
 class Session(NotCopyable):
     """Runs the operations of one graph.
@@ -713,31 +704,9 @@ class Session(NotCopyable):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _pop(self)
+        pop_session(self)
         self._entered.pop().__exit__(kind, error, trace)
         self.close()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._graph!r}{', closed' if self._closed else ''}>"
-
-
-class DefaultSession:
-    """`with session.as_default():`"""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def __enter__(self) -> Session:
-        default_sessions.stack.append(self._session)
-        return self._session
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _pop(self._session)
-
-
-def _pop(session: Session) -> None:
-    if not default_sessions.stack or default_sessions.stack[-1] is not session:
-        raise GraphError("Session: `with` blocks must end in the reverse order of their beginning")
-    default_sessions.stack.pop()
