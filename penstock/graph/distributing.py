@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ..errors import ValueRuleError
 from .axis_labels import LabelledRule, elementwise, is_share, size_along
 from .distribution import WHOLE, Along, Distributed, Refused, State
-from .effects import OWN_STATE, effects_of
+from .effects import effects_of
 from .nodes import Operation
 from .op_declaration import OpDef
 from .tracebacks import hides_frames
@@ -45,7 +45,7 @@ def distribute(operation: Operation, states: Sequence[State], name: str) -> Dist
         raise ValueRuleError(f"distribute({operation.name!r}): {len(states)} states, {len(operation.inputs)} inputs; "
                              "give one for each")  # fmt: skip
     effects = effects_of(operation)
-    if OWN_STATE in effects.writes:
+    if not effects.is_pure and effects.may_replay:
         return Refused("it draws random numbers, and shards would draw others")
     if not effects.is_pure:
         return Refused(f"it {effects}")

@@ -196,8 +196,8 @@ def logsumexp_of_shards(parts: Parts, sums: Order, name: str | None = None) -> T
     >>> import penstock as tf
     >>> from penstock.ops.shards import logsumexp_of_shards
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(logsumexp_of_shards([1000.0, 1000.0], "ordered")))
-    1000.6931
+    ...     print(session.run(logsumexp_of_shards([1000.0, float("-inf")], "ordered")))
+    1000.0
     """
 
 
