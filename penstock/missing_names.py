@@ -80,6 +80,18 @@ _BY_HINT_OF_CONTRIB = {
         "learn crf lookup data distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
     ),
 }
+_BY_HINT_OF_TRAIN = {
+    "tf.train.MonitoredTrainingSession does what it did": "Supervisor SessionManager SingularMonitoredSession",
+    "one program drives all workers, and it is the chief: write tf.train.ChiefSessionCreator": "WorkerSessionCreator",
+    "there are no queues and no threads for them; feed from Python": (
+        "Coordinator LooperThread QueueRunner add_queue_runner start_queue_runners batch batch_join shuffle_batch "
+        "shuffle_batch_join maybe_batch maybe_shuffle_batch string_input_producer slice_input_producer "
+        "range_input_producer input_producer limit_epochs"
+    ),
+    "write a class of tf.train.SessionRunHook": (
+        "FinalOpsHook FeedFnHook GlobalStepWaiterHook ProfilerHook CheckpointSaverListener"
+    ),
+}
 _BY_HINT_OF_LAYERS = {
     "Penstock does not have convolutions and pooling; its layers are dense, batch_normalization, dropout, flatten": (
         "conv1d conv2d conv3d Conv1D Conv2D Conv3D separable_conv1d separable_conv2d SeparableConv1D SeparableConv2D "
@@ -99,6 +111,7 @@ _HINTS = _by_name(_BY_HINT)
 _HINTS_OF_NN = _by_name(_BY_HINT_OF_NN)
 _HINTS_OF_LAYERS = _by_name(_BY_HINT_OF_LAYERS)
 _HINTS_OF_CONTRIB = _by_name(_BY_HINT_OF_CONTRIB)
+_HINTS_OF_TRAIN = _by_name(_BY_HINT_OF_TRAIN)
 _HINTS_OF_INITIALIZERS = _by_name(_BY_HINT_OF_INITIALIZERS)
 
 
@@ -115,7 +128,7 @@ def add_hints(module: str) -> None:
 
     own = {
         "nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS, "layers": _HINTS_OF_LAYERS,
-        "contrib": _HINTS_OF_CONTRIB,
+        "contrib": _HINTS_OF_CONTRIB, "train": _HINTS_OF_TRAIN,
     }  # fmt: skip
     known = own.get(module.rpartition(".")[2], _HINTS)
 

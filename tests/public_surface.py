@@ -5,6 +5,7 @@ INTERNAL = {
               "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
     "Dimension": ("at",),
     "RunMetadata": ("begin",),
+    "Scaffold": ("prepare",),
     "Session": ("random_counters",),
     "SessionConfig": ("as_written",),
     "VariableScope": ("full_name",),

@@ -41,6 +41,14 @@ def test_the_libraries_on_top_have_hints_too(name: str, words: str) -> None:
         getattr(v1, name)
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("Supervisor", "MonitoredTrainingSession"), ("start_queue_runners", "feed from Python")]
+)
+def test_the_names_of_tf_train_have_hints_too(name: str, words: str) -> None:
+    with pytest.raises(AttributeError, match=rf"'penstock\.train' has no attribute '{name}': .*{words}"):
+        getattr(tf.train, name)
+
+
 def test_no_name_that_is_there_has_a_hint() -> None:
     assert not set(missing_names._HINTS) & set(tf.__all__)
     assert not set(missing_names._HINTS_OF_NN) & set(v1.nn.__all__ + tf.nn.__all__)

@@ -85,6 +85,8 @@ CANNOT_FAIL = {
     "Operand", "Attr", "Inner", "SparseTensorValue", "Dimension.scaled", "Dimension.divided",
     "Graph.add_to_collection", "Graph.add_to_collections", "Graph.get_collection", "Graph.get_collection_ref",
     "Graph.clear_collection", "Graph.summary", "Graph.diff", "Jit.wait", "dot_text", "fit", "graphml_text", "json_text",
+    "SecondOrStepTimer.should_trigger_for_step", "SecondOrStepTimer.update", "SessionRunHook.before_run",
+    "SessionRunHook.after_run", "SessionRunHook.after_create_session", "SessionRunHook.end",
     "Optimizer.get_slot", "ExponentialMovingAverage", "ExponentialMovingAverage.average",
     "ExponentialMovingAverage.average_name", "ExponentialMovingAverage.variables_to_restore",
     "VariableScope.set_initializer", "VariableScope.set_regularizer", "VariableScope.set_custom_getter",
@@ -188,12 +190,18 @@ def methods(of: Public, seen: set[int]) -> Iterator[Public]:
             if name.startswith("_") or not inspect.isfunction(function) or name in names:
                 continue
             names.add(name)
-            if id(function) in seen:
+            if is_of_a_hook(of.object, name) or id(function) in seen:
                 continue
             seen.add(id(function))
             is_internal = any(name in INTERNAL.get(base.__name__, ()) for base in of.object.__mro__)
             if not is_internal and not (owner is OpDef and attaches_a_rule(function)):
                 yield Public(f"{of.path}.{name}", function, of.object)
+
+
+def is_of_a_hook(owner: type, name: str) -> bool:
+    """Whether a class of hooks has this method for the session to call; `SessionRunHook` documents it."""
+    base = tf.train.SessionRunHook
+    return issubclass(owner, base) and owner is not base and name in vars(base)
 
 
 def attaches_a_rule(method: Callable[..., Any]) -> bool:

@@ -17,6 +17,7 @@ from ..variables.variable import Variable
 from ..variables.variable_lists import report_uninitialized_variables
 from .optimizer import Optimizer, Pairs
 from .server import PAGE
+from .session_run_hooks import SessionRunHook
 
 
 @hides_frames_of_init
@@ -196,6 +197,44 @@ class SyncReplicasOptimizer(Optimizer):
         with self._built().as_default():
             made: Operation = ops.group(name="init_tokens")
         return made
+
+    @hides_frames
+    def make_session_run_hook(self, is_chief: bool, num_tokens: int = -1) -> SessionRunHook:
+        """A hook for `tf.train.MonitoredTrainingSession` that does nothing: there are no tokens and no queues.
+
+        Args:
+            is_chief: True; False is refused, because this program is the chief of all workers.
+            num_tokens: accepted for TensorFlow's sake.
+
+        Returns:
+            A `SessionRunHook`.
+
+        Raises:
+            ValueError: `apply_gradients` was not called yet.
+            UnimplementedError: `is_chief` is False.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     w, count = tf.get_variable("w", [], initializer=tf.ones_initializer()), tf.train.create_global_step()
+        ...     descent = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.25), 2)
+        ...     step = descent.minimize(tf.square(w), count)
+        ...     hooks = [descent.make_session_run_hook(True), tf.train.StopAtStepHook(last_step=2)]
+        ...     with tf.train.MonitoredTrainingSession(hooks=hooks) as session:
+        ...         while not session.should_stop():
+        ...             _, before = session.run([step, w])
+        ...             print(before)
+        1.0
+        1.0
+        0.5
+        0.5
+        """
+        self._built()
+        if not is_chief:
+            raise UnimplementedError(
+                message="SyncReplicasOptimizer.make_session_run_hook(is_chief=False): one program drives all workers, "
+                f"and it is the chief. See {PAGE}"
+            )
+        return SessionRunHook()
 
     @hides_frames
     def get_chief_queue_runner(self) -> Any:
