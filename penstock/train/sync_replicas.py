@@ -347,14 +347,18 @@ class SyncReplicasOptimizer(Optimizer):
                     totals.append(total.assign_add(ops.convert_to_tensor(gradient)))
             number = count.assign_add(1)
 
-            def apply() -> Tensor:
+            handed_in = [number, *totals]
+
+            def apply() -> list[Tensor]:
                 means = [each / ops.cast(self._count, each.dtype) for each in totals]
                 done = update([(mean, variable) for mean, (_, variable) in zip(means, pairs, strict=True)])
                 empty = [each.assign(ops.zeros_like(total)).op for each, total in zip(sums, totals, strict=True)]
                 with get_default_graph().control_dependencies([done, count.assign(number - self._count).op, *empty]):
-                    return ops.identity(number)
+                    return [ops.identity(each) for each in handed_in]
 
-            return ops.group(cond(ops.equal(number, self._count), apply, lambda: number), name=scope)
+            # Both branches give what was handed in, so that neither seems to be the only one that wants it.
+            done = cond(ops.equal(number, self._count), apply, lambda: list(handed_in), name="cond")
+            return ops.group(*done, name=scope)
 
     def _collector(self, graph: Graph, variable: Variable) -> Variable:
         """The sum of the gradients that were handed in for a variable."""

@@ -77,6 +77,14 @@ def test_gradients_of_rows_are_added_up() -> None:
             assert session.run(table)[:, 0].tolist() == [0.5, -0.5, 1.0, 0.5]
 
 
+@pytest.mark.filterwarnings("error")
+def test_building_it_warns_of_nothing() -> None:
+    with tf.Graph().as_default():
+        w = tf.Variable([1.0, 2.0])
+        optimizer = tf.train.SyncReplicasOptimizer(tf.train.AdamOptimizer(), 2)
+        optimizer.minimize(tf.reduce_sum(w * w), tf.train.get_or_create_global_step())
+
+
 def test_averages_follow_each_update() -> None:
     with tf.Graph().as_default():
         w, x = tf.Variable(0.0), tf.placeholder(tf.float32, [])
