@@ -75,6 +75,7 @@ def merged_device(inner: str, outer: str) -> str:
     return str(device_parts(inner).over(device_parts(outer)))
 
 
+@lru_cache(1024)  # a device function names each node: that costs 7 us instead of 20
 def device_parts(device: str) -> DeviceParts:
     """The parts of a device's name; of a job, replica or task that is named twice, the last.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..graph.device_names import DeviceParts, check_device, device_parts
+from ..graph.device_names import DeviceParts, check_device, device_parts, merged_device
 from ..graph.nodes import Operation
 from ..graph.tracebacks import hides_frames
 from .cluster_spec import ClusterDef, ClusterSpec
@@ -74,8 +74,8 @@ def replica_device_setter(
         )
     types = frozenset(STANDARD_PS_OPS if ps_ops is None else ps_ops)
     strategy = _InTurn(ps_tasks) if ps_strategy is None else ps_strategy
-    worker = device_parts(worker_device or "")
-    return _ReplicaDeviceChooser(ps, worker, bool(ps_device), merge_devices, types, strategy).device_function
+    chooser = _ReplicaDeviceChooser(ps, worker_device or "", bool(ps_device), merge_devices, types, strategy)
+    return chooser.device_function
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class _ReplicaDeviceChooser:
     """Names the device of each operation."""
 
     ps: DeviceParts
-    worker: DeviceParts
+    worker: str
     has_ps: bool
     merges: bool
     types: frozenset[str]
@@ -106,9 +106,9 @@ class _ReplicaDeviceChooser:
         """The device of a new operation; what inner blocks named takes precedence, part by part."""
         if op.device and not self.merges:
             return op.device
-        named = device_parts(op.device)
         if not (self.has_ps and op.type in self.types):
-            return str(named.over(self.worker))
+            return merged_device(op.device, self.worker)
+        named = device_parts(op.device)
         ps = self.ps
         if ps.job and (not named.job or named.job == ps.job):
             ps = DeviceParts(task=int(self.strategy(op))).over(ps)
