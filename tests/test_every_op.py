@@ -225,21 +225,21 @@ LAYOUTS: tuple[Callable[[Array], Array], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
 @every_op_that_runs
-def test_feeds_may_lie_in_memory_in_any_way(type: str, layout: Callable[[Array], Array]) -> None:
+def test_feeds_may_lie_in_memory_in_any_way(type: str) -> None:
     lines = []
     for call in of(type):
         with tf.Graph().as_default():
             tensors, feeds = call.with_placeholders(all_known(call))
         want = run(tensors, feeds)
-        laid_out = {tensor: layout(array) for tensor, array in feeds.items()}
-        before = [array.tobytes() for array in laid_out.values()]
-        got = run(tensors, laid_out)
-        if call.op.is_pure and not all(map(same, got, want)):
-            lines.append(f"{call} gives {shown(got)}, from row-major arrays {shown(want)}")
-        if before != [array.tobytes() for array in laid_out.values()]:
-            lines.append(f"{call} wrote to what it was fed")
+        for layout in LAYOUTS:
+            laid_out = {tensor: layout(array) for tensor, array in feeds.items()}
+            before = [array.tobytes() for array in laid_out.values()]
+            got = run(tensors, laid_out)
+            if call.op.is_pure and not all(map(same, got, want)):
+                lines.append(f"{call} {layout.__name__}: {shown(got)}, from row-major arrays {shown(want)}")
+            if before != [array.tobytes() for array in laid_out.values()]:
+                lines.append(f"{call} {layout.__name__}: wrote to what it was fed")
     assert not lines, "\n".join(lines[:10])
 
 

@@ -79,16 +79,30 @@ LOOPS: dict[str, Callable[[tf.Tensor], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("config", [
-    tf.SessionConfig(), tf.SessionConfig(passes=()), tf.SessionConfig(threads=1), tf.SessionConfig(threads=2),
-    tf.SessionConfig(arena=False), tf.SessionConfig(check=True), tf.SessionConfig(watch=True),
-], ids=["all passes", "no passes", "1 thread", "2 threads", "no arena", "check", "watch"])  # fmt: skip
-@pytest.mark.parametrize("kind", LOOPS)
-def test_a_timeout_ends_it(kind: str, config: tf.SessionConfig, clock: Ticks) -> None:
+CONFIGS = {
+    "all passes": tf.SessionConfig(), "no passes": tf.SessionConfig(passes=()), "1 thread": tf.SessionConfig(threads=1),
+    "2 threads": tf.SessionConfig(threads=2), "no arena": tf.SessionConfig(arena=False),
+    "check": tf.SessionConfig(check=True), "watch": tf.SessionConfig(watch=True),
+}  # fmt: skip
+
+
+def each_with_the_usual_one() -> list[Any]:
+    """Every loop in the usual session and in one without passes, and one loop in all sessions; the rest is slow."""
+    quick = {(kind, config) for kind in LOOPS for config in CONFIGS
+             if config in ("all passes", "no passes") or kind == "a loop in a loop"}  # fmt: skip
+    return [
+        pytest.param(kind, config, marks=() if (kind, config) in quick else pytest.mark.slow)
+        for kind in LOOPS
+        for config in CONFIGS
+    ]
+
+
+@pytest.mark.parametrize(("kind", "which"), each_with_the_usual_one())
+def test_a_timeout_ends_it(kind: str, which: str, clock: Ticks) -> None:
     x = tf.placeholder(tf.float32, [], name="x")
     v = tf.Variable(1.0, name="v")
     endless, write = LOOPS[kind](x), tf.assign(v, LOOPS[kind](x + v))
-    with tf.Session(config=config) as session:
+    with tf.Session(config=CONFIGS[which]) as session:
         session.run(v.initializer)
         call = session.make_callable(endless, [x])
         for fetch in (endless, write):

@@ -43,7 +43,7 @@ def test_a_transpose_moves_every_element_and_nothing_else(
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
-@pytest.mark.parametrize("parts", [2, 3, 4, 5, 7, 8])
+@pytest.mark.parametrize("parts", [2, 3, 8, *[pytest.param(parts, marks=pytest.mark.slow) for parts in (4, 5, 7)]])
 @given(st.sampled_from([0, *EDGES]), st.integers(1, 3), st.integers(0, 3), st.booleans(), st.integers(0, 2**32))
 def test_zip_and_unzip_are_stack_and_its_inverse(
     dtype: str, parts: int, count: int, images: int, off: int, apart: bool, seed: int

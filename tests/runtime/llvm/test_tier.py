@@ -265,17 +265,18 @@ print(stats.why_off)
 
 
 REPRESENTATIVE = [
-    "tests/runtime/session/test_session.py", "tests/runtime/observe/test_explain.py",
-    "tests/runtime/execution/test_inter_op.py", "tests/runtime/llvm/test_tier.py",
-    "tests/runtime/llvm/test_native_driver.py",
+    "tests/runtime/observe/test_explain.py", "tests/runtime/execution/test_inter_op.py",
+    "tests/runtime/llvm/test_tier.py", "tests/runtime/llvm/test_native_driver.py",
 ]  # fmt: skip
+MORE = ["tests/runtime/session/test_session.py", "tests/test_every_op.py"]  # which .ci/run runs that way too
 
 
-def test_a_representative_part_of_the_tests_passes_without_llvmlite() -> None:
+@pytest.mark.parametrize("files", [REPRESENTATIVE, pytest.param(MORE, marks=pytest.mark.slow)], ids=["some", "more"])
+def test_a_representative_part_of_the_tests_passes_without_llvmlite(files: list[str]) -> None:
     program = f"""
 import pytest
 sys.exit(pytest.main(["-q", "-x", "-p", "no:cacheprovider", "-k", "not without_llvmlite",
-                      *{REPRESENTATIVE!r}]))
+                      *{files!r}]))
 """
     done = without_llvmlite(program, PENSTOCK_JIT="on")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]

@@ -15,7 +15,9 @@ pytestmark = pytest.mark.skipif(bool(tier.why_off()), reason="the compiled tier 
 EACH = 40
 
 
-@pytest.mark.parametrize("first", range(0, 400, EACH))
+@pytest.mark.parametrize(
+    "first", [*range(0, 200, EACH), *[pytest.param(first, marks=pytest.mark.slow) for first in range(200, 400, EACH)]]
+)
 def test_random_loops_have_the_bits_of_the_plain_path(first: int) -> None:
     compared = 0
     for seed in range(first, first + EACH):
