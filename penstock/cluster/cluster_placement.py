@@ -79,8 +79,7 @@ def belongs_to_client(op: Operation) -> bool:
     """Whether an operation prints, uses files, or else touches the program or the world around it."""
     if any(each.opdef.calls_user_code for each in within([op])):
         return True
-    effects = effects_of(op)
-    return WORLD in effects.reads or WORLD in effects.writes
+    return any(WORLD in names for names in effects_of(op).touched)
 
 
 def held_together(stage: Stage) -> dict[Operation, Operation]:
