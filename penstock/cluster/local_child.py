@@ -1,7 +1,7 @@
 """What a process that Dask starts for `dask://local` does first; Dask runs this file as a preload.
 
-It imports nothing of the package, as the scheduler needs none of it. `local_cluster` sets the names PARENT, PATHS and
-PACKAGE before.
+It imports nothing of the package, as the scheduler needs none of it. `local_cluster` sets the names PARENT, SCRATCH,
+PATHS and PACKAGE before.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -17,6 +18,8 @@ from typing import Any
 
 PARENT: int = globals()["PARENT"]
 """The process that the session is in."""
+SCRATCH: str = globals()["SCRATCH"]
+"""The folder of the cluster's files."""
 PATHS: list[str] = globals()["PATHS"]
 """Where that process looks for modules."""
 PACKAGE: str = globals()["PACKAGE"]
@@ -42,6 +45,7 @@ def end_with_parent() -> None:
     """End this process when the session's process is gone, even if that was killed."""
     while os.getppid() == PARENT:
         time.sleep(1.0)
+    shutil.rmtree(SCRATCH, ignore_errors=True)
     os.kill(os.getpid(), signal.SIGTERM)  # Dask's command then closes in order
     time.sleep(5.0)
     os._exit(1)

@@ -10,7 +10,9 @@ import asyncio
 import json
 import logging
 import os
+import shutil
 import sys
+import tempfile
 from contextlib import suppress
 from typing import Any, Final
 
@@ -27,16 +29,35 @@ _QUIET: Final = {"DASK_LOGGING__DISTRIBUTED": "critical"}
 def start_local_cluster(target: ClusterTarget) -> Any:
     """A `SpecCluster` whose processes are started; the workers may not have registered yet."""
     package = distributed()
-    listen = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "preload": [_preload()], "preload_argv": [[]]}
+    scratch = tempfile.mkdtemp(prefix="penstock-cluster-")
+    try:
+        cluster = _started(package, target, scratch)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+    cluster.scratch = scratch
+    return cluster
+
+
+def _started(package: Any, target: ClusterTarget, scratch: str) -> Any:
+    """The cluster, whose processes write nothing outside of a folder."""
+    listen = {
+        "host": "127.0.0.1",
+        "dashboard_address": "127.0.0.1:0",
+        "local_directory": scratch,
+        "preload": [_preload(scratch)],
+        "preload_argv": [[]],
+    }
     options: dict[str, Any] = {"nthreads": target.threads, "death_timeout": 60, **listen}
     options["memory_limit"] = "auto" if target.memory is None else target.memory
     worker = {
         "cls": _worker_class(package, {name: str(target.threads) for name in _THREAD_LIMITS} | _QUIET),
         "options": {"worker_class": "distributed.Worker", "worker_kwargs": options},
     }
+    own = {"port": 0, "dashboard": False, "scheduler_file": os.path.join(scratch, "scheduler.json"), **listen}
     scheduler = {
         "cls": package.deploy.subprocess.SubprocessScheduler,
-        "options": {"scheduler_kwargs": {"port": 0, "dashboard": False, **listen}, "timeout": 60},
+        "options": {"scheduler_kwargs": own, "timeout": 60},
     }
     return package.SpecCluster(
         workers=dict.fromkeys(range(target.workers), worker),
@@ -60,6 +81,7 @@ def end_local_cluster(cluster: Any) -> None:
     cluster.shutdown_scheduler = False  # its process has ended
     with suppress(TimeoutError, RuntimeError, OSError):
         cluster.close(timeout=_END)
+    shutil.rmtree(cluster.scratch, ignore_errors=True)
 
 
 async def _end_processes(cluster: Any) -> None:
@@ -73,12 +95,13 @@ def process_ids(cluster: Any) -> dict[int, int]:
     return {number: worker.process.pid for number, worker in cluster.workers.items() if worker.process is not None}
 
 
-def _preload() -> str:
+def _preload(scratch: str) -> str:
     """The text of a module that Dask runs in each process before the scheduler or the worker starts."""
     folder = os.path.dirname(os.path.abspath(__file__))
     path = os.path.join(folder, "local_child.py")
     names = {
         "PARENT": os.getpid(),
+        "SCRATCH": scratch,
         "PATHS": [os.path.abspath(entry) for entry in sys.path],
         "PACKAGE": os.path.dirname(os.path.dirname(folder)),
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from typing import Any
 
 import ml_dtypes
@@ -15,6 +14,8 @@ from penstock.cluster.cluster_access import ClusterAccess
 from penstock.cluster.connection import Connection
 from penstock.cluster.plain_messages import SMALL, pack, unpack
 from penstock.graph.dtypes import as_dtype
+
+from .echo_actor import EchoActor
 
 ARRAYS: list[Any] = [
     np.float64(2.5),
@@ -65,14 +66,20 @@ def test_what_is_no_message_is_refused(parts: list[bytes]) -> None:
         unpack(parts)
 
 
-def test_the_scheduler_needs_no_penstock(cluster: ClusterAccess, echoes: Connection) -> None:
-    def imported(dask_scheduler: Any) -> bool:
+def test_actors_start_without_penstock_at_the_scheduler(cluster: ClusterAccess, cluster_address: str) -> None:
+    def forget(dask_scheduler: Any) -> list[str]:
         import sys as system  # the function is sent as it stands
 
-        return any(name.partition(".")[0] in ("penstock", "tests") for name in system.modules)
+        found = [name for name in system.modules if name.partition(".")[0] in ("penstock", "tests")]
+        for name in found:
+            del system.modules[name]
+        return found
 
-    assert "penstock" in sys.modules and echoes.call(0, "ping")
-    assert cluster.client.run_on_scheduler(imported) is False
+    cluster.client.run_on_scheduler(forget)  # tasks of other tests may have brought it
+    connection = Connection(cluster_address, tf.SessionConfig())
+    connection.start_actors(EchoActor)
+    connection.close()
+    assert cluster.client.run_on_scheduler(forget) == []
 
 
 def test_values_are_sent_without_pickling(echoes: Connection, monkeypatch: pytest.MonkeyPatch) -> None:

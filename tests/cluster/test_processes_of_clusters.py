@@ -113,3 +113,13 @@ print(connection.call(0, "ping"), connection.call(1, "ping"))
     assert done.stdout.splitlines()[2:] == ["interrupted", "(b'', ()) (b'', ())"]
     assert done.stderr == "" and done.returncode == 0
     assert_gone(processes)
+
+
+@pytest.mark.parametrize("rest", ["", "connection.close()\n", "os.kill(os.getpid(), signal.SIGKILL)\n"])
+def test_a_cluster_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rest: str) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    _, processes = run(tmp_path, rest)
+    assert_gone(processes)
+    assert list(folder.iterdir()) == []
