@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from ..errors import UseError
+from ..graph.op_cost import Known
 from ..runtime.execution.executor import Program
 from ..runtime.execution.step_listener import StepListener
 from ..runtime.execution.unbound_program import UnboundProgram
 from ..runtime.ir.stage import Stage
+from ..runtime.planning.memory_plan import MemoryPlan
 from ..runtime.planning.plan import Plan
 from .cluster_plan import ClusterPlan
+from .cluster_recorder import ClusterRecorder
 from .parted_feeds import JoinedResult
+from .whole_plan import WholePlan
 from .worker_run import RunsPartition
 
 
 class RunsPrograms(Protocol):
     """The cluster of a session."""
+
+    def shown_plan(self, program: ClusterProgram, shapes: Sequence[Known]) -> Plan:
+        """The plan of a run whose caller feeds values of these shapes."""
 
     def run(self, program: ClusterProgram, feeds: Sequence[Any], trace: StepListener | None) -> list[Any]:
         """The results of one run."""
@@ -35,6 +43,7 @@ class ClusterProgram(UnboundProgram):
         own: the partitions of the client, by key.
         here: the program of this machine, if that is expected to be faster (`SessionConfig(distribute="auto")`).
         took: seconds of the last run, and of each partition in it, by number.
+        whole: the plans of all partitions of `made`, once a tool has asked.
     """
 
     def __init__(
@@ -55,6 +64,27 @@ class ClusterProgram(UnboundProgram):
         self.own: dict[str, RunsPartition] = {}
         self.here: Program | None = None
         self.took: tuple[float, dict[int, float]] | None = None
+        self.whole: WholePlan | None = None
+
+    def shown_plan(self, shapes: Sequence[Any] = ()) -> Plan:
+        """The plan of all places as tools show it: each step has its place as its device."""
+        return self._cluster.shown_plan(self, shapes)
+
+    def recorder(self, values: bool) -> ClusterRecorder:
+        """What records one run."""
+        return ClusterRecorder(values)
+
+    def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
+        """Memory is not planned over several processes.
+
+        Raises:
+            UseError: always.
+        """
+        raise UseError(
+            "Session.memory: this session runs on a cluster, and each process plans the memory of its part when it "
+            "runs. Record a run, session.run(..., run_metadata=metadata): metadata.record.places has the peak of each; "
+            "a session on one machine, tf.Session(graph=...), plans the memory of the whole"
+        )
 
     def run(self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None) -> list[Any]:
         """As of `Program`; the new values of variables are `RemoteValue`s.

@@ -11,7 +11,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Empty, SimpleQueue
+from time import perf_counter
 from typing import Any, Protocol
 
 from ..errors import CancelledError, UnavailableError
@@ -25,9 +27,10 @@ from .first_error import first_error
 from .places import CLIENT
 from .plain_messages import pack, unpack
 from .remote_value import RemoteValue, RemoteValues
+from .run_observer import RunObserver
 from .standstill import standstill, until_standstill
 from .worker_errors import error_from
-from .worker_run import RunsPartition, RunValues, WorkerProgram, WorkerRun
+from .worker_run import PartOfRun, RunsPartition, RunValues, WorkerProgram, WorkerRun
 
 _AGAIN = 0.5
 """Seconds after which a waiting thread looks at its stop signal again."""
@@ -99,8 +102,8 @@ class CallerThread:
         """Let the thread go on."""
         self._asked.put(None)
 
-    def wait(self, running: Any, signal: StopSignal | None) -> Any:
-        """Compute what is asked for until `running` has ended; its result.
+    def wait(self, running: Any, signal: StopSignal | None, doing: Callable[[], str]) -> Any:
+        """Compute what is asked for until `running` has ended; its result. `doing` tells for what the run waits.
 
         Raises:
             DeadlineExceededError: the time of the run is over.
@@ -108,7 +111,7 @@ class CallerThread:
         running.add_done_callback(self.leave)
         while True:
             if signal is not None:
-                signal.check(lambda: "waited for workers")
+                signal.check(doing)
             try:
                 asked = self._asked.get(timeout=None if signal is None else signal.at_most(_AGAIN))
             except Empty:
@@ -122,6 +125,8 @@ class CallerThread:
         self.has_computed = True
         try:
             result = function()
+        except StopIteration:  # futures refuse it: it ends the run as Ctrl-C does
+            raise
         except Exception as error:
             self._loop.call_soon_threadsafe(_set_error, future, error)
         else:
@@ -149,6 +154,7 @@ class ClusterRun:
         values: RemoteValues,
         own: Mapping[str, RunsPartition],
         find_op: Callable[[str], Operation | None],
+        observer: RunObserver | None = None,
     ) -> None:
         """A run.
 
@@ -159,6 +165,7 @@ class ClusterRun:
             values: the session's remote values.
             own: the partitions of the client.
             find_op: finds the user's operation of a name.
+            observer: what follows the run.
         """
         self._number = number
         self._plan = plan
@@ -169,6 +176,8 @@ class ClusterRun:
         self._caller = CallerThread()
         self._sent: set[int] = set()
         self._stands_still: UnavailableError | None = None
+        self._open: set[int] = set()
+        self._observer = observer
         self.report = RunReport()
 
     def run(self, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]) -> list[Any]:
@@ -183,17 +192,40 @@ class ClusterRun:
             UnavailableError: a worker is lost.
         """
         signal = current_signal()
+        observer = self._observer
+        if observer is not None:
+            observer.begin(feeds)
         sent = dict(enumerate(feeds))
         for part in self._plan.early:
-            arrays, _ = self._own[part.key].run([sent[number] for number in part.inputs], {}, StopSignal())
+            arrays = self._run_early(part, [sent[number] for number in part.inputs])
             sent.update(zip(part.outputs, arrays, strict=True))
         running = self._connection.start(self._exchange(sent, streams))
         try:
-            return self._caller.wait(running, signal)  # type: ignore[no-any-return]  # of the future
+            return self._caller.wait(running, signal, self._doing)  # type: ignore[no-any-return]  # of the future
         except BaseException:
             if not running.done():
                 running.cancel()
             raise
+        finally:
+            if observer is not None:
+                observer.end()
+
+    def _run_early(self, part: PartOfRun, arrays: Sequence[Any]) -> list[Any]:
+        """Run a partition before anything is sent."""
+        partition = self._own[part.key]
+        if self._observer is None:
+            return partition.run(arrays, {}, StopSignal())[0]
+        log = self._observer.log
+        listener = log.listener(part.number, partition.plan, partition.kernels, perf_counter(), 0)
+        try:
+            return partition.run(arrays, {}, StopSignal(), listener)[0]
+        finally:
+            log.ended()
+
+    def _doing(self) -> str:
+        """What the run waits for: the workers that have not answered."""
+        labels = [self._connection.workers[worker].label for worker in sorted(self._open)]
+        return "waited for " + (" and ".join(labels) or "workers")
 
     def has_called_program(self) -> bool:
         """Whether the run has called the program's own code or touched the world around it, or may have."""
@@ -213,7 +245,10 @@ class ClusterRun:
         answers: dict[int, tuple[dict[str, Any], list[Array]]] = {}
 
         async def on_worker(worker: int) -> None:
-            answers[worker] = await self._ask(worker, "run", heads[worker], arrays[worker])
+            answers[worker] = await self._run_there(worker, heads[worker], arrays[worker])
+
+        if self._observer is not None:
+            self._observer.follow(here)
 
         tasks: list[asyncio.Task[Any]] = []
         later = loop.call_later(self._connection.patience, self._watch, here, tasks, answers)
@@ -264,6 +299,42 @@ class ClusterRun:
             found[worker] = state["missing"]
         return found if any(found.values()) else None
 
+    async def _run_there(
+        self, worker: int, head: dict[str, Any], arrays: Sequence[Any]
+    ) -> tuple[dict[str, Any], list[Array]]:
+        """Have a worker do its part; its answer."""
+        self._open.add(worker)
+        observer = self._observer
+        if observer is None:
+            answer = await self._ask(worker, "run", head, arrays)
+            self._open.discard(worker)
+            return answer
+        observer.sent(worker, head["slots"], arrays)
+        asking = asyncio.ensure_future(self._follow(worker)) if observer.progress is not None else None
+        try:
+            found, values = await self._ask(worker, "run", head | {"observe": observer.request}, arrays)
+        finally:
+            if asking is not None:
+                asking.cancel()
+        self._open.discard(worker)
+        observer.answered(worker, self._plan.programs.get(worker, EMPTY).returns, values)
+        await self._tell(found["log"]["counts"])
+        return found, values
+
+    async def _follow(self, worker: int) -> None:
+        """Ask a worker again and again how far it is."""
+        counts: list[Any] = []
+        while True:
+            answer, _ = await ask(self._connection, worker, "progress", {"run": self._number, "counts": counts})
+            counts = answer["counts"] or counts
+            await self._tell(counts)
+
+    async def _tell(self, counts: Sequence[Any]) -> None:
+        """Have the caller's thread call the progress hooks."""
+        progress = None if self._observer is None else self._observer.progress
+        if progress is not None:
+            await self._caller.compute(partial(progress.take, dict(counts)))
+
     def _messages(
         self, feeds: Mapping[int, Any], streams: Mapping[str, Sequence[int]]
     ) -> tuple[dict[int, dict[str, Any]], dict[int, list[Any]]]:
@@ -312,6 +383,8 @@ class ClusterRun:
         self, worker: int, method: str, head: Mapping[str, Any], arrays: Sequence[Any] = ()
     ) -> tuple[dict[str, Any], list[Array]]:
         answer, values = await ask(self._connection, worker, method, head, arrays)
+        if self._observer is not None and "log" in answer:
+            self._observer.noted(worker, answer["log"])
         if "error" in answer:
             raise error_from(answer["error"], self._find_op, self._connection.workers[worker].label)
         if "cancelled" in answer:
@@ -322,7 +395,7 @@ class ClusterRun:
         """Run the partitions of the client."""
         for slot, readers in self._plan.readers.items():
             if CLIENT in readers:
-                here.set(slot, await self._local(feeds[slot]))
+                here.set(slot, await self._local(feeds[slot], slot))
         program = self._plan.programs[CLIENT]
 
         async def send(place: int, run: int, numbers: Sequence[int], values: Sequence[Any]) -> None:
@@ -340,15 +413,22 @@ class ClusterRun:
             await asyncio.gather(*[self._take_one(worker, number, every, here) for number in numbers])
 
     async def _take_one(self, worker: int, number: int, every: list[int], here: RunValues) -> None:
+        asked = perf_counter()
         _, (value,) = await self._ask(worker, "take", {"run": self._number, "numbers": [number], "all": every})
-        here.set(number, value)
+        here.receive([number], [value])
+        if self._observer is not None:
+            self._observer.taken(worker, number, value, asked)
 
-    async def _local(self, value: Any) -> Any:
+    async def _local(self, value: Any, number: int) -> Any:
+        """A value of a variable as an array; `number` is that of the feed."""
         if not isinstance(value, RemoteValue):
             return value
         if value.here is not None:
             return value.here
-        _, (array,) = await self._ask(min(value.places), "fetch", {"uids": [value.uid]})
+        asked, worker = perf_counter(), min(value.places)
+        _, (array,) = await self._ask(worker, "fetch", {"uids": [value.uid]})
+        if self._observer is not None:
+            self._observer.taken(worker, number, array, asked)
         return array
 
     async def _collect(
@@ -392,7 +472,7 @@ class ClusterRun:
                 results.append(kept[number])
             elif number in feeds:
                 value = feeds[number]
-                results.append(value if position in plan.kept else await self._local(value))
+                results.append(value if position in plan.kept else await self._local(value, number))
             else:
                 results.append(made[number])
         return results
@@ -401,7 +481,9 @@ class ClusterRun:
         """End the run at the workers; nothing waits long for one that is lost."""
 
         async def one(worker: int) -> None:
-            await ask(self._connection, worker, "cancel", {"run": self._number})
+            answer, _ = await ask(self._connection, worker, "cancel", {"run": self._number})
+            if self._observer is not None and "log" in answer:
+                self._observer.noted(worker, answer["log"])
 
         waiting = [asyncio.ensure_future(one(worker)) for worker in self._sent]
         if waiting:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,8 +22,9 @@ from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import StopSignal
 from ..runtime.execution.bind import kernel_for
 from ..runtime.execution.executor import Program
+from ..runtime.execution.listening_program import ListeningProgram
 from ..runtime.execution.step_listener import StepListener
-from ..runtime.ir.kernel_protocol import SessionRef
+from ..runtime.ir.kernel_protocol import KernelTier, SessionRef
 from ..runtime.ir.stage import Stage
 from ..runtime.passes.fuse import Fuse
 from ..runtime.passes.order import Order
@@ -32,6 +32,7 @@ from ..runtime.passes.pipeline import ALL_PASSES, optimise
 from ..runtime.planning.donation import without_donors
 from ..runtime.planning.plan import Plan
 from ..runtime.planning.planner import make_plan
+from ..runtime.session.listeners import ProgressListener, listeners_of
 from .calibration import measured_link
 from .cluster_placement import fixed_places, held_together
 from .cluster_plan import ClusterPlan, cluster_plan
@@ -47,10 +48,14 @@ from .partition_graph import PartitionGraph, whole_graph
 from .placement_by_cost import place_by_cost
 from .places import CLIENT, Link
 from .plain_messages import SMALL
+from .plan_reports import PlanReports
 from .prediction import Prediction, predict, with_measured
 from .remote_value import RemoteValue, RemoteValues, is_remote
+from .run_observer import RunObserver, listener_here
 from .stage_costs import Speed, stage_costs
+from .whole_plan import WholePlan
 from .worker_actor import WorkerHost
+from .worker_choices import choices_of, config_from
 from .worker_errors import error_from
 from .worker_jobs import WorkerJobs, worker_jobs
 from .worker_run import program_data
@@ -84,10 +89,9 @@ class SessionCluster:
             if config.shard is not None:
                 self._config = replace(config, shard=self._jobs.with_shards(config.shard))
             self._lost = LostWorkers(self._connection, self.variables)
-            choices = {"passes": config.passes, "worker_timeout": config.worker_timeout, "arena": config.arena,
-                       "verify": config.verify, "check": config.check,
-                       "allow_soft_placement": config.allow_soft_placement}  # fmt: skip
-            self._connection.start_actors(WorkerHost, json.dumps(choices))
+            choices = choices_of(config)
+            self._reports = PlanReports(self._connection, config, config_from(choices))
+            self._connection.start_actors(WorkerHost, choices)
             self._connection.run_async(self._introduce())
         except BaseException:
             self._connection.close()
@@ -186,9 +190,12 @@ class SessionCluster:
         """An explanation with the `Prediction` of a run whose caller feeds values of these shapes."""
         if not isinstance(program, ClusterProgram):
             return found
+        return replace(found, cluster=self.predicted(program, self._known(program, shapes))[1])
+
+    def _known(self, program: ClusterProgram, shapes: Sequence[Known]) -> list[Known]:
+        """The shapes of all feeds of a program whose caller feeds values of these."""
         state = program.stage.feeds[len(shapes) :]
-        known = [*[shape or None for shape in shapes], *[sized(t.shape.raw, {}) for t in state]]
-        return replace(found, cluster=self.predicted(program, known)[1])
+        return [*[shape or None for shape in shapes], *[sized(t.shape.raw, {}) for t in state]]
 
     def _place_of(self, device: str) -> int | None:
         """The place that a device names, or what stands in for it; None if it leaves the place open."""
@@ -214,7 +221,14 @@ class SessionCluster:
         passes = ALL_PASSES if self._config.passes is None else self._config.passes
         stage = optimise(stage, kernel_for, passes, check=self._config.verify)
         plan = without_donors(make_plan(stage, [t.name for t in made.feeds], self._config))
-        return Program(plan, self._graph.find_anywhere, self._config, self._session)
+        config, find_op = self._config, self._graph.find_anywhere
+        if config.watch is None and not config.check:
+            return Program(plan, find_op, config, self._session)
+
+        def listen(plan: Plan, trace: StepListener | None, is_body: bool) -> StepListener | None:
+            return listeners_of(plan, find_op, config.watching, None, trace, config.check)
+
+        return ListeningProgram(plan, find_op, config, self._session, listen)
 
     # ---- running ----------------------------------------------------------------------------
 
@@ -228,7 +242,7 @@ class SessionCluster:
         while True:
             run: list[ClusterRun] = []
             try:
-                return self._run_once(program, feeds, run)
+                return self._run_once(program, feeds, run, trace)
             except UnavailableError:
                 if not self._lost.look():
                     raise
@@ -236,15 +250,21 @@ class SessionCluster:
                 if any(each.has_called_program() for each in run):
                     raise
 
-    def _run_once(self, program: ClusterProgram, feeds: Sequence[Any], begun: list[ClusterRun]) -> list[Any]:
+    def _run_once(
+        self, program: ClusterProgram, feeds: Sequence[Any], begun: list[ClusterRun], trace: StepListener | None
+    ) -> list[Any]:
         program, feeds = self._by_parts(program, feeds)
         plan = self.made(program, feeds)
         if program.here is not None:
-            return program.here.run([value.copy() if is_remote(value) else value for value in feeds])
+            listener = listener_here(program.here, trace, self._config.progress)
+            return program.here.run([value.copy() if is_remote(value) else value for value in feeds], listener)
         self._send(plan)
         self._free()
         feeds = self._known_by_name(program.stage, feeds)
-        run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, self._graph.find_anywhere)
+        run = ClusterRun(
+            next(self._runs), plan, self._connection, self._values, program.own, self._graph.find_anywhere,
+            self._observer(program, plan, trace),
+        )  # fmt: skip
         begun.append(run)
         start = perf_counter()
         results = self._with_streams(run, plan, feeds)
@@ -304,6 +324,32 @@ class SessionCluster:
             return results
         finally:
             self._drawing.put(None)
+
+    # ---- looking at plans and runs ------------------------------------------------------------
+
+    def shown_plan(self, program: ClusterProgram, shapes: Sequence[Known]) -> Plan:
+        """The plan of a run whose caller feeds values of these shapes, as tools show it."""
+        if program.here is not None:
+            return program.here.plan
+        if program.made is None:
+            return self._reports.expected(self.placed(program.stage, self._known(program, shapes)), program.plan).plan
+        return self._whole(program, program.made).plan
+
+    def _whole(self, program: ClusterProgram, plan: ClusterPlan) -> WholePlan:
+        if program.whole is None or program.whole.made is not plan:
+            self._send(plan)
+            program.whole = self._reports.whole(plan, program.plan, program.own)
+        return program.whole
+
+    def _observer(self, program: ClusterProgram, plan: ClusterPlan, trace: StepListener | None) -> RunObserver | None:
+        """What follows a run; None if it is neither recorded nor has a progress hook."""
+        hook = self._config.progress
+        if trace is None and hook is None:
+            return None
+        own = None if hook is None else ProgressListener(hook, program.plan).hook
+        return self._reports.observer(plan, self._whole(program, plan), trace, own)
+
+    # ---- what workers have ------------------------------------------------------------------
 
     def _send(self, plan: ClusterPlan) -> None:
         """Send each worker what it lacks of a plan."""
@@ -389,11 +435,24 @@ class ClientPartition:
     def __init__(self, program: Program) -> None:
         self._program = program
 
+    @property
+    def plan(self) -> Plan:
+        """Its plan."""
+        return self._program.plan
+
+    def kernels(self) -> Sequence[KernelTier]:
+        """How each of its steps runs now."""
+        return self._program.kernels()
+
     def run(
-        self, arrays: Sequence[Any], streams: Mapping[str, Sequence[int]], signal: StopSignal
+        self,
+        arrays: Sequence[Any],
+        streams: Mapping[str, Sequence[int]],
+        signal: StopSignal,
+        listener: StepListener | None = None,
     ) -> tuple[list[Any], dict[str, int]]:
         """The results; random ops use the session's own counters."""
-        return self._program.run(arrays), {}
+        return self._program.run(arrays, listener), {}
 
 
 def open_cluster(

@@ -16,13 +16,14 @@ too; one with "error" in its head is an error of the run.
     ping     a sign of life, with the clock
     state    what a run waits for
     measure  what calibration asks
+    outline  the plans of partitions, for the client's records
+    progress how many steps of a run have ended
     close    free everything
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,19 +36,25 @@ import numpy as np
 
 from ..errors import FeedError
 from ..graph.literal import Array
-from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import RunInterrupted
 from ..runtime.sharding.sharded_feed import checked_part
 from .calibration import own_speed
 from .cluster_worker import PeerLost
 from .dask_import import actor_here, call_peer, results_here
+from .place_log import PlaceLog
 from .plain_messages import pack, unpack
+from .whole_plan import outline_data, outline_of
+from .worker_choices import config_from
 from .worker_errors import error_data
 from .worker_partition import WorkerPartition
 from .worker_run import RunValues, WorkerProgram, WorkerRun, program_from
 
 _REMEMBERED = 4096
 """How many ended runs a worker remembers, to drop values that arrive late."""
+_LOOK = 0.01
+"""Seconds between two looks at how far a run has come, for a client with a progress hook."""
+_LOOKS = 50
+"""The most looks until the client is answered."""
 
 _SLOWEST = 1e6
 """Bytes a second: a transfer that is slower than this counts as broken."""
@@ -58,7 +65,7 @@ class WorkerHost:
 
     def __init__(self, choices: str) -> None:
         """choices: JSON of the choices of the session."""
-        self._config = SessionConfig(**json.loads(choices))
+        self._config = config_from(choices)
         self._partitions: dict[str, WorkerPartition] = {}
         self._constants: dict[str, Array] = {}
         self._programs = {"": WorkerProgram(())}  # it only sends on values of variables
@@ -104,13 +111,14 @@ class WorkerHost:
         assert task is not None
         values.tasks.add(task)
         try:
-            for slot, array in zip(head["slots"], arrays, strict=True):
-                values.set(slot, array)
+            if "observe" in head:
+                values.log = PlaceLog(head["observe"]["record"], head["observe"]["values"])
+            values.receive(head["slots"], arrays)
             for slot, uid in head["kept"]:
                 values.set(slot, self._kept[uid])
             for slot, uid in head["caches"]:
                 self._keep_when_there(values, slot, uid)
-            forwards = [self._forward(number, self._kept[uid], slot, places) for slot, uid, places in head["forward"]]
+            forwards = [self._forward(number, values, uid, slot, places) for slot, uid, places in head["forward"]]
             program = self._programs[head["program"]]
             run = WorkerRun(number, program, values, self._partitions, self._send, self._in_thread)
             results, *_ = await asyncio.gather(run.run(head["streams"]), *forwards)
@@ -120,22 +128,37 @@ class WorkerHost:
                 self._kept[uid] = value
             shapes = [list(value.shape) for value in results[count:]]
             answer = {"drawn": run.drawn, "times": run.times, "clock": [began, perf_counter()], "shapes": shapes}
-            return pack(answer, results[:count])
+            return pack(answer | self._noted(values), results[:count])
         except (asyncio.CancelledError, RunInterrupted):
-            return pack({"cancelled": True})
+            return pack({"cancelled": True} | self._noted(values))
         except Exception as error:
-            return pack({"error": error_data(error)})
+            return pack({"error": error_data(error)} | self._noted(values))
         finally:
             values.tasks.discard(task)
             self._end(number)
+
+    async def outline(self, *parts: Any) -> list[Any]:
+        """Tell the plans of partitions."""
+        head, _ = unpack(parts)
+        return pack({"plans": [outline_data(outline_of(self._partitions[key].plan)) for key in head["keys"]]})
+
+    async def progress(self, *parts: Any) -> list[Any]:
+        """Tell how many steps of a run have ended, when there are more than the client knows of, or after a while."""
+        head, _ = unpack(parts)
+        known = dict(head["counts"])
+        for _ in range(_LOOKS):
+            values = self._runs.get(head["run"])
+            counts = {} if values is None or values.log is None else values.log.counts.copy()
+            if counts != known or head["run"] in self._ended:
+                return pack({"counts": list(counts.items())})
+            await asyncio.sleep(_LOOK)
+        return pack({"counts": list(known.items())})
 
     async def put(self, *parts: Any) -> list[Any]:
         """Take values that another place sends."""
         head, arrays = unpack(parts)
         if head["run"] not in self._ended:
-            values = self._values_of(head["run"])
-            for number, array in zip(head["numbers"], arrays, strict=True):
-                values.set(number, array)
+            self._values_of(head["run"]).receive(head["numbers"], arrays)
         return pack({})
 
     async def take(self, *parts: Any) -> list[Any]:
@@ -188,8 +211,10 @@ class WorkerHost:
     async def cancel(self, *parts: Any) -> list[Any]:
         """End a run: steps that are under way end first."""
         head, _ = unpack(parts)
+        values = self._runs.get(head["run"])
+        answer = {} if values is None else self._noted(values)
         self._end(head["run"])
-        return pack({})
+        return pack(answer)
 
     async def ping(self, *parts: Any) -> list[Any]:
         """A sign of life: the clock of this worker, and how many runs are under way."""
@@ -248,8 +273,17 @@ class WorkerHost:
 
         values.future(slot).add_done_callback(keep)
 
-    async def _forward(self, run: int, value: Any, slot: int, places: Sequence[int]) -> None:
-        await asyncio.gather(*[self._send(place, run, [slot], [value]) for place in places])
+    async def _forward(self, run: int, values: RunValues, uid: str, slot: int, places: Sequence[int]) -> None:
+        start = perf_counter()
+        value = [self._kept[uid]]
+        await asyncio.gather(*[self._send(place, run, [slot], value) for place in places])
+        if values.log is not None:
+            for place in places:
+                values.log.delivered(place, [slot], value, start)
+
+    def _noted(self, values: RunValues) -> dict[str, Any]:
+        """What was noted of a run that is recorded."""
+        return {} if values.log is None else {"log": values.log.data(values.came)}
 
     async def _send(self, place: int, run: int, numbers: Sequence[int], values: Sequence[Any]) -> None:
         address, key = self._peers[place]

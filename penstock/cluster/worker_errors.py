@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import errors
-from ..errors import InternalError, OpError, PenstockError
+from ..errors import InternalError, NonFiniteError, OpError, PenstockError
 from ..graph.nodes import Operation
 from .cluster_worker import PeerLost
+from .record_data import number_from, plain_number
 
 
 def error_data(error: BaseException) -> dict[str, Any]:
@@ -19,6 +20,9 @@ def error_data(error: BaseException) -> dict[str, Any]:
         data["found"] = repr(error.found) if error.found is not None else ""
     if isinstance(error, PeerLost):
         data["peer"] = error.place
+    if isinstance(error, NonFiniteError):
+        inputs = {name: None if value is None else plain_number(value) for name, value in error.inputs.items()}
+        data["bad"] = [error.tensor, [int(i) for i in error.index], plain_number(error.value), inputs]
     data["notes"] = list(getattr(error, "__notes__", ()))
     return data
 
@@ -57,6 +61,10 @@ def _op_error(kind: type[OpError], data: dict[str, Any], find_op: Callable[[str]
     op = (find_op(name) or find_op(name.rpartition(".")[0])) if name else None
     made.op = made.node_def = op
     made.where = str(data.get("where", ""))
+    if isinstance(made, NonFiniteError) and "bad" in data:
+        made.tensor, index, value, inputs = data["bad"]
+        made.index, made.value = tuple(index), number_from(value)
+        made.inputs = {name: number_from(each) for name, each in inputs.items()}
     return made
 
 

@@ -11,6 +11,9 @@ from ..graph.literal import Array
 from ..runtime.base.random_counters import RandomState, StreamState
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import StopSignal, working_for
+from ..runtime.execution.step_listener import StepListener
+from ..runtime.ir.kernel_protocol import KernelTier
+from ..runtime.planning.plan import Plan
 from ..runtime.session.plan_cache import PlanCache
 from ..runtime.session.session import Session
 from .partition_graph import read_partition
@@ -32,8 +35,21 @@ class WorkerPartition:
         self._program = plans.find([*made.fetches, *made.targets], made.feeds)[0].program
         self._took = float("inf")
 
+    @property
+    def plan(self) -> Plan:
+        """Its plan."""
+        return self._program.plan
+
+    def kernels(self) -> Sequence[KernelTier]:
+        """How each of its steps runs now."""
+        return self._program.kernels()
+
     def run(
-        self, arrays: Sequence[Any], streams: Mapping[str, Sequence[int]], signal: StopSignal
+        self,
+        arrays: Sequence[Any],
+        streams: Mapping[str, Sequence[int]],
+        signal: StopSignal,
+        listener: StepListener | None = None,
     ) -> tuple[list[Any], dict[str, int]]:
         """The results, and how many blocks each random stream has drawn then.
 
@@ -41,6 +57,7 @@ class WorkerPartition:
             arrays: its inputs.
             streams: for each random op (seed, seed2, blocks drawn before).
             signal: what ends it.
+            listener: what follows its steps.
 
         Raises:
             OpError: an operation failed.
@@ -52,7 +69,7 @@ class WorkerPartition:
             signal.until = min(signal.until, monotonic() + _FOREVER)  # a signal with an end is asked after each step
         start = perf_counter()
         with working_for(signal):
-            results = self._program.run(arrays)
+            results = self._program.run(arrays, listener)
         self._took = perf_counter() - start
         drawn = {name: each.drawn for name, each in self._session.random_state().items()} if streams else {}
         return results, drawn

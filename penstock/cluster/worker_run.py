@@ -13,6 +13,10 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from ..runtime.base.stop_signal import StopSignal
+from ..runtime.execution.step_listener import StepListener
+from ..runtime.ir.kernel_protocol import KernelTier
+from ..runtime.planning.plan import Plan
+from .place_log import PlaceLog
 
 Send = Callable[[int, int, Sequence[int], Sequence[Any]], Awaitable[None]]
 """(place, run, numbers, values) -> None, when they have arrived there."""
@@ -21,8 +25,19 @@ Send = Callable[[int, int, Sequence[int], Sequence[Any]], Awaitable[None]]
 class RunsPartition(Protocol):
     """A partition that is ready to run."""
 
+    @property
+    def plan(self) -> Plan:
+        """Its plan."""
+
+    def kernels(self) -> Sequence[KernelTier]:
+        """How each of its steps runs now."""
+
     def run(
-        self, arrays: Sequence[Any], streams: Mapping[str, Sequence[int]], signal: StopSignal
+        self,
+        arrays: Sequence[Any],
+        streams: Mapping[str, Sequence[int]],
+        signal: StopSignal,
+        listener: StepListener | None = None,
     ) -> tuple[list[Any], dict[str, int]]:
         """The results, and how many blocks each random stream has drawn then."""
 
@@ -107,6 +122,9 @@ class RunValues:
         self.taken: set[int] = set()
         self.all_taken = asyncio.Event()
         self.tasks: set[asyncio.Task[Any]] = set()
+        self.log: PlaceLog | None = None
+        self.came: dict[int, float] = {}
+        """By number, when a value came from another place."""
 
     def future(self, number: int) -> asyncio.Future[Any]:
         """What holds the value of that number."""
@@ -124,6 +142,24 @@ class RunValues:
     def missing(self) -> list[int]:
         """The numbers that are waited for, and whose values are not there."""
         return sorted(number for number, future in self._futures.items() if not future.done())
+
+    def receive(self, numbers: Iterable[int], values: Iterable[Any]) -> None:
+        """Give numbers the values that have just come from another place."""
+        now = perf_counter()
+        for number, value in zip(numbers, values, strict=True):
+            self.came.setdefault(number, now)
+            self.set(number, value)
+
+    def bytes_beside(self, arrays: Sequence[Any]) -> int:
+        """The bytes of the values that are here, without these arrays."""
+        seen = {id(array) for array in arrays}
+        found = 0
+        for future in self._futures.values():
+            value = future.result() if future.done() and not future.cancelled() else None
+            if value is not None and id(value) not in seen:
+                seen.add(id(value))
+                found += int(getattr(value, "nbytes", 0))
+        return found
 
     async def of(self, numbers: Iterable[int]) -> list[Any]:
         """The values of some numbers, when all are there."""
@@ -197,11 +233,18 @@ class WorkerRun:
         partition = self._partitions[part.key]
         drawing = {here: streams[user] for here, user in part.streams}
         began = ready
+        beside = values.bytes_beside(arrays) if values.log is not None else 0
 
         def compute() -> Any:
             nonlocal began
             began = perf_counter()
-            return partition.run(arrays, drawing, values.signal)
+            if values.log is None:
+                return partition.run(arrays, drawing, values.signal)
+            listener = values.log.listener(part.number, partition.plan, partition.kernels, ready, beside)
+            try:
+                return partition.run(arrays, drawing, values.signal, listener)
+            finally:
+                values.log.ended()
 
         results, drawn = await self._in_thread(compute)
         self.times.append((part.number, ready, began, perf_counter()))
@@ -222,9 +265,15 @@ class WorkerRun:
                 numbers.append(part.ends)
                 arrays_there.append(True)
         if by_place:
-            await asyncio.gather(*[self._send(place, self._run, *what) for place, what in by_place.items()])
+            await asyncio.gather(*[self._deliver(place, *what) for place, what in by_place.items()])
+
+    async def _deliver(self, place: int, numbers: Sequence[int], arrays: Sequence[Any]) -> None:
+        start = perf_counter()
+        await self._send(place, self._run, numbers, arrays)
+        if self._values.log is not None:
+            self._values.log.delivered(place, numbers, arrays, start)
 
     async def _pass_on(self, number: int, places: Sequence[int]) -> None:
         """Send a value that this worker has from before the run."""
         value = await self._values.future(number)
-        await asyncio.gather(*[self._send(place, self._run, [number], [value]) for place in places])
+        await asyncio.gather(*[self._deliver(place, [number], [value]) for place in places])

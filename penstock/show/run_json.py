@@ -9,6 +9,8 @@
                 "results": [{"name": "add:0", "dtype": "float32", "shape": [2, 3], "bytes": 24, "value": {...}}]}],
      "plan": {...}}
 
+A run of a cluster also has "places", "transfers" and "waits", and each of its steps "place": see `PlaceRecord`.
+
 A number that is NaN or infinite is written as text ("nan"), because JSON has no such numbers. Images are left out.
 """
 
@@ -41,7 +43,14 @@ def run_json(record: RunRecord) -> str:
                "bytes": ran.bytes, "held": ran.held, "kernel": ran.kernel, "launches": ran.launches,
                "members": list(members_of(planned)),
                "results": [_result(r) for r in ran.results]}  # fmt: skip
+        if ran.place:
+            row["place"] = ran.place
         steps.append(row)
+    elsewhere = {
+        name: [asdict(each) for each in rows]
+        for name, rows in (("places", record.places), ("transfers", record.transfers), ("waits", record.waits))
+        if record.places
+    }
     return _listed(
         {
             "format": "penstock-run",
@@ -51,6 +60,7 @@ def run_json(record: RunRecord) -> str:
             "peak_bytes": record.peak_bytes,
             "fetches": list(record.fetches),
             "feeds": [_result(r) for r in record.feeds],
+            **elsewhere,
             "steps": steps,
             "plan": _plan(record.plan),
         }

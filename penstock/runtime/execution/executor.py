@@ -34,7 +34,7 @@ from .checked_steps import with_checks
 from .inter_op import are_heavy, parallel_segments
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
-from .step_listener import StepListener
+from .step_listener import RecordsRun, StepListener
 from .tiny_chains import Chains
 from .user_code import in_caller_context, with_caller_context
 
@@ -179,6 +179,20 @@ class Program:
             made._bound, made._has_checks, made._chains = with_checks(self._bound, self.plan), True, None
             self._checked = made
         return self._checked
+
+    def shown_plan(self, shapes: Sequence[Any] = ()) -> Plan:
+        """The plan as tools show it; another one than `plan` where the steps run in other processes.
+
+        shapes: those of the caller's feeds; () for one that is not known.
+        """
+        return self.plan
+
+    def recorder(self, values: bool) -> RecordsRun | None:
+        """What records one run whose steps run in other processes; None if they run here.
+
+        values: whether values are summarised.
+        """
+        return None
 
     def kernels(self) -> tuple[KernelTier, ...]:
         """The tier that runs each step now, and the state of its promotion."""

@@ -29,6 +29,13 @@ class StepListener(Protocol):
         """What listens to the runs of graphs inside step `position`, which comes next; None if nothing does."""
 
 
+class RecordsRun(StepListener, Protocol):
+    """A listener that makes a record of the run."""
+
+    def record(self, memory: Any = None, fetches: tuple[str, ...] = (), graph: Any = None, config: Any = None) -> Any:
+        """The `RunRecord`, which a layer above has."""
+
+
 class ListenerGroup:
     """Several listeners as one."""
 

@@ -42,6 +42,7 @@ class StepTimes:
         nodes: the nodes inside a fused step.
         bytes: bytes of the results.
         writes: the variables that a step writes.
+        place: on a cluster the process that runs the step, "worker 0" or "client".
     """
 
     name: str
@@ -54,6 +55,7 @@ class StepTimes:
     nodes: tuple[str, ...] = ()
     bytes: int = 0
     writes: tuple[str, ...] = ()
+    place: str = ""
 
     def __repr__(self) -> str:
         return f"<StepTimes {self.name} ({self.op}): mean {time_text(self.mean)}, {self.share:.1%} of the run>"
@@ -161,10 +163,13 @@ class Profile:
     def __str__(self) -> str:
         slowest = sorted(self.steps, key=lambda r: -r.mean)
         has_writes = any(r.writes for r in self.steps)
-        rows = [(*_row(r), *([written_text(r)] if has_writes else [])) for r in slowest[:_MOST_ROWS]]
+        has_places = any(r.place for r in self.steps)
+        head = ("step", "op", "mean", "p95", "least", "share", "bytes", *(["on"] if has_places else []),
+                *(["writes"] if has_writes else []))  # fmt: skip
+        rows = [(*_row(r), *([r.place] if has_places else []), *([written_text(r)] if has_writes else []))
+                for r in slowest[:_MOST_ROWS]]  # fmt: skip
         if len(slowest) > _MOST_ROWS:
-            rows.append((f"... {len(slowest) - _MOST_ROWS} steps more", *[""] * (7 if has_writes else 6)))
-        head = ("step", "op", "mean", "p95", "least", "share", "bytes", *(["writes"] if has_writes else []))
+            rows.append((f"... {len(slowest) - _MOST_ROWS} steps more", *[""] * (len(head) - 1)))
         count = len(self.steps)
         lines = [f"{self.runs} run{'' if self.runs == 1 else 's'} of {count} step{'' if count == 1 else 's'}: "
                  f"mean {time_text(self.total.mean)}, p95 {time_text(self.total.p95)}, "
@@ -238,16 +243,24 @@ def _check_count(name: str, value: Any, least: int) -> None:
 def profile_of(records: Sequence[RunRecord]) -> Profile:
     """The profile of several records of one plan."""
     last = records[-1]
-    seconds = np.array([[step.duration for step in record.steps] for record in records]).reshape(len(records), -1)
+    seconds = np.array([_durations(record, last) for record in records]).reshape(len(records), -1)
     sums = seconds.sum(axis=1)
     whole = float(seconds.mean(axis=0).sum()) or 1.0
     rows = tuple(
         StepTimes(step.node, step.op, 1, *_numbers(seconds[:, i]), float(seconds[:, i].mean()) / whole,
-              members_of(planned), step.bytes, step.writes)
+              members_of(planned), step.bytes, step.writes, step.place)
         for i, (planned, step) in enumerate(zip(last.plan.steps, last.steps, strict=True))
     )  # fmt: skip
     total = StepTimes("all", "", len(rows), *_numbers(sums), 1.0, (), sum(r.bytes for r in rows))
     return Profile(len(records), rows, _by_op(rows, seconds, whole), total, _with_means(last, rows))
+
+
+def _durations(record: RunRecord, last: RunRecord) -> list[float]:
+    """The time of each step, in the order of the last record: on a cluster the order differs from run to run."""
+    if not record.places:
+        return [step.duration for step in record.steps]
+    by_node = {step.node: step.duration for step in record.steps}
+    return [by_node[step.node] for step in last.steps]
 
 
 def _by_op(rows: Sequence[StepTimes], seconds: Any, whole: float) -> tuple[StepTimes, ...]:
@@ -274,4 +287,4 @@ def _with_means(record: RunRecord, rows: Sequence[StepTimes]) -> RunRecord:
     for step, row in zip(record.steps, rows, strict=True):
         steps.append(replace(step, start=begin, duration=row.mean))
         begin += row.mean
-    return replace(record, steps=tuple(steps), seconds=begin)
+    return replace(record, steps=tuple(steps), seconds=begin, transfers=(), waits=())

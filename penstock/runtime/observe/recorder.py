@@ -15,7 +15,7 @@ from ..base.launch_count import LAUNCHES
 from ..base.observed_bodies import is_kept
 from ..base.session_config import RunOptions, SessionConfig
 from ..execution.executor import Program
-from ..execution.step_listener import InsideListener
+from ..execution.step_listener import InsideListener, StepListener
 from ..ir.kernel_protocol import KernelTier
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Slot, written_by_slot
@@ -92,6 +92,11 @@ class Recorder:
         return run
 
     # ---- afterwards ---------------------------------------------------------------------------
+
+    @property
+    def began(self) -> float:
+        """When the run began (`time.perf_counter`); 0 if it did not."""
+        return self._began
 
     def record(
         self,
@@ -195,12 +200,17 @@ def begin_recording(
     config: SessionConfig,
     options: RunOptions | None,
     into: RunMetadata,
-) -> Recorder | None:
+) -> StepListener | None:
     """A listener for a run of `program` with feeds of these shapes; after the run `into` holds the record."""
     if options is not None and not options.trace:
-        into.begin(program.plan, None)
+        into.begin(program.shown_plan(shapes), None)
         return None
-    recorder = Recorder(program.plan, options is not None and options.values)
+    values = options is not None and options.values
+    elsewhere = program.recorder(values)
+    if elsewhere is not None:
+        into.begin(None, lambda: elsewhere.record(None, fetches, graph, config))
+        return elsewhere
+    recorder = Recorder(program.plan, values)
     into.begin(
         program.plan, lambda: recorder.record(program.memory(shapes), fetches, graph, config, program.kernels())
     )

@@ -15,7 +15,6 @@ class RunMetadata:
     failed.
 
     Attributes:
-        plan: the plan that ran.
         launches: the number of GPU kernels of the package that the run launched: one for each fused group, one or more
             for an op that moves elements. With `RunOptions(trace=False)` captured steps count as one. 0 on the CPU.
 
@@ -31,17 +30,25 @@ class RunMetadata:
     Source: TensorFlow 1.x, `tf.RunMetadata`.
     """
 
-    __slots__ = ("_make_record", "_record", "launches", "plan")
+    __slots__ = ("_make_record", "_plan", "_record", "launches")
 
     def __init__(self) -> None:
-        self.plan: Any = None
+        self._plan: Any = None
         self.launches = 0
-        self._make_record: Callable[[], RunRecord] | None = None
+        self._make_record: Callable[[], RunRecord | None] | None = None
         self._record: RunRecord | None = None
 
-    def begin(self, plan: Any, make_record: Callable[[], RunRecord] | None) -> None:
-        """Called by a session before it runs `plan`; `make_record` makes the record afterwards."""
-        self.plan, self._make_record, self._record, self.launches = plan, make_record, None, 0
+    def begin(self, plan: Any, make_record: Callable[[], RunRecord | None] | None) -> None:
+        """Called by a session before it runs `plan`; `make_record` makes the record afterwards.
+
+        plan: None if only the record tells the plan.
+        """
+        self._plan, self._make_record, self._record, self.launches = plan, make_record, None, 0
+
+    @property
+    def plan(self) -> Any:
+        """The plan that ran; None before a run."""
+        return self.record.plan if self._plan is None and self.record is not None else self._plan
 
     @property
     def record(self) -> RunRecord | None:

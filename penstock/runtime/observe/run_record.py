@@ -19,6 +19,7 @@ from ..base.session_config import SessionConfig
 from ..ir.fused_ir import Body
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Step
+from .place_records import PlaceRecord, TransferRecord, WaitRecord
 from .value_summary import Summary
 
 _MOST_LINES = 40
@@ -87,6 +88,8 @@ class StepRecord:
         writes: the variables whose new values it makes. The session takes them when the run has succeeded.
         inside: a `BodyRecord` for each run of a graph inside the op, if the run was asked for values. Of a loop with
             many iterations the first 64 are kept, then 32 of each next power of two.
+        place: in a session on a cluster the process that ran it, "worker 0" or "client"; `held` and `device` are those
+            of this process. "" in a session on one machine.
     """
 
     node: str
@@ -102,6 +105,7 @@ class StepRecord:
     promotion: str = ""
     writes: tuple[str, ...] = ()
     inside: tuple[BodyRecord, ...] = ()
+    place: str = ""
 
     @property
     def is_healthy(self) -> bool | None:
@@ -137,12 +141,15 @@ class RunRecord:
         steps: a `StepRecord` for each step; fewer after a failure.
         feeds: a record of each fed value.
         seconds: the time of the whole run without that of recording.
-        peak_bytes: the most memory that was in use after any step.
-        memory: the memory plan for these feeds.
+        peak_bytes: the most memory that was in use after any step; on a cluster the most of any one process.
+        memory: the memory plan for these feeds; None on a cluster.
         fetches: the names of what was fetched.
         graph: the graph.
         config: the configuration of the session.
         debugged: where a debugger stands in the run; None of a run that is over.
+        transfers: on a cluster a `TransferRecord` for each value that went from one process to another.
+        waits: on a cluster a `WaitRecord` for each time in which a process had to wait for a value.
+        places: on a cluster a `PlaceRecord` for each process that took part.
 
     >>> import penstock as tf
     >>> metadata = tf.RunMetadata()
@@ -164,6 +171,9 @@ class RunRecord:
     graph: Any = field(default=None, repr=False)
     config: SessionConfig | None = field(default=None, repr=False)
     debugged: DebuggedPart | None = field(default=None, repr=False)
+    transfers: tuple[TransferRecord, ...] = ()
+    waits: tuple[WaitRecord, ...] = ()
+    places: tuple[PlaceRecord, ...] = ()
 
     @hides_frames
     def export(
@@ -262,6 +272,8 @@ class RunRecord:
     def table(self) -> str:
         """One line for each step: number, node, op, what it made, time, share of all steps, bytes, bytes held.
 
+        On a cluster transfers and times of waiting are lines without a number, in the order of time.
+
         Returns:
             The table as text.
         """
@@ -278,6 +290,18 @@ class RunRecord:
         return format_table(head, [[row[i] for i in shown] for row in rows], width, _NUMBERS, keep=_KEPT)
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
+        if not self.transfers and not self.waits:
+            yield from self._step_rows()
+            return
+        timed = [(step.start, row) for step, row in zip(self.steps, self._step_rows(), strict=True)]
+        blank = ("",) * (len(_HEAD) - 6)
+        timed += [(t.start, ("", t.value, "transfer", t.source, f"to {t.target}", time_text(t.duration), "", "",
+                             byte_text(t.bytes), *blank[2:])) for t in self.transfers]  # fmt: skip
+        timed += [(w.start, ("", w.value, "wait", w.place, f"for {w.node}", time_text(w.duration), *blank))
+                  for w in self.waits]  # fmt: skip
+        yield from (row for _, row in sorted(timed, key=lambda each: each[0]))
+
+    def _step_rows(self) -> Iterator[tuple[str, ...]]:
         whole = sum(step.duration for step in self.steps) or 1.0
         for number, step in enumerate(self.steps, start=1):
             made = ", ".join(r.type for r in step.results)
@@ -301,6 +325,11 @@ class RunRecord:
         if count < len(self.plan.steps):
             what = "it failed in" if self.debugged is None or self.debugged.has_failed else "it stands before"
             text += f"; {what} step {count + 1} of {len(self.plan.steps)}, {self.plan.steps[count].node}"
+        if self.places:
+            counts = ", ".join(f"{each.steps} on {each.name}" for each in self.places if each.steps)
+            moved, number = sum(each.bytes for each in self.transfers), len(self.transfers)
+            text += f"; {counts}" if counts else ""
+            text += f"; {byte_text(moved)} in {number} transfer{'' if number == 1 else 's'}"
         bad = self.unhealthy
         return text + (f"; NaN or Inf first in {bad[0].name}" if bad else "")
 

@@ -50,13 +50,13 @@ class ProgressListener(OutermostOnly):
 
     def __init__(self, hook: ProgressHook, plan: Plan) -> None:
         # A hook that runs the same plan again would call itself without end.
-        self._hook = RecursionGuard("the progress hook", (id(plan), id(hook))).around(hook, quiet=False)
+        self.hook = RecursionGuard("the progress hook", (id(plan), id(hook))).around(hook, quiet=False)
         self._nodes = [*(step.node for step in plan.steps), ""]
 
     def begin(self, slots: Sequence[Any]) -> None:
         """Report that no step has run yet."""
-        self._hook(0, len(self._nodes) - 1, self._nodes[0])
+        self.hook(0, len(self._nodes) - 1, self._nodes[0])
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Report one more finished step."""
-        self._hook(position + 1, len(self._nodes) - 1, self._nodes[position + 1])
+        self.hook(position + 1, len(self._nodes) - 1, self._nodes[position + 1])

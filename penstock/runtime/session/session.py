@@ -223,8 +223,9 @@ class Session(NotCopyable):
         >>> len(plan.steps)
         1
         """
-        tensors, _ = self._looked_at(fetches, feeds, "Session.plan")
-        return self._plans.find(fetches, tensors)[0].program.plan
+        tensors, shapes = self._looked_at(fetches, feeds, "Session.plan")
+        call = self._plans.find(fetches, tensors)[0]
+        return call.program.shown_plan(call.in_order(shapes))
 
     @hides_frames
     def replace_plan(self, fetches: Any, feeds: FeedsToLookAt, plan: Plan) -> None:
@@ -247,6 +248,11 @@ class Session(NotCopyable):
         """
         if not isinstance(plan, Plan):
             raise UseError(f"Session.replace_plan: plan is {plan!r}; it must be a Plan, such as session.plan(y) gives")
+        if self._cluster is not None:
+            raise UseError(
+                "Session.replace_plan: this session runs on a cluster, where each worker makes the plan of its part. "
+                "Replace plans in a session on one machine"
+            )
         in_order = named_feeds(self._graph, [name for name, _ in plan.user_feeds], "Session.replace_plan")
         self._plans.replace(fetches, named_feeds(self._graph, feeds, "Session.replace_plan"), plan, in_order)
 
@@ -512,6 +518,7 @@ class Session(NotCopyable):
         """
         if self._closed:
             raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        self._check_debugged(fused)
         load("penstock.runtime.session.debugged_run")
         from .debugged_run import debugged_run  # loaded on demand
 
@@ -595,6 +602,7 @@ class Session(NotCopyable):
         """
         if self._closed:
             raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        self._check_debugged(fused)
         load("penstock.runtime.session.debugged_run")
         from .debugged_run import debug_of_failed_run  # loaded on demand
 
@@ -665,6 +673,13 @@ class Session(NotCopyable):
         return hooked_run(self, observed, fetches, feeds, options, metadata, as_device)
 
     # ---- the parts of a run -----------------------------------------------------------------
+
+    def _check_debugged(self, fused: bool) -> None:
+        if fused and self._cluster is not None:
+            raise UseError(
+                "Session.debug(fused=True): this session runs on a cluster, where each worker fuses its part. Leave "
+                "fused out, and the graph runs in this process as it was written"
+            )
 
     def _looked_at(self, fetches: Any, feeds: FeedsToLookAt, what: str) -> tuple[tuple[Tensor, ...], Shapes]:
         """The fed tensors of a run that is looked at, and the shapes of their values; () without a value."""

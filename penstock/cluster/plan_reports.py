@@ -1,0 +1,99 @@
+"""What a session on a cluster tells of its plans and runs: the plan of all places, what follows a run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from ..runtime.base.progress import ProgressHook
+from ..runtime.base.session_config import SessionConfig
+from ..runtime.execution.step_listener import StepListener
+from ..runtime.planning.plan import Plan
+from .cluster_plan import ClusterPlan
+from .cluster_progress import ClusterProgress
+from .cluster_run import ask
+from .connection import Connection
+from .places import CLIENT
+from .run_observer import RunObserver, followers_in
+from .whole_plan import PlanOutline, WholePlan, outline_from, partition_plan
+from .worker_clocks import worker_clocks
+from .worker_run import RunsPartition
+
+
+class PlanReports:
+    """The reports of one session."""
+
+    def __init__(self, connection: Connection, config: SessionConfig, worker_config: SessionConfig) -> None:
+        """Reports.
+
+        Args:
+            connection: the workers.
+            config: the session's choices.
+            worker_config: those of the sessions at workers.
+        """
+        self._connection = connection
+        self._config = config
+        self._worker_config = worker_config
+
+    def expected(self, made: ClusterPlan, base: Plan) -> WholePlan:
+        """The plan of all places as it is made here; `base` is that of the whole stage."""
+        return self._whole(made, base, {}, {})
+
+    def whole(self, made: ClusterPlan, base: Plan, own: Mapping[str, RunsPartition]) -> WholePlan:
+        """The plan of all places as they have made it; `own` are the partitions of the client, by key."""
+        keys = {each.number: made.documents[each.number].key for each in made.partitions if each.place != CLIENT}
+        told = self._connection.run_async(self._outlines(made, keys))
+        return self._whole(made, base, {number: told[key] for number, key in keys.items()}, own)
+
+    def _whole(
+        self, made: ClusterPlan, base: Plan, told: Mapping[int, PlanOutline], own: Mapping[str, RunsPartition]
+    ) -> WholePlan:
+        plans = {}
+        for each, graph in zip(made.partitions, made.graphs, strict=True):
+            if str(each.number) in own:
+                plans[each.number] = own[str(each.number)].plan
+            else:
+                config = self._config if each.place == CLIENT else self._worker_config
+                plans[each.number] = partition_plan(graph, config, told.get(each.number))
+        return WholePlan(made, base, plans, place_label)
+
+    async def _outlines(self, made: ClusterPlan, keys: Mapping[int, str]) -> dict[str, PlanOutline]:
+        found: dict[str, PlanOutline] = {}
+
+        async def one(worker: int) -> None:
+            mine = [keys[each.number] for each in made.partitions if each.place == worker]
+            answer, _ = await ask(self._connection, worker, "outline", {"keys": mine})
+            found.update(zip(mine, map(outline_from, answer["plans"]), strict=True))
+
+        await asyncio.gather(*[one(worker) for worker in made.workers])
+        return found
+
+    def observer(
+        self, made: ClusterPlan, whole: WholePlan, trace: StepListener | None, hook: ProgressHook | None
+    ) -> RunObserver:
+        """What follows a run.
+
+        Args:
+            made: what every place does.
+            whole: the plan of all places.
+            trace: the listener of the run; the clocks of its workers are measured if it records.
+            hook: the session's own progress hook.
+        """
+        recorder, hooks = followers_in(trace)
+        if recorder is not None:
+            labels = {w.number: (place_label(w.number), w.address) for w in self._connection.workers}
+            recorder.prepare(made, whole, {CLIENT: (place_label(CLIENT), "")} | labels)
+            recorder.clocks = self._connection.run_async(worker_clocks(self._time_at, made.workers))
+        if hook is not None:
+            hooks.append(hook)
+        nodes = {number: [step.node for step in plan.steps] for number, plan in whole.plans.items()}
+        return RunObserver(recorder, ClusterProgress(hooks, nodes) if hooks else None)
+
+    async def _time_at(self, worker: int) -> float:
+        answer, _ = await ask(self._connection, worker, "ping", {})
+        return float(answer["clock"])
+
+
+def place_label(place: int) -> str:
+    """The name of a place in plans and records: "worker 2", "client"."""
+    return "client" if place == CLIENT else f"worker {place}"
