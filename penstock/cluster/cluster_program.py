@@ -16,7 +16,7 @@ from ..runtime.planning.plan import Plan
 from .cluster_plan import ClusterPlan
 from .cluster_recorder import ClusterRecorder
 from .parted_feeds import JoinedResult
-from .whole_plan import WholePlan
+from .whole_plan import JoinedPlan
 from .worker_run import RunsPartition
 
 
@@ -64,7 +64,7 @@ class ClusterProgram(UnboundProgram):
         self.own: dict[str, RunsPartition] = {}
         self.here: Program | None = None
         self.took: tuple[float, dict[int, float]] | None = None
-        self.whole: WholePlan | None = None
+        self.whole: JoinedPlan | None = None
 
     def shown_plan(self, shapes: Sequence[Any] = ()) -> Plan:
         """The plan of all places as tools show it: each step has its place as its device."""

@@ -22,7 +22,7 @@ from .place_log import PartSteps, PlaceNotes, SentValue
 from .places import CLIENT
 from .remote_value import is_remote
 from .value_names import ValueNames
-from .whole_plan import Position, WholePlan, device_at
+from .whole_plan import JoinedPlan, Position, device_at
 from .worker_clocks import WorkerClock
 
 
@@ -64,11 +64,11 @@ class ClusterRecorder(OutermostOnly):
         self.values = values
         self._here: Callable[..., RunRecord] | None = None
         self._made: ClusterPlan
-        self._whole: WholePlan
+        self._whole: JoinedPlan
         self._labels: Mapping[int, tuple[str, str]]
         self._is_ready = False
 
-    def prepare(self, made: ClusterPlan, whole: WholePlan, labels: Mapping[int, tuple[str, str]]) -> None:
+    def prepare(self, made: ClusterPlan, whole: JoinedPlan, labels: Mapping[int, tuple[str, str]]) -> None:
         """Get ready for a run; for another one, if the first has to be made again.
 
         Args:

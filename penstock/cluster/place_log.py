@@ -76,7 +76,7 @@ class PlaceNotes:
 
 
 @dataclass(slots=True)
-class _Part:
+class _BegunPart:
     number: int
     ready: float
     beside: int
@@ -102,7 +102,7 @@ class PlaceLog:
         self._record = record
         self._values = values
         self._on_step = on_step
-        self._parts: list[_Part] = []
+        self._parts: list[_BegunPart] = []
         self._began = perf_counter()
         self.sent: list[SentValue] = []
         self.counts: dict[int, int] = {}
@@ -113,8 +113,8 @@ class PlaceLog:
     ) -> StepListener:
         """What listens to the steps of a partition that begins now."""
         recorder = Recorder(plan, self._values) if self._record else None
-        self._parts.append(_Part(number, ready, beside, perf_counter(), recorder, kernels))
-        counter = _Counter(self.counts, number, self._on_step)
+        self._parts.append(_BegunPart(number, ready, beside, perf_counter(), recorder, kernels))
+        counter = _StepCounter(self.counts, number, self._on_step)
         return counter if recorder is None else ListenerGroup(recorder, counter)
 
     def ended(self) -> None:
@@ -166,7 +166,7 @@ def notes_from(data: Mapping[str, Any]) -> PlaceNotes:
     return PlaceNotes(parts, sent, dict(data["came"]), tuple(data["clock"]))
 
 
-class _Counter(OutermostOnly):
+class _StepCounter(OutermostOnly):
     """Counts the steps of one partition."""
 
     def __init__(

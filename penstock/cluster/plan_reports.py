@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from ..runtime.base.progress import ProgressHook
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.execution.step_listener import StepListener
 from ..runtime.planning.plan import Plan
+from ..runtime.session.listeners import ProgressListener
 from .cluster_plan import ClusterPlan
 from .cluster_progress import ClusterProgress
 from .cluster_run import ask
 from .connection import Connection
 from .places import CLIENT
 from .run_observer import RunObserver, followers_in
-from .whole_plan import PlanOutline, WholePlan, outline_from, partition_plan
+from .whole_plan import JoinedPlan, PlanOutline, outline_from, partition_plan
 from .worker_clocks import worker_clocks
 from .worker_run import RunsPartition
 
@@ -35,11 +35,11 @@ class PlanReports:
         self._config = config
         self._worker_config = worker_config
 
-    def expected(self, made: ClusterPlan, base: Plan) -> WholePlan:
+    def expected(self, made: ClusterPlan, base: Plan) -> JoinedPlan:
         """The plan of all places as it is made here; `base` is that of the whole stage."""
         return self._whole(made, base, {}, {})
 
-    def whole(self, made: ClusterPlan, base: Plan, own: Mapping[str, RunsPartition]) -> WholePlan:
+    def whole(self, made: ClusterPlan, base: Plan, own: Mapping[str, RunsPartition]) -> JoinedPlan:
         """The plan of all places as they have made it; `own` are the partitions of the client, by key."""
         keys = {each.number: made.documents[each.number].key for each in made.partitions if each.place != CLIENT}
         told = self._connection.run_async(self._outlines(made, keys))
@@ -47,7 +47,7 @@ class PlanReports:
 
     def _whole(
         self, made: ClusterPlan, base: Plan, told: Mapping[int, PlanOutline], own: Mapping[str, RunsPartition]
-    ) -> WholePlan:
+    ) -> JoinedPlan:
         plans = {}
         for each, graph in zip(made.partitions, made.graphs, strict=True):
             if str(each.number) in own:
@@ -55,7 +55,7 @@ class PlanReports:
             else:
                 config = self._config if each.place == CLIENT else self._worker_config
                 plans[each.number] = partition_plan(graph, config, told.get(each.number))
-        return WholePlan(made, base, plans, place_label)
+        return JoinedPlan(made, base, plans, place_label)
 
     async def _outlines(self, made: ClusterPlan, keys: Mapping[int, str]) -> dict[str, PlanOutline]:
         found: dict[str, PlanOutline] = {}
@@ -68,24 +68,22 @@ class PlanReports:
         await asyncio.gather(*[one(worker) for worker in made.workers])
         return found
 
-    def observer(
-        self, made: ClusterPlan, whole: WholePlan, trace: StepListener | None, hook: ProgressHook | None
-    ) -> RunObserver:
+    def observer(self, whole: JoinedPlan, base: Plan, trace: StepListener | None) -> RunObserver:
         """What follows a run.
 
         Args:
-            made: what every place does.
             whole: the plan of all places.
+            base: the plan of the whole stage.
             trace: the listener of the run; the clocks of its workers are measured if it records.
-            hook: the session's own progress hook.
         """
+        made, hook = whole.made, self._config.progress
         recorder, hooks = followers_in(trace)
         if recorder is not None:
             labels = {w.number: (place_label(w.number), w.address) for w in self._connection.workers}
             recorder.prepare(made, whole, {CLIENT: (place_label(CLIENT), "")} | labels)
             recorder.clocks = self._connection.run_async(worker_clocks(self._time_at, made.workers))
         if hook is not None:
-            hooks.append(hook)
+            hooks.append(ProgressListener(hook, base).hook)
         nodes = {number: [step.node for step in plan.steps] for number, plan in whole.plans.items()}
         return RunObserver(recorder, ClusterProgress(hooks, nodes) if hooks else None)
 

@@ -16,15 +16,13 @@ from ..errors import UnavailableError, UseError
 from ..graph.effects import effect_order
 from ..graph.literal import Array
 from ..graph.nodes import Graph, Tensor
-from ..graph.op_cost import Known, sized
+from ..graph.op_cost import Known
 from ..runtime.base.random_counters import RandomCounters
 from ..runtime.base.session_config import SessionConfig
-from ..runtime.base.stop_signal import StopSignal
 from ..runtime.execution.bind import kernel_for
 from ..runtime.execution.executor import Program
-from ..runtime.execution.listening_program import ListeningProgram
 from ..runtime.execution.step_listener import StepListener
-from ..runtime.ir.kernel_protocol import KernelTier, SessionRef
+from ..runtime.ir.kernel_protocol import SessionRef
 from ..runtime.ir.stage import Stage
 from ..runtime.passes.fuse import Fuse
 from ..runtime.passes.order import Order
@@ -32,8 +30,8 @@ from ..runtime.passes.pipeline import ALL_PASSES, optimise
 from ..runtime.planning.donation import without_donors
 from ..runtime.planning.plan import Plan
 from ..runtime.planning.planner import make_plan
-from ..runtime.session.listeners import ProgressListener, listeners_of
 from .calibration import measured_link
+from .client_programs import ClientPartition, ClientPrograms
 from .cluster_placement import fixed_places, held_together
 from .cluster_plan import ClusterPlan, cluster_plan
 from .cluster_program import ClusterProgram
@@ -44,16 +42,16 @@ from .connection import Connection
 from .lost_workers import LostWorkers
 from .parted_feeds import PartedFeed, left_positions, parted, with_left_parts
 from .parted_runs import in_parts, outlined, placed_parts, stage_of_parts, with_wholes
-from .partition_graph import PartitionGraph, whole_graph
+from .partition_graph import whole_graph
 from .placement_by_cost import place_by_cost
 from .places import CLIENT, Link
 from .plain_messages import SMALL
 from .plan_reports import PlanReports
 from .prediction import Prediction, predict, with_measured
 from .remote_value import RemoteValue, RemoteValues, is_remote
-from .run_observer import RunObserver, listener_here
-from .stage_costs import Speed, stage_costs
-from .whole_plan import WholePlan
+from .run_observer import listener_here
+from .stage_costs import Speed, stage_costs, with_state
+from .whole_plan import JoinedPlan
 from .worker_actor import WorkerHost
 from .worker_choices import choices_of, config_from
 from .worker_errors import error_from
@@ -81,6 +79,7 @@ class SessionCluster:
         self._config = config
         self._session = session
         self._counters = counters
+        self._client = ClientPrograms(graph.find_anywhere, config, session)
         self._connection = Connection(target, config)
         self.variables = ClusterStore()
         try:
@@ -156,9 +155,9 @@ class SessionCluster:
             shapes = [getattr(value, "shape", None) for value in feeds]
             plan = self.placed(program.stage, shapes, left_positions(program.outline or ()))
             if self._config.distribute == "auto" and not self.predicted(program, shapes)[1].pays:
-                program.here = self._client_program(whole_graph(program.stage))
+                program.here = self._client.program(whole_graph(program.stage))
             program.own = {
-                str(partition.number): ClientPartition(self._client_program(made))
+                str(partition.number): ClientPartition(self._client.program(made))
                 for partition, made in zip(plan.partitions, plan.graphs, strict=True)
                 if partition.place == CLIENT
             }
@@ -190,12 +189,7 @@ class SessionCluster:
         """An explanation with the `Prediction` of a run whose caller feeds values of these shapes."""
         if not isinstance(program, ClusterProgram):
             return found
-        return replace(found, cluster=self.predicted(program, self._known(program, shapes))[1])
-
-    def _known(self, program: ClusterProgram, shapes: Sequence[Known]) -> list[Known]:
-        """The shapes of all feeds of a program whose caller feeds values of these."""
-        state = program.stage.feeds[len(shapes) :]
-        return [*[shape or None for shape in shapes], *[sized(t.shape.raw, {}) for t in state]]
+        return replace(found, cluster=self.predicted(program, with_state(program.stage, shapes))[1])
 
     def _place_of(self, device: str) -> int | None:
         """The place that a device names, or what stands in for it; None if it leaves the place open."""
@@ -213,22 +207,6 @@ class SessionCluster:
                 asked = workers[len(self._homes) % len(workers)].number
             found = self._homes[resource] = asked
         return self._lost.stand_in(found)
-
-    def _client_program(self, made: PartitionGraph) -> Program:
-        stage = Stage(tuple(made.graph.get_operations()), made.feeds, made.fetches, made.targets)
-        feeds = {t.op for t in made.feeds}
-        stage = Stage(tuple([op for op in stage.operations if op not in feeds]), made.feeds, made.fetches, made.targets)
-        passes = ALL_PASSES if self._config.passes is None else self._config.passes
-        stage = optimise(stage, kernel_for, passes, check=self._config.verify)
-        plan = without_donors(make_plan(stage, [t.name for t in made.feeds], self._config))
-        config, find_op = self._config, self._graph.find_anywhere
-        if config.watch is None and not config.check:
-            return Program(plan, find_op, config, self._session)
-
-        def listen(plan: Plan, trace: StepListener | None, is_body: bool) -> StepListener | None:
-            return listeners_of(plan, find_op, config.watching, None, trace, config.check)
-
-        return ListeningProgram(plan, find_op, config, self._session, listen)
 
     # ---- running ----------------------------------------------------------------------------
 
@@ -261,10 +239,10 @@ class SessionCluster:
         self._send(plan)
         self._free()
         feeds = self._known_by_name(program.stage, feeds)
-        run = ClusterRun(
-            next(self._runs), plan, self._connection, self._values, program.own, self._graph.find_anywhere,
-            self._observer(program, plan, trace),
-        )  # fmt: skip
+        is_followed = trace is not None or self._config.progress is not None
+        observer = self._reports.observer(self._whole(program, plan), program.plan, trace) if is_followed else None
+        find_op = self._graph.find_anywhere
+        run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, find_op, observer)
         begun.append(run)
         start = perf_counter()
         results = self._with_streams(run, plan, feeds)
@@ -332,22 +310,15 @@ class SessionCluster:
         if program.here is not None:
             return program.here.plan
         if program.made is None:
-            return self._reports.expected(self.placed(program.stage, self._known(program, shapes)), program.plan).plan
+            made = self.placed(program.stage, with_state(program.stage, shapes))
+            return self._reports.expected(made, program.plan).plan
         return self._whole(program, program.made).plan
 
-    def _whole(self, program: ClusterProgram, plan: ClusterPlan) -> WholePlan:
+    def _whole(self, program: ClusterProgram, plan: ClusterPlan) -> JoinedPlan:
         if program.whole is None or program.whole.made is not plan:
             self._send(plan)
             program.whole = self._reports.whole(plan, program.plan, program.own)
         return program.whole
-
-    def _observer(self, program: ClusterProgram, plan: ClusterPlan, trace: StepListener | None) -> RunObserver | None:
-        """What follows a run; None if it is neither recorded nor has a progress hook."""
-        hook = self._config.progress
-        if trace is None and hook is None:
-            return None
-        own = None if hook is None else ProgressListener(hook, program.plan).hook
-        return self._reports.observer(plan, self._whole(program, plan), trace, own)
 
     # ---- what workers have ------------------------------------------------------------------
 
@@ -427,32 +398,6 @@ class SessionCluster:
         """Free what the workers have of the session, and end its own cluster."""
         if os.getpid() == self._process:
             self._connection.close()
-
-
-class ClientPartition:
-    """A partition that runs in the process of the session."""
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-
-    @property
-    def plan(self) -> Plan:
-        """Its plan."""
-        return self._program.plan
-
-    def kernels(self) -> Sequence[KernelTier]:
-        """How each of its steps runs now."""
-        return self._program.kernels()
-
-    def run(
-        self,
-        arrays: Sequence[Any],
-        streams: Mapping[str, Sequence[int]],
-        signal: StopSignal,
-        listener: StepListener | None = None,
-    ) -> tuple[list[Any], dict[str, int]]:
-        """The results; random ops use the session's own counters."""
-        return self._program.run(arrays, listener), {}
 
 
 def open_cluster(

@@ -84,6 +84,11 @@ def stage_costs(stage: Stage, feed_shapes: Sequence[Known], speed: Speed) -> Sta
     return _costs(stage.operations, known, sizes, speed)
 
 
+def with_state(stage: Stage, shapes: Sequence[Known]) -> list[Known]:
+    """The shapes of all feeds of a stage whose caller feeds values of these; () and None for one that is not known."""
+    return [*[shape or None for shape in shapes], *[sized(t.shape.raw, {}) for t in stage.feeds[len(shapes) :]]]
+
+
 def _costs(
     operations: Sequence[Operation], known: dict[Tensor, Known], symbols: Mapping[Symbol, int], speed: Speed
 ) -> StageCosts:

@@ -92,7 +92,7 @@ def _told_plan(made: PartitionGraph, told: PlanOutline) -> Plan:
     return Plan(slots, feeds, (), steps, tuple(map(Slot, told.fetches)))
 
 
-class WholePlan:
+class JoinedPlan:
     """The plans of all partitions of a stage, joined."""
 
     def __init__(
