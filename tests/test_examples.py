@@ -58,6 +58,12 @@ EXPECTED = {
         "rows equals differences: True router equals differences: True",
         "kernel_0 equals differences: True kernel_1 equals differences: True",
     ],
+    "cluster": [
+        "equal results: True",
+        "for five numbers it pays: False",
+        "losses equal to the bit: True",
+        "weights: [ 1. -2. 0.5]",
+    ],
     "weather_report": [
         "'read/columns:1' float32 (lines,)",
         "'write/report:0' string (?,)",
