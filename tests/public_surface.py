@@ -31,6 +31,7 @@ GIVEN = {
     "runtime.debugger.why_report": ["Why"],
     "runtime.observe.cost_report": ["Cost"],
     "runtime.observe.explain": ["Explanation"],
+    "runtime.observe.place_records": ["PlaceRecord", "TransferRecord", "WaitRecord"],
     "runtime.observe.placement_report": ["PlacementReport"],
     "runtime.observe.profile": ["Profile"],
     "runtime.observe.run_record": ["StepRecord", "ResultRecord"],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.execution.step_listener import StepListener
 from ..runtime.planning.plan import Plan
 from ..runtime.session.listeners import ProgressListener
 from .cluster_plan import ClusterPlan
+from .cluster_program import ClusterProgram
 from .cluster_progress import ClusterProgress
 from .cluster_run import ask
 from .connection import Connection
@@ -68,22 +69,36 @@ class PlanReports:
         await asyncio.gather(*[one(worker) for worker in made.workers])
         return found
 
-    def observer(self, whole: JoinedPlan, base: Plan, trace: StepListener | None) -> RunObserver:
+    def whole_of(self, program: ClusterProgram, made: ClusterPlan, send: Callable[[ClusterPlan], None]) -> JoinedPlan:
+        """The same of a program whose places are `made`; `send` gives the workers what they lack of it."""
+        if program.whole is None or program.whole.made is not made:
+            send(made)
+            program.whole = self.whole(made, program.plan, program.own)
+        return program.whole
+
+    def observer(
+        self,
+        program: ClusterProgram,
+        made: ClusterPlan,
+        trace: StepListener | None,
+        send: Callable[[ClusterPlan], None],
+    ) -> RunObserver:
         """What follows a run.
 
         Args:
-            whole: the plan of all places.
-            base: the plan of the whole stage.
+            program: what runs.
+            made: what every place does.
             trace: the listener of the run; the clocks of its workers are measured if it records.
+            send: gives the workers what they lack of it.
         """
-        made, hook = whole.made, self._config.progress
+        whole, hook = self.whole_of(program, made, send), self._config.progress
         recorder, hooks = followers_in(trace)
         if recorder is not None:
             labels = {w.number: (place_label(w.number), w.address) for w in self._connection.workers}
             recorder.prepare(made, whole, {CLIENT: (place_label(CLIENT), "")} | labels)
             recorder.clocks = self._connection.run_async(worker_clocks(self._time_at, made.workers))
         if hook is not None:
-            hooks.append(ProgressListener(hook, base).hook)
+            hooks.append(ProgressListener(hook, program.plan).hook)
         nodes = {number: [step.node for step in plan.steps] for number, plan in whole.plans.items()}
         return RunObserver(recorder, ClusterProgress(hooks, nodes) if hooks else None)
 

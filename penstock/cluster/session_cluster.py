@@ -24,6 +24,7 @@ from ..runtime.execution.executor import Program
 from ..runtime.execution.step_listener import StepListener
 from ..runtime.ir.kernel_protocol import SessionRef
 from ..runtime.ir.stage import Stage
+from ..runtime.observe.placement_report import PlacementReport
 from ..runtime.passes.fuse import Fuse
 from ..runtime.passes.order import Order
 from ..runtime.passes.pipeline import ALL_PASSES, optimise
@@ -43,6 +44,7 @@ from .lost_workers import LostWorkers
 from .parted_feeds import PartedFeed, left_positions, parted, with_left_parts
 from .parted_runs import in_parts, outlined, placed_parts, stage_of_parts, with_wholes
 from .partition_graph import whole_graph
+from .placed_nodes import placed_nodes
 from .placement_by_cost import place_by_cost
 from .places import CLIENT, Link
 from .plain_messages import SMALL
@@ -51,7 +53,6 @@ from .prediction import Prediction, predict, with_measured
 from .remote_value import RemoteValue, RemoteValues, is_remote
 from .run_observer import listener_here
 from .stage_costs import Speed, stage_costs, with_state
-from .whole_plan import JoinedPlan
 from .worker_actor import WorkerHost
 from .worker_choices import choices_of, config_from
 from .worker_errors import error_from
@@ -240,7 +241,7 @@ class SessionCluster:
         self._free()
         feeds = self._known_by_name(program.stage, feeds)
         is_followed = trace is not None or self._config.progress is not None
-        observer = self._reports.observer(self._whole(program, plan), program.plan, trace) if is_followed else None
+        observer = self._reports.observer(program, plan, trace, self._send) if is_followed else None
         find_op = self._graph.find_anywhere
         run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, find_op, observer)
         begun.append(run)
@@ -312,13 +313,15 @@ class SessionCluster:
         if program.made is None:
             made = self.placed(program.stage, with_state(program.stage, shapes))
             return self._reports.expected(made, program.plan).plan
-        return self._whole(program, program.made).plan
+        return self._reports.whole_of(program, program.made, self._send).plan
 
-    def _whole(self, program: ClusterProgram, plan: ClusterPlan) -> JoinedPlan:
-        if program.whole is None or program.whole.made is not plan:
-            self._send(plan)
-            program.whole = self._reports.whole(plan, program.plan, program.own)
-        return program.whole
+    def placed_report(self, report: PlacementReport, program: Program, shapes: Sequence[Known]) -> PlacementReport:
+        """As of `RunsElsewhere`."""
+        if not isinstance(program, ClusterProgram) or program.here is not None:
+            return report
+        known = with_state(program.stage, shapes)
+        plan = program.made or self.placed(program.stage, known)
+        return placed_nodes(report, plan, known, self._place_of, self.home_of, self._graph.find_anywhere)
 
     # ---- what workers have ------------------------------------------------------------------
 

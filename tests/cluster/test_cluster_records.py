@@ -36,7 +36,7 @@ def session(cluster_address: str) -> Iterator[tf.Session]:
             c = tf.subtract(b, a, name="c")
             tf.assign_add(v, c, name="update")
             tf.gather([1.0, 2.0], tf.cast(x, tf.int32), name="picked")
-        tf.identity(tf.py_func(lambda t: t * 2, [c], tf.float32, name="here") + b, name="last")
+        tf.add(tf.py_func(lambda t: t * 2, [c], tf.float32, name="here"), b, name="last")
     with tf.Session(cluster_address, graph=graph) as made:
         made.run(v.initializer)
         yield made
@@ -291,3 +291,13 @@ def test_a_trace_and_a_debugger_run_here_on_values_of_workers(session: tf.Sessio
     while debugger.here.node != "b":
         debugger.step()
     assert is_same(debugger.value("a"), trace["a"])
+
+
+def test_placement_tells_the_place_of_each_node_and_why(session: tf.Session) -> None:
+    report = session.placement(["last:0", "update:0"], FED)
+    nodes = {node.node: node for node in report.nodes}
+    assert nodes["a"].given == "worker 0" and nodes["a"].reason == "its device asks for it"
+    assert nodes["here"].given == "client" and "program" in nodes["here"].reason
+    assert nodes["last"].reason == "by cost" and nodes["update"].given == "worker 0"
+    assert ("b", "worker 1", "worker 0", 12) in [(c.node, c.source, c.target, c.bytes) for c in report.copies]
+    assert " on worker 0" in str(report).splitlines()[0] and "its device asks for it" in str(report)

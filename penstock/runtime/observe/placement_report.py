@@ -16,6 +16,9 @@ from ..planning.placement import place
 from ..planning.plan import Plan
 from ..planning.planner import TO_DEVICE, TO_HOST
 
+_NAMED = 6
+"""The most nodes that are named for one reason."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedNode:
@@ -27,6 +30,7 @@ class PlacedNode:
         asked: the requested device.
         given: the device it runs on.
         why: why these differ; "" if they do not.
+        reason: in a session on a cluster why it is there; "" otherwise.
     """
 
     node: str
@@ -34,6 +38,7 @@ class PlacedNode:
     asked: str
     given: str
     why: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,13 @@ class PlacementReport:
             counts[node.given] = counts.get(node.given, 0) + 1
         lines = [", ".join(f"{count} on {name}" for name, count in counts.items()) or "no nodes"]
         lines += [f'"{n.node}" ({n.op}) asked for {n.asked}, runs on {n.given}: {n.why}' for n in self.moved]
+        reasons: dict[tuple[str, str], list[str]] = {}
+        for node in self.nodes:
+            if node.reason:
+                reasons.setdefault((node.given, node.reason), []).append(node.node)
+        for (given, reason), names in reasons.items():
+            more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+            lines.append(f"{given}: {', '.join(names[:_NAMED])}{more}: {reason}")
         for copy in self.copies:
             size = "? bytes" if copy.bytes is None else f"{copy.bytes:,} bytes"
             lines.append(f'"{copy.node}" is copied from {copy.source} to {copy.target}: {size}')

@@ -14,6 +14,7 @@ from .variable_store import VariableStore
 
 if TYPE_CHECKING:
     from ..observe.explain import Explanation
+    from ..observe.placement_report import PlacementReport
 
 
 class RunsElsewhere(Protocol):
@@ -33,6 +34,9 @@ class RunsElsewhere(Protocol):
 
     def explained(self, found: Explanation, program: Program, shapes: Shapes) -> Explanation:
         """An explanation, with what a run of `program` with feeds of these shapes is expected to take."""
+
+    def placed_report(self, report: PlacementReport, program: Program, shapes: Shapes) -> PlacementReport:
+        """The places of the nodes of a run of `program` with feeds of these shapes; `report` is that of one machine."""
 
     def close(self) -> None:
         """Free what the workers have of the session."""

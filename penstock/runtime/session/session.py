@@ -444,7 +444,8 @@ class Session(NotCopyable):
         tensors, shapes = self._looked_at(fetches, feed_dict, "Session.placement")
         call = self._plans.find(fetches, tensors)[0]
         in_order = tuple(call.in_order(shapes))
-        return placement_report(self._graph, fetches, tensors, call.program.plan, in_order, self._config)
+        found = placement_report(self._graph, fetches, tensors, call.program.plan, in_order, self._config)
+        return found if self._cluster is None else self._cluster.placed_report(found, call.program, in_order)
 
     @hides_frames
     def trace(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Trace:
