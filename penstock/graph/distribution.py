@@ -13,6 +13,9 @@ to combine (`Partial`). An op that cannot work on shards says why (`Refused`), a
 Sizes are special. A tensor computed from `shape(x)` has two values: the one of the shard and the one of the whole. What
 makes a result of that size (reshape, fill, broadcast_to) needs the shard's, what divides by a count the whole one. Such
 an input is given as `SIZES`, and the op names those of its inputs for which it takes the shard's.
+
+What an op computes from sizes is `SIZES` again if it is ints, or if the other inputs are constants: it then has the
+shard's value, from the shard's sizes, and the whole's. Otherwise it takes the whole's sizes and gives `WHOLE`.
 """
 
 from __future__ import annotations

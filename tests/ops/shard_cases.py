@@ -5,7 +5,7 @@ sizes that holds this size may also be computed from the shape of what is cut.
 """
 
 import itertools
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,7 +79,11 @@ def part(array: Array, cut: Along | Entry | None, start: int, end: int, own: boo
     return array
 
 
-def cases(call: Call) -> Iterator[Case]:
+Static = Callable[[Array, Along | None], list[int | str | None] | None]
+"""What the shape of a placeholder says of an operand that is cut, or is not."""
+
+
+def cases(call: Call, static: Static | None = None) -> Iterator[Case]:
     """The cases of one sample."""
     places = [(p, i) for p, _, o in call.op.operands if call.values[p] is not None
               for i in range(len(call.values[p]) if o.many else 1)]  # fmt: skip
@@ -92,7 +96,7 @@ def cases(call: Call) -> Iterator[Case]:
         choices = [_choices(a, size, p in hosted) for (p, _), a in zip(places, arrays, strict=True)]
         for cuts in itertools.islice(itertools.product(*choices), 1, MOST):
             replaced = {
-                place: _operand(array, cut)
+                place: _operand(array, cut, static or _static)
                 for place, array, cut in zip(places, arrays, cuts, strict=True)
                 if cut is not None or place[0] not in hosted
             }
@@ -110,14 +114,14 @@ def _choices(array: Array, size: int, is_host: bool) -> list[Along | Entry | Non
     return [None, *(Along(i) for i, d in enumerate(array.shape) if d == size)]
 
 
-def _operand(array: Array, cut: Along | Entry | None) -> Any:
+def _operand(array: Array, cut: Along | Entry | None, static: Static) -> Any:
     if isinstance(cut, Entry):
         counted = tf.cast(tf.shape(tf.placeholder(tf.float32, ["batch"]))[0], array.dtype)
         return tf.pack([counted if i == cut.at else d for i, d in enumerate(array.tolist())])
-    return tf.placeholder(array.dtype, _static(array, cut))
+    return tf.placeholder(array.dtype, static(array, cut))
 
 
-def _static(array: Array, cut: Along | None) -> list[int | str]:
+def _static(array: Array, cut: Along | None) -> list[int | str | None]:
     return ["batch" if cut is not None and axis == cut.axis else d for axis, d in enumerate(array.shape)]
 
 

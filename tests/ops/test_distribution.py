@@ -6,11 +6,11 @@ import pytest
 
 import penstock as tf
 from penstock.graph.distributing import how_combined, says_how
-from penstock.graph.distribution import Distributed
+from penstock.graph.distribution import Along, Distributed
 from penstock.graph.op_declaration import OpDef, find_op
 
 from ..op_samples import OF_VARIANTS, USERS_OPS, calls
-from .shard_cases import cases, differs, ways_to_cut
+from .shard_cases import Static, cases, differs, ways_to_cut
 
 ROUNDED = {"MatMul", "Einsum"}
 """Ops that sum in an order that depends on how many rows there are."""
@@ -46,6 +46,37 @@ def test_joined_shards_are_the_whole(op: OpDef[Any, Any]) -> None:
                         found = differs(case, answer, ends, op.type in ROUNDED)
                         assert found is None, f"{case}, cut at {ends}: {found}"
     assert distributed or op.type in NOT_SAMPLED, f"none of the samples of {op.type} is distributed"
+
+
+LESS_KNOWN: dict[str, Static] = {
+    "sizes of other axes": lambda a, cut: ["batch" if cut == Along(i) else None for i in range(a.ndim)],
+    "sizes of half of the axes": lambda a, cut: [
+        "batch" if cut == Along(i) else size if i % 2 else None for i, size in enumerate(a.shape)
+    ],
+    "ranks of what is whole": lambda a, cut: (
+        ["batch" if cut == Along(i) else None for i in range(a.ndim)] if cut is not None else None
+    ),
+    "names": lambda a, cut: [None] * a.ndim,
+    "other axes of the name": lambda a, cut: [
+        "batch" if cut is not None and size == a.shape[cut.axis] else size for size in a.shape
+    ],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("static", LESS_KNOWN.values(), ids=LESS_KNOWN)
+def test_joined_shards_are_the_whole_where_less_is_known(static: Static) -> None:
+    distributed = 0
+    for op in SAYING:
+        with tf.Graph().as_default():
+            for case in (case for call in calls(op) for case in cases(call, static)):
+                answer = case.answer()
+                if isinstance(answer, Distributed):
+                    distributed += 1
+                    for ends in ways_to_cut(case.size):
+                        found = differs(case, answer, ends, op.type in ROUNDED)
+                        assert found is None, f"{case}, cut at {ends}: {found}"
+    assert distributed > 500
 
 
 def test_ops_of_the_usual_families_say_how() -> None:
