@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
-from queue import SimpleQueue
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from weakref import ref
@@ -31,6 +30,7 @@ from ..runtime.passes.pipeline import ALL_PASSES, optimise
 from ..runtime.planning.donation import without_donors
 from ..runtime.planning.plan import Plan
 from ..runtime.planning.planner import make_plan
+from ..runtime.session.variable_store import Lease, use_of
 from .calibration import measured_link
 from .client_programs import ClientPartition, ClientPrograms
 from .cluster_placement import fixed_places, held_together
@@ -61,6 +61,9 @@ from .worker_run import program_data
 
 if TYPE_CHECKING:
     from ..runtime.observe.explain import Explanation
+
+ONE_DRAWS = use_of((), ("the random streams",))
+"""Runs with random ops take turns, as if they wrote one variable: two at once would draw the same numbers."""
 
 
 class SessionCluster:
@@ -100,8 +103,6 @@ class SessionCluster:
         self._runs = count(1)
         self._homes: dict[str, int] = {}
         self._sent: dict[int, set[str]] = {w.number: set() for w in workers}
-        self._drawing: SimpleQueue[None] = SimpleQueue()
-        self._drawing.put(None)
         self._process = os.getpid()
         self._measured: tuple[Link, Speed] | None = None
 
@@ -293,16 +294,20 @@ class SessionCluster:
         streams = {user: (seed, seed2) for made in plan.graphs for _, user, seed, seed2 in made.streams}
         if not streams:
             return run.run(feeds, {})
-        self._drawing.get()  # one run at a time draws, or two would draw the same numbers
+        lease = Lease(ONE_DRAWS)
         try:
-            found = {user: self._counters.stream(user, *seeds) for user, seeds in streams.items()}
-            state = {user: (each.seed, each.seed2, each.drawn) for user, each in found.items()}
-            results = run.run(feeds, state)
-            for user, drawn in run.report.drawn.items():
-                found[user].drawn = drawn
-            return results
-        finally:
-            self._drawing.put(None)
+            try:
+                self.variables.begin(lease)
+                found = {user: self._counters.stream(user, *seeds) for user, seeds in streams.items()}
+                state = {user: (each.seed, each.seed2, each.drawn) for user, each in found.items()}
+                results = run.run(feeds, state)
+                for user, drawn in run.report.drawn.items():
+                    found[user].drawn = drawn
+                return results
+            finally:
+                self.variables.end(lease)
+        finally:  # Ctrl-C at the first line of the block above
+            lease.is_open = False
 
     # ---- looking at plans and runs ------------------------------------------------------------
 

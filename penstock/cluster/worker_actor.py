@@ -172,7 +172,8 @@ class WorkerHost:
         except asyncio.CancelledError:
             return pack({"cancelled": True})
         values.taken.update(head["numbers"])
-        values.all_taken.set() if values.taken.issuperset(head["all"]) else None
+        if values.all_taken is not None and not values.all_taken.done() and values.taken.issuperset(head["all"]):
+            values.all_taken.set_result(None)
         return pack({}, found)
 
     async def keep(self, *parts: Any) -> list[Any]:

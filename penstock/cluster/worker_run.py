@@ -120,7 +120,7 @@ class RunValues:
         self._futures: dict[int, asyncio.Future[Any]] = {}
         self.signal = StopSignal()
         self.taken: set[int] = set()
-        self.all_taken = asyncio.Event()
+        self.all_taken: asyncio.Future[None] | None = None
         self.tasks: set[asyncio.Task[Any]] = set()
         self.log: PlaceLog | None = None
         self.came: dict[int, float] = {}
@@ -222,7 +222,8 @@ class WorkerRun:
             raise
         results = await self._values.of((*self._program.returns, *self._program.keeps))
         if not self._values.taken.issuperset(self._program.takes):
-            await self._values.all_taken.wait()
+            self._values.all_taken = asyncio.get_running_loop().create_future()
+            await self._values.all_taken
         return results
 
     async def _part(self, part: PartOfRun, streams: Mapping[str, Sequence[int]]) -> None:

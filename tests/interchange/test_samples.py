@@ -13,7 +13,8 @@ from penstock.interchange.tensorflow.array_export_rules import ARRAYS
 from penstock.interchange.tensorflow.list_export_rules import OF_LISTS
 from tests.op_samples import OF_VARIANTS, USERS_OPS, Call, all_known, calls, runnable, same
 
-REFUSED = ("BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized",
+REFUSED = ("ShardOf", "MeanOfShards", "OnlySizes", "LogsumexpOfShards", "JoinedShape",
+           "BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized",
            "CheckedValue", "KeptValue", "NoVariant")  # fmt: skip
 """Some of their samples are calls that TensorFlow's nodes cannot say; the four before the last are parts of plans."""
 
