@@ -17,8 +17,9 @@ def distributed() -> Any:
         ImportError: it is not installed.
     """
     try:
-        for module in ("distributed", "distributed.deploy.subprocess", "distributed.protocol"):
-            load(module)
+        load("distributed")
+        load("distributed.deploy.subprocess")
+        load("distributed.protocol")
         import distributed as package
     except ModuleNotFoundError as error:
         missing = error.name if error.name and error.name.partition(".")[0] in ("dask", "distributed") else None
@@ -46,8 +47,8 @@ def is_dask_array(value: object) -> bool:
 
 def dask_array(futures: Sequence[Any], shapes: Sequence[tuple[int, ...]], dtype: Any, axis: int) -> Any:
     """The Dask array whose chunks along an axis are arrays that workers have."""
-    for module in ("dask.delayed", "dask.array"):
-        load(module)
+    load("dask.delayed")
+    load("dask.array")
     import dask.array
     from dask.delayed import delayed
 

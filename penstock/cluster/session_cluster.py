@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from time import perf_counter
@@ -52,12 +52,11 @@ from .plan_reports import PlanReports
 from .prediction import Prediction, predict, with_measured
 from .remote_value import RemoteValue, RemoteValues, is_remote
 from .run_observer import listener_here
+from .sent_plans import SentPlans
 from .stage_costs import Speed, stage_costs, with_state
 from .worker_actor import WorkerHost
 from .worker_choices import choices_of, config_from
-from .worker_errors import error_from
 from .worker_jobs import WorkerJobs, worker_jobs
-from .worker_run import program_data
 
 if TYPE_CHECKING:
     from ..runtime.observe.explain import Explanation
@@ -102,7 +101,7 @@ class SessionCluster:
         self._values = RemoteValues(f"{os.getpid()}.{id(self)}", self.fetch)
         self._runs = count(1)
         self._homes: dict[str, int] = {}
-        self._sent: dict[int, set[str]] = {w.number: set() for w in workers}
+        self._sent = SentPlans(self._connection, graph.find_anywhere)
         self._process = os.getpid()
         self._measured: tuple[Link, Speed] | None = None
 
@@ -238,11 +237,11 @@ class SessionCluster:
         if program.here is not None:
             listener = listener_here(program.here, trace, self._config.progress)
             return program.here.run([value.copy() if is_remote(value) else value for value in feeds], listener)
-        self._send(plan)
+        self._sent.send(plan)
         self._free()
         feeds = self._known_by_name(program.stage, feeds)
         is_followed = trace is not None or self._config.progress is not None
-        observer = self._reports.observer(program, plan, trace, self._send) if is_followed else None
+        observer = self._reports.observer(program, plan, trace, self._sent.send) if is_followed else None
         find_op = self._graph.find_anywhere
         run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, find_op, observer)
         begun.append(run)
@@ -318,7 +317,7 @@ class SessionCluster:
         if program.made is None:
             made = self.placed(program.stage, with_state(program.stage, shapes))
             return self._reports.expected(made, program.plan).plan
-        return self._reports.whole_of(program, program.made, self._send).plan
+        return self._reports.whole_of(program, program.made, self._sent.send).plan
 
     def placed_report(self, report: PlacementReport, program: Program, shapes: Sequence[Known]) -> PlacementReport:
         """As of `RunsElsewhere`."""
@@ -330,39 +329,6 @@ class SessionCluster:
 
     # ---- what workers have ------------------------------------------------------------------
 
-    def _send(self, plan: ClusterPlan) -> None:
-        """Send each worker what it lacks of a plan."""
-        lacking: dict[int, tuple[dict[str, Any], list[Array]]] = {}
-        for worker in plan.workers:
-            has = self._sent[worker]
-            if plan.keys[worker] in has:
-                continue
-            head: dict[str, Any] = {"constants": [], "partitions": [], "programs": []}
-            arrays: list[Array] = []
-            new: set[str] = set()
-            for partition in plan.partitions:
-                if partition.place != worker:
-                    continue
-                document = plan.documents[partition.number]
-                if document.key in has or document.key in new:
-                    continue
-                new.add(document.key)
-                for key, content in document.hashes.items():
-                    if content not in has and content not in new:
-                        new.add(content)
-                        head["constants"].append(content)
-                        arrays.append(document.constants[key])
-                head["partitions"].append(
-                    [document.key, document.text, list(document.hashes.items()), document.modules]
-                )
-            head["programs"].append([plan.keys[worker], program_data(plan.programs[worker])])
-            lacking[worker] = head, arrays
-        if lacking:
-            self._connection.run_async(self._load(lacking))
-            for worker, (head, _) in lacking.items():
-                self._sent[worker].update(head["constants"])
-                self._sent[worker].update([key for key, *_ in (*head["partitions"], *head["programs"])])
-
     async def _introduce(self) -> None:
         """Tell each worker where the others are."""
         peers = self._connection.actors()
@@ -370,15 +336,6 @@ class SessionCluster:
             ask(self._connection, w.number, "connect", {"peers": peers, "threads": w.threads})
             for w in self._connection.workers
         ])  # fmt: skip
-
-    async def _load(self, lacking: Mapping[int, tuple[dict[str, Any], list[Array]]]) -> None:
-        async def one(worker: int, head: dict[str, Any], arrays: list[Array]) -> None:
-            answer, _ = await ask(self._connection, worker, "load", head, arrays)
-            if "error" in answer:
-                label = self._connection.workers[worker].label
-                raise error_from(answer["error"], self._graph.find_anywhere, label)
-
-        await asyncio.gather(*[one(worker, *what) for worker, what in lacking.items()])
 
     def _free(self) -> None:
         """Have the workers forget values that nothing refers to."""
