@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
+from ..graph.nodes import Graph
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.execution.step_listener import OutermostOnly
 from ..runtime.observe.place_records import PlaceRecord, TransferRecord, WaitRecord
@@ -138,6 +139,8 @@ class ClusterRecorder(OutermostOnly):
                 step, node=planned.node, device=device_at(name, step.device), held=step.held + part.beside,
                 start=step.start - self._began, writes=writes, place=name,
             ))  # fmt: skip
+        if graph is not None and any(not has_tensor(graph, name) for name, _ in plan.user_feeds):
+            graph = None  # feeds that come in parts stand for tensors that the user's graph does not have
         return RunRecord(
             plan, tuple(rows), self._feeds, self._ended - self._began, max([step.held for step in rows], default=0),
             None, fetches, graph, config, transfers=self._transfers(clocks, parts), waits=self._waits(clocks, parts),
@@ -257,3 +260,8 @@ class ClusterRecorder(OutermostOnly):
             seconds, peak = sum([step.duration for step in mine]), max([step.held for step in mine], default=0)
             found.append(PlaceRecord(name, address, len(mine), seconds, peak, clock.ahead, clock.error))
         return tuple(found)
+
+
+def has_tensor(graph: Graph, name: str) -> bool:
+    """Whether a graph has a tensor of that name."""
+    return graph.find_anywhere(name.rpartition(":")[0]) is not None

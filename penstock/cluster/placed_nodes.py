@@ -44,6 +44,11 @@ def placed_nodes(
         for op in each.operations
         if not op.opdef.facts.is_constant
     }
+    shards: dict[str, list[int]] = {}
+    for name, (place, _) in found.items():
+        whole, is_shard, _ = name.rpartition(".shard_")
+        if is_shard and place not in shards.setdefault(whole, []):
+            shards[whole].append(place)
     nodes = []
     for node in report.nodes:
         op = find_op(node.node)
@@ -51,6 +56,9 @@ def placed_nodes(
         if node.node in found:
             place, reason = found[node.node]
             nodes.append(replace(node, given=place_label(place), why="", reason=reason))
+        elif node.node in shards:
+            given = " and ".join([place_label(place) for place in sorted(shards[node.node])])
+            nodes.append(replace(node, given=given, why="", reason="it runs in shards"))
         elif op is not None and state:
             home = home_of(str(op.args[0]))
             nodes.append(replace(node, given=place_label(home), why="", reason="its variable is there"))

@@ -301,3 +301,21 @@ def test_placement_tells_the_place_of_each_node_and_why(session: tf.Session) -> 
     assert nodes["last"].reason == "by cost" and nodes["update"].given == "worker 0"
     assert ("b", "worker 1", "worker 0", 12) in [(c.node, c.source, c.target, c.bytes) for c in report.copies]
     assert " on worker 0" in str(report).splitlines()[0] and "its device asks for it" in str(report)
+
+
+def test_what_runs_in_shards_is_recorded_and_placed(cluster_address: str, tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["batch", 3], name="x")
+        y = tf.reduce_sum(tf.nn.relu(tf.matmul(x, tf.ones([3, 2]), name="product")), name="y")
+    dask_array = pytest.importorskip("dask.array")
+    data = np.ones((8, 3), np.float32)
+    with tf.Session(cluster_address, graph=graph, config=tf.SessionConfig(shard={"batch": 2})) as made:
+        report = made.placement(y, {x: data})
+        assert {n.node: n.given for n in report.nodes}["product"] == "worker 0 and worker 1"
+        for feed in (data, dask_array.from_array(data, chunks=(4, 3))):
+            metadata = tf.RunMetadata()
+            assert made.run(y, {x: feed}, tf.RunOptions(values=True), metadata) == 48.0
+            assert metadata.record is not None
+            places = {step.node: step.place for step in metadata.record.steps}
+            assert places["product.shard_0"] == "worker 0" and places["product.shard_1"] == "worker 1"
+            assert "worker 1" in metadata.record.export(tmp_path / "run.html").read_text()
