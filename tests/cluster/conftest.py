@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,14 @@ from penstock.cluster.cluster_access import ClusterAccess, open_access
 from penstock.cluster.connection import Connection
 
 from .echo_actor import EchoActor
+
+
+@pytest.fixture(autouse=True)
+def collector_stays_on() -> Iterator[None]:
+    """Switch garbage collection on again: Dask leaves it as it was when its arrays were imported, off while tests are
+    collected."""
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
