@@ -1,0 +1,98 @@
+"""How near predictions are: `python -m benchmarks.cluster_prediction`.
+
+Thirty graphs on two workers of this machine: towers of products, elementwise chains, reductions, small operations, with
+and without devices. For each the predicted time of a run, the median of some runs, and their ratio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import penstock as tf
+
+TARGET = "dask://local?workers=2&threads=1"
+ON = ("/job:worker/task:0", "/job:worker/task:1")
+Case = tuple[str, tf.Graph, Any, dict[Any, Any]]
+
+
+def products(rows: int, width: int, layers: int, towers: int) -> Case:
+    """Towers of products with tanh."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["rows", width])
+        ends = []
+        for i in range(towers):
+            with tf.device(ON[i % 2]):
+                h = x
+                for _ in range(layers):
+                    h = tf.tanh(tf.matmul(h, tf.constant(np.full([width, width], 0.01, np.float32))))
+                ends.append(tf.reduce_sum(h))
+        return f"products {rows}x{width} {layers} layers {towers} towers", graph, tf.add_n(ends), {x: (rows, width)}
+
+
+def chains(size: int, length: int, towers: int) -> Case:
+    """Elementwise chains, each on a worker, summed."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"])
+        ends = []
+        for i in range(towers):
+            with tf.device(ON[i % 2]):
+                h = x
+                for k in range(length):
+                    h = h * 1.01 + float(k)
+                ends.append(tf.reduce_sum(tf.sqrt(tf.abs(h))))
+        return f"chain of {length} on {size:,} {towers} towers", graph, tf.add_n(ends), {x: (size,)}
+
+
+def across(size: int, crossings: int) -> Case:
+    """A value that goes from worker to worker."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"])
+        h = x
+        for i in range(crossings):
+            with tf.device(ON[i % 2]):
+                h = tf.reverse(h + 1.0, [True])
+        return f"{size:,} elements cross {crossings} times", graph, tf.reduce_sum(h), {x: (size,)}
+
+
+def cases() -> Iterator[Case]:
+    """The graphs."""
+    for rows, width in ((64, 256), (512, 256), (2000, 256), (512, 512), (1500, 512), (300, 1024)):
+        for towers in (1, 2):
+            yield products(rows, width, 4, towers)
+    for size in (1_000, 100_000, 1_000_000):
+        for length in (20, 200):
+            for towers in (1, 2):
+                yield chains(size, length, towers)
+    for size in (1_000, 100_000, 1_000_000):
+        for crossings in (2, 6):
+            yield across(size, crossings)
+
+
+def main() -> None:
+    """Measure and print."""
+    ratios = []
+    for name, graph, fetch, shapes in cases():
+        with tf.Session(TARGET, graph=graph) as session:
+            feeds = {x: np.random.default_rng(0).random(shape, np.float32) for x, shape in shapes.items()}
+            call = session.make_callable(fetch, list(feeds))
+            expected = session.explain(fetch, feeds).cluster.seconds
+            times = []
+            for turn in range(13):
+                start = perf_counter()
+                call(*feeds.values())
+                if turn >= 4:
+                    times.append(perf_counter() - start)
+            measured = median(times)
+            ratios.append(expected / measured)
+            print(f"{name:50s} expected {expected * 1e3:8.2f} ms  measured {measured * 1e3:8.2f} ms  {ratios[-1]:.2f}")
+    near = sum(1 / 1.5 <= ratio <= 1.5 for ratio in ratios)
+    print(f"{near} of {len(ratios)} within 1.5x; within 2x {sum(0.5 <= r <= 2 for r in ratios)}")
+
+
+if __name__ == "__main__":
+    main()
