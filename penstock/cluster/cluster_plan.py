@@ -101,13 +101,14 @@ def cluster_plan(
     returns: dict[int, list[int]] = defaultdict(list)
     keeps: dict[int, list[int]] = defaultdict(list)
     kept = frozenset([*stays, *range(len(stage.fetches) - len(stage.written), len(stage.fetches))])
+    before = {number for part in early for number in part.outputs}  # the client has these from the start, as feeds
     for position, tensor in enumerate(stage.fetches):
         if tensor not in numbers:
             fetches.append(tensor.op.args[0])  # a constant
             continue
         number = numbers[tensor]
         fetches.append(number)
-        if number in maker:
+        if number in maker and number not in before:
             wanted = (keeps if position in kept and maker[number] != CLIENT else returns)[maker[number]]
             if number not in wanted:
                 wanted.append(number)
@@ -124,7 +125,7 @@ def cluster_plan(
             tuple(keeps[place]),
         )
     keys = {place: _key(program) for place, program in programs.items()}
-    sent = [*range(len(stage.feeds)), *[number for part in early for number in part.outputs]]
+    sent = [*range(len(stage.feeds)), *sorted(before)]
     of_sent = {number: tuple(sorted(readers[number])) for number in sent}
     return ClusterPlan(
         stage, partitions, graphs, documents, programs, keys, tuple(early), of_sent, kept, tuple(fetches), maker

@@ -98,6 +98,21 @@ def test_explain_predicts_the_run_and_compares_it_with_the_last_one(session: tf.
     assert "measured" in picture
 
 
+def test_the_client_may_compute_a_fetch_before_it_sends_and_go_on_later(cluster_address: str) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3])
+        with tf.device("/job:client"):
+            first = tf.exp(x)
+        with tf.device(ON[1]):
+            far = tf.sqrt(x)
+        with tf.device("/job:client"):
+            last = tf.exp(far)
+    here = tf.Session(graph=graph).run([first, last], {x: FED})
+    with tf.Session(cluster_address, graph=graph) as session:
+        options = tf.RunOptions(timeout_in_ms=60_000)
+        assert is_same(session.run([first, last], {x: FED}, options=options), here)
+
+
 def test_auto_stays_here_where_that_is_faster(cluster_address: str) -> None:
     config = tf.SessionConfig(distribute="auto")
     with tf.Graph().as_default() as graph:

@@ -2,8 +2,8 @@
 
 - Results, the state of random numbers and variables are equal to the bit after every run.
 - An error has the same class, operation and first line.
-- A failed run leaves variables and random numbers of a cluster as they were. (One machine keeps what was written before
-  the failure, so that it does not take part.)
+- A failed run leaves the variables of a cluster as they were. (One machine may keep what was written before the
+  failure, so it does not take part; what a failed run has drawn depends on how far it came, so it is taken back.)
 - What prints or calls Python does so in the client, once, in the same order.
 
 A program runs several times in one session: whole, with some fetches and a fed intermediate, in a run that fails in the
@@ -27,7 +27,6 @@ from .extension import Extension
 
 DEVICES = ("", "", "/job:worker/task:0", "/job:worker/task:0", "/job:worker/task:1", "/job:worker/task:1",
            "/job:client")  # fmt: skip
-STATE = ("variables", "random state")
 TROUBLE = 7
 """An index that is not there."""
 Run = tuple[list[Any], dict[Any, Any]]
@@ -52,7 +51,7 @@ def complaint(seed: int, extension: Extension, target: str) -> str | None:
         if _fails(run):
             if other["error"] is None:
                 return f"a run of {broken} gives results"
-            one = {part: there[number - 1][part] for part in STATE}
+            one = {"variables": there[number - 1]["variables"]}
         else:
             one = here.pop(0)
         for part in one:
@@ -127,13 +126,16 @@ def _with_fed(program: Debugged, session: tf.Session, fetches: list[Any], feeds:
 
 def _run(session: tf.Session, program: Debugged, fetches: list[Any], feeds: dict[Any, Any]) -> dict[str, Any]:
     program.log.clear()
-    error, values = None, None
+    error, values, random = None, None, session.random_state()
     try:
         values = session.run(fetches, feeds)
     except tf.errors.OpError as caught:
-        error = (type(caught).__name__, caught.op.name if isinstance(caught.op, Operation) else None, first_line(caught))
+        where = caught.op.name if isinstance(caught.op, Operation) else None
+        error = (type(caught).__name__, where, first_line(caught))
     except (ValueError, TypeError) as caught:
         error = (type(caught).__name__, None, first_line(caught))
+    if error is not None:
+        session.set_random_state(random)
     return {
         "error": error,
         "results": None if values is None else [None if v is None else (type(v).__name__, bits(v)) for v in values],
