@@ -281,7 +281,7 @@ def _schedule(
 def _arrival(unit: PlacedUnit, worker: int, place: Mapping[int, int], end: Mapping[int, float], link: Link) -> float:
     found = max((link.seconds(size) for home, size in unit.feeds.items() if home != worker), default=0.0)
     for near, size in unit.before.items():
-        if near in place:
+        if near in end:  # groups may wait for each other
             found = max(found, end[near] + (0.0 if place[near] == worker else link.seconds(size)))
     return found
 

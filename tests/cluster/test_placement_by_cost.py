@@ -78,6 +78,20 @@ def test_what_is_fixed_stays_and_others_follow_it() -> None:
     assert places[ends[0].op] == 1
 
 
+def test_groups_that_wait_for_each_other_are_placed() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [1000], name="x")
+        one, other = (tf.TensorArray(tf.float32, size=4, clear_after_read=False).write(0, x) for _ in range(2))
+        for i in range(1, 4):
+            one, other = one.write(i, tf.exp(other.read(i - 1))), other.write(i, tf.sqrt(one.read(i - 1)))
+        stage = first_stage([one.stack(), other.stack()], (), [x])
+    together = held_together(stage)
+    fixed = {leader: place for place, leader in enumerate(dict.fromkeys(together.values()))}
+    places = placed(stage, [(1000,)], fixed)
+    assert len(fixed) == 2
+    assert all(places[op] == fixed[leader] for op, leader in together.items())
+
+
 def random_stage(seed: int) -> tuple[Stage, dict[tf.Operation, int]]:
     rng = np.random.default_rng(seed)
     with tf.Graph().as_default():
