@@ -11,8 +11,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from ..errors import UnavailableError, UseError
+from ..errors import GraphFormatError, UnavailableError, UseError
 from ..graph.effects import effect_order
+from ..graph.lazy_import import load
 from ..graph.literal import Array
 from ..graph.nodes import Graph, Tensor
 from ..graph.op_cost import Known
@@ -237,7 +238,15 @@ class SessionCluster:
         if program.here is not None:
             listener = listener_here(program.here, trace, self._config.progress)
             return program.here.run([value.copy() if is_remote(value) else value for value in feeds], listener)
-        self._sent.send(plan)
+        try:
+            self._sent.send(plan)
+        except GraphFormatError as error:  # bodies of some derivatives
+            load("logging")
+            import logging  # loaded on demand
+
+            logging.getLogger("penstock").info("a plan runs in this process, as a worker cannot read its part: %s", error)
+            program.here = self._client.program(whole_graph(program.stage))
+            return self._run_here(program.here, program, feeds)
         self._free()
         feeds = self._known_by_name(program.stage, feeds)
         is_followed = trace is not None or self._config.progress is not None
@@ -252,6 +261,11 @@ class SessionCluster:
         if program.outline is None:
             return results
         return outlined(self._connection, program.outline, results)
+
+    def _run_here(self, here: Program, program: ClusterProgram, feeds: Sequence[Any]) -> list[Any]:
+        """A run of a program of this process."""
+        results = here.run([value.copy() if is_remote(value) else value for value in feeds])
+        return results if program.outline is None else outlined(self._connection, program.outline, results)
 
     def fed(self, tensors: Sequence[Tensor], values: Sequence[Any]) -> Sequence[Any]:
         """The values of feeds; those that come in parts of a dimension that is cut stay in parts."""
