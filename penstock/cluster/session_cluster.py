@@ -244,7 +244,7 @@ class SessionCluster:
             load("logging")
             import logging  # loaded on demand
 
-            logging.getLogger("penstock").info("a plan runs in this process, as a worker cannot read its part: %s", error)
+            logging.getLogger("penstock").info("a plan runs here, as a worker cannot read its part: %s", error)
             program.here = self._client.program(whole_graph(program.stage))
             return self._run_here(program.here, program, feeds)
         self._free()
