@@ -162,6 +162,7 @@ def test_special_values_give_what_python_computes(page: Browser) -> None:
     assert not problems, "\n".join(problems)
 
 
+SHARDS = ("JoinedShape", "LogsumexpOfShards", "MeanOfShards", "OnlySizes", "ShardOf")
 WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     "a plan has values and other ops in its place": (
         "Assign", "AssignAdd", "AssignSub", "CountUpTo", "InitializedValue", "IsVariableInitialized", "LatestValue",
@@ -185,6 +186,7 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     ),
     "texts of numbers and parts of strings": ("AsString", "DecodeCSV", "StringFormat"),
     "linear algebra": ("Qr",),
+    "parts of a run in shards": SHARDS,
 }  # fmt: skip
 ON_DEMAND = ("penstock.ops.growing_lists", "penstock.ops.summary_nodes")
 """Modules that a program may not have loaded: lists of tensors of another graph format, and summaries."""
