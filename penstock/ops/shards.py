@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
-from ..errors import ValueRuleError
+from ..errors import InvalidArgumentError, ValueRuleError
 from ..graph.dimension import Dim, Dimension, unknown
 from ..graph.dtypes import int32
 from ..graph.nodes import Tensor
@@ -103,6 +103,8 @@ def _(x: Tensor, axis: int, index: int, count: int) -> TensorShape:
 
 @shard_of.kernel
 def _(xp: Any, x: Any, axis: int, index: int, count: int) -> Any:
+    if x.ndim <= axis:
+        raise InvalidArgumentError(message=f"the value has {x.ndim} dimensions, and is cut along dimension {axis}")
     start, end = bounds(x.shape[axis], index, count)
     return x[(*(slice(None),) * axis, slice(start, end))]
 
@@ -169,10 +171,28 @@ def mean_of_shards(parts: Parts, shapes: Shapes, axis: Int, sums: Order, name: s
 
 @mean_of_shards.kernel
 def _(xp: Any, parts: Sequence[Any], shapes: Sequence[Any], axis: int, sums: str) -> Any:
+    _check_equal(parts)
+    _check_vectors(shapes, axis)
+    if len(shapes) != len(parts) or not shapes[0].size:
+        raise InvalidArgumentError(message=f"there are {len(parts)} parts; give a shape for each, not {len(shapes)}")
     counts = [sizes_of(shape)[axis] for shape in shapes]
     wide = [_widened(xp, part) * count for part, count in zip(parts, counts, strict=True) if count]
     total = ORDERS[sums](wide, xp.add) / sum(counts) if wide else _widened(xp, parts[0])
     return xp.asarray(total, parts[0].dtype)
+
+
+def _check_equal(parts: Sequence[Any]) -> None:
+    found = {part.shape for part in parts}
+    if len(found) > 1:
+        raise InvalidArgumentError(message=f"parts have one shape, but these have {sorted(found)}")
+
+
+def _check_vectors(shapes: Sequence[Any], axis: int) -> None:
+    for shape in shapes:
+        if shape.ndim != 1 or (shape.size and shape.size <= axis) or shape.size != shapes[0].size:
+            raise InvalidArgumentError(
+                message=f"shapes are vectors of one size with an entry {axis}, but one is {list(shape.shape)}"
+            )
 
 
 def _widened(xp: Any, part: Any) -> Any:
@@ -203,6 +223,7 @@ def logsumexp_of_shards(parts: Parts, sums: Order, name: str | None = None) -> T
 
 @logsumexp_of_shards.kernel
 def _(xp: Any, parts: Sequence[Any], sums: str) -> Any:
+    _check_equal(parts)
     wide = [_widened(xp, part) for part in parts]
     greatest = in_order(wide, xp.maximum)
     shift = xp.where(xp.isfinite(greatest), greatest, 0)
@@ -274,6 +295,7 @@ def _(shapes: tuple[Tensor, ...], axis: int) -> TensorShape:
 
 @joined_shape.kernel
 def _(xp: Any, shapes: Sequence[Any], axis: int) -> Any:
+    _check_vectors(shapes, axis)
     whole = np.array(shapes[0])
     if whole.size:
         whole[axis] = sum(int(shape[axis]) for shape in shapes)
