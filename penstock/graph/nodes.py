@@ -322,7 +322,7 @@ class Graph(
     >>> with g.as_default(), g.name_scope("tower"), g.device("/gpu:0"), g.control_dependencies([total]):
     ...     b = tf.constant(3.0, name="b")
     >>> b.name, b.device, b.op.control_inputs
-    ('tower/b:0', '/gpu:0', (<Operation 'total' Add>,))
+    ('tower/b:0', '/device:GPU:0', (<Operation 'total' Add>,))
     >>> g.finalize()
     >>> g.finalized
     True

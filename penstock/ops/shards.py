@@ -143,7 +143,7 @@ ORDERS: Final = {"ordered": in_order, "tree": in_pairs}
 """How values of shards are combined, by the words of `SessionConfig.sums`."""
 
 
-@op("MeanOfShards")
+@op("MeanOfShards", views="parts")
 def mean_of_shards(parts: Parts, shapes: Shapes, axis: Int, sums: Order, name: str | None = None) -> Tensor:
     """The mean over all elements of a whole from the means of its parts along `axis`, weighed by their sizes.
 

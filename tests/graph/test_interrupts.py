@@ -99,7 +99,7 @@ def test_an_interrupted_build_leaves_everything_as_it_was(name: str) -> None:
     program = PROGRAMS[name]
     errors, stack = np.geterr(), list(defaults.stack)
     count = built(program, 0)[0].seen
-    assert count > 300
+    assert count >= 300
     whole = [op.name for op in built(program, 0)[1].get_operations()]
     for at in sorted({*range(1, count, max(1, count // POSITIONS)), *range(count - 20, count)}):
         _, graph = built(program, at)

@@ -27,7 +27,8 @@ from .shard_report import CutFeed, NotInShards, ShardReport
 from .sums_of_sums import add_in_shards
 
 NAME: Final = "shards"
-LOG: Final = logging.getLogger("penstock.sharding")
+LOG: Final = "penstock.sharding"
+"""The logger, which is not made here: a fork may hold the lock of loggers while it waits for this import."""
 _said: set[str] = set()
 
 
@@ -53,7 +54,7 @@ def with_shards(
     made, report = _Sharding(stage, name, workers, sums).run(axes)
     names = dict(zip(stage.feeds, fed, strict=False))
     report = replace(report, feeds=tuple([CutFeed(names.get(t, t).name, axis) for t, axis in axes.items()]))
-    LOG.info("%s", report)
+    logging.getLogger(LOG).info("%s", report)
     return made, report
 
 
@@ -61,7 +62,7 @@ def _warn(words: str) -> None:
     """Say something once in a process."""
     if words not in _said:
         _said.add(words)
-        LOG.warning("%s", words)
+        logging.getLogger(LOG).warning("%s", words)
 
 
 def _fed_values(stage: Stage) -> tuple[Tensor, ...]:
