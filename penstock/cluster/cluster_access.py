@@ -15,6 +15,7 @@ from ..errors import UnavailableError, ValueRuleError
 from .cluster_target import ClusterTarget, parse_target
 from .cluster_worker import ClusterWorker, place_in_order
 from .dask_import import distributed, is_client
+from .first_contact import check_scheduler
 from .handshake import Software, check_software, own_software, software_from_dask
 from .local_cluster import end_local_cluster, ended_workers, start_local_cluster
 
@@ -108,12 +109,12 @@ def _open_target(target: ClusterTarget, patience: float) -> ClusterAccess:
             end_local_cluster(cluster)
             raise
         return ClusterAccess(where, client, True, cluster, target.workers)
+    check_scheduler(where, target.address, patience)
     try:
         return ClusterAccess(where, _new_client(package, target.address, patience), True)
     except (OSError, TimeoutError) as error:
         raise UnavailableError(
-            message=f"{where}: no scheduler answers at {target.address} within {patience:g} s ({_first_line(error)}); "
-            "start one with `dask scheduler`, or write dask://local for workers of its own"
+            message=f"{where}: the scheduler at {target.address} takes no client ({_first_line(error)})"
         ) from None
 
 

@@ -15,11 +15,22 @@ from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from ..errors import ValueRuleError
+from ..graph.near_names import did_you_mean
 from ..runtime.base.cores import cores
 
 USUAL_PORT: Final = 8786
-FORMS: Final = "dask://host:port, or dask://local?workers=2&threads=1 for workers of its own"
+FORMS: Final = "dask://host:port for a scheduler, or dask://local?workers=2&threads=1 for workers that the session starts"
 _PROTOCOLS: Final = {"dask": "tcp", "dask+tls": "tls"}
+_HOST: Final = re.compile(r"[\w.-]+|[0-9a-f:.]+(%\w+)?")
+_OPTIONS: Final = ("workers", "threads", "memory")
+_OTHERS: Final = {
+    "tcp": "for this address write dask://{rest}",
+    "tls": "for this address write dask+tls://{rest}",
+    "http": "this is the address of a page; `dask scheduler` prints that of the scheduler, as tcp://host:port",
+    "https": "this is the address of a page; `dask scheduler` prints that of the scheduler, as tls://host:port",
+    "grpc": "a server of TensorFlow cannot be reached; docs/cluster-programs.md shows programs for servers",
+}
+"""What is said of targets of other protocols."""
 _UNITS: Final = {
     "": 1, "b": 1, "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9,
     "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
@@ -62,23 +73,33 @@ def parse_target(text: str) -> ClusterTarget:
         ValueRuleError: the text has another form; the message says which part is wrong.
     """
     if not is_cluster_target(text):
-        raise _wrong(text, f"leave it empty for this machine; a cluster is {FORMS}{_cure_for_protocol(text)}")
+        raise _wrong(text, f"there is no such target; leave it empty for this machine, or write {FORMS}{_cure(text)}")
     try:
         parts = urlsplit(text)
-        host, port = parts.hostname or "", parts.port
-    except ValueError as error:
-        raise _wrong(text, f"{str(error).lower()}; write {FORMS}") from None
+        host = parts.hostname or ""
+    except ValueError:  # brackets that do not close, or around what is no address
+        raise _wrong(text, f"the host in brackets is no IPv6 address; write {FORMS}") from None
+    try:
+        port = parts.port
+        if port == 0:
+            raise ValueError
+    except ValueError:
+        written = parts.netloc.rpartition(":")[2]
+        raise _wrong(text, f"the port is a number from 1 to 65535, not {written!r}; write {FORMS}") from None
     if not host:
         raise _wrong(text, f"there is no host; write {FORMS}")
     if parts.path.strip("/"):
         raise _wrong(text, f"nothing may follow the host and port, but {parts.path!r} does; write {FORMS}")
     if parts.username is not None or parts.fragment:
         raise _wrong(text, f"a scheduler has a host and a port only; write {FORMS}")
+    if not _HOST.fullmatch(host):
+        raise _wrong(text, f"{host!r} is no name of a machine; write {FORMS}")
     if host == "local":
         return _local(text, parts.scheme, port, parts.query)
     if parts.query:
         raise _wrong(
-            text, f"{parts.query!r} is for workers of its own; write dask://local?{parts.query}, or leave it out"
+            text,
+            f"{parts.query!r} is for workers that the session starts; write dask://local?{parts.query}, or leave it out",
         )
     name = f"[{host}]" if ":" in host else host
     return ClusterTarget(text, f"{_PROTOCOLS[parts.scheme]}://{name}:{USUAL_PORT if port is None else port}")
@@ -86,18 +107,21 @@ def parse_target(text: str) -> ClusterTarget:
 
 def _local(text: str, scheme: str, port: int | None, query: str) -> ClusterTarget:
     if scheme != "dask":
-        raise _wrong(text, "workers of its own are started without TLS; write dask://local")
+        raise _wrong(text, "workers that the session starts use no TLS; write dask://local")
     if port is not None:
         raise _wrong(
-            text, f"workers of its own have no port; for a scheduler on this machine write dask://localhost:{port}"
+            text,
+            "dask://local starts workers and has no port; write dask://local?workers=2 for their number, or "
+            f"dask://localhost:{port} for a scheduler on this machine",
         )
     pairs = parse_qsl(query, keep_blank_values=True)
     given = dict(pairs)
     if len(given) < len(pairs):
         raise _wrong(text, "an option is given twice")
-    other = [name for name in given if name not in ("workers", "threads", "memory")]
+    other = [name for name in given if name not in _OPTIONS]
     if other:
-        raise _wrong(text, f"there is no option {other[0]!r}; there are workers, threads and memory")
+        near = did_you_mean(other[0], _OPTIONS)
+        raise _wrong(text, f"there is no option {other[0]!r}; there are workers, threads and memory{near}")
     workers = _number(text, "workers", given["workers"]) if "workers" in given else cores()
     threads = _number(text, "threads", given["threads"]) if "threads" in given else max(1, cores() // workers)
     memory = _bytes(text, given["memory"]) if "memory" in given else None
@@ -106,7 +130,8 @@ def _local(text: str, scheme: str, port: int | None, query: str) -> ClusterTarge
 
 def _number(text: str, name: str, value: str) -> int:
     if not (value.isascii() and value.isdigit()) or int(value) < 1:
-        raise _wrong(text, f"{name}={value}: give a number, at least 1")
+        between = " and & between two options" if re.search("[,; ]", value) else ""
+        raise _wrong(text, f"{name}={value}: give a whole number, at least 1{between}")
     return int(value)
 
 
@@ -119,11 +144,19 @@ def _bytes(text: str, value: str) -> int:
     return size
 
 
-def _cure_for_protocol(text: str) -> str:
-    """What to write for an address as Dask prints it."""
-    protocol, colon, rest = text.partition("://")
-    wanted = {"tcp": "dask", "tls": "dask+tls"}.get(protocol)
-    return f"; for this address write {wanted}://{rest}" if colon and wanted else ""
+def _cure(text: str) -> str:
+    """What the program may have meant, as the end of a sentence."""
+    protocol, colon, rest = text.strip().partition("://")
+    small = protocol.lower()
+    if small in _PROTOCOLS and colon:
+        return f"; here write {small}://{rest}"
+    if small == "local" and not colon:
+        return "; here write dask://local"
+    if small in _OTHERS and colon:
+        return f"; {_OTHERS[small]}".format(rest=rest)
+    if not colon and re.fullmatch(r"[\w.-]+:\d+", protocol):
+        return f"; for a scheduler at this address write dask://{protocol}"
+    return did_you_mean(small, _PROTOCOLS) if colon else ""
 
 
 def _wrong(text: str, why: str) -> ValueRuleError:
