@@ -35,7 +35,9 @@ def fixed_places(stage: Stage, place_of: PlaceOf, homes: Mapping[str, int]) -> d
         if op.opdef.facts.is_constant or op in fixed:
             continue
         asked = place_of(op.device) if op.device else None
-        if asked is not None:
+        if calls_program(op):  # no process but this one has the function, whatever the device
+            fixed[op] = CLIENT
+        elif asked is not None:
             fixed[op] = asked
         elif op.opdef is kept_value or belongs_to_client(op):
             fixed[op] = CLIENT
@@ -77,9 +79,12 @@ def _is_small(tensor: Tensor) -> bool:
 
 def belongs_to_client(op: Operation) -> bool:
     """Whether an operation prints, uses files, or else touches the program or the world around it."""
-    if any(each.opdef.calls_user_code for each in within([op])):
-        return True
-    return any(WORLD in names for names in effects_of(op).touched)
+    return calls_program(op) or any(WORLD in names for names in effects_of(op).touched)
+
+
+def calls_program(op: Operation) -> bool:
+    """Whether an operation, or a body of its own, calls a function of the program."""
+    return any(each.opdef.calls_user_code for each in within([op]))
 
 
 def held_together(stage: Stage) -> dict[Operation, Operation]:

@@ -15,11 +15,11 @@ from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from ..errors import ValueRuleError
-from ..graph.near_names import did_you_mean
+from ..graph.near_names import did_you_mean, nearest
 from ..runtime.base.cores import cores
 
 USUAL_PORT: Final = 8786
-FORMS: Final = "dask://host:port for a scheduler, or dask://local?workers=2&threads=1 for workers that the session starts"
+FORMS: Final = "dask://host:port for a scheduler, or dask://local?workers=2 for workers that the session starts"
 _PROTOCOLS: Final = {"dask": "tcp", "dask+tls": "tls"}
 _HOST: Final = re.compile(r"[\w.-]+|[0-9a-f:.]+(%\w+)?")
 _OPTIONS: Final = ("workers", "threads", "memory")
@@ -73,7 +73,8 @@ def parse_target(text: str) -> ClusterTarget:
         ValueRuleError: the text has another form; the message says which part is wrong.
     """
     if not is_cluster_target(text):
-        raise _wrong(text, f"there is no such target; leave it empty for this machine, or write {FORMS}{_cure(text)}")
+        cure = _cure(text) or f"leave it empty for this machine, or write {FORMS}"
+        raise _wrong(text, f"there is no such target; {cure}")
     try:
         parts = urlsplit(text)
         host = parts.hostname or ""
@@ -99,7 +100,7 @@ def parse_target(text: str) -> ClusterTarget:
     if parts.query:
         raise _wrong(
             text,
-            f"{parts.query!r} is for workers that the session starts; write dask://local?{parts.query}, or leave it out",
+            f"{parts.query!r} is for workers that the session starts; write dask://local?{parts.query} or leave it out",
         )
     name = f"[{host}]" if ":" in host else host
     return ClusterTarget(text, f"{_PROTOCOLS[parts.scheme]}://{name}:{USUAL_PORT if port is None else port}")
@@ -130,7 +131,7 @@ def _local(text: str, scheme: str, port: int | None, query: str) -> ClusterTarge
 
 def _number(text: str, name: str, value: str) -> int:
     if not (value.isascii() and value.isdigit()) or int(value) < 1:
-        between = " and & between two options" if re.search("[,; ]", value) else ""
+        between = "; between two options comes &" if re.search("[,; ]", value) else ""
         raise _wrong(text, f"{name}={value}: give a whole number, at least 1{between}")
     return int(value)
 
@@ -145,18 +146,19 @@ def _bytes(text: str, value: str) -> int:
 
 
 def _cure(text: str) -> str:
-    """What the program may have meant, as the end of a sentence."""
+    """What the program may have meant, in words; "" if that cannot be told."""
     protocol, colon, rest = text.strip().partition("://")
     small = protocol.lower()
     if small in _PROTOCOLS and colon:
-        return f"; here write {small}://{rest}"
+        return f"write {small}://{rest}"
     if small == "local" and not colon:
-        return "; here write dask://local"
+        return "write dask://local for workers that the session starts"
     if small in _OTHERS and colon:
-        return f"; {_OTHERS[small]}".format(rest=rest)
+        return _OTHERS[small].format(rest=rest)
     if not colon and re.fullmatch(r"[\w.-]+:\d+", protocol):
-        return f"; for a scheduler at this address write dask://{protocol}"
-    return did_you_mean(small, _PROTOCOLS) if colon else ""
+        return f"for a scheduler at this address write dask://{protocol}"
+    near = nearest(small, _PROTOCOLS) if colon else None
+    return f"did you mean {near}://{rest}?" if near else ""
 
 
 def _wrong(text: str, why: str) -> ValueRuleError:

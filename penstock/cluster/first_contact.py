@@ -1,7 +1,7 @@
 """The first connection to a scheduler: whether there is one at an address, before a client of Dask's is made for it.
 
 Dask's client waits without end for a listener that takes the connection and says nothing, and takes what a web server
-says for the length of a message. So a first message asks who is there, within a time, and its failures are told in words.
+says for the length of a message. So a first message asks who is there, within a time; its failures are told in words.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def _in_words(error: BaseException, address: str, patience: float) -> str:
         return f"no scheduler answers at {address}, as no machine is known by the name {host!r}; {start}"
     if isinstance(error, TimeoutError | OSError):
         return (
-            f"no scheduler answers at {address} within {patience:g} s; does `dask scheduler` run there, is this the address "
-            "that it printed (not that of its page), and does the network let it through?"
+            f"no scheduler answers at {address} within {patience:g} s; does `dask scheduler` run there, is this the "
+            "address that it printed (not that of its page), and does the network let it through?"
         )
     return f"what listens at {address} is no scheduler of Dask ({type(error).__name__}); {start}"
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pickle import PicklingError
 from typing import Any
 
 import numpy as np
 
+from ..errors import FeedError
 from ..graph.nodes import Operation
 from ..runtime.ir.stage import Stage
 from ..runtime.sharding.shard_inputs import shard_inputs, with_fed_parts
@@ -83,13 +86,13 @@ def placed_parts(
     """The parts of feeds, each computed where it is read first.
 
     Raises:
-        FeedError: a part has another dtype or shape than the whole promised.
+        FeedError: a part has another dtype or shape than the whole promised, or a function cannot be pickled.
     """
     futures: dict[int, dict[int, Any]] = {}
     for place, (feed, axis, (start, stop)) in rows.items():
         readers = [worker for worker in plan.readers[place] if worker != CLIENT] or [0]
         if isinstance(feed.source, ShardedFeed):
-            future = connection.task_at(readers[0], feed.source.function, start, stop)
+            future = _begun(connection, readers[0], feed, start, stop)
         else:
             chunk = feed.source[(*[slice(None)] * axis, slice(start, stop))]
             future = connection.chunk_at(readers[0], chunk)
@@ -104,6 +107,7 @@ def placed_parts(
         promised = [
             [bound for _, _, bound in known], [list(feed.shape) for feed, _, _ in known],
             [feed.dtype.str for feed, _, _ in known], [axis for _, axis, _ in known],
+            [feed.tensor.name for feed, _, _ in known],
         ]  # fmt: skip
         head = {"uids": uids, "keys": [future.key for future in there.values()], "promised": promised}
         answer, _ = connection.run_async(ask(connection, worker, "adopt", head))
@@ -113,6 +117,21 @@ def placed_parts(
             feed, axis, bound = rows[place]
             made[place] = values.made(uid, feed.dtype, part_shape(feed.shape, axis, bound), [worker])
     return made
+
+
+def _begun(connection: Connection, worker: int, feed: PartedFeed, start: int, stop: int) -> Any:
+    """The future of one part that a function of the program gives."""
+    log = logging.getLogger("distributed.protocol.pickle")  # Dask logs what it raises, with its own lines
+    before, log.disabled = log.disabled, True
+    try:
+        return connection.task_at(worker, feed.source.function, start, stop)
+    except (TypeError, AttributeError, PicklingError) as error:
+        raise FeedError(
+            f"Cannot feed Tensor {feed.tensor.name}: Dask cannot pickle the function of its ShardedFeed "
+            f"({error.__cause__ or error}). Let the function itself open or make what it uses, such as files and locks"
+        ) from None
+    finally:
+        log.disabled = before
 
 
 def outlined(connection: Connection, outline: Sequence[int | JoinedResult], results: Sequence[Any]) -> list[Any]:

@@ -10,7 +10,7 @@ from ..graph.dimension import Symbol, read_sizes
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import Known, sized
 from ..runtime.observe.placement_report import DeviceCopy, PlacementReport
-from .cluster_placement import PlaceOf, belongs_to_client
+from .cluster_placement import PlaceOf, belongs_to_client, calls_program
 from .cluster_plan import ClusterPlan
 from .places import CLIENT
 from .plan_reports import place_label
@@ -69,6 +69,8 @@ def placed_nodes(
 
 
 def _reason(op: Operation, place: int, is_early: bool, plan: ClusterPlan, place_of: PlaceOf) -> str:
+    if place == CLIENT and calls_program(op):
+        return "it calls a function of the program"
     if op.device and place_of(op.device) is not None:
         return "its device asks for it"
     if place == CLIENT:

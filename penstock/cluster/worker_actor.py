@@ -186,11 +186,11 @@ class WorkerHost:
         """Keep results of Dask tasks that are on this worker: parts of feeds."""
         head, _ = unpack(parts)
         found = results_here(head["keys"])
-        try:
-            for uid, value, rows, shape, dtype, axis in zip(head["uids"], found, *head["promised"], strict=True):
+        for uid, value, rows, shape, dtype, axis, name in zip(head["uids"], found, *head["promised"], strict=True):
+            try:
                 self._kept[uid] = checked_part(value, rows, tuple(shape), np.dtype(dtype), axis)
-        except FeedError as error:
-            return pack({"error": error_data(error)})
+            except FeedError as error:
+                return pack({"error": error_data(FeedError(f"Cannot feed Tensor {name}: {error}"))})
         return pack({})
 
     def kept(self, uid: str) -> Any:

@@ -60,9 +60,9 @@ class WorkerJobs:
         if parts.task is None:
             return places
         if parts.task >= len(places):
-            last = f"0 to {len(places) - 1}" if len(places) > 1 else "only 0"
-            more = " Connect more workers, or name fewer tasks" if places != (CLIENT,) else ""
-            raise _refused(device, f"there is no task {parts.task} of the job {job!r}", f"its tasks are {last}.{more}")
+            has = f"its tasks are 0 to {len(places) - 1}" if len(places) > 1 else "its only task is 0"
+            cure = "" if places == (CLIENT,) else ". Connect more workers, or name fewer tasks"
+            raise _refused(device, f"there is no task {parts.task} of the job {job!r}", has + cure)
         return (places[parts.task],)
 
     def place_of(self, device: str) -> int | None:

@@ -123,5 +123,6 @@ def _unknown(device: str, kind: str) -> str:
     meant = f"Did you mean '/{near}:0'? " if near else ""
     return (
         f"device({device!r}): Unknown attribute {kind!r} is encountered while parsing the device spec: {device!r}. "
-        f"A device is called '/cpu:0', '/gpu:0' or '/job:worker/gpu:0', one of another kind '/device:KIND:0'. {meant}"
+        f"A device is called '/cpu:0', '/gpu:0' or '/job:worker/task:1/gpu:0', one of another kind '/device:KIND:0'. "
+        f"{meant}"
     ).rstrip()

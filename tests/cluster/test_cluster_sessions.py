@@ -123,3 +123,14 @@ def test_auto_stays_here_where_that_is_faster(cluster_address: str) -> None:
         assert session.run(more).tolist() == [2.0, 3.0]
         assert isinstance(session.variables.held("v"), np.ndarray)
         assert session.run(v).tolist() == [2.0, 3.0]
+
+
+def test_a_function_of_the_program_is_called_there_whatever_its_device(cluster_address: str) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        with tf.device(ON[1]):
+            y = tf.py_func(lambda t: t + 1.0, [x], tf.float32, name="here") * 2.0
+    with tf.Session(cluster_address, graph=graph) as session:
+        assert session.run(y, {x: [1.0, 2.0]}).tolist() == [4.0, 6.0]
+        told = str(session.placement(y))
+    assert "client: here: it calls a function of the program" in told and "worker 1: mul" in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Lock
 from typing import Any
 
 import dask.array
@@ -93,3 +94,16 @@ def test_dask_results_need_a_cluster() -> None:
 def test_parts_that_do_not_fit_are_told(session: tf.Session, fed: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         session.run(fetches(session)["sum"], {"x:0": fed})
+
+
+def test_a_function_that_cannot_be_sent_is_told_in_one_line(session: tf.Session, caplog: Any) -> None:
+    lock = Lock()
+    fed = tf.ShardedFeed(lambda start, stop: rows(start, stop) if lock else None, [ROWS, 3])
+    with pytest.raises(tf.errors.FeedError, match=r"^Cannot feed Tensor x:0: Dask cannot pickle .*lock.*") as caught:
+        session.run("Sum:0", {"x:0": fed})
+    assert "\n" not in str(caught.value) and not caplog.records
+
+
+def test_a_part_of_another_shape_is_told_with_its_feed(session: tf.Session) -> None:
+    with pytest.raises(tf.errors.FeedError, match=r"^Cannot feed Tensor x:0: a part of a feed is float32"):
+        session.run("Sum:0", {"x:0": tf.ShardedFeed(lambda start, stop: rows(start, stop + 1), [ROWS, 3])})

@@ -73,8 +73,8 @@ def test_a_place_has_a_name() -> None:
     [
         ("/job:wroker/task:0", "there is no job 'wroker'; did you mean 'worker'?; there are 'ps' with 1 task and"),
         ("/job:worker/task:2", "there is no task 2 of the job 'worker'; its tasks are 0 to 1."),
-        ("/job:ps/task:1", "there is no task 1 of the job 'ps'; its tasks are only 0."),
-        ("/job:client/task:1", "there is no task 1 of the job 'client'; its tasks are only 0."),
+        ("/job:ps/task:1", "there is no task 1 of the job 'ps'; its only task is 0."),
+        ("/job:client/task:1", "there is no task 1 of the job 'client'; its only task is 0"),
         ("/task:0", "it names the task 0 of no job; name the job: 'ps' with 1 task and 'worker' with 2 tasks"),
         ("/job:worker/replica:1", "there is no replica 1"),
         ("/job:worker/gpu0", "names no device"),
