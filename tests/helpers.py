@@ -126,3 +126,18 @@ def output_of(code: str, **names: object) -> str:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.strip()
+
+
+def second_derivatives() -> tuple[tf.Graph, list[tf.Tensor], dict[tf.Tensor, Any]]:
+    """A graph with bodies in which several operations have one name, what to fetch, and what to feed."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float64, [], name="x")
+        rows = tf.placeholder(tf.float64, [None], name="rows")
+        chosen = tf.placeholder(tf.bool, [], name="chosen")
+
+        def loop(a: tf.Tensor, r: tf.Tensor) -> tf.Tensor:
+            return tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, tf.square(tf.tanh(v)) * r), [0, a])[1]
+
+        summed = tf.scan(lambda a, r: tf.cond(chosen, lambda: loop(a, r), lambda: a), rows, initializer=x)
+        fetches = [tf.gradients(first, [rows])[0] for first in tf.gradients(summed, [x, rows])]
+    return graph, fetches, {x: 0.5, rows: [0.3, -0.2, 0.9], chosen: True}

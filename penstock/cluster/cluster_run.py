@@ -131,11 +131,11 @@ class ClusterRun:
         """Run a partition before anything is sent."""
         partition = self._own[part.key]
         if self._observer is None:
-            return partition.run(arrays, {}, StopSignal())[0]
+            return partition.run(arrays, {}, StopSignal())
         log = self._observer.log
         listener = log.listener(part.number, partition.plan, partition.kernels, perf_counter(), 0)
         try:
-            return partition.run(arrays, {}, StopSignal(), listener)[0]
+            return partition.run(arrays, {}, StopSignal(), listener)
         finally:
             log.ended()
 
@@ -300,13 +300,18 @@ class ClusterRun:
         self, worker: int, method: str, head: Mapping[str, Any], arrays: Sequence[Any] = ()
     ) -> tuple[dict[str, Any], list[Array]]:
         answer, values = await ask(self._connection, worker, method, head, arrays)
-        if self._observer is not None and "log" in answer:
-            self._observer.noted(worker, answer["log"])
+        self._note(worker, answer)
         if "error" in answer:
             raise error_from(answer["error"], self._find_op, self._connection.workers[worker].label)
         if "cancelled" in answer:
             raise CancelledError(message=f"{self._connection.workers[worker].label} ended the run")
         return answer, values
+
+    def _note(self, worker: int, answer: Mapping[str, Any]) -> None:
+        """Take what an answer tells besides values, of a run that failed too."""
+        self.report.drawn.update(answer.get("drawn", {}))
+        if self._observer is not None and "log" in answer:
+            self._observer.noted(worker, answer["log"])
 
     async def _at_client(self, here: RunValues, feeds: Mapping[int, Any], streams: Mapping[str, Sequence[int]]) -> None:
         """Run the partitions of the client."""
@@ -369,7 +374,6 @@ class ClusterRun:
             made.update(zip(program.returns, values, strict=True))
             for number, uid, shape in zip(program.keeps, uids[worker], head["shapes"], strict=True):
                 kept[number] = self._values.made(uid, dtypes[number], shape, [worker])
-            self.report.drawn.update(head["drawn"])
             self.report.times[worker] = [(n, a, b, c) for n, a, b, c in head["times"]]
             self.report.clocks[worker] = (head["clock"][0], head["clock"][1])
         for slot, readers in plan.readers.items():
@@ -399,8 +403,7 @@ class ClusterRun:
 
         async def one(worker: int) -> None:
             answer, _ = await ask(self._connection, worker, "cancel", {"run": self._number})
-            if self._observer is not None and "log" in answer:
-                self._observer.noted(worker, answer["log"])
+            self._note(worker, answer)
 
         waiting = [asyncio.ensure_future(one(worker)) for worker in self._sent]
         if waiting:

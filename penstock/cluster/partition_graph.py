@@ -25,6 +25,7 @@ from ..graph.serial.limits import Limits
 from ..runtime.ir.stage import Stage
 from .partitions import Partition
 from .places import CLIENT
+from .worker_jobs import device_on_worker
 
 _PACKAGE = __name__.partition(".")[0] + "."
 _LIMITS = Limits(constant_bytes=1 << 50, nodes=1 << 40, outputs=1 << 40, values=1 << 50)
@@ -105,7 +106,7 @@ def partition_graph(stage: Stage, partition: Partition) -> PartitionGraph:
         args = inputs if op.opdef.is_plain else tuple([_argument(arg, stands) for arg in op.args])
         made_op = append_copy(graph, op, args, inputs, controls)
         made_op.name = names.unique(op.name)
-        made_op.device = _device_there(op.device)
+        made_op.device = device_on_worker(op.device)
         copies[op] = made_op
         stands.update(zip(op.outputs, made_op.outputs, strict=True))
         used.update([t.op for t in op.inputs])
@@ -137,12 +138,6 @@ def _argument(arg: Any, stands: Mapping[Tensor, Tensor]) -> Any:
     if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor):
         return tuple([stands[t] for t in arg])
     return arg
-
-
-def _device_there(device: str) -> str:
-    """What of a device a worker has to know: the kind and its number."""
-    parts = [part for part in device.split("/") if part]
-    return "".join(f"/{part}" for part in parts if part.split(":")[0].lower() not in ("job", "replica", "task"))
 
 
 def _streams(op: Operation, name: str) -> list[tuple[str, str, int, int]]:
@@ -188,7 +183,7 @@ def read_partition(text: str, constants: Mapping[str, Array], modules: Sequence[
     for module in modules:
         if module.startswith(_PACKAGE):  # the workers have the same version
             load(module)
-    graph = DocumentReader(parse(text.encode(), _LIMITS), None, _LIMITS, beside=constants).graph()
+    graph = DocumentReader(parse(text.encode(), _LIMITS), None, _LIMITS, beside=constants, is_own=True).graph()
     feeds: Sequence[Tensor] = graph.get_collection("feeds")
     fetches: Sequence[Tensor] = graph.get_collection("fetches")
     targets: Sequence[Operation] = graph.get_collection("targets")

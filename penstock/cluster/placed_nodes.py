@@ -12,8 +12,7 @@ from ..graph.op_cost import Known, sized
 from ..runtime.observe.placement_report import DeviceCopy, PlacementReport
 from .cluster_placement import PlaceOf, belongs_to_client, calls_program
 from .cluster_plan import ClusterPlan
-from .places import CLIENT
-from .plan_reports import place_label
+from .places import CLIENT, place_name
 
 LEFT_OUT = "no place"
 """Where a node is that is merged with another one."""
@@ -55,13 +54,13 @@ def placed_nodes(
         state = op.opdef.facts.state if op is not None else ""
         if node.node in found:
             place, reason = found[node.node]
-            nodes.append(replace(node, given=place_label(place), why="", reason=reason))
+            nodes.append(replace(node, given=place_name(place), why="", reason=reason))
         elif node.node in shards:
-            given = " and ".join([place_label(place) for place in sorted(shards[node.node])])
+            given = " and ".join([place_name(place) for place in sorted(shards[node.node])])
             nodes.append(replace(node, given=given, why="", reason="it runs in shards"))
         elif op is not None and state:
             home = home_of(str(op.args[0]))
-            nodes.append(replace(node, given=place_label(home), why="", reason="its variable is there"))
+            nodes.append(replace(node, given=place_name(home), why="", reason="its variable is there"))
         else:
             reason = "it is merged with others, or computed when the run is planned"
             nodes.append(replace(node, given=LEFT_OUT, why="", reason=reason))
@@ -96,7 +95,7 @@ def _copies(plan: ClusterPlan, shapes: Sequence[Known]) -> tuple[DeviceCopy, ...
         for tensor in each.inputs
         if tensor in makers and makers[tensor] != each.place
     )
-    return tuple([DeviceCopy(tensor.op.name, place_label(source), place_label(target), _bytes(tensor, sizes))
+    return tuple([DeviceCopy(tensor.op.name, place_name(source), place_name(target), _bytes(tensor, sizes))
                   for tensor, source, target in found])  # fmt: skip
 
 

@@ -10,8 +10,8 @@ CLIENT: Final = -1
 
 
 def place_name(place: int) -> str:
-    """The name of a place, as a device: "/job:worker/task:2"."""
-    return "/job:client" if place == CLIENT else f"/job:worker/task:{place}"
+    """The name of a place in texts and pictures: "worker 2"."""
+    return "client" if place == CLIENT else f"worker {place}"
 
 
 @dataclass(frozen=True, slots=True)

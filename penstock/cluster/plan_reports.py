@@ -14,7 +14,7 @@ from .cluster_program import ClusterProgram
 from .cluster_progress import ClusterProgress
 from .cluster_run import ask
 from .connection import Connection
-from .places import CLIENT
+from .places import CLIENT, place_name
 from .run_observer import RunObserver, followers_in
 from .whole_plan import JoinedPlan, PlanOutline, outline_from, partition_plan
 from .worker_clocks import worker_clocks
@@ -56,7 +56,7 @@ class PlanReports:
             else:
                 config = self._config if each.place == CLIENT else self._worker_config
                 plans[each.number] = partition_plan(graph, config, told.get(each.number))
-        return JoinedPlan(made, base, plans, place_label)
+        return JoinedPlan(made, base, plans, place_name)
 
     async def _outlines(self, made: ClusterPlan, keys: Mapping[int, str]) -> dict[str, PlanOutline]:
         found: dict[str, PlanOutline] = {}
@@ -94,8 +94,8 @@ class PlanReports:
         whole, hook = self.whole_of(program, made, send), self._config.progress
         recorder, hooks = followers_in(trace)
         if recorder is not None:
-            labels = {w.number: (place_label(w.number), w.address) for w in self._connection.workers}
-            recorder.prepare(made, whole, {CLIENT: (place_label(CLIENT), "")} | labels)
+            labels = {w.number: (place_name(w.number), w.address) for w in self._connection.workers}
+            recorder.prepare(made, whole, {CLIENT: (place_name(CLIENT), "")} | labels)
             recorder.clocks = self._connection.run_async(worker_clocks(self._time_at, made.workers))
         if hook is not None:
             hooks.append(ProgressListener(hook, program.plan).hook)
@@ -105,8 +105,3 @@ class PlanReports:
     async def _time_at(self, worker: int) -> float:
         answer, _ = await ask(self._connection, worker, "ping", {})
         return float(answer["clock"])
-
-
-def place_label(place: int) -> str:
-    """The name of a place in plans and records: "worker 2", "client"."""
-    return "client" if place == CLIENT else f"worker {place}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from ..graph.hooks import hooks
 from ..graph.nodes import Tensor
 from ..graph.tracebacks import hides_frames
-from ..runtime.observe.run_record import byte_text
+from ..runtime.observe.run_record import byte_text, time_text
 from .cluster_plan import ClusterPlan
 from .places import CLIENT, Link, place_name
 from .stage_costs import StageCosts
@@ -233,14 +233,6 @@ def _cuts(plan: ClusterPlan, home_of: Mapping[Tensor, int], sizes: Mapping[Tenso
         names = tuple([t.name for t in tensors])
         cuts.append(CutEdge(source, target, names, sum([sizes[t] for t in tensors]), froms != {there}))
     return tuple(cuts)
-
-
-def time_text(seconds: float) -> str:
-    """A time with a unit that fits: "1.2 ms"."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} us"
 
 
 def _count(number: int, what: str) -> str:

@@ -236,8 +236,7 @@ class SessionCluster:
         program, feeds = self._by_parts(program, feeds)
         plan = self.made(program, feeds)
         if program.here is not None:
-            listener = listener_here(program.here, trace, self._config.progress)
-            return program.here.run([value.copy() if is_remote(value) else value for value in feeds], listener)
+            return self._run_here(program.here, program, feeds, trace)
         try:
             self._sent.send(plan)
         except GraphFormatError as error:  # bodies of some derivatives
@@ -246,7 +245,7 @@ class SessionCluster:
 
             logging.getLogger("penstock").info("a plan runs here, as a worker cannot read its part: %s", error)
             program.here = self._client.program(whole_graph(program.stage))
-            return self._run_here(program.here, program, feeds)
+            return self._run_here(program.here, program, feeds, trace)
         self._free()
         feeds = self._known_by_name(program.stage, feeds)
         is_followed = trace is not None or self._config.progress is not None
@@ -262,9 +261,12 @@ class SessionCluster:
             return results
         return outlined(self._connection, program.outline, results)
 
-    def _run_here(self, here: Program, program: ClusterProgram, feeds: Sequence[Any]) -> list[Any]:
+    def _run_here(
+        self, here: Program, program: ClusterProgram, feeds: Sequence[Any], trace: StepListener | None
+    ) -> list[Any]:
         """A run of a program of this process."""
-        results = here.run([value.copy() if is_remote(value) else value for value in feeds])
+        listener = listener_here(here, trace, self._config.progress)
+        results = here.run([value.copy() if is_remote(value) else value for value in feeds], listener)
         return results if program.outline is None else outlined(self._connection, program.outline, results)
 
     def fed(self, tensors: Sequence[Tensor], values: Sequence[Any]) -> Sequence[Any]:
@@ -313,10 +315,14 @@ class SessionCluster:
                 self.variables.begin(lease)
                 found = {user: self._counters.stream(user, *seeds) for user, seeds in streams.items()}
                 state = {user: (each.seed, each.seed2, each.drawn) for user, each in found.items()}
-                results = run.run(feeds, state)
-                for user, drawn in run.report.drawn.items():
-                    found[user].drawn = drawn
-                return results
+                try:
+                    return run.run(feeds, state)
+                except UnavailableError:  # the run may be made again, with the same numbers
+                    run.report.drawn = {user: drawn for user, (_, _, drawn) in state.items()}
+                    raise
+                finally:
+                    for user, drawn in run.report.drawn.items():
+                        found[user].drawn = drawn
             finally:
                 self.variables.end(lease)
         finally:  # Ctrl-C at the first line of the block above

@@ -6,7 +6,7 @@ finds is guessed: as large as the largest operand; how many were guessed is told
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -17,8 +17,6 @@ from ..graph.subgraph import bodies_of
 from ..runtime.ir.stage import Stage
 from ..runtime.sharding.shard_inputs import shard_inputs
 
-_FUSED = 0.25
-"""The share of its bytes that an elementwise operation moves through memory: most are fused with their neighbours."""
 _ITERATIONS = 10
 """How often the graph of a loop is taken to run, where nothing says it."""
 
@@ -39,10 +37,10 @@ class Speed:
     bytes_per_s: float = 8e9
     products_per_s: float = 4e10
 
-    def seconds(self, flops: int, size: int, is_elementwise: bool, is_product: bool) -> float:
-        """The time of one step."""
-        moved = size * (_FUSED if is_elementwise else 1.0) / self.bytes_per_s
-        return self.step_s + max(moved, flops / (self.products_per_s if is_product else self.flops_per_s))
+    def seconds(self, flops: int, size: int, is_product: bool) -> float:
+        """The time of one step that moves `size` bytes."""
+        computed = flops / (self.products_per_s if is_product else self.flops_per_s)
+        return self.step_s + max(size / self.bytes_per_s, computed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +93,7 @@ def _costs(
     seconds: dict[Operation, float] = {}
     sizes: dict[Tensor, int] = {}
     guessed = 0
+    fused = _inside_groups(operations)
     for tensor, shape in known.items():
         if shape is None:
             shape = known[tensor] = _static(tensor, symbols)
@@ -113,11 +112,26 @@ def _costs(
             known[tensor] = shape
             sizes[tensor] = prod(shape) * tensor.dtype.size
         if not op.opdef.facts.is_constant:
-            seconds[op] = _seconds(op, known, symbols, speed)
+            seconds[op] = _seconds(op, known, symbols, speed, fused)
     return StageCosts(seconds, sizes, guessed)
 
 
-def _seconds(op: Operation, known: dict[Tensor, Known], symbols: Mapping[Symbol, int], speed: Speed) -> float:
+def _inside_groups(operations: Sequence[Operation]) -> set[Tensor]:
+    """Results of elementwise operations that only these and reductions read: they stay in registers."""
+    found = {t for op in operations if op.opdef.facts.elementwise for t in op.outputs}
+    for op in operations:
+        if not op.opdef.facts.elementwise and op.opdef.reduction is None:
+            found.difference_update(op.inputs)
+    return found.intersection([t for op in operations for t in op.inputs])
+
+
+def _seconds(
+    op: Operation,
+    known: dict[Tensor, Known],
+    symbols: Mapping[Symbol, int],
+    speed: Speed,
+    fused: Collection[Tensor],
+) -> float:
     if op.opdef.bodies and op.opdef.lower_rule is None:
         inside = 0.0
         for body in bodies_of(op):
@@ -128,7 +142,12 @@ def _seconds(op: Operation, known: dict[Tensor, Known], symbols: Mapping[Symbol,
     outputs = [(t.dtype, known[t]) for t in op.outputs]
     flops, read, written = cost_of_use(op.opdef, op.args, inputs, outputs)
     is_product = op.opdef.flops_rule is not None
-    return speed.seconds(flops or 0, (read or 0) + (written or 0), op.opdef.facts.elementwise, is_product)
+    moved = (read or 0) + (written or 0)
+    for tensor in (*dict.fromkeys(op.inputs), *op.outputs):
+        shape = known.get(tensor)
+        if tensor in fused and shape is not None:
+            moved -= prod(shape) * tensor.dtype.size
+    return speed.seconds(flops or 0, max(0, moved), is_product)
 
 
 def _guess(tensor: Tensor, symbols: Mapping[Symbol, int], like: Known) -> tuple[int, ...]:

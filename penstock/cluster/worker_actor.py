@@ -127,7 +127,7 @@ class WorkerHost:
             for uid, value in zip(uids, results[count:], strict=True):
                 self._kept[uid] = value
             shapes = [list(value.shape) for value in results[count:]]
-            answer = {"drawn": run.drawn, "times": run.times, "clock": [began, perf_counter()], "shapes": shapes}
+            answer = {"times": run.times, "clock": [began, perf_counter()], "shapes": shapes}
             return pack(answer | self._noted(values), results[:count])
         except (asyncio.CancelledError, RunInterrupted):
             return pack({"cancelled": True} | self._noted(values))
@@ -283,8 +283,9 @@ class WorkerHost:
                 values.log.delivered(place, [slot], value, start)
 
     def _noted(self, values: RunValues) -> dict[str, Any]:
-        """What was noted of a run that is recorded."""
-        return {} if values.log is None else {"log": values.log.data(values.came)}
+        """What every answer tells, of a run that failed too: what was drawn, and what a record needs."""
+        noted: dict[str, Any] = {"drawn": values.drawn}
+        return noted if values.log is None else noted | {"log": values.log.data(values.came)}
 
     async def _send(self, place: int, run: int, numbers: Sequence[int], values: Sequence[Any]) -> None:
         address, key = self._peers[place]

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from ..errors import InvalidArgumentError, ValueRuleError
 from ..graph.device_names import DeviceParts, device_parts
 from ..graph.near_names import did_you_mean
+from .places import CLIENT, place_name
 
-CLIENT = -1
-"""The place of the process that holds the session."""
 CLIENT_JOBS = ("client", "localhost")
 """Names of jobs that mean the client unless a session has groups of these names: ours, and TensorFlow's for a process
 without a cluster."""
@@ -81,7 +80,7 @@ class WorkerJobs:
         for job, places in self.places.items():
             if place in places:
                 return f"/job:{job}/task:{places.index(place)}"
-        return f"worker {place}"
+        return place_name(place)
 
     def with_shards(self, shard: Mapping[str, int | Sequence[int]]) -> dict[str, Sequence[int]]:
         """The workers of shards: a number of shards goes round the tasks of the job "worker".

@@ -50,8 +50,8 @@ class WorkerPartition:
         streams: Mapping[str, Sequence[int]],
         signal: StopSignal,
         listener: StepListener | None = None,
-    ) -> tuple[list[Any], dict[str, int]]:
-        """The results, and how many blocks each random stream has drawn then.
+    ) -> list[Any]:
+        """The results.
 
         Args:
             arrays: its inputs.
@@ -71,8 +71,11 @@ class WorkerPartition:
         with working_for(signal):
             results = self._program.run(arrays, listener)
         self._took = perf_counter() - start
-        drawn = {name: each.drawn for name, each in self._session.random_state().items()} if streams else {}
-        return results, drawn
+        return results
+
+    def drawn(self) -> dict[str, int]:
+        """How many blocks each random stream has drawn, after the last run, which may have failed."""
+        return {name: each.drawn for name, each in self._session.random_state().items()}
 
     def close(self) -> None:
         """Free its plans and memory."""

@@ -38,8 +38,11 @@ class RunsPartition(Protocol):
         streams: Mapping[str, Sequence[int]],
         signal: StopSignal,
         listener: StepListener | None = None,
-    ) -> tuple[list[Any], dict[str, int]]:
-        """The results, and how many blocks each random stream has drawn then."""
+    ) -> list[Any]:
+        """The results."""
+
+    def drawn(self) -> dict[str, int]:
+        """How many blocks each random stream has drawn, after the last run, which may have failed."""
 
 
 InThread = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -123,6 +126,8 @@ class RunValues:
         self.all_taken: asyncio.Future[None] | None = None
         self.tasks: set[asyncio.Task[Any]] = set()
         self.log: PlaceLog | None = None
+        self.drawn: dict[str, int] = {}
+        """By random op of the user's graph: how many blocks were drawn by partitions that have ended."""
         self.came: dict[int, float] = {}
         """By number, when a value came from another place."""
 
@@ -193,8 +198,6 @@ class WorkerRun:
         self._partitions = partitions
         self._send = send
         self._in_thread = in_thread
-        self.drawn: dict[str, int] = {}
-        """By random op of the user's graph: how many blocks were drawn at the end."""
         self.times: list[tuple[int, float, float, float]] = []
         """(number of the partition, when its inputs were there, when it began, when it ended)."""
 
@@ -239,19 +242,21 @@ class WorkerRun:
         def compute() -> Any:
             nonlocal began
             began = perf_counter()
-            if values.log is None:
-                return partition.run(arrays, drawing, values.signal)
-            listener = values.log.listener(part.number, partition.plan, partition.kernels, ready, beside)
+            log = values.log
+            listener = None
+            if log is not None:
+                listener = log.listener(part.number, partition.plan, partition.kernels, ready, beside)
             try:
                 return partition.run(arrays, drawing, values.signal, listener)
             finally:
-                values.log.ended()
+                if log is not None:
+                    log.ended()
+                if part.streams:  # those of a run that fails are not drawn again either
+                    drawn = partition.drawn()
+                    values.drawn.update({user: drawn[here] for here, user in part.streams if here in drawn})
 
-        results, drawn = await self._in_thread(compute)
+        results = await self._in_thread(compute)
         self.times.append((part.number, ready, began, perf_counter()))
-        for here, user in part.streams:
-            if here in drawn:
-                self.drawn[user] = drawn[here]
         by_place: dict[int, tuple[list[int], list[Any]]] = {}
         for number, value in zip(part.outputs, results, strict=True):
             values.set(number, value)

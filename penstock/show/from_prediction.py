@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..cluster.places import place_name
-from ..cluster.prediction import CutEdge, PartitionForecast, Prediction, time_text
-from ..runtime.observe.run_record import byte_text
+from ..cluster.prediction import CutEdge, PartitionForecast, Prediction
+from ..runtime.observe.run_record import byte_text, time_text
 from .picture import Arrow, Box, BoxKind, Group, Picture
 
 _FEEDS, _RESULTS = "feeds and variables", "results"
@@ -18,12 +18,8 @@ def picture_of_prediction(made: Prediction, title: str = "") -> Picture:
     boxes += [_box(each) for each in made.partitions]
     if any(cut.target < 0 for cut in made.cuts):
         boxes.append(Box(_RESULTS, _RESULTS, BoxKind.FETCHED))
-    groups = [Group((name,)) for name in dict.fromkeys(_place(each) for each in made.partitions)]
+    groups = [Group((name,)) for name in dict.fromkeys(place_name(each.place) for each in made.partitions)]
     return Picture(title or made.verdict, tuple(boxes), tuple([_arrow(cut) for cut in made.cuts]), tuple(groups))
-
-
-def _place(each: PartitionForecast) -> str:
-    return place_name(each.place).removeprefix("/job:").replace("/task:", " ")
 
 
 def _id(number: int) -> str:
@@ -35,7 +31,7 @@ def _box(each: PartitionForecast) -> Box:
     if each.measured is not None:
         detail.append(f"{time_text(each.measured)} measured")
     detail.append(f"from {time_text(each.start)} to {time_text(each.end)}")
-    return Box(_id(each.number), _id(each.number), BoxKind.FUSED, "Partition", tuple(detail), (_place(each),))
+    return Box(_id(each.number), _id(each.number), BoxKind.FUSED, "Partition", tuple(detail), (place_name(each.place),))
 
 
 def _arrow(cut: CutEdge) -> Arrow:

@@ -14,17 +14,16 @@ from ..summary.file_writer import FileWriter
 from ..summary.summary_messages import Summary
 from .saver import Saver
 from .session_run_hooks import (
+    GlobalStepHook,
     SecondOrStepTimer,
     SessionRunArgs,
     SessionRunContext,
-    SessionRunHook,
     SessionRunValues,
-    needed_global_step,
 )
 
 
 @hides_frames_of_init
-class CheckpointSaverHook(SessionRunHook):
+class CheckpointSaverHook(GlobalStepHook):
     """Saves a checkpoint when a session begins, every so many steps or seconds, and at the end.
 
     Args:
@@ -70,7 +69,6 @@ class CheckpointSaverHook(SessionRunHook):
         self._path = os.path.join(self._folder, checkpoint_basename)
         self._saver, self._scaffold = saver, scaffold
         self._timer = SecondOrStepTimer(save_secs, save_steps)
-        self._step: Any = None
 
     @hides_frames
     def begin(self) -> None:
@@ -79,7 +77,7 @@ class CheckpointSaverHook(SessionRunHook):
         Raises:
             RuntimeError: there is no global step.
         """
-        self._step = needed_global_step("CheckpointSaverHook")
+        super().begin()
         if self._saver is None and self._scaffold is None:
             self._saver = Saver()
 
@@ -92,17 +90,6 @@ class CheckpointSaverHook(SessionRunHook):
         """
         os.makedirs(self._folder, exist_ok=True)
         self._save(session, int(session.run(self._step)))
-
-    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """Fetches the global step at the start of the run, so that it is read once more only where it matters.
-
-        Args:
-            run_context: the run.
-
-        Returns:
-            A `SessionRunArgs`.
-        """
-        return SessionRunArgs(self._step)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Saves if it is time.
@@ -136,7 +123,7 @@ class CheckpointSaverHook(SessionRunHook):
 
 
 @hides_frames_of_init
-class SummarySaverHook(SessionRunHook):
+class SummarySaverHook(GlobalStepHook):
     """Writes summaries every so many steps or seconds.
 
     Args:
@@ -180,7 +167,6 @@ class SummarySaverHook(SessionRunHook):
         self._folder, self._writer = output_dir, summary_writer
         self._scaffold, self._summaries = scaffold, summary_op
         self._timer = SecondOrStepTimer(save_secs, save_steps)
-        self._step: Any = None
         self._next = 0
 
     @hides_frames
@@ -190,7 +176,7 @@ class SummarySaverHook(SessionRunHook):
         Raises:
             RuntimeError: there is no global step.
         """
-        self._step = needed_global_step("SummarySaverHook")
+        super().begin()
         if self._writer is None and self._folder is not None:
             self._writer = FileWriter(self._folder, get_default_graph())
 
@@ -247,7 +233,7 @@ class SummarySaverHook(SessionRunHook):
 
 
 @hides_frames_of_init
-class StepCounterHook(SessionRunHook):
+class StepCounterHook(GlobalStepHook):
     """Logs how many steps were made in a second, at the level INFO, and writes it as a summary.
 
     Args:
@@ -278,7 +264,6 @@ class StepCounterHook(SessionRunHook):
     ) -> None:
         self._timer = SecondOrStepTimer(every_n_secs, every_n_steps)
         self._folder, self._writer = output_dir, summary_writer
-        self._step: Any = None
         self._began = 0.0
 
     @hides_frames
@@ -288,7 +273,7 @@ class StepCounterHook(SessionRunHook):
         Raises:
             RuntimeError: there is none.
         """
-        self._step = needed_global_step("StepCounterHook")
+        super().begin()
         if self._writer is None and self._folder is not None:
             self._writer = FileWriter(self._folder)
 
@@ -301,17 +286,6 @@ class StepCounterHook(SessionRunHook):
         """
         self._timer.update(int(session.run(self._step)))
         self._began = time.perf_counter()
-
-    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """Fetches the global step at the start of the run, so that it is read once more only where it matters.
-
-        Args:
-            run_context: the run.
-
-        Returns:
-            A `SessionRunArgs`.
-        """
-        return SessionRunArgs(self._step)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Tells the speed if it is time.

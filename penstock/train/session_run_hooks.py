@@ -184,8 +184,34 @@ def needed_global_step(name: str) -> Any:
     return found
 
 
+class GlobalStepHook(SessionRunHook):
+    """A hook that follows the global step."""
+
+    _step: Any = None
+
+    @hides_frames
+    def begin(self) -> None:
+        """Finds the global step.
+
+        Raises:
+            RuntimeError: there is none.
+        """
+        self._step = needed_global_step(type(self).__name__)
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        """Fetches the global step at the start of the run, so that it is read once more only where it matters.
+
+        Args:
+            run_context: the run.
+
+        Returns:
+            A `SessionRunArgs`.
+        """
+        return SessionRunArgs(self._step)
+
+
 @hides_frames_of_init
-class StopAtStepHook(SessionRunHook):
+class StopAtStepHook(GlobalStepHook):
     """Stops a monitored session when the global step reaches a number.
 
     Args:
@@ -215,16 +241,6 @@ class StopAtStepHook(SessionRunHook):
             raise ValueRuleError("StopAtStepHook: Only one of num_steps or last_step can be specified.")
         self._num_steps = num_steps
         self._last_step = last_step
-        self._step: Any = None
-
-    @hides_frames
-    def begin(self) -> None:
-        """Finds the global step.
-
-        Raises:
-            RuntimeError: there is none.
-        """
-        self._step = needed_global_step("StopAtStepHook")
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Counts from the step of the first session.
@@ -235,17 +251,6 @@ class StopAtStepHook(SessionRunHook):
         """
         if self._last_step is None:
             self._last_step = int(session.run(self._step)) + int(self._num_steps or 0)
-
-    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """Fetches the global step at the start of the run, so that it is read once more only where it matters.
-
-        Args:
-            run_context: the run.
-
-        Returns:
-            A `SessionRunArgs`.
-        """
-        return SessionRunArgs(self._step)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Asks to stop if the last step is made.

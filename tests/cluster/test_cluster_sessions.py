@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from tests.helpers import second_derivatives
 
 from .sample_program import ON, is_same, sample_program
 
@@ -134,3 +135,28 @@ def test_a_function_of_the_program_is_called_there_whatever_its_device(cluster_a
         assert session.run(y, {x: [1.0, 2.0]}).tolist() == [4.0, 6.0]
         told = str(session.placement(y))
     assert "client: here: it calls a function of the program" in told and "worker 1: mul" in told
+
+
+def test_a_run_that_fails_keeps_the_numbers_that_it_drew(cluster_address: str) -> None:
+    def states(target: str) -> list[Any]:
+        with tf.Graph().as_default() as graph:
+            x = tf.placeholder(tf.int32, [], name="x")
+            with tf.device(ON[0]):
+                noise = tf.random_normal([3], seed=1, name="noise")
+            with tf.device(ON[1]):
+                picked = tf.gather([1.0, 2.0], x + tf.cast(noise[0] * 0.0, tf.int32))
+        with tf.Session(target, graph=graph) as made:
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                made.run([picked, noise], {x: 5})
+            return [made.run(noise), str(made.random_state())]
+
+    here, there = states(""), states(cluster_address)
+    assert is_same(here, there)
+
+
+def test_bodies_of_second_derivatives_run_on_workers(cluster_address: str) -> None:
+    graph, fetches, feeds = second_derivatives()
+    with tf.Session(graph=graph) as here, tf.Session(cluster_address, graph=graph) as there:
+        assert is_same(here.run(fetches, feeds), there.run(fetches, feeds))
+        found = there.explain(fetches, feeds).cluster
+        assert found.measured is not None  # it ran there

@@ -24,6 +24,7 @@ from typing import Any
 
 from ...errors import GraphFormatError
 from ..nodes import Graph, Operation, Tensor
+from ..subgraph import SubGraph
 from .array_data import ArrayWriter
 from .attribute_data import OF_A_PLAN, write_value
 from .shape_data import SymbolWriter
@@ -41,6 +42,7 @@ class DocumentWriter:
         self._symbols = SymbolWriter()
         self.arrays = ArrayWriter()
         self._files: dict[str, int] = {}
+        self._renamed: dict[Operation, str] = {}
         self._pinned = set(graph.pinned)
 
     def document(self) -> dict[str, Any]:
@@ -69,13 +71,13 @@ class DocumentWriter:
             attrs = {a.name: self._attribute(op, i) for i, a in op.opdef.attrs}
         except GraphFormatError as error:
             raise GraphFormatError(f"the node {op.name!r} ({op.type}): {error}", code=error.code) from None
-        node: dict[str, Any] = {"name": op.name, "op": op.type}
+        node: dict[str, Any] = {"name": self._name(op), "op": op.type}
         optional = {
-            "inputs": {parameter: _input(op.args[i]) for i, parameter, _ in op.opdef.operands},
+            "inputs": {parameter: self._input(op.args[i]) for i, parameter, _ in op.opdef.operands},
             "attrs": attrs,
             "outputs": [[t.dtype.name, self._symbols.shape(t.shape)] for t in op.outputs],
             "pinned": [t.value_index for t in op.outputs if t in self._pinned] if self._pinned else [],
-            "after": [c.name for c in op.control_inputs],
+            "after": [self._name(c) for c in op.control_inputs],
             "device": op.device,
             "origins": [[self._file(o.file), o.line, o.function, o.code] for o in op.origins if o.line],
         }
@@ -88,7 +90,31 @@ class DocumentWriter:
         if op.opdef.lower_rule is not None:
             raise GraphFormatError(f"a group of operations has no written form; {OF_A_PLAN}")
         self._pinned.update(value.pinned)
-        return write_body(value, self._node, self._symbols)
+        self._give_names(value)
+        return write_body(value, self._node, self._symbols, self._name)
+
+    def _give_names(self, body: SubGraph) -> None:
+        """Names for operations of a body that have the name of another one in it, as those of derivatives may."""
+        taken: set[str] = set()
+        for op in (*[t.op for t in body.inputs], *body.operations):
+            name, number = op.name, 0
+            while name in taken:
+                number += 1
+                name = f"{op.name}.again_{number}"
+            taken.add(name)
+            if name != op.name:
+                self._renamed[op] = name
+
+    def _name(self, op: Operation) -> str:
+        return self._renamed.get(op, op.name)
+
+    def _input(self, argument: Any) -> Any:
+        if isinstance(argument, tuple):
+            return [self._tensor(t) for t in argument]
+        return None if argument is None else self._tensor(argument)
+
+    def _tensor(self, tensor: Tensor) -> str:
+        return f"{self._name(tensor.op)}:{tensor.value_index}"
 
     def _file(self, name: str) -> int:
         return self._files.setdefault(name, len(self._files))
@@ -111,12 +137,6 @@ class DocumentWriter:
             return {"value": write_value(item, self._symbols, self.arrays)}
         except GraphFormatError:
             return None
-
-
-def _input(argument: Any) -> Any:
-    if isinstance(argument, tuple):
-        return [t.name for t in argument]
-    return None if argument is None else argument.name
 
 
 def document_text(document: dict[str, Any]) -> str:

@@ -63,7 +63,7 @@ def _no_constant(name: str) -> Any:
 
 class DocumentReader:
     """Makes the graph that a parsed document describes; `archive` is the content of the npz file or None, `file` where
-    the graph will say it comes from, `beside` has constants that came another way."""
+    the graph will say it comes from, `beside` has constants that came another way, `is_own` is that of `Rebuilder`."""
 
     def __init__(
         self,
@@ -72,10 +72,11 @@ class DocumentReader:
         limits: Limits,
         file: str = "",
         beside: Mapping[str, Array] | None = None,
+        is_own: bool = False,
     ) -> None:
         self._document = document
         symbols = SymbolReader(_of(document, "unknown", dict, {}))
-        self._rebuilder = Rebuilder(limits, symbols, file)
+        self._rebuilder = Rebuilder(limits, symbols, file, is_own)
         self._values = ValueReader(symbols, ArrayReader(limits, archive, beside), limits)
         self._files = _of(document, "files", list, [])
         self._limits = limits

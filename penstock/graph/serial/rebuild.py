@@ -13,7 +13,7 @@ from typing import Any
 
 from ...errors import GraphFormatError, OpError, PenstockError
 from ..append import append_operation, append_placeholder
-from ..builder import infer_with_claims, unify
+from ..builder import flatten, infer_with_claims, unify
 from ..dtypes import DType
 from ..nodes import Graph, Operation, Tensor
 from ..op_declaration import OPS, OpDef
@@ -36,8 +36,10 @@ class _Count:
 class Rebuilder:
     """Adds described nodes to a new graph, in the order in which they are described."""
 
-    def __init__(self, limits: Limits, symbols: SymbolReader, file: str = "") -> None:
+    def __init__(self, limits: Limits, symbols: SymbolReader, file: str = "", is_own: bool = False) -> None:
+        """is_own: the file was written by this version and is trusted: what it says of shapes is taken."""
         self.graph = Graph()
+        self._is_own = is_own
         if file:
             self.graph.origin = LoadedOrigin(file, 0, "")
         self.operations: dict[str, Operation] = {}
@@ -48,7 +50,7 @@ class Rebuilder:
 
     def inside(self, graph: Graph) -> Rebuilder:
         """What adds nodes to the graph of a body; they count with those around it."""
-        inner = Rebuilder(self._limits, self._symbols)
+        inner = Rebuilder(self._limits, self._symbols, is_own=self._is_own)
         inner.graph = graph
         inner._count = self._count
         inner.depth = self.depth + 1
@@ -92,6 +94,8 @@ class Rebuilder:
         try:
             for position, attr in opdef.attrs:
                 args[position] = attr.convert(args[position])
+            if self._is_own and claimed is not None:
+                return self._add_own(name, opdef, args, controls, device, origins, claimed)
             _check_operands(opdef, args)
             unify(opdef, self.graph, args)
             inputs, found, claims = infer_with_claims(opdef, args)
@@ -109,6 +113,27 @@ class Rebuilder:
         for index in pinned:
             _, said = refined(found[index][1], outputs[index][1])
             self.graph.refine(op.outputs[index], outputs[index][1], said)
+        self.operations[name] = op
+        self._count.nodes += 1
+        return op
+
+    def _add_own(
+        self,
+        name: str,
+        opdef: OpDef[Any, Any],
+        args: list[Any],
+        controls: tuple[Operation, ...],
+        device: str,
+        origins: tuple[Origin, ...],
+        claimed: Sequence[tuple[DType, Any]],
+    ) -> Operation:
+        """Add a node of a trusted file. A rule may know less of shapes again than it knew when the node was made."""
+        inputs = flatten(opdef, args)
+        outputs = [(dtype, self._symbols.shape(data)) for dtype, data in claimed]
+        bound = inputs if opdef.is_plain else tuple(args)
+        op = append_operation(self.graph, opdef, bound, inputs, outputs, name, origins or (self.graph.origin,))
+        op.control_inputs = controls
+        op.device = device
         self.operations[name] = op
         self._count.nodes += 1
         return op

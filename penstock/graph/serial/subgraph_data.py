@@ -30,14 +30,19 @@ class _Inside(GraphFormatError):
     """An error whose message names the graph and the node already."""
 
 
-def write_body(body: SubGraph, write_node: Callable[[Operation], Any], symbols: SymbolWriter) -> dict[str, Any]:
-    """A body as data."""
+def write_body(
+    body: SubGraph,
+    write_node: Callable[[Operation], Any],
+    symbols: SymbolWriter,
+    name_of: Callable[[Operation], str],
+) -> dict[str, Any]:
+    """A body as data; `name_of` gives the names of its operations, which are unique in it."""
     return {
         "graph": body.name,
-        "inputs": [[t.op.name, t.dtype.name, symbols.shape(t.shape)] for t in body.inputs],
+        "inputs": [[name_of(t.op), t.dtype.name, symbols.shape(t.shape)] for t in body.inputs],
         "captures": len(body.captures),
         "nodes": [write_node(op) for op in body.operations],
-        "results": [t.name for t in body.outputs],
+        "results": [f"{name_of(t.op)}:{t.value_index}" for t in body.outputs],
     }
 
 

@@ -18,6 +18,7 @@ from ...graph.dimension import Dimension, Symbol, broken_equations
 from ...graph.literal import Array
 from ...graph.nodes import Graph, Tensor
 from ...graph.sparse_tensor import SparseTensor
+from ..base.values_elsewhere import is_elsewhere
 from ..planning.fixed_width_strings import is_fixed_width
 from ..planning.plan import Plan
 from .feed_values import declared, feed_array
@@ -187,7 +188,7 @@ def check_feeds(
         dtype = tensor.dtype
         usual = value.__class__ is np.ndarray and value.dtype is dtype.np and dtype.kind not in "sb"
         stays = usual or (i in fixed_width and is_fixed_width(value))
-        array = value if stays or getattr(value, "is_remote", False) is True else feed_array(tensor, value)
+        array = value if stays or is_elsewhere(value) else feed_array(tensor, value)
         if tensor.shape.raw != array.shape and check_shape(tensor, array):
             named.append(i)
         arrays.append(array)

@@ -46,11 +46,13 @@ def _check_shard(shard: Any) -> None:
 def _check_jobs(jobs: Any) -> None:
     if jobs is None:
         return
-    if not isinstance(jobs, Mapping) or not all(isinstance(name, str) and name.isidentifier() for name in jobs):
+    if not isinstance(jobs, Mapping) or not all(isinstance(name, str) for name in jobs):
         raise TypeError(
             f"SessionConfig(jobs={jobs!r}): give a mapping from names of jobs, such as {{'ps': [0], 'worker': [1, 2]}}"
         )
     for name, workers in jobs.items():
+        if not name.isidentifier():
+            raise ValueError(f"SessionConfig(jobs={{{name!r}: ...}}): give it letters, digits and underscores")
         if not _is_list(workers) or not all(
             isinstance(each, int | str) and not isinstance(each, bool) for each in workers
         ):

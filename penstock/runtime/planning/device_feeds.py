@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..backends import backend_of
+from ..base.values_elsewhere import is_elsewhere
 from .plan import Plan
 from .planner import TO_DEVICE
 
@@ -20,7 +21,7 @@ def on_expected_device(plan: Plan, arrays: Sequence[Any]) -> list[Any]:
             stays.difference_update(step.inputs)
     found = []
     for (_, slot), array in zip(plan.user_feeds, arrays, strict=True):
-        if array.__class__ is np.ndarray or slot in stays or getattr(array, "is_remote", False) is True:
+        if array.__class__ is np.ndarray or slot in stays or is_elsewhere(array):
             found.append(array)
         else:
             found.append(backend_of(array).to_host(array))

@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import FailedPreconditionError, OpError
 from ...graph.nodes import Operation
 from ...ops.missing_values import NO_VALUE, uninitialized
+from ..base.values_elsewhere import is_elsewhere
 from ..execution.executor import Program
 from ..execution.row_major import row_major_copies, row_major_copy
 from ..execution.step_listener import StepListener
@@ -226,11 +227,6 @@ class StateRun:
         )
         error.replace_text("\n".join(lines))
         return error
-
-
-def is_elsewhere(value: Any) -> bool:
-    """Whether a value only stands for an array that lies in another process. Such a value never changes."""
-    return getattr(value, "is_remote", False) is True
 
 
 def _stand_in(info: SlotInfo) -> Any:

@@ -16,6 +16,7 @@ from penstock.graph.effects import effects_of
 from penstock.graph.nesting import within
 from penstock.graph.serial import Limits
 from penstock.graph.subgraph import DEEPEST, SubGraph, bodies_of
+from tests.helpers import second_derivatives
 from tests.holders import RUNS, call, count_up, either, twice
 
 X = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
@@ -182,3 +183,13 @@ def test_bodies_in_a_file_are_nested_to_a_limit(tmp_path: Path) -> None:
 def test_a_graphdef_cannot_hold_a_body_and_the_error_says_which_form_can(suffix: str, tmp_path: Path) -> None:
     with pytest.raises(GraphFormatError, match=r"'out' is a TestEither.*\.json keeps it, and none for graphs inside"):
         tf.save_graph(program(), tmp_path / f"graph{suffix}")
+
+
+def test_bodies_whose_operations_share_names_come_back(tmp_path: Path) -> None:
+    graph, fetches, feeds = second_derivatives()
+    tf.save_graph(graph, tmp_path / "graph.json")
+    loaded = tf.load_graph(tmp_path / "graph.json")
+    with tf.Session(graph=graph) as one, tf.Session(graph=loaded) as two:
+        found = two.run([t.name for t in fetches], {t.name: value for t, value in feeds.items()})
+        for here, there in zip(one.run(fetches, feeds), found, strict=True):
+            np.testing.assert_array_equal(here, there)

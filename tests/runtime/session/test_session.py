@@ -486,7 +486,7 @@ def test_sessions_left_in_the_wrong_order_are_told(graph: tf.Graph) -> None:
 @pytest.mark.parametrize(
     ("arguments", "kind", "words"),
     [
-        ({"target": "grpc://host"}, ValueError, "dask://host:port"),
+        ({"target": "grpc://host"}, ValueError, "a server of TensorFlow cannot be reached"),
         ({"graph": 3}, TypeError, "a graph is a penstock.Graph, not int"),
         ({"config": {}}, TypeError, "a config is a penstock.SessionConfig, not dict"),
     ],
