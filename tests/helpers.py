@@ -136,8 +136,10 @@ def second_derivatives() -> tuple[tf.Graph, list[tf.Tensor], dict[tf.Tensor, Any
         chosen = tf.placeholder(tf.bool, [], name="chosen")
 
         def loop(a: tf.Tensor, r: tf.Tensor) -> tf.Tensor:
-            last: tf.Tensor = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, tf.square(tf.tanh(v)) * r), [0, a])[1]
-            return last
+            found: list[tf.Tensor] = tf.while_loop(
+                lambda i, v: i < 3, lambda i, v: (i + 1, tf.square(tf.tanh(v)) * r), [0, a]
+            )
+            return found[1]
 
         summed = tf.scan(lambda a, r: tf.cond(chosen, lambda: loop(a, r), lambda: a), rows, initializer=x)
         fetches = [tf.gradients(first, [rows])[0] for first in tf.gradients(summed, [x, rows])]

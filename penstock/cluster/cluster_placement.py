@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import prod
 
+from ..errors import InvalidArgumentError
 from ..graph.effects import WORLD, effects_of
 from ..graph.nesting import within
 from ..graph.nodes import Operation, Tensor
@@ -34,7 +35,7 @@ def fixed_places(stage: Stage, place_of: PlaceOf, homes: Mapping[str, int]) -> d
     for op in stage.operations:
         if op.opdef.facts.is_constant or op in fixed:
             continue
-        asked = place_of(op.device) if op.device else None
+        asked = asked_place(op, place_of)
         if calls_program(op):  # no process but this one has the function, whatever the device
             fixed[op] = CLIENT
         elif asked is not None:
@@ -47,6 +48,22 @@ def fixed_places(stage: Stage, place_of: PlaceOf, homes: Mapping[str, int]) -> d
         if tensor not in fed and tensor.op not in fixed and not tensor.op.opdef.facts.is_constant:
             fixed[tensor.op] = homes[resource]
     return fixed
+
+
+def asked_place(op: Operation, place_of: PlaceOf) -> int | None:
+    """The place that the device of an operation names; None if it names none.
+
+    Raises:
+        InvalidArgumentError: it names a worker that is not there; with the line that made the operation.
+    """
+    if not op.device:
+        return None
+    try:
+        return place_of(op.device)
+    except InvalidArgumentError as error:
+        told = InvalidArgumentError(op=op, message=f"Cannot assign a device for operation {op.name!r}: {error.message}")
+        told.replace_text(f"{told.message}\n  {op.origin.made}  {op.origin.code}".rstrip())
+        raise told from None
 
 
 def before_sending(stage: Stage) -> list[Operation]:

@@ -34,7 +34,7 @@ from ..runtime.planning.planner import make_plan
 from ..runtime.session.variable_store import Lease, use_of
 from .calibration import measured_link
 from .client_programs import ClientPartition, ClientPrograms
-from .cluster_placement import fixed_places, held_together
+from .cluster_placement import asked_place, fixed_places, held_together
 from .cluster_plan import ClusterPlan, cluster_plan
 from .cluster_program import ClusterProgram
 from .cluster_run import ClusterRun, ask
@@ -140,6 +140,9 @@ class SessionCluster:
 
     def program(self, stage: Stage, names: Sequence[str], stays: bool = False) -> Program:
         """The program of a stage whose variables are feeds and fetches; `stays`: results in shards stay on workers."""
+        for op in stage.operations:  # before passes remove some of them, as on one machine
+            if op.device and not op.opdef.facts.is_constant:
+                asked_place(op, self._jobs.place_of)
         plan = without_donors(make_plan(stage, names, self._config))
         return self._program(plan, stage, stays)
 
@@ -203,7 +206,7 @@ class SessionCluster:
         found = self._homes.get(resource)
         if found is None:
             op = self._graph.find_anywhere(resource)
-            asked = self._jobs.place_of(op.device) if op is not None and op.device else None
+            asked = None if op is None else asked_place(op, self._jobs.place_of)
             if asked is None:
                 workers = self._connection.workers
                 asked = workers[len(self._homes) % len(workers)].number

@@ -160,3 +160,13 @@ def test_bodies_of_second_derivatives_run_on_workers(cluster_address: str) -> No
         assert is_same(here.run(fetches, feeds), there.run(fetches, feeds))
         found = there.explain(fetches, feeds).cluster
         assert found.measured is not None  # it ran there
+
+
+@pytest.mark.parametrize("made", ["an operation", "a variable"])
+def test_a_worker_that_is_not_there_is_told_with_the_line_that_asks_for_it(cluster_address: str, made: str) -> None:
+    with tf.Graph().as_default() as graph, tf.device("/job:worker/task:7"):
+        fetch = tf.negative([1.0], name="far") if made == "an operation" else tf.get_variable("far", [2]).initializer
+    with tf.Session(cluster_address, graph=graph) as there:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="'far.*there is no task 7 of the job") as caught:
+            there.run(fetch)
+        assert "test_cluster_sessions.py" in str(caught.value)
