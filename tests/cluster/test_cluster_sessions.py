@@ -167,6 +167,6 @@ def test_a_worker_that_is_not_there_is_told_with_the_line_that_asks_for_it(clust
     with tf.Graph().as_default() as graph, tf.device("/job:worker/task:7"):
         fetch = tf.negative([1.0], name="far") if made == "an operation" else tf.get_variable("far", [2]).initializer
     with tf.Session(cluster_address, graph=graph) as there:
-        with pytest.raises(tf.errors.InvalidArgumentError, match="'far.*there is no task 7 of the job") as caught:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"'far.*there is no task 7 of the job") as caught:
             there.run(fetch)
         assert "test_cluster_sessions.py" in str(caught.value)
