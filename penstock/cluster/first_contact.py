@@ -42,8 +42,11 @@ async def _identity(address: str, patience: float) -> dict[str, Any]:
     package = distributed()
     async with asyncio.timeout(patience + 0.5):  # Dask's own error, which comes first, tells more
         arguments = package.Security().get_connection_args("client")
-        if address.startswith("tls://") and arguments["ssl_context"] is None:
-            raise _NoCertificates
+        if address.startswith("tls://"):
+            if arguments["ssl_context"] is None:
+                raise _NoCertificates
+        elif arguments.get("require_encryption"):
+            raise _OnlyEncrypted
         async with package.rpc(address, timeout=patience, connection_args=arguments) as remote:
             found = await remote.identity()
     return found if isinstance(found, dict) else {}
@@ -51,6 +54,10 @@ async def _identity(address: str, patience: float) -> dict[str, Any]:
 
 class _NoCertificates(Exception):
     """Dask's configuration names no certificates."""
+
+
+class _OnlyEncrypted(Exception):
+    """Dask's configuration forbids connections that are not encrypted."""
 
 
 def _in_words(error: BaseException, address: str, patience: float) -> str:
@@ -62,7 +69,7 @@ def _in_words(error: BaseException, address: str, patience: float) -> str:
         chain.append(cause)
     if isinstance(error, _NoCertificates):
         return "dask+tls:// needs certificates, and Dask's configuration has none; set distributed.comm.tls there"
-    if "encryption required" in str(error):
+    if isinstance(error, _OnlyEncrypted):
         return "Dask's configuration allows only TLS (distributed.comm.require-encryption); write dask+tls://host:port"
     if any(isinstance(each, ConnectionRefusedError) for each in chain):
         return f"no scheduler answers at {address} within {patience:g} s, as nothing listens there; {start}"

@@ -11,9 +11,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from ..errors import GraphFormatError, UnavailableError, UseError
+from ..errors import UnavailableError, UseError
 from ..graph.effects import effect_order
-from ..graph.lazy_import import load
 from ..graph.literal import Array
 from ..graph.nodes import Graph, Tensor
 from ..graph.op_cost import Known
@@ -240,15 +239,7 @@ class SessionCluster:
         plan = self.made(program, feeds)
         if program.here is not None:
             return self._run_here(program.here, program, feeds, trace)
-        try:
-            self._sent.send(plan)
-        except GraphFormatError as error:  # bodies of some derivatives
-            load("logging")
-            import logging  # loaded on demand
-
-            logging.getLogger("penstock").info("a plan runs here, as a worker cannot read its part: %s", error)
-            program.here = self._client.program(whole_graph(program.stage))
-            return self._run_here(program.here, program, feeds, trace)
+        self._sent.send(plan)
         self._free()
         feeds = self._known_by_name(program.stage, feeds)
         is_followed = trace is not None or self._config.progress is not None

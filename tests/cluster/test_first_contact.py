@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import dask
 import pytest
 
 import penstock as tf
@@ -64,6 +65,11 @@ def test_the_address_of_a_worker_is_told_with_that_of_its_scheduler(cluster: Clu
 
 def test_tls_needs_certificates() -> None:
     assert "distributed.comm.tls" in refusal("tls://127.0.0.1:1")
+
+
+def test_a_configuration_that_allows_only_tls_is_told_before_a_connection_is_tried() -> None:
+    with dask.config.set({"distributed.comm.require-encryption": True}):
+        assert "write dask+tls://host:port" in refusal("tcp://127.0.0.1:1")
 
 
 def test_a_scheduler_that_answers_is_taken(cluster: ClusterAccess) -> None:
