@@ -1,6 +1,7 @@
 """The settings of property tests: a short search by default; in CI the same examples on every run.
 
-`HYPOTHESIS_PROFILE=thorough python -m pytest` searches longer.
+`python -m pytest -m slow` searches longer (tests/test_more_examples.py), `HYPOTHESIS_PROFILE=thorough python -m pytest`
+longest of all.
 """
 
 import atexit
@@ -16,7 +17,8 @@ from hypothesis import HealthCheck, settings
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-settings.register_profile("default", UNTIMED, max_examples=50)
+settings.register_profile("default", UNTIMED, max_examples=15)
+settings.register_profile("longer", UNTIMED, max_examples=60)
 settings.register_profile("ci", UNTIMED, max_examples=50, derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", UNTIMED, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
