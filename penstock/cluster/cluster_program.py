@@ -37,6 +37,7 @@ class ClusterProgram(UnboundProgram):
         source: its operations before any pass.
         stage: its operations.
         outline: for results that stay on workers: what each fetch of the caller is.
+        handed: the places of fetches that stay on workers for another run of the session.
         by_parts: by the places of feeds that come in parts: the program that takes them, and for each of these feeds
             the axis and the places of its parts.
         made: where they run, and what is sent; None before the first run, which shows the sizes of its feeds.
@@ -53,11 +54,13 @@ class ClusterProgram(UnboundProgram):
         stage: Stage,
         cluster: RunsPrograms,
         outline: tuple[int | JoinedResult, ...] | None = None,
+        handed: Sequence[int] = (),
     ) -> None:
         super().__init__(plan)
         self.source = source
         self.stage = stage
         self.outline = outline
+        self.handed = tuple(handed)
         self.by_parts: dict[tuple[int, ...], tuple[ClusterProgram, Mapping[int, tuple[int, list[int]]]]] = {}
         self._cluster = cluster
         self.made: ClusterPlan | None = None

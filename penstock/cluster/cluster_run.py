@@ -114,7 +114,7 @@ class ClusterRun:
             observer.begin(feeds)
         sent = dict(enumerate(feeds))
         for part in self._plan.early:
-            arrays = self._run_early(part, [sent[number] for number in part.inputs])
+            arrays = self._run_early(part, [_here(sent[number]) for number in part.inputs])
             sent.update(zip(part.outputs, arrays, strict=True))
         running = self._connection.start(self._exchange(sent, streams))
         try:
@@ -412,6 +412,11 @@ class ClusterRun:
                 each.exception()
             for each in late:
                 each.cancel()
+
+
+def _here(value: Any) -> Any:
+    """A value as an array."""
+    return value.copy() if isinstance(value, RemoteValue) else value
 
 
 EMPTY = WorkerProgram(())

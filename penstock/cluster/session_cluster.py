@@ -61,10 +61,6 @@ from .worker_jobs import WorkerJobs, worker_jobs
 if TYPE_CHECKING:
     from ..runtime.observe.explain import Explanation
 
-ONE_DRAWS = use_of((), ("the random streams",))
-"""Runs with random ops take turns, as if they wrote one variable: two at once would draw the same numbers."""
-
-
 class SessionCluster:
     """The workers of one session, what they have of it, and its variables."""
 
@@ -137,27 +133,30 @@ class SessionCluster:
 
     # ---- planning ---------------------------------------------------------------------------
 
-    def program(self, stage: Stage, names: Sequence[str], stays: bool = False) -> Program:
-        """The program of a stage whose variables are feeds and fetches; `stays`: results in shards stay on workers."""
+    def program(
+        self, stage: Stage, names: Sequence[str], stays: bool = False, handed: Sequence[int] = ()
+    ) -> Program:
+        """As of `RunsElsewhere`."""
         for op in stage.operations:  # before passes remove some of them, as on one machine
             if op.device and not op.opdef.facts.is_constant:
                 asked_place(op, self._jobs.place_of)
         plan = without_donors(make_plan(stage, names, self._config))
-        return self._program(plan, stage, stays)
+        return self._program(plan, stage, stays, handed)
 
-    def _program(self, plan: Plan, source: Stage, stays: bool) -> ClusterProgram:
+    def _program(self, plan: Plan, source: Stage, stays: bool, handed: Sequence[int] = ()) -> ClusterProgram:
         stage, outline = with_left_parts(source) if stays else (source, None)
         passes = ALL_PASSES if self._config.passes is None else self._config.passes
         # What is constant, equal or not needed costs no transfer; workers fuse and order what they get.
         chosen = [name for name in passes if name not in (Fuse.name, Order.name)]
         stage = optimise(stage, kernel_for, chosen, check=self._config.verify)
-        return ClusterProgram(plan, source, stage, self, outline)
+        return ClusterProgram(plan, source, stage, self, outline, handed)
 
     def made(self, program: ClusterProgram, feeds: Sequence[Any]) -> ClusterPlan:
         """Where each operation of a program runs, decided by the first feeds."""
         if program.made is None or self._lost.are_used(program.made.programs):
             shapes = [getattr(value, "shape", None) for value in feeds]
-            plan = self.placed(program.stage, shapes, left_positions(program.outline or ()))
+            stays = [*left_positions(program.outline or ()), *program.handed]
+            plan = self.placed(program.stage, shapes, stays, feeds)
             if self._config.distribute == "auto" and not self.predicted(program, shapes)[1].pays:
                 program.here = self._client.program(whole_graph(program.stage))
             program.own = {
@@ -168,18 +167,30 @@ class SessionCluster:
             program.made = plan  # last: a run of another thread finds both
         return program.made
 
-    def placed(self, stage: Stage, shapes: Sequence[Known], stays: Sequence[int] = ()) -> ClusterPlan:
-        """The plan of a stage whose feeds have these shapes; `stays` are places of fetches that stay on workers."""
+    def placed(
+        self,
+        stage: Stage,
+        shapes: Sequence[Known],
+        stays: Sequence[int] = (),
+        feeds: Sequence[Any] = (),
+    ) -> ClusterPlan:
+        """The plan of a stage whose feeds have these shapes.
+
+        stays: places of fetches that stay on workers; feeds: the values, if there are some already.
+        """
         resources = {each.resource for each in stage.state} | set(stage.written)
         fixed = fixed_places(stage, self._place_of, {resource: self.home_of(resource) for resource in resources})
         costs = stage_costs(stage, shapes, self.speed)
         workers = self._lost.left()
-        places = place_by_cost(stage, fixed, held_together(stage), self.homes(stage), costs, workers, self.link)
+        homes = self.homes(stage, feeds)
+        places = place_by_cost(stage, fixed, held_together(stage), homes, costs, workers, self.link)
         return cluster_plan(stage, places, effect_order(stage.operations, stage.targets), stays)
 
-    def homes(self, stage: Stage) -> list[int | None]:
-        """For each feed of a stage the worker that has it; None for what the client has."""
-        own: list[int | None] = [None] * (len(stage.feeds) - len(stage.state))
+    def homes(self, stage: Stage, feeds: Sequence[Any] = ()) -> list[int | None]:
+        """For each feed of a stage the worker that has it; None for what the client has. `feeds`: as of `placed`."""
+        count = len(stage.feeds) - len(stage.state)
+        own = [min(value.places) if is_remote(value) and value.places else None for value in feeds[:count]]
+        own += [None] * (count - len(own))
         return own + [self.home_of(each.resource) for each in stage.state]
 
     def predicted(self, program: ClusterProgram, shapes: Sequence[Known]) -> tuple[ClusterPlan, Prediction]:
@@ -277,7 +288,8 @@ class SessionCluster:
             return program, feeds
         if key not in program.by_parts:
             stage, places = stage_of_parts(program.source, key)
-            program.by_parts[key] = self._program(program.plan, stage, program.outline is not None), places
+            made = self._program(program.plan, stage, program.outline is not None, program.handed)
+            program.by_parts[key] = made, places
         found, places = program.by_parts[key]
         expanded, rows = in_parts(feeds, places)
         plan = self.made(found, expanded)
@@ -303,7 +315,8 @@ class SessionCluster:
         streams = {user: (seed, seed2) for made in plan.graphs for _, user, seed, seed2 in made.streams}
         if not streams:
             return run.run(feeds, {})
-        lease = Lease(ONE_DRAWS)
+        # Runs with the same random ops take turns, as if these were variables: else both would draw the same numbers.
+        lease = Lease(use_of((), [f"the numbers of {user}" for user in streams]))
         try:
             try:
                 self.variables.begin(lease)

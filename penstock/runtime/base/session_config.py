@@ -81,6 +81,9 @@ class SessionConfig:
             device means. Workers are their numbers, or names or addresses. None for one job called "worker".
         distribute: "always" to use a cluster's workers, or "auto" to run on this machine what is expected to be faster
             here.
+        asynchronous: runs that update variables compute their updates from the values at their start while other runs,
+            in other threads, update the variables too; then each updates what the variables hold by then. False lets
+            such runs take turns.
         worker_timeout: after how many seconds without a sign of life a worker counts as lost.
 
     Raises:
@@ -114,6 +117,7 @@ class SessionConfig:
     sums: Literal["ordered", "tree"] = "ordered"
     jobs: Mapping[str, Sequence[int | str]] | None = None
     distribute: Literal["always", "auto"] = "always"
+    asynchronous: bool = False
     worker_timeout: float = 30.0
 
     def __post_init__(self) -> None:
@@ -126,6 +130,8 @@ class SessionConfig:
             raise ValueError("SessionConfig(excluded_devices=...): the CPU cannot be excluded, as results come to it")
         object.__setattr__(self, "watch", as_watch(self.watch, "SessionConfig"))
         check_hook(self.progress, "SessionConfig")
+        if not isinstance(self.asynchronous, bool):
+            raise TypeError(f"SessionConfig(asynchronous={self.asynchronous!r}): give True or False")
         if not isinstance(self.device, str):
             raise TypeError(f"SessionConfig(device={self.device!r}): a device is a text such as 'cpu' or '/gpu:0'")
         for name, value in (("threads", self.threads), ("plan_cache_size", self.plan_cache_size)):

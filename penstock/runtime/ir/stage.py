@@ -31,11 +31,11 @@ class StateFeed:
     Attributes:
         resource: the variable.
         kind: "value"; "asks" for a bool that says whether the variable has a value; "maybe" for its value, or any
-            array if it has none.
+            array if it has none; "base" for the value that a write starts from, where a stage has these apart.
     """
 
     resource: str
-    kind: Literal["value", "asks", "maybe"] = "value"
+    kind: Literal["value", "asks", "maybe", "base"] = "value"
 
 
 @dataclass(frozen=True, slots=True)

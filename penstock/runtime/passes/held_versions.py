@@ -32,7 +32,7 @@ from ..ir.body_stages import body_of, stage_of
 from ..ir.stage import Notes, Rebuild, Stage
 from .control_edges import without_idle_waits
 
-Kind = Literal["value", "asks", "maybe"]
+Kind = Literal["value", "asks", "maybe", "base"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Begin(Protocol):
         """What is known of the variable."""
 
     def start(self, copy: Rebuild, resource: str, kind: Kind) -> Tensor:
-        """Its value, or whether there is one."""
+        """Its value, or whether there is one; "base" for the value that a write starts from."""
 
 
 class StageVersions(Protocol):
@@ -85,6 +85,7 @@ class StageVersions(Protocol):
     def inside(self, stage: Stage, begin: Begin) -> Self: ...
     def rewrite(self) -> None: ...
     def version(self, resource: str, number: int) -> Version: ...
+    def base(self, resource: str) -> Version: ...
     def count(self, resource: str) -> int: ...
     def seen_by(self, op: Operation, resource: str) -> int: ...
     def seen_by_controls(self, op: Operation, resource: str) -> int: ...
@@ -161,7 +162,7 @@ def _use_of(versions: StageVersions, op: Operation) -> _Use | None:
         captured[i] = version
     if not read and not written and not captured:
         return None
-    carried = {resource: versions.version(resource, versions.count(resource)) for resource in written}
+    carried = {resource: versions.base(resource) for resource in written}
     return _Use(op, places, at, carried, dropped, captured)
 
 
@@ -213,6 +214,8 @@ class _Begin:
             return version.value
         if version is not None and version.there is not None:
             return version.there
+        if kind == "base":
+            kind = "value"
         found = self.asked.get((resource, kind))
         if found is None:
             found = self.asked[resource, kind] = self.input(copy, resource, kind)

@@ -44,7 +44,12 @@ FindOp = Callable[[str], Operation | None]
 
 
 def with_versions(
-    stage: Stage, fed: Sequence[Tensor], find: FindOp, notes: Notes | None = None, may_lack: bool = False
+    stage: Stage,
+    fed: Sequence[Tensor],
+    find: FindOp,
+    notes: Notes | None = None,
+    may_lack: bool = False,
+    apart: bool = False,
 ) -> Stage:
     """The stage without reads and writes of variables; the same stage if it has none.
 
@@ -54,6 +59,7 @@ def with_versions(
         find: finds the operation of the user's graph that holds a variable.
         notes: where to note what was done.
         may_lack: whether variables may have no value when the run starts.
+        apart: whether the values that writes start from are feeds of their own, of kind "base": see `halves`.
 
     Raises:
         FeedError: a variable is written and fed.
@@ -65,7 +71,7 @@ def with_versions(
         for user, inside in zip(fed, stage.feeds, strict=True)
         if user.op.opdef.facts.state == "holds"
     }
-    begin = _StateFeeds(find, {resource: inside for resource, (_, inside) in variables.items()}, may_lack)
+    begin = _StateFeeds(find, {resource: inside for resource, (_, inside) in variables.items()}, may_lack, apart)
     versions = Versions(stage, begin, notes or Notes())
     for resource, writes in versions.writes.items():
         if resource in variables:
@@ -88,10 +94,11 @@ def _captures_variable(op: Operation) -> bool:
 class _StateFeeds:
     """What a run begins with: inputs that the session gives, or the caller."""
 
-    def __init__(self, find: FindOp, fed: dict[str, Tensor], may_lack: bool) -> None:
+    def __init__(self, find: FindOp, fed: dict[str, Tensor], may_lack: bool, apart: bool) -> None:
         self._find = find
         self._fed = fed
         self._may_lack = may_lack
+        self._apart = apart
         self.feeds: dict[StateFeed, Tensor] = {}
 
     def may_lack(self, resource: str) -> bool:
@@ -109,6 +116,8 @@ class _StateFeeds:
         """Version 0 of a variable, or whether there is one."""
         if resource in self._fed and kind != "asks":
             return self._fed[resource]
+        if kind == "base" and not self._apart:
+            kind = "value"
         feed = StateFeed(resource, kind)
         found = self.feeds.get(feed)
         if found is None:
@@ -191,6 +200,13 @@ class Versions:
             return Version(resource, start(self.copy, resource, "maybe"), start(self.copy, resource, "asks"))
         return Version(resource, start(self.copy, resource, "value"))
 
+    def base(self, resource: str) -> Version:
+        """What the next write of a variable starts from: the version of the last write so far."""
+        number = self.count(resource)
+        if number or self.begin.may_lack(resource):
+            return self.version(resource, number)
+        return Version(resource, self.begin.start(self.copy, resource, "base"))
+
     def count(self, resource: str) -> int:
         """The number of writes so far."""
         return len(self._versions.get(resource, ()))
@@ -248,7 +264,7 @@ class Versions:
         if rule is None:
             raise InternalError(message=f"{op.type} writes a variable, and has no rule for its value")
         resource = resource_of(op)
-        before = self.value(self.version(resource, self.count(resource)), op) if op.opdef.write_reads else None
+        before = self.value(self.base(resource), op) if op.opdef.write_reads else None
         self.wrote(resource, Version(resource, self._emitting(op, rule, before)), op)
 
     def _read(self, op: Operation) -> None:
@@ -268,7 +284,8 @@ class Versions:
             args = self.is_there(resource, written, op), maybe, copy.new(op.inputs[0])
             given = copy.emit(value_if_initialized, args, (op,), f"{op.name}/chosen", controls=())[0]
         else:
-            given = self.value(self.version(resource, written), op)
+            version = self.base(resource) if state == "follows" else self.version(resource, written)
+            given = self.value(version, op)
         copy.drop(op)
         copy.replace(op.outputs[0], copy.emit(identity, (given,), (op,), controls=())[0], for_good=True)
         self.notes.applied(NAME, op.name)

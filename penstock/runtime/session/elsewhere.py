@@ -26,8 +26,13 @@ class RunsElsewhere(Protocol):
     def config(self) -> SessionConfig:
         """The choices of the session, as far as the cluster decides them: which worker takes a shard."""
 
-    def program(self, stage: Stage, names: Sequence[str], stays: bool = False) -> Program:
-        """The program of a stage without variables, whose feeds have these names; `stays`: results stay there."""
+    def program(
+        self, stage: Stage, names: Sequence[str], stays: bool = False, handed: Sequence[int] = ()
+    ) -> Program:
+        """The program of a stage without variables, whose feeds have these names.
+
+        stays: results in shards stay there; handed: places of fetches that stay there, for another run of the session.
+        """
 
     def fed(self, tensors: Sequence[Tensor], values: Sequence[Any]) -> Sequence[Any]:
         """The values of feeds; those that come in parts may stay in parts."""

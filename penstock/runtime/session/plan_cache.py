@@ -12,6 +12,7 @@ its own run, and a forked child finds no lock held. Threads that miss at the sam
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from operator import itemgetter
@@ -32,12 +33,14 @@ from ..execution.step_listener import StepListener
 from ..execution.unbound_program import UnboundProgram
 from ..ir.kernel_protocol import SessionRef
 from ..ir.stage import Stage
+from ..passes.halves import in_halves
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
 from ..passes.versions import has_branches_with_variables, with_versions
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices, log_devices
 from ..planning.plan import Plan, random_nodes
 from ..planning.planner import make_plan
+from .asynchronous_run import AsynchronousRun, HalfRun, HalfRuns
 from .drawing_run import DrawingRun
 from .elsewhere import RunsElsewhere
 from .listeners import listeners_of
@@ -160,7 +163,10 @@ class PlanCache:
         without_values = None
         if has_branches_with_variables(stage.operations):
             without_values = partial(self._made, stage, fed, kind, may_lack=True)
-        return self._call(program, fed, names_of(tensors, operations), kind in _AS_WRITTEN, without_values)
+        halves = None
+        if self._config.asynchronous and kind == PLAIN and program.plan.written:
+            halves = partial(self._in_halves, stage, fed)
+        return self._call(program, fed, names_of(tensors, operations), kind in _AS_WRITTEN, without_values, halves)
 
     def _made(self, stage: Stage, fed: tuple[Tensor, ...], kind: str, may_lack: bool = False) -> Program:
         """The program of a first stage; `may_lack` where variables may have no value at the start of a run."""
@@ -171,25 +177,69 @@ class PlanCache:
                 stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
                 if config.shard is not None and not as_written:
                     stage = _in_shards(stage, config, fed)
-                if self._elsewhere is not None and not as_written:
-                    return self._elsewhere.program(stage, [t.name for t in fed], kind == AS_DEVICE)
-                if config.device != "cpu" or any(op.device for op in within(stage.operations)):
-                    check_devices(within(stage.operations), config)
-                if config.log_device_placement:
-                    log_devices(stage.operations, config)
-                passes = ALL_PASSES if config.passes is None else config.passes
-                stage = optimise(stage, kernel_for, passes, check=config.verify)
-                plan = make_plan(stage, [t.name for t in fed], config, kind in (AS_DEVICE, AS_WRITTEN_AS_DEVICE))
-                if kind == AS_WRITTEN_UNBOUND:
-                    return UnboundProgram(without_donors(plan))
-                if as_written:
-                    return Program(without_donors(plan), self._graph.find_anywhere, config, self._session)
-                return self._program(plan, config)
+                return self._program_of(stage, [t.name for t in fed], kind, config)
         except MemoryError as error:
             raise ResourceExhaustedError(
                 message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
                 "A plan holds a step for each node that the fetches need; fetch less at once"
             ) from None
+
+    def _program_of(
+        self, stage: Stage, names: Sequence[str], kind: str, config: SessionConfig, handed: Sequence[int] = ()
+    ) -> Program:
+        """The program of a stage without variables; `handed` are places of fetches for another run of the session."""
+        as_written = kind in _AS_WRITTEN
+        if self._elsewhere is not None and not as_written:
+            return self._elsewhere.program(stage, names, kind == AS_DEVICE, handed)
+        if config.device != "cpu" or any(op.device for op in within(stage.operations)):
+            check_devices(within(stage.operations), config)
+        if config.log_device_placement:
+            log_devices(stage.operations, config)
+        passes = ALL_PASSES if config.passes is None else config.passes
+        stage = optimise(stage, kernel_for, passes, check=config.verify)
+        plan = make_plan(stage, names, config, kind in (AS_DEVICE, AS_WRITTEN_AS_DEVICE))
+        if kind == AS_WRITTEN_UNBOUND:
+            return UnboundProgram(without_donors(plan))
+        if as_written:
+            return Program(without_donors(plan), self._graph.find_anywhere, config, self._session)
+        return self._program(plan, config)
+
+    def _in_halves(self, stage: Stage, fed: tuple[Tensor, ...]) -> HalfRuns | None:
+        """The halves of the runs of a first stage."""
+        with collector_paused():
+            stage = with_versions(stage, fed, self._graph.find_anywhere, apart=True)
+            if self._config.shard is not None:
+                stage = _in_shards(stage, self._config, fed)
+            halves = in_halves(stage)
+            if halves is None:
+                return None
+            names = [[fed[i].name for i in places] for places in halves.feeds]
+            count = len(halves.first.fetches)
+            places = range(count - halves.handed, count)
+            config = replace(self._config, log_device_placement=False)  # the whole has told
+            first = self._program_of(halves.first, names[0], PLAIN, config, places)
+            handed = [halves.first.fetches[place].name for place in places]
+            second = self._program_of(halves.second, [*names[1], *handed], PLAIN, config)
+        return HalfRuns(
+            HalfRun(first, self._state(first), halves.feeds[0]),
+            HalfRun(second, self._state(second), halves.feeds[1]),
+            halves.handed,
+            halves.results,
+        )
+
+    def _state(
+        self, program: Program, keeps_feeds: bool = False, without_values: Callable[[], Program] | None = None
+    ) -> StateRun | DrawingRun | None:
+        """How the runs of a program use variables and random streams; None if they use neither."""
+        plan = program.plan
+        state = None
+        if plan.state or plan.written:
+            state = StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values)
+        drawing = random_nodes(plan)
+        session = None if self._session is None else self._session()
+        if drawing and session is not None:
+            return DrawingRun(session.random_counters, drawing, plan, state)
+        return state
 
     def _call(
         self,
@@ -198,17 +248,18 @@ class PlanCache:
         fetches: str,
         keeps_feeds: bool = False,
         without_values: Callable[[], Program] | None = None,
+        halves: Callable[[], HalfRuns | None] | None = None,
     ) -> PlannedCall:
-        """The call of a program; `fetches` names them in errors, `without_values` is that of `StateRun`."""
+        """The call of a program.
+
+        fetches: their names, for errors; without_values: that of `StateRun`; halves: makes the halves of runs that are
+        made in two.
+        """
         plan = program.plan
-        state = None
-        if plan.state or plan.written:
-            state = StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values)
-        drawing = random_nodes(plan)
-        session = None if self._session is None else self._session()
-        run: StateRun | DrawingRun | None = state
-        if drawing and session is not None:
-            run = DrawingRun(session.random_counters, drawing, plan, state)
+        state = self._state(program, keeps_feeds, without_values)
+        run: StateRun | DrawingRun | AsynchronousRun | None = state
+        if halves is not None and state is not None:
+            run = AsynchronousRun(state, self._store, [each.resource for each in plan.state], halves)
         milliseconds = self._config.timeout_in_ms
         if not milliseconds:
             return PlannedCall(program, fed, run)

@@ -24,10 +24,12 @@ from ..memory.buffer_pool import POOL, SMALL
 from ..planning.aliasing import aliases_of
 from ..planning.device_feeds import on_expected_device
 from ..planning.fixed_width_strings import fixed_width_feeds
+from .asynchronous_run import AsynchronousRun
 from .drawing_run import DrawingRun
 from .state_run import StateRun
 from .timed_run import TimedRun, Timeout
 
+OfRun = StateRun | DrawingRun | AsynchronousRun | TimedRun
 Repack = Callable[[Sequence[Any]], Any]
 _Array = np.ndarray
 
@@ -38,7 +40,7 @@ class PlannedCall:
     __slots__ = ("_bools", "_fixed_width", "_may_return", "_state", "_usual_arrays", "program", "tensors", "used")
 
     def __init__(
-        self, program: Program, tensors: tuple[Tensor, ...], state: StateRun | DrawingRun | TimedRun | None = None
+        self, program: Program, tensors: tuple[Tensor, ...], state: OfRun | None = None
     ) -> None:
         """state: how the runs use variables, or end after a time; None if neither."""
         self.program = program
@@ -71,7 +73,7 @@ class PlannedCall:
     def state(self) -> StateRun | None:
         """How the runs use variables; None if they use none."""
         state = self._state
-        while isinstance(state, (TimedRun, DrawingRun)):
+        while isinstance(state, (TimedRun, DrawingRun, AsynchronousRun)):
             state = state.state
         return state
 

@@ -117,7 +117,8 @@ class StateRun:
                         store.put(fresh)
                     done = len(new)
                 for i in self._copied:
-                    results[i] = row_major_copy(results[i])
+                    if not is_elsewhere(results[i]):
+                        results[i] = row_major_copy(results[i])
                 return results
             except MissingValue as error:
                 if self._without_values is None:

@@ -12,6 +12,7 @@ from ..execution.executor import Program
 from ..execution.step_listener import StepListener
 from ..planning.aliasing import aliases_of
 from ..planning.plan import Plan
+from .asynchronous_run import AsynchronousRun
 from .drawing_run import DrawingRun
 from .state_run import StateRun
 
@@ -37,7 +38,7 @@ class Timeout:
 class TimedRun:
     """How the runs of one plan end after a time. It stands for a `StateRun` in a planned call. Thread-safe."""
 
-    def __init__(self, timeout: Timeout, plan: Plan, state: StateRun | DrawingRun | None) -> None:
+    def __init__(self, timeout: Timeout, plan: Plan, state: StateRun | DrawingRun | AsynchronousRun | None) -> None:
         self._timeout = timeout
         self.state = state
         self.may_return = aliases_of(plan).returnable(plan.fetches) if state is None else state.may_return

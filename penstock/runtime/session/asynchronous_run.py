@@ -1,0 +1,98 @@
+"""Asynchronous runs: other runs may update variables while one computes what it updates them with.
+
+A run that updates variables is made in two halves (`passes.halves`). The first one only reads, so the first halves of
+several threads run at the same time; the second ones, which are short, take turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..base.values_elsewhere import is_elsewhere
+from ..execution.executor import Program
+from ..execution.row_major import row_major_copy
+from ..execution.step_listener import StepListener
+from .drawing_run import DrawingRun
+from .state_run import StateRun
+from .variable_store import VariableStore
+
+
+@dataclass(frozen=True, slots=True)
+class HalfRun:
+    """One half: its program, how its runs use variables, and the places of the caller's feeds that it takes."""
+
+    program: Program
+    state: StateRun | DrawingRun | None
+    feeds: tuple[int, ...]
+
+    def run(self, arrays: Sequence[Any], handed: Sequence[Any] = ()) -> list[Any]:
+        """The results, which later runs do not change."""
+        given = [*[arrays[i] for i in self.feeds], *handed]
+        return self.program.run(given) if self.state is None else self.state.run(self.program, given)
+
+    def may_return(self, place: int) -> bool:
+        """Whether the caller may have a result itself."""
+        return self.state is not None and self.state.may_return[place]
+
+
+@dataclass(frozen=True, slots=True)
+class HalfRuns:
+    """The halves of the runs of one plan; see `passes.halves.Halves`."""
+
+    first: HalfRun
+    second: HalfRun
+    handed: int
+    results: tuple[tuple[int, int], ...]
+
+
+class AsynchronousRun:
+    """How the runs of one plan are made in two halves. It stands for a `StateRun` in a planned call. Thread-safe.
+
+    Runs that are looked at, and those in which a variable has no value yet, are made in one: `whole`.
+    """
+
+    def __init__(
+        self,
+        whole: StateRun | DrawingRun,
+        store: VariableStore,
+        reads: Sequence[str],
+        make: Callable[[], HalfRuns | None],
+    ) -> None:
+        """reads: the variables whose values the run needs; make: makes the halves, None if there is but one."""
+        self.whole = whole
+        self.may_return = whole.may_return
+        self._store = store
+        self._reads = tuple(reads)
+        self._make = make
+        self._halves: HalfRuns | None = None
+        self._is_made = False
+
+    @property
+    def state(self) -> StateRun | None:
+        """How a run that is made in one uses variables."""
+        return self.whole if isinstance(self.whole, StateRun) else self.whole.state
+
+    def run(self, program: Program, arrays: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
+        """The results for the caller; as of `StateRun`.
+
+        Raises:
+            OpError: an operation failed. If it was one of the first half, no variable has changed.
+        """
+        if trace is not None or not all(self._store.has(resource) for resource in self._reads):
+            return self.whole.run(program, arrays, trace)
+        if not self._is_made:
+            self._halves = self._make()
+            self._is_made = True
+        halves = self._halves
+        if halves is None:
+            return self.whole.run(program, arrays)
+        first = halves.first.run(arrays)
+        count = len(first) - halves.handed
+        made = first, halves.second.run(arrays, first[count:])
+        return [self._owned(halves, half, place, made[half][place]) for half, place in halves.results]
+
+    def _owned(self, halves: HalfRuns, half: int, place: int, result: Any) -> Any:
+        run = (halves.first, halves.second)[half]
+        return result if is_elsewhere(result) or run.may_return(place) else row_major_copy(result)
