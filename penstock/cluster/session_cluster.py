@@ -262,6 +262,12 @@ class SessionCluster:
         results = self._with_streams(run, plan, feeds)
         times = {number: stop - began for of in run.report.times.values() for number, _, began, stop in of}
         program.took = perf_counter() - start, times
+        for place in program.handed:
+            if is_remote(results[place]):
+                results[place].why_lost = (
+                    "what the first half of an asynchronous run had computed is lost with its worker; no variable has "
+                    "changed, so the run can be made again"
+                )
         if program.outline is None:
             return results
         return outlined(self._connection, program.outline, results)

@@ -39,7 +39,7 @@ def complaint(seed: int, extension: Extension, target: str) -> str | None:
     if "ops." in program.text.partition("ops = Extension()")[2] and KINDS[seed % len(KINDS)] == "plain":
         return None  # ops that note what they do in this process are nothing for another one
     rng = np.random.default_rng([seed, 23])
-    config = tf.SessionConfig(passes=()) if rng.random() < 0.25 else None
+    config = tf.SessionConfig(passes=() if rng.random() < 0.25 else None, asynchronous=rng.random() < 0.3)
     with program.graph.as_default():
         trouble = tf.placeholder(tf.int32, [], name="trouble")
         broken = tf.gather([1, 2, 3], trouble, name="broken")

@@ -57,7 +57,7 @@ SMALL: tuple[tuple[Any, str, float], ...] = (
 PLAIN = (
     "default", "no passes", "no arena", "four threads", "some passes", "interpreted", "debug checks", "callable",
     "recorded", "default, small", "no passes, small", "four threads, small", "some passes, small", "no fusion, small",
-    "no arena, four threads, small",
+    "no arena, four threads, small", "asynchronous", "asynchronous, no passes, small",
 )  # fmt: skip
 EVERY = 24
 """Everything is compiled at once for one program of so many: that takes ten times as long."""
@@ -91,6 +91,8 @@ def _way(name: str, some: tuple[str, ...]) -> Way:
         "no arena, four threads": {"threads": 4, "arena": False},
         "some passes": {"passes": some},
         "no fusion": {"passes": tuple(p for p in ALL_PASSES if p != "fuse")},
+        "asynchronous": {"asynchronous": True},
+        "asynchronous, no passes": {"asynchronous": True, "passes": ()},
         "debug checks": {"verify": True, **CHECKS},
     }
     jit: Literal["off", "on", "now"] = "now" if kind == "compiled" else "off" if kind == "interpreted" else "on"

@@ -14,7 +14,6 @@ from ..base.values_elsewhere import is_elsewhere
 from ..execution.executor import Program
 from ..execution.row_major import row_major_copy
 from ..execution.step_listener import StepListener
-from .drawing_run import DrawingRun
 from .state_run import StateRun
 from .variable_store import VariableStore
 
@@ -24,7 +23,7 @@ class HalfRun:
     """One half: its program, how its runs use variables, and the places of the caller's feeds that it takes."""
 
     program: Program
-    state: StateRun | DrawingRun | None
+    state: StateRun | None
     feeds: tuple[int, ...]
 
     def run(self, arrays: Sequence[Any], handed: Sequence[Any] = ()) -> list[Any]:
@@ -50,29 +49,31 @@ class HalfRuns:
 class AsynchronousRun:
     """How the runs of one plan are made in two halves. It stands for a `StateRun` in a planned call. Thread-safe.
 
-    Runs that are looked at, and those in which a variable has no value yet, are made in one: `whole`.
+    Runs that are looked at, and those in which a variable has no value yet, are made in one, by `state`.
     """
 
     def __init__(
         self,
-        whole: StateRun | DrawingRun,
+        whole: StateRun,
         store: VariableStore,
         reads: Sequence[str],
         make: Callable[[], HalfRuns | None],
     ) -> None:
-        """reads: the variables whose values the run needs; make: makes the halves, None if there is but one."""
-        self.whole = whole
+        """The runs of a plan.
+
+        Args:
+            whole: how a run in one uses variables.
+            store: the variables.
+            reads: those whose values a run needs.
+            make: makes the halves; None where there is but one.
+        """
+        self.state = whole
         self.may_return = whole.may_return
         self._store = store
         self._reads = tuple(reads)
         self._make = make
         self._halves: HalfRuns | None = None
         self._is_made = False
-
-    @property
-    def state(self) -> StateRun | None:
-        """How a run that is made in one uses variables."""
-        return self.whole if isinstance(self.whole, StateRun) else self.whole.state
 
     def run(self, program: Program, arrays: Sequence[Any], trace: StepListener | None = None) -> list[Any]:
         """The results for the caller; as of `StateRun`.
@@ -81,16 +82,20 @@ class AsynchronousRun:
             OpError: an operation failed. If it was one of the first half, no variable has changed.
         """
         if trace is not None or not all(self._store.has(resource) for resource in self._reads):
-            return self.whole.run(program, arrays, trace)
+            return self.state.run(program, arrays, trace)
         if not self._is_made:
             self._halves = self._make()
             self._is_made = True
         halves = self._halves
         if halves is None:
-            return self.whole.run(program, arrays)
+            return self.state.run(program, arrays)
         first = halves.first.run(arrays)
         count = len(first) - halves.handed
-        made = first, halves.second.run(arrays, first[count:])
+        try:
+            made = first, halves.second.run(arrays, first[count:])
+        except Exception as error:
+            self.state.note_rest(error)
+            raise
         return [self._owned(halves, half, place, made[half][place]) for half, place in halves.results]
 
     def _owned(self, halves: HalfRuns, half: int, place: int, result: Any) -> Any:

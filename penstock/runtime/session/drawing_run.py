@@ -10,14 +10,17 @@ from ..execution.executor import Program
 from ..execution.step_listener import StepListener
 from ..planning.aliasing import aliases_of
 from ..planning.plan import Plan
+from .asynchronous_run import AsynchronousRun
 from .run_start import note_start
 from .state_run import StateRun
 
 
 class DrawingRun:
-    """How the runs of one plan with random ops note what they draw. It stands for a `StateRun` in a planned call."""
+    """How the runs of one plan with random ops note what they draw. It stands for its `state` in a planned call."""
 
-    def __init__(self, counters: RandomCounters, nodes: Sequence[str], plan: Plan, state: StateRun | None) -> None:
+    def __init__(
+        self, counters: RandomCounters, nodes: Sequence[str], plan: Plan, state: StateRun | AsynchronousRun | None
+    ) -> None:
         """nodes: the names of the plan's random operations."""
         self._counters = counters
         self._nodes = nodes

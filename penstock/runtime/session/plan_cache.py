@@ -221,25 +221,19 @@ class PlanCache:
             handed = [halves.first.fetches[place].name for place in places]
             second = self._program_of(halves.second, [*names[1], *handed], PLAIN, config)
         return HalfRuns(
-            HalfRun(first, self._state(first), halves.feeds[0]),
-            HalfRun(second, self._state(second), halves.feeds[1]),
+            HalfRun(first, self._state(first.plan), halves.feeds[0]),
+            HalfRun(second, self._state(second.plan), halves.feeds[1]),
             halves.handed,
             halves.results,
         )
 
     def _state(
-        self, program: Program, keeps_feeds: bool = False, without_values: Callable[[], Program] | None = None
-    ) -> StateRun | DrawingRun | None:
-        """How the runs of a program use variables and random streams; None if they use neither."""
-        plan = program.plan
-        state = None
-        if plan.state or plan.written:
-            state = StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values)
-        drawing = random_nodes(plan)
-        session = None if self._session is None else self._session()
-        if drawing and session is not None:
-            return DrawingRun(session.random_counters, drawing, plan, state)
-        return state
+        self, plan: Plan, keeps_feeds: bool = False, without_values: Callable[[], Program] | None = None
+    ) -> StateRun | None:
+        """How the runs of a plan use variables; None if they use none."""
+        if not plan.state and not plan.written:
+            return None
+        return StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values)
 
     def _call(
         self,
@@ -256,10 +250,15 @@ class PlanCache:
         made in two.
         """
         plan = program.plan
-        state = self._state(program, keeps_feeds, without_values)
-        run: StateRun | DrawingRun | AsynchronousRun | None = state
+        state = self._state(plan, keeps_feeds, without_values)
+        using: StateRun | AsynchronousRun | None = state
         if halves is not None and state is not None:
-            run = AsynchronousRun(state, self._store, [each.resource for each in plan.state], halves)
+            using = AsynchronousRun(state, self._store, [each.resource for each in plan.state], halves)
+        drawing = random_nodes(plan)
+        session = None if self._session is None else self._session()
+        run: StateRun | AsynchronousRun | DrawingRun | None = using
+        if drawing and session is not None:
+            run = DrawingRun(session.random_counters, drawing, plan, using)
         milliseconds = self._config.timeout_in_ms
         if not milliseconds:
             return PlannedCall(program, fed, run)

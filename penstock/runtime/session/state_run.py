@@ -24,7 +24,7 @@ from ..memory.buffer_pool import POOL
 from ..planning.aliasing import aliases_of
 from ..planning.plan import Plan, SlotInfo
 from .run_hooks import FAILURE_HOOKS
-from .run_start import HELD_BYTES, RunStart, copies_within, note_start
+from .run_start import HELD_BYTES, RunStart, copies_within, note_start, take_start
 from .variable_store import Lease, MissingValue, VariableStore, use_of
 
 FindOp = Callable[[str], Operation | None]
@@ -173,6 +173,13 @@ class StateRun:
             if error.resource and self._find_op(error.resource) is not None:
                 raise self._uninitialized(error.resource) from error
             raise
+
+    def note_rest(self, error: Exception) -> None:
+        """Add to an error the values, as they are now, of variables of the run of which it knows nothing."""
+        start = take_start(error)
+        self._note_start(error, (), {})
+        known = dict(take_start(error).variables)
+        note_start(error, random=start.random, variables=known | dict(start.variables), written=start.written)
 
     def _note_start(self, error: BaseException, written: Sequence[str], before: Mapping[str, Any]) -> None:
         """Add to an error the values of the run's variables at its start.

@@ -38,7 +38,7 @@ class Timeout:
 class TimedRun:
     """How the runs of one plan end after a time. It stands for a `StateRun` in a planned call. Thread-safe."""
 
-    def __init__(self, timeout: Timeout, plan: Plan, state: StateRun | DrawingRun | AsynchronousRun | None) -> None:
+    def __init__(self, timeout: Timeout, plan: Plan, state: StateRun | AsynchronousRun | DrawingRun | None) -> None:
         self._timeout = timeout
         self.state = state
         self.may_return = aliases_of(plan).returnable(plan.fetches) if state is None else state.may_return
