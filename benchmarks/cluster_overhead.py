@@ -2,12 +2,13 @@
 
 Two workers on this machine, one thread each. Per run of 1, 2, 4 and 8 partitions that alternate between the workers;
 a chain of many small operations over two workers beside the same on one machine; a training step cut into two shards
-beside one worker.
+beside one worker; two threads that train asynchronously beside one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from statistics import median
 from time import perf_counter
@@ -87,6 +88,40 @@ def training(width: int, rows: int) -> dict[str, float]:
     return found
 
 
+def asynchronous_training(width: int, rows: int) -> dict[str, float]:
+    """A step of a tower, by threads: two threads train two towers on two workers, each as fast as it can."""
+    rng = np.random.default_rng(0)
+    steps: list[tuple[Any, dict[Any, Any]]] = []
+    with tf.Graph().as_default() as graph:
+        for task in range(2):
+            with tf.device(f"/job:worker/task:{task}"), tf.variable_scope("model", reuse=task > 0):
+                x = tf.placeholder(tf.float32, [None, width])
+                y = tf.placeholder(tf.int32, [None])
+                h = x
+                for layer in range(2):
+                    h = tf.layers.dense(h, width, tf.nn.relu, name=f"layer_{layer}")
+                logits = tf.layers.dense(h, 10, name="logits")
+                loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits))
+                step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+            steps.append((step, {x: rng.random((rows, width), np.float32), y: rng.integers(0, 10, rows)}))
+        init = tf.global_variables_initializer()
+    found = {}
+    with tf.Session(TARGET, graph=graph, config=tf.SessionConfig(asynchronous=True)) as session:
+        session.run(init)
+
+        def train(task: int, count: int) -> None:
+            for _ in range(count):
+                session.run(*steps[task])
+
+        for threads in (1, 2):
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(lambda task: train(task, 1), range(2)))
+                start = perf_counter()
+                list(pool.map(lambda task: train(task, 10), range(2)))
+                found[f"{threads} thread{'s'[: threads - 1]}"] = (perf_counter() - start) * 50
+    return found
+
+
 def main() -> None:
     """Measure and print."""
     runs = {count: alternating(count) for count in (1, 2, 4, 8)}
@@ -99,6 +134,9 @@ def main() -> None:
     times = training(1024, 4096)
     words = ", ".join(f"{name} {time:.0f} ms" for name, time in times.items())
     print(f"training step, 4,096 rows, width 1,024: {words}, {times['1 worker'] / times['2 workers']:.2f}x")
+    times = asynchronous_training(1024, 2048)
+    words = ", ".join(f"{name} {time:.0f} ms" for name, time in times.items())
+    print(f"asynchronous step, 2,048 rows, width 1,024: {words}, {times['1 thread'] / times['2 threads']:.2f}x")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def replica_device_setter(
         ps_device: the device of variables, to which the function adds the task.
         worker_device: the device of other operations.
         merge_devices: False leaves operations for which an inner block has named a device as they are.
-        cluster: a `ClusterSpec`, or what one is made of.
+        cluster: a `ClusterSpec`, or what one is made of; also the jobs of a `SessionConfig`, whose workers are numbers.
         ps_ops: the types of the operations that are placed on `ps_device`; None for those of variables.
         ps_strategy: a function from an operation to the number of its task; None for one after the other.
 
@@ -61,7 +61,7 @@ def replica_device_setter(
         check_device(device or "")
     ps = device_parts(ps_device or "")
     if cluster is not None:
-        spec = cluster if isinstance(cluster, ClusterSpec) else ClusterSpec(cluster)
+        spec = cluster if isinstance(cluster, ClusterSpec) else ClusterSpec(_named(cluster))
         if ps.job not in spec.jobs:
             return None
         ps_tasks = spec.num_tasks(ps.job)
@@ -76,6 +76,16 @@ def replica_device_setter(
     strategy = _InTurn(ps_tasks) if ps_strategy is None else ps_strategy
     chooser = _ReplicaDeviceChooser(ps, worker_device or "", bool(ps_device), merge_devices, types, strategy)
     return chooser.device_function
+
+
+def _named(cluster: ClusterDef | Mapping[str, Any]) -> ClusterDef | Mapping[str, Any]:
+    """A cluster whose workers are numbers, as in `SessionConfig(jobs=)`, in the form of a `ClusterSpec`."""
+    if not isinstance(cluster, Mapping):
+        return cluster
+    return {
+        job: [str(task) if type(task) is int else task for task in tasks] if isinstance(tasks, list | tuple) else tasks
+        for job, tasks in cluster.items()
+    }
 
 
 @dataclass(slots=True)

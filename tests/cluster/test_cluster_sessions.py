@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,28 @@ def both(cluster_address: str) -> tuple[dict[str, Any], dict[str, Any]]:
 def test_a_cluster_gives_the_results_of_one_machine(both: tuple[dict[str, Any], dict[str, Any]]) -> None:
     here, there = both
     assert [name for name in here if not is_same(here[name], there[name])] == []
+
+
+def test_threads_train_towers_on_two_workers_at_the_same_time_and_no_update_is_lost(cluster_address: str) -> None:
+    meeting = threading.Barrier(2)
+    towers = []
+    with tf.Graph().as_default() as graph:
+        rows = tf.get_variable("rows", [200, 300], initializer=tf.zeros_initializer())
+        count = tf.train.get_or_create_global_step()
+        for device in ON:
+            with tf.device(device):
+                x = tf.placeholder(tf.float32, [None, 200])
+                met = tf.py_func(lambda value: (meeting.wait(120.0), value)[1], [x], tf.float32)
+                loss = tf.reduce_sum(tf.matmul(tf.reshape(met, [-1, 200]), rows))
+                towers.append((x, tf.train.GradientDescentOptimizer(1.0).minimize(loss, global_step=count)))
+        init = tf.global_variables_initializer()
+    with tf.Session(cluster_address, graph=graph, config=tf.SessionConfig(asynchronous=True)) as session:
+        session.run(init)
+        with ThreadPoolExecutor(2) as pool:
+            for _ in range(3):
+                list(pool.map(lambda each: session.run(each[1], {each[0]: np.ones([2, 200])}), towers))
+        assert session.run([rows, count])[1] == 6
+        assert (session.run(rows) == -12.0).all()
 
 
 @pytest.fixture(scope="module")

@@ -26,3 +26,9 @@ def test_devices_and_clusters_are_as_in_tensorflow(kind: str) -> None:
     for case, answer in RECORDED[kind]:
         for names in (tf, v1) if kind != "trained" else (v1,):
             assert json.loads(json.dumps(ANSWERS[kind](names, case))) == answer, case
+
+
+def test_workers_may_be_numbers_as_in_the_jobs_of_a_session() -> None:
+    jobs = {"ps": [2, 0], "worker": [1]}
+    with tf.Graph().as_default(), tf.device(tf.train.replica_device_setter(cluster=jobs)):
+        assert [tf.Variable(0.0).device for _ in range(3)] == ["/job:ps/task:0", "/job:ps/task:1", "/job:ps/task:0"]

@@ -64,12 +64,7 @@ def in_halves(stage: Stage) -> Halves | None:
     ]
     if any(t.dtype.is_variant for t in handed):
         return None  # such a value stays inside of a run
-    first = replace(
-        _part(stage, [op for op in stage.operations if op not in later]),
-        fetches=(*fetches[0], *handed),
-        state=tuple(feeds.others.values()),
-        written=(),
-    )
+    first = _first(stage, later, (*fetches[0], *handed), feeds)
     second, fed = _second(stage, later, handed, at_end, feeds)
     taken = _taken(first, feeds), _taken(second, feeds)
     first = replace(first, feeds=(*[feeds.of_caller[i] for i in taken[0]], *feeds.others))
@@ -116,6 +111,15 @@ def _taken(half: Stage, feeds: _Feeds) -> tuple[int, ...]:
     """The places of the feeds of the caller that a half reads."""
     read = {*[t for op in half.operations for t in op.inputs], *half.fetches}
     return tuple([i for i, tensor in enumerate(feeds.of_caller) if tensor in read])
+
+
+def _first(stage: Stage, later: set[Operation], fetches: Sequence[Tensor], feeds: _Feeds) -> Stage:
+    """The stage of what comes before the updates."""
+    part = _part(stage, [op for op in stage.operations if op not in later])
+    copy = Rebuild(replace(part, fetches=tuple(fetches), state=tuple(feeds.others.values()), written=()))
+    for op in part.operations:
+        copy.copy(op)
+    return copy.finish()  # what only a later operation waited for stays if it may fail
 
 
 def _second(
