@@ -188,7 +188,8 @@ class WorkerHost:
         found = results_here(head["keys"])
         for uid, value, rows, shape, dtype, axis, name in zip(head["uids"], found, *head["promised"], strict=True):
             try:
-                self._kept[uid] = checked_part(value, rows, tuple(shape), np.dtype(dtype), axis)
+                part = checked_part(value, rows, tuple(shape), np.dtype(dtype), axis)
+                self._kept[uid] = np.require(part, requirements="A")  # unpickled memory may begin anywhere
             except FeedError as error:
                 return pack({"error": error_data(FeedError(f"Cannot feed Tensor {name}: {error}"))})
         return pack({})

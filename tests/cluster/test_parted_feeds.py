@@ -56,6 +56,21 @@ def test_a_feed_in_parts_gives_what_the_whole_gives(session: tf.Session) -> None
             np.testing.assert_array_equal(found[way][key], value, err_msg=f"{way}, {key}")
 
 
+def test_parts_at_odd_addresses_give_the_same_bits(cluster: ClusterAccess) -> None:
+    def unaligned(start: int, stop: int) -> Any:
+        part = rows(start, stop)
+        made = np.empty(part.nbytes + 1, np.uint8)[1:].view(np.float32).reshape(part.shape)
+        made[...] = part
+        return made
+
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["batch", 3], name="x")
+        product = tf.matmul(x, tf.tanh(x[:, :2]), transpose_a=True)
+    with tf.Session(cluster.client, graph=graph, config=CUT) as session:
+        usual, odd = [session.run(product, {x: tf.ShardedFeed(each, [64, 3])}) for each in (rows, unaligned)]
+        np.testing.assert_array_equal(odd, usual)
+
+
 def test_on_one_machine_parts_are_put_together() -> None:
     graph, x, out = build()
     with tf.Session(graph=graph, config=CUT) as local:
