@@ -25,7 +25,7 @@ from .cluster_worker import ClusterWorker
 from .first_error import first_error
 from .places import CLIENT
 from .plain_messages import pack, unpack
-from .remote_value import RemoteValue, RemoteValues
+from .remote_value import RemoteValue, RemoteValues, array_of
 from .run_observer import RunObserver
 from .run_report import RunReport
 from .standstill import standstill, until_standstill
@@ -114,7 +114,7 @@ class ClusterRun:
             observer.begin(feeds)
         sent = dict(enumerate(feeds))
         for part in self._plan.early:
-            arrays = self._run_early(part, [_here(sent[number]) for number in part.inputs])
+            arrays = self._run_early(part, [array_of(sent[number]) for number in part.inputs])
             sent.update(zip(part.outputs, arrays, strict=True))
         running = self._connection.start(self._exchange(sent, streams))
         try:
@@ -412,11 +412,6 @@ class ClusterRun:
                 each.exception()
             for each in late:
                 each.cancel()
-
-
-def _here(value: Any) -> Any:
-    """A value as an array."""
-    return value.copy() if isinstance(value, RemoteValue) else value
 
 
 EMPTY = WorkerProgram(())

@@ -9,7 +9,7 @@ from typing import Any
 from ..graph.literal import Array
 from ..runtime.session.variable_store import Lease, VariableStore
 from .cluster_worker import WorkerLost
-from .remote_value import RemoteValue, is_remote
+from .remote_value import RemoteValue, array_of, is_remote
 
 
 class ClusterStore(VariableStore):
@@ -60,7 +60,7 @@ class ClusterStore(VariableStore):
     def reading(self, resources: Sequence[str]) -> Iterator[list[Array]]:
         """As of `VariableStore`."""
         with super().reading(resources) as values:
-            yield [value.copy() if is_remote(value) else value for value in values]
+            yield [array_of(value) for value in values]
 
     @contextmanager
     def kept(self) -> Iterator[None]:

@@ -100,6 +100,15 @@ class RemoteValues:
         return found
 
 
+def array_of(value: Any) -> Any:
+    """A value as an array: fetched if it lies on workers.
+
+    Raises:
+        UnavailableError: every worker that has it is lost.
+    """
+    return value.copy() if isinstance(value, RemoteValue) else value
+
+
 def is_remote(value: Any) -> bool:
     """Whether a value lies on workers."""
     return isinstance(value, RemoteValue)

@@ -50,7 +50,7 @@ from .places import CLIENT, Link
 from .plain_messages import SMALL
 from .plan_reports import PlanReports
 from .prediction import Prediction, predict, with_measured
-from .remote_value import RemoteValue, RemoteValues, is_remote
+from .remote_value import RemoteValue, RemoteValues, array_of, is_remote
 from .run_observer import listener_here
 from .sent_plans import SentPlans
 from .stage_costs import Speed, stage_costs, with_state
@@ -277,7 +277,7 @@ class SessionCluster:
     ) -> list[Any]:
         """A run of a program of this process."""
         listener = listener_here(here, trace, self._config.progress)
-        results = here.run([value.copy() if is_remote(value) else value for value in feeds], listener)
+        results = here.run([array_of(value) for value in feeds], listener)
         return results if program.outline is None else outlined(self._connection, program.outline, results)
 
     def fed(self, tensors: Sequence[Tensor], values: Sequence[Any]) -> Sequence[Any]:

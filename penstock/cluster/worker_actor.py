@@ -24,8 +24,7 @@ too; one with "error" in its head is an error of the run.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -71,7 +70,7 @@ class WorkerHost:
         self._programs = {"": WorkerProgram(())}  # it only sends on values of variables
         self._kept: dict[str, Any] = {}
         self._runs: dict[int, RunValues] = {}
-        self._ended: deque[int] = deque(maxlen=_REMEMBERED)
+        self._ended: dict[int, Mapping[str, int]] = {}  # the last runs that ended, and what they drew
         self._peers: dict[int, tuple[str, str]] = {}
         self._executor = ThreadPoolExecutor(1, "penstock")
         self._busy = 0
@@ -214,7 +213,7 @@ class WorkerHost:
         """End a run: steps that are under way end first."""
         head, _ = unpack(parts)
         values = self._runs.get(head["run"])
-        answer = {} if values is None else self._noted(values)
+        answer = {"drawn": self._ended.get(head["run"], {})} if values is None else self._noted(values)
         self._end(head["run"])
         return pack(answer)
 
@@ -263,8 +262,10 @@ class WorkerHost:
         return found
 
     def _end(self, run: int) -> None:
-        self._ended.append(run)
         values = self._runs.pop(run, None)
+        self._ended.setdefault(run, {} if values is None else values.drawn)
+        if len(self._ended) > _REMEMBERED:
+            del self._ended[next(iter(self._ended))]
         if values is not None:
             values.end()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from penstock.cluster.plain_messages import pack
+from penstock.cluster.plain_messages import pack, unpack
 from penstock.cluster.worker_actor import WorkerHost
 
 
@@ -30,6 +30,16 @@ class HangingHost(WorkerHost):
     async def put(self, *parts: Any) -> list[Any]:
         await asyncio.sleep(3600.0)
         return pack({})
+
+
+class LateHost(WorkerHost):
+    """The answer of a run that has succeeded is late."""
+
+    async def run(self, *parts: Any) -> list[Any]:
+        answer = await super().run(*parts)
+        if "error" not in unpack(answer)[0]:
+            await asyncio.sleep(5.0)
+        return answer
 
 
 class MuteHost(WorkerHost):

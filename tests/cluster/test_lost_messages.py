@@ -8,7 +8,7 @@ import penstock as tf
 from penstock.cluster import session_cluster
 from penstock.cluster.worker_actor import WorkerHost
 
-from .bad_transport import DelayingHost, DroppingHost, HangingHost, MuteHost
+from .bad_transport import DelayingHost, DroppingHost, HangingHost, LateHost, MuteHost
 from .sample_program import ON
 
 
@@ -27,6 +27,22 @@ def run_with(kind: type[WorkerHost], monkeypatch: pytest.MonkeyPatch, target: st
 
 def test_values_that_arrive_late_are_waited_for(monkeypatch: pytest.MonkeyPatch, cluster_address: str) -> None:
     assert run_with(DelayingHost, monkeypatch, cluster_address, 30.0) == 10.0
+
+
+def test_what_a_worker_drew_counts_though_its_answer_comes_after_the_error_of_another(
+    monkeypatch: pytest.MonkeyPatch, cluster_address: str
+) -> None:
+    monkeypatch.setattr(session_cluster, "WorkerHost", LateHost)
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.int32, [], name="x")
+        with tf.device(ON[0]):
+            noise = tf.random_normal([3], seed=1, name="noise")
+        with tf.device(ON[1]):
+            picked = tf.gather([1.0, 2.0], x + tf.cast(noise[0] * 0.0, tf.int32))
+    with tf.Session(cluster_address, graph=graph) as session:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run([picked, noise], {x: 5})
+        assert "768 blocks drawn" in str(session.random_state())
 
 
 @pytest.mark.slow
