@@ -25,9 +25,10 @@ _TYPE = "float32 (batch, 3)"
 Named = Iterator[tuple[str, Picture]]
 
 
-def corpus() -> dict[str, Picture]:
-    """The pictures by name, in a fixed order."""
-    return {name: fit(picture) for part in _PARTS for name, picture in part()}
+def corpus(only: str = "") -> dict[str, Picture]:
+    """The pictures with `only` in their names, in a fixed order. Of the examples, only these are run."""
+    made = itertools.chain(_demo(), _examples(only), _programs(), _shapes(), _random())
+    return {name: fit(picture) for name, picture in made if only in name}
 
 
 # ---- programs ---------------------------------------------------------------------------------------------------
@@ -41,11 +42,11 @@ def _demo() -> Named:
     yield "demo", picture
 
 
-def _examples() -> Named:
+def _examples(only: str) -> Named:
     for path in sorted(_EXAMPLES.glob("*.py")):
-        graph = _graph_of(path)
-        if graph is not None:
-            yield f"example {path.stem}", picture_of(graph)
+        name = f"example {path.stem}"
+        if only in name and (graph := _graph_of(path)) is not None:
+            yield name, picture_of(graph)
 
 
 def _graph_of(path: Path) -> tf.Graph | None:
@@ -269,6 +270,3 @@ def _random_arrows(count: int, reach: int, more: float) -> list[tuple[str, str]]
         if random.random() < more:
             arrows.append((f"n{random.randrange(max(0, number - reach), number)}", f"n{number}"))
     return list(dict.fromkeys(arrows))
-
-
-_PARTS: tuple[Callable[[], Named], ...] = (_demo, _examples, _programs, _shapes, _random)

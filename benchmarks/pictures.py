@@ -252,7 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--write", type=Path)
     asked = parser.parse_args(arguments)
-    pictures = {name: picture for name, picture in corpus().items() if asked.only in name}
+    pictures = corpus(asked.only)
     dots = {name: dot_drawing(picture) if shutil.which("dot") else None for name, picture in pictures.items()}
     columns: dict[str, dict[str, Figures]] = {}
     if asked.before:

@@ -194,8 +194,23 @@ def test_pictures_are_measured_in_every_form(
         assert len(pages.recorded(graph, fed, made).steps) >= 2
 
 
-def test_the_layout_of_every_kind_of_picture_is_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_there_are_fifty_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some examples write files
     assert len(picture_corpus.corpus()) >= 50
+
+
+def test_of_the_examples_only_those_that_are_asked_for_are_run_for_a_picture() -> None:
+    found = picture_corpus.corpus("example k")
+    assert set(found) == {"example kmeans"} and len(found["example kmeans"].boxes) > 10
+
+
+@pytest.mark.parametrize("name", ["demo, depth 0", "transformer block", "grid of 6 by 6", "random, 60 nodes, 6 scopes"])
+def test_a_picture_of_every_kind_is_found_by_its_name(name: str) -> None:
+    assert set(picture_corpus.corpus(name)) == {name}
+
+
+def test_the_layout_of_a_picture_is_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pictures.main(["--only", "random, 30", "--json", str(tmp_path / "out.json"), "--sheet", str(tmp_path / "out.html")])
     assert "random, 30 nodes, 4 scopes" in capsys.readouterr().out
     found = json.loads((tmp_path / "out.json").read_text())["Penstock"]["random, 30 nodes, 4 scopes"]
