@@ -23,6 +23,13 @@ settings.register_profile("ci", UNTIMED, max_examples=50, derandomize=True, data
 settings.register_profile("thorough", UNTIMED, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 
+BYTECODE = "PENSTOCK_TESTS_BYTECODE"
+"""Names the folder of this run for modules that Python compiled; the workers of xdist inherit it."""
+
+if BYTECODE not in os.environ:
+    os.environ[BYTECODE] = tempfile.mkdtemp(prefix="penstock-tests-")
+    atexit.register(shutil.rmtree, os.environ[BYTECODE], ignore_errors=True)
+
 # Compiled code is kept for this run of the tests, and for the processes it starts, not in the user's own folder.
 if "PENSTOCK_CACHE_DIR" not in os.environ:
     os.environ["PENSTOCK_CACHE_DIR"] = tempfile.mkdtemp(prefix="penstock-tests-")
@@ -43,6 +50,9 @@ def pytest_collection_finish() -> None:
     """Leave what was collected out of garbage collection: many tests collect, and would walk 30,000 tests each time."""
     gc.collect()
     gc.freeze()
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+        # Still nothing is written beside the sources, but the processes that tests start compile no module twice.
+        os.environ["PYTHONPYCACHEPREFIX"] = os.environ[BYTECODE]
 
 
 @pytest.fixture
