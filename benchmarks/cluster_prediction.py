@@ -1,12 +1,13 @@
 """How near predictions are: `python -m benchmarks.cluster_prediction`.
 
-Thirty graphs on two workers of this machine: towers of products, elementwise chains, reductions, small operations, with
-and without devices. For each the predicted time of a run, the median of some runs, and their ratio.
+Some thirty graphs on two workers of this machine: towers of products, elementwise chains, reductions, small operations,
+with and without devices. For each the predicted time of a run there and here, the median of some runs, and their ratio.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -48,6 +49,20 @@ def chains(size: int, length: int, towers: int) -> Case:
         return f"chain of {length} on {size:,} {towers} towers", graph, tf.add_n(ends), {x: (size,)}
 
 
+def small(length: int) -> Case:
+    """Two towers of operations on four numbers."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [4])
+        ends = []
+        for device in ON:
+            with tf.device(device):
+                h = x
+                for _ in range(length // 4):
+                    h = tf.tanh(h + 0.5)
+                ends.append(h)
+        return f"{length:,} small operations", graph, tf.add_n(ends), {x: (4,)}
+
+
 def across(size: int, crossings: int) -> Case:
     """A value that goes from worker to worker."""
     with tf.Graph().as_default() as graph:
@@ -68,30 +83,49 @@ def cases() -> Iterator[Case]:
         for length in (20, 200):
             for towers in (1, 2):
                 yield chains(size, length, towers)
+    for length in (2_000, 20_000, 100_000):
+        yield small(length)
     for size in (1_000, 100_000, 1_000_000):
         for crossings in (2, 6):
             yield across(size, crossings)
 
 
+def settled(call: Callable[[], Any]) -> float:
+    """The median seconds of a call once groups are compiled."""
+    times = []
+    for turn in range(29):
+        start = perf_counter()
+        call()
+        if turn >= 20:
+            times.append(perf_counter() - start)
+    return median(times)
+
+
 def main() -> None:
     """Measure and print."""
-    ratios = []
+    ratios: dict[str, list[float]] = {"there": [], "here": []}
+    right = 0
     for name, graph, fetch, shapes in cases():
+        feeds = {x: np.random.default_rng(0).random(shape, np.float32) for x, shape in shapes.items()}
         with tf.Session(TARGET, graph=graph) as session:
-            feeds = {x: np.random.default_rng(0).random(shape, np.float32) for x, shape in shapes.items()}
             call = session.make_callable(fetch, list(feeds))
-            expected = session.explain(fetch, feeds).cluster.seconds
-            times = []
-            for turn in range(29):
-                start = perf_counter()
-                call(*feeds.values())
-                if turn >= 20:  # groups are compiled by then
-                    times.append(perf_counter() - start)
-            measured = median(times)
-            ratios.append(expected / measured)
-            print(f"{name:50s} expected {expected * 1e3:8.2f} ms  measured {measured * 1e3:8.2f} ms  {ratios[-1]:.2f}")
-    near = sum(1 / 1.5 <= ratio <= 1.5 for ratio in ratios)
-    print(f"{near} of {len(ratios)} within 1.5x; within 2x {sum(0.5 <= r <= 2 for r in ratios)}")
+            expected = session.explain(fetch, feeds).cluster
+            measured = {"there": settled(partial(call, *feeds.values()))}
+        with tf.Session(graph=graph, config=tf.SessionConfig(threads=1)) as session:
+            measured["here"] = settled(partial(session.make_callable(fetch, list(feeds)), *feeds.values()))
+        predicted = {"there": expected.seconds, "here": expected.local_seconds}
+        words = [name.ljust(40)]
+        for where, times in ratios.items():
+            times.append(predicted[where] / measured[where])
+            found, was = predicted[where] * 1e3, measured[where] * 1e3
+            words.append(f"{where} {found:7.2f} ms, was {was:7.2f} ({times[-1]:.2f})")
+        is_right = expected.pays == (measured["there"] < measured["here"])
+        right += is_right
+        print("  ".join(words), "" if is_right else " wrong choice", flush=True)
+    for where, times in ratios.items():
+        near = sum(1 / 1.5 <= ratio <= 1.5 for ratio in times)
+        print(f"{where}: {near} of {len(times)} within 1.5x; within 2x {sum(0.5 <= r <= 2 for r in times)}")
+    print(f"the verdict is right {right} times")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,9 @@ from .cluster_plan import ClusterPlan
 from .places import CLIENT, Link, place_name
 from .stage_costs import StageCosts
 
+_RUN_HERE_S = 15e-6
+"""Seconds of a run of a session in this process besides its steps."""
+
 
 @dataclass(frozen=True, slots=True)
 class PartitionForecast:
@@ -142,7 +145,9 @@ class Prediction:
         return "\n".join(lines)
 
 
-def predict(plan: ClusterPlan, costs: StageCosts, link: Link, homes: Sequence[int | None]) -> Prediction:
+def predict(
+    plan: ClusterPlan, costs: StageCosts, link: Link, homes: Sequence[int | None], local_seconds: float
+) -> Prediction:
     """What a run of a plan is expected to take.
 
     Args:
@@ -150,6 +155,7 @@ def predict(plan: ClusterPlan, costs: StageCosts, link: Link, homes: Sequence[in
         costs: seconds and bytes of operations.
         link: what connections cost.
         homes: for each feed the worker that has it; None for what the client has.
+        local_seconds: what the operations take in this process.
     """
     sizes = costs.sizes
     home_of = {t: (CLIENT if home is None else home) for t, home in zip(plan.stage.feeds, homes, strict=True)}
@@ -208,7 +214,8 @@ def predict(plan: ClusterPlan, costs: StageCosts, link: Link, homes: Sequence[in
         )
     crossing += sum([sizes[t] for t in returned if t in maker and plan.partitions[maker[t]].place != CLIENT])
     calls = link.call_s * (1 + 0.25 * max(0, len(plan.workers) - 1)) if plan.workers else 0.0
-    return Prediction(tuple(forecasts), _cuts(plan, home_of, sizes), last + calls, costs.total, crossing, costs.guessed)
+    cuts = _cuts(plan, home_of, sizes)
+    return Prediction(tuple(forecasts), cuts, last + calls, local_seconds + _RUN_HERE_S, crossing, costs.guessed)
 
 
 def with_measured(made: Prediction, times: Mapping[int, float], total: float | None) -> Prediction:

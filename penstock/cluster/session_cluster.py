@@ -31,7 +31,7 @@ from ..runtime.planning.donation import without_donors
 from ..runtime.planning.plan import Plan
 from ..runtime.planning.planner import make_plan
 from ..runtime.session.variable_store import Lease, use_of
-from .calibration import measured_link
+from .calibration import measured_link, own_speed, speed_from
 from .client_programs import ClientPartition, ClientPrograms
 from .cluster_placement import asked_place, fixed_places, held_together
 from .cluster_plan import ClusterPlan, cluster_plan
@@ -99,7 +99,7 @@ class SessionCluster:
         self._homes: dict[str, int] = {}
         self._sent = SentPlans(self._connection, graph.find_anywhere)
         self._process = os.getpid()
-        self._measured: tuple[Link, Speed] | None = None
+        self._measured: tuple[Link, Speed, Speed] | None = None
 
     @property
     def connection(self) -> Connection:
@@ -126,9 +126,11 @@ class SessionCluster:
         """How fast its workers are."""
         return self._calibrated()[1]
 
-    def _calibrated(self) -> tuple[Link, Speed]:
+    def _calibrated(self) -> tuple[Link, Speed, Speed]:
+        """What connections cost, how fast the workers are, and how fast this process is."""
         if self._measured is None:
-            self._measured = self._connection.run_async(measured_link(self._connection, self._lost.left()))
+            link, speed = self._connection.run_async(measured_link(self._connection, self._lost.left()))
+            self._measured = link, speed, speed_from(own_speed())
         return self._measured
 
     # ---- planning ---------------------------------------------------------------------------
@@ -197,7 +199,8 @@ class SessionCluster:
         """What a run with feeds of these shapes is expected to take."""
         plan = program.made or self.placed(program.stage, shapes)
         costs = stage_costs(program.stage, shapes, self.speed)
-        found = predict(plan, costs, self.link, self.homes(program.stage))
+        here = stage_costs(program.stage, shapes, self._calibrated()[2]).total
+        found = predict(plan, costs, self.link, self.homes(program.stage), here)
         return plan, found if program.took is None else with_measured(found, program.took[1], program.took[0])
 
     def explained(self, found: Explanation, program: Program, shapes: Sequence[Known]) -> Explanation:

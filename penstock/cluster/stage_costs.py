@@ -14,6 +14,7 @@ from ..graph.dimension import Symbol, read_sizes
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import Known, cost_of_use, sized
 from ..graph.subgraph import bodies_of
+from ..runtime.execution.tiny_chains import MOST
 from ..runtime.ir.stage import Stage
 from ..runtime.sharding.shard_inputs import shard_inputs
 
@@ -30,17 +31,19 @@ class Speed:
         flops_per_s: operations a second inside one step.
         bytes_per_s: bytes a second that a step reads and writes.
         products_per_s: operations a second of a matrix product.
+        chained_s: seconds of a step in a chain of steps on a few numbers: see `runtime.execution.tiny_chains`.
     """
 
     step_s: float = 0.6e-6
     flops_per_s: float = 4e9
     bytes_per_s: float = 8e9
     products_per_s: float = 4e10
+    chained_s: float = 12e-9
 
-    def seconds(self, flops: int, size: int, is_product: bool) -> float:
+    def seconds(self, flops: int, size: int, is_product: bool, in_chain: bool = False) -> float:
         """The time of one step that moves `size` bytes."""
         computed = flops / (self.products_per_s if is_product else self.flops_per_s)
-        return self.step_s + max(size / self.bytes_per_s, computed)
+        return (self.chained_s if in_chain else self.step_s) + max(size / self.bytes_per_s, computed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,13 @@ def _seconds(
         shape = known.get(tensor)
         if tensor in fused and shape is not None:
             moved -= prod(shape) * tensor.dtype.size
-    return speed.seconds(flops or 0, max(0, moved), is_product)
+    return speed.seconds(flops or 0, max(0, moved), is_product, _is_chained(op, known))
+
+
+def _is_chained(op: Operation, known: Mapping[Tensor, Known]) -> bool:
+    """Whether an operation is, in later runs, an instruction of a chain or of a compiled group on a few numbers."""
+    shapes = [known.get(t) for t in (*op.inputs, *op.outputs)]
+    return op.opdef.facts.elementwise and all(shape is not None and prod(shape) <= MOST for shape in shapes)
 
 
 def _guess(tensor: Tensor, symbols: Mapping[Symbol, int], like: Known) -> tuple[int, ...]:

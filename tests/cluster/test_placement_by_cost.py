@@ -150,9 +150,9 @@ def test_the_prediction_tells_what_pays() -> None:
         stage, _ = towers(2, 3, width)
         costs = stage_costs(stage, [(rows, width)], Speed())
         places = placed(stage, [(rows, width)], {})
-        found = predict(cluster_plan(stage, places, {}), costs, LINK, [None])
+        found = predict(cluster_plan(stage, places, {}), costs, LINK, [None], costs.total)
         words.append(found.verdict)
-        assert abs(found.local_seconds - costs.total) < 1e-12
+        assert costs.total < found.local_seconds < costs.total + 1e-4
         assert found.crossing >= rows * width * 4
     assert words[0].endswith("here: use the cluster")
     assert words[1].endswith("here: stay local")
