@@ -15,6 +15,8 @@ from .places import Link
 from .stage_costs import Speed
 
 _ROUNDS = 7
+_COLD = 4
+"""Messages that are not counted: the first ones take longer."""
 _BYTES = 4 << 20
 _EDGE = 256
 """Rows of the matrices whose product is timed."""
@@ -24,17 +26,21 @@ async def measured_link(connection: CallsWorkers, workers: Sequence[int]) -> tup
     """The link between the client and its workers, and the speed of the slowest worker; called on the client's loop."""
     speeds = await asyncio.gather(*[_speed(connection, worker) for worker in workers])
     first, last = workers[0], workers[-1]
-    calls = [await _timed(lambda: ask(connection, first, "ping", {})) for _ in range(_ROUNDS)]
+    calls = [await _timed(lambda: ask(connection, first, "ping", {})) for _ in range(_COLD + _ROUNDS)][_COLD:]
     block = np.zeros(_BYTES, np.uint8)
     sent = [await _timed(lambda: ask(connection, first, "measure", {"kind": "take"}, [block])) for _ in range(3)]
     latency = median(calls)
+    large = median(sent) - latency
     if first != last:  # from worker to worker, which includes the call that asks for it
-        there = [
-            await _timed(lambda: ask(connection, first, "measure", {"kind": "send", "to": last}, ()))
-            for _ in range(_ROUNDS)
-        ]
-        latency = max(median(there) - latency, latency / 2)
-    rate = _BYTES / max(min(sent) - min(calls), 1e-6)
+
+        async def send(size: int) -> float:
+            head = {"kind": "send", "to": last, "bytes": size}
+            return await _timed(lambda: ask(connection, first, "measure", head))
+
+        there = median([await send(1) for _ in range(_COLD + _ROUNDS)][_COLD:])
+        large = max(large, median([await send(_BYTES) for _ in range(3)]) - there)
+        latency = max(there - latency, latency / 2)
+    rate = _BYTES / max(large, 1e-6)
     return Link(1.5 * median(calls), 0.3 * median(calls), latency, rate), min(speeds, key=lambda each: each.flops_per_s)
 
 

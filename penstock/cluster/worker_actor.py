@@ -222,11 +222,11 @@ class WorkerHost:
         return pack({"clock": perf_counter(), "runs": len(self._runs)})
 
     async def measure(self, *parts: Any) -> list[Any]:
-        """What calibration asks: take bytes, send a small value to another worker, or say how fast the core is."""
+        """What calibration asks: take bytes, send bytes to another worker, or say how fast the core is."""
         head, _ = unpack(parts)
         if head["kind"] == "send":
             address, key = self._peers[head["to"]]
-            await call_peer(address, key, "measure", pack({"kind": "take"}))
+            await call_peer(address, key, "measure", pack({"kind": "take"}, [np.ones(head["bytes"], np.uint8)]))
         elif head["kind"] == "speed":
             return pack({"speed": await self._in_thread(own_speed)})
         return pack({})
