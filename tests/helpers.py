@@ -9,7 +9,7 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +26,16 @@ from penstock.graph.signature import T
 ROOT = Path(__file__).parents[1]
 R = TypeVar("R")
 Kernel = Callable[[Any], Any]
+
+
+shares = pytest.mark.parametrize("most", [3, pytest.param(10_000, marks=pytest.mark.slow)], ids=["some", "all"])
+"""Of each thing a test is about, its usual run takes some cases, and the slow one takes all: see `at_most`."""
+
+
+def at_most(items: Iterable[R], most: int) -> list[R]:
+    """At most `most` of the items, spread evenly, the first one among them."""
+    every = list(items)
+    return every[:: max(1, -(-len(every) // most))]
 
 
 def side_by_side(work: Callable[[int], object], count: int = 4) -> None:

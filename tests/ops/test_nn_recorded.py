@@ -16,9 +16,11 @@ RECORDED = {(case["name"], case["dtype"]): case["expect"] for case in read(EXTRA
 
 
 def parameters() -> Iterator[Any]:
-    for case in cases():
-        for dtype in case.dtypes:
-            yield pytest.param(case, dtype, id=f"{case.name}-{dtype}")
+    """All cases; in the usual run each has one dtype, the next case another one."""
+    for number, case in enumerate(cases()):
+        for place, dtype in enumerate(case.dtypes):
+            marks = () if place == number % len(case.dtypes) else pytest.mark.slow
+            yield pytest.param(case, dtype, id=f"{case.name}-{dtype}", marks=marks)
 
 
 @pytest.mark.parametrize(("case", "dtype"), list(parameters()))

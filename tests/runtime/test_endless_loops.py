@@ -87,9 +87,9 @@ CONFIGS = {
 
 
 def each_with_the_usual_one() -> list[Any]:
-    """Every loop in the usual session and in one without passes, and one loop in all sessions; the rest is slow."""
+    """Every loop in the usual session, and one loop in all sessions; the rest is slow."""
     quick = {(kind, config) for kind in LOOPS for config in CONFIGS
-             if config in ("all passes", "no passes") or kind == "a loop in a loop"}  # fmt: skip
+             if config == "all passes" or kind == "a loop in a loop"}  # fmt: skip
     return [
         pytest.param(kind, config, marks=() if (kind, config) in quick else pytest.mark.slow)
         for kind in LOOPS

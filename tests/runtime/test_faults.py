@@ -9,7 +9,6 @@ collector.
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -52,6 +51,13 @@ class Broken(Exception):
 def alive() -> set[threading.Thread]:
     """The threads that are not the idle helpers, which stay for the next run."""
     return {t for t in threading.enumerate() if not t.name.startswith("penstock")}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def older_objects_are_not_walked() -> None:
+    """Leave what other tests hold out of the collections of this module."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -223,7 +229,7 @@ def test_a_fault_at_any_instruction_of_a_group_leaves_the_session_usable(
         session.run(fetches, feeds)
         count = fuse.count
         assert count >= least
-        for at in range(1, count + 1, max(1, count // 25)):
+        for at in range(1, count + 1, max(1, count // 10)):
             fuse.arm(at, kind)
             assert run_failing(session, fetches, feeds) is expected, f"at instruction {at} of {count}"
             fuse.arm(0)
@@ -316,7 +322,7 @@ def test_an_interrupt_sent_from_a_thread_ends_a_run() -> None:
 
     def send() -> None:
         begun.wait(60)
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # wakes it whatever it waits for
 
     done: list[bool] = []
     with tf.Graph().as_default() as graph, op_of(kernel) as plus:
@@ -392,7 +398,7 @@ def check_shortages(program: Program, config: tf.SessionConfig, shortage: Shorta
 
 
 @pytest.mark.parametrize("config", CONFIGS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, *[pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3)]])
 def test_each_allocation_in_turn_may_fail(seed: int, config: str, shortage: Shortage) -> None:
     check_shortages(indexing_program(seed, length=16), CONFIGS[config], shortage)
 

@@ -132,21 +132,24 @@ def test_many_changes_are_not_refused_by_the_browser(browser: Browser, page: Pat
     assert browser.log("browser") == []
 
 
-@pytest.mark.parametrize("fragment", [
+GARBAGE = [
     "#", "##", "#&&&=", "#=x", "#step", "#step=", "#step=-1", "#step=1e3", "#step=NaN", "#at=%", "#at=%ff",
     "#at=nowhere", "#at=constructor", "#at=__proto__", "#colour=__proto__", "#colour=constructor", "#colour=red",
     "#path=,", "#stage=7", "#stage=toString", "#open=,,,", "#open=__proto__,nowhere,%", "#shut=nowhere", "#path=x",
     "#path=x,nowhere", "#at=<img src=x onerror=alert(1)>", "#search=<script>alert(1)</script>", "#open=" + "a," * 20000,
     "#unknown=1&step=x", "#search=%00%01%E2%80%AE", "#step=99999999999999999999",
-])  # fmt: skip
-def test_a_fragment_of_garbage_changes_nothing(browser: Browser, page: Path, fragment: str) -> None:
+]  # fmt: skip
+
+
+def test_a_fragment_of_garbage_changes_nothing(browser: Browser, page: Path) -> None:
     browser.open(page)
     plain = {**shown(browser), "search": "", "found": []}
-    browser.open(page, fragment)
-    found = {**shown(browser), "search": "", "found": []}
-    assert found == plain
-    assert browser.run("return document.querySelectorAll('script, img').length") == 2
-    assert browser.log("browser") == []
+    for fragment in GARBAGE:
+        browser.open(page, fragment)
+        found = {**shown(browser), "search": "", "found": []}
+        assert found == plain, fragment
+        assert browser.run("return document.querySelectorAll('script, img').length") == 2, fragment
+        assert browser.log("browser") == [], fragment
 
 
 _PARTS = [*"=&,#%+:/ab0123456789<>\"' ", "step=", "at=", "open=", "shut=", "&", "colour=", "stage=", "both"]

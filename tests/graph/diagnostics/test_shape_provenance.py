@@ -8,6 +8,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.nodes import Tensor
+from tests.helpers import at_most, shares
 from tests.op_samples import USERS_OPS, calls, patterns
 
 
@@ -169,8 +170,9 @@ def test_what_is_no_tensor_is_refused_with_the_cure() -> None:
 
 
 @pytest.mark.parametrize("type", USERS_OPS)
-def test_every_op_can_be_asked_whatever_is_known_of_its_operands(type: str) -> None:
-    for call in calls(USERS_OPS[type]):
+@shares
+def test_every_op_can_be_asked_whatever_is_known_of_its_operands(type: str, most: int) -> None:
+    for call in at_most(calls(USERS_OPS[type]), most):
         for statics in patterns(call, 3):
             with tf.Graph().as_default() as graph:
                 try:

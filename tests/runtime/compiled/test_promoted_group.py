@@ -90,12 +90,16 @@ def layouts(rng: np.random.Generator, dtype: DType, size: int) -> Iterator[tuple
         yield "odd address", odd
 
 
+SIZES = [(2, 17, TILE, TILE + 1), pytest.param((3, TILE - 1, 2 * TILE + 3), marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=["some", "others"])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_every_op_gives_the_same_bits_compiled_for_every_layout_and_length(dtype: DType) -> None:
+def test_every_op_gives_the_same_bits_compiled_for_every_layout_and_length(dtype: DType, sizes: Any) -> None:
     rng = np.random.default_rng(DTYPES.index(dtype))
     for body in everything(dtype):
         group, interpreter = PromotedGroup(body), Interpreter(body)
-        for size in (2, 3, 17, TILE - 1, TILE, TILE + 1, 2 * TILE + 3):
+        for size in sizes:
             condition = rng.random(size) < 0.5
             pairs = zip(layouts(rng, dtype, size), layouts(rng, dtype, size), strict=True)
             for (name, x), (_, y) in pairs:
@@ -218,7 +222,7 @@ def reducing(kind: str, dtype: DType, axes: list[int] | None) -> Body:
 
 
 MANY_ROWS = (tf.float32, tf.float16, tf.int32, tf.bool, tf.complex64)
-OF_EACH_KIND = [*MANY_ROWS, tf.float64, tf.bfloat16, tf.uint8, tf.int64]
+OF_EACH_KIND = [tf.float32, tf.bfloat16, tf.int32, tf.bool, tf.complex64]
 
 
 @pytest.mark.parametrize("dtypes", [OF_EACH_KIND, pytest.param(DTYPES, marks=pytest.mark.slow)], ids=["some", "all"])

@@ -27,6 +27,13 @@ ROOT = Path(__file__).resolve().parents[3]
 COUNT = 300_000  # int32 elements, 1.2 MB: far from small
 
 
+@pytest.fixture(scope="module", autouse=True)
+def older_objects_are_not_walked() -> None:
+    """Leave what other tests hold out of the collections of this module."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def pool() -> Pool:
     return Pool(cap=1 << 30)
