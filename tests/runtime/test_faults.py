@@ -217,8 +217,16 @@ def group(length: int = 6, reduces: bool = False) -> tuple[tf.Graph, Tensor, lis
     "rows, reduces, least", [(3, True, 10), (600, False, 100), (5_000, False, 1_000), (30_000, True, 60)]
 )
 @pytest.mark.parametrize("limit", [1, 3])
+@pytest.mark.parametrize("places", [10, pytest.param(25, marks=pytest.mark.slow)])
 def test_a_fault_at_any_instruction_of_a_group_leaves_the_session_usable(
-    kind: type[BaseException], rows: int, reduces: bool, least: int, limit: int, fuse: Fuse, low_thresholds: None
+    kind: type[BaseException],
+    rows: int,
+    reduces: bool,
+    least: int,
+    limit: int,
+    places: int,
+    fuse: Fuse,
+    low_thresholds: None,
 ) -> None:
     graph, x, fetches = group(6, reduces)
     feeds: dict[Tensor, Any] = {x: np.random.default_rng(0).random((rows, 4), np.float32)}
@@ -229,7 +237,7 @@ def test_a_fault_at_any_instruction_of_a_group_leaves_the_session_usable(
         session.run(fetches, feeds)
         count = fuse.count
         assert count >= least
-        for at in range(1, count + 1, max(1, count // 10)):
+        for at in range(1, count + 1, max(1, count // places)):
             fuse.arm(at, kind)
             assert run_failing(session, fetches, feeds) is expected, f"at instruction {at} of {count}"
             fuse.arm(0)
