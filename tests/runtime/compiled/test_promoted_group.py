@@ -222,7 +222,7 @@ def reducing(kind: str, dtype: DType, axes: list[int] | None) -> Body:
 
 
 MANY_ROWS = (tf.float32, tf.float16, tf.int32, tf.bool, tf.complex64)
-OF_EACH_KIND = [tf.float32, tf.bfloat16, tf.int32, tf.bool, tf.complex64]
+OF_EACH_KIND = [tf.float32, tf.bfloat16, tf.uint8, tf.int32, tf.bool, tf.complex64]
 
 
 @pytest.mark.parametrize("dtypes", [OF_EACH_KIND, pytest.param(DTYPES, marks=pytest.mark.slow)], ids=["some", "all"])
