@@ -125,7 +125,12 @@ def test_ten_thousand_steps_do_not_grow_the_memory(mode: str, monkeypatch: pytes
         data = np.ones((4, 3), "f4")
         for _ in range(1000):
             session.run([loss, step.op], {x: data})
-        before = resident()
-        for _ in range(10_000):
-            session.run([loss, step.op], {x: data})
-        assert resident() - before < 2 << 20  # 200 bytes a step would show
+        grown = []
+        for _ in range(3):  # what leaks does so every time, unlike a page of 2 MiB that the system gives once
+            before = resident()
+            for _ in range(10_000):
+                session.run([loss, step.op], {x: data})
+            grown.append(resident() - before)
+            if grown[-1] < 2 << 20:
+                break
+        assert min(grown) < 2 << 20  # 200 bytes a step would show
