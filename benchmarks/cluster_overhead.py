@@ -47,8 +47,8 @@ def alternating(partitions: int) -> float:
             return timed(lambda: call(np.ones(4, np.float32)), 200)
 
 
-def small_operations(count: int) -> tuple[float, float, float]:
-    """Many small operations in two towers: one machine, two workers, and the seconds of the first run there."""
+def two_towers(count: int) -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:
+    """The graph, feed and fetch of so many operations on four numbers, in two towers on two workers."""
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [4])
         ends = []
@@ -58,7 +58,12 @@ def small_operations(count: int) -> tuple[float, float, float]:
                 for _ in range(count // 4):
                     y = tf.tanh(y + 0.5)
                 ends.append(y)
-        both = ends[0] + ends[1]
+        return graph, x, ends[0] + ends[1]
+
+
+def small_operations(count: int) -> tuple[float, float, float]:
+    """Many small operations in two towers: one machine, two workers, and the seconds of the first run there."""
+    graph, x, both = two_towers(count)
     fed = np.ones(4, np.float32)
     with tf.Session(graph=graph, config=tf.SessionConfig(threads=1)) as here, tf.Session(TARGET, graph=graph) as there:
         one = here.make_callable(both, [x])

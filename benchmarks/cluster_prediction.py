@@ -16,8 +16,8 @@ import numpy as np
 
 import penstock as tf
 
-TARGET = "dask://local?workers=2&threads=1"
-ON = ("/job:worker/task:0", "/job:worker/task:1")
+from .cluster_overhead import ON, TARGET, two_towers
+
 Case = tuple[str, tf.Graph, Any, dict[Any, Any]]
 
 
@@ -51,16 +51,8 @@ def chains(size: int, length: int, towers: int) -> Case:
 
 def small(length: int) -> Case:
     """Two towers of operations on four numbers."""
-    with tf.Graph().as_default() as graph:
-        x = tf.placeholder(tf.float32, [4])
-        ends = []
-        for device in ON:
-            with tf.device(device):
-                h = x
-                for _ in range(length // 4):
-                    h = tf.tanh(h + 0.5)
-                ends.append(h)
-        return f"{length:,} small operations", graph, tf.add_n(ends), {x: (4,)}
+    graph, x, both = two_towers(length)
+    return f"{length:,} small operations", graph, both, {x: (4,)}
 
 
 def across(size: int, crossings: int) -> Case:

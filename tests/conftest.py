@@ -55,6 +55,13 @@ def pytest_collection_finish() -> None:
         os.environ["PYTHONPYCACHEPREFIX"] = os.environ[BYTECODE]
 
 
+@pytest.fixture(scope="module")
+def older_objects_are_not_walked() -> None:
+    """Leave what other tests hold out of collections: a module of many collections would spend its time there."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def interpreted() -> Iterator[None]:
     """Nothing is compiled in this test: it looks into the interpreter."""

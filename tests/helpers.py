@@ -28,8 +28,13 @@ R = TypeVar("R")
 Kernel = Callable[[Any], Any]
 
 
-shares = pytest.mark.parametrize("most", [3, pytest.param(10_000, marks=pytest.mark.slow)], ids=["some", "all"])
-"""Of each thing a test is about, its usual run takes some cases, and the slow one takes all: see `at_most`."""
+EVERY = 10_000
+"""More cases than anything has."""
+
+
+def shares(most: int) -> pytest.MarkDecorator:
+    """A parameter `most`: the usual run of a test takes so many cases of a thing, the slow one all: `at_most`."""
+    return pytest.mark.parametrize("most", [most, pytest.param(EVERY, marks=pytest.mark.slow)], ids=["some", "all"])
 
 
 def at_most(items: Iterable[R], most: int) -> list[R]:

@@ -19,6 +19,7 @@ from penstock.ops import creation
 
 from . import test_every_op as generic
 from .derivatives.differences import slopes
+from .helpers import EVERY
 from .op_samples import USERS_OPS
 from .test_docs import run_blocks
 
@@ -132,7 +133,7 @@ def test_the_op_keeps_what_every_op_promises(interleave: Any, name: str, monkeyp
     test = getattr(generic, name)
     parameters = list(inspect.signature(test).parameters)
     if parameters in (["type"], ["type", "most"]):
-        test(TYPE, *[10_000] * (len(parameters) - 1))
+        test(TYPE, *[EVERY] * (len(parameters) - 1))
         return
     assert parameters == ["type", "layout"]
     for layout in generic.LAYOUTS:

@@ -22,6 +22,7 @@ from penstock.runtime.execution.inter_op import parallel_segments
 from penstock.runtime.passes.pipeline import ALL_PASSES
 from penstock.runtime.planning.plan import Plan, first_that_may_not_repeat
 
+from .helpers import at_most, shares
 from .op_samples import USERS_OPS, Call, all_known, calls, runnable
 from .package_modules import package_modules
 
@@ -70,9 +71,9 @@ def plans(fetches: list[Tensor | Operation], fed: list[Tensor]) -> Iterator[tupl
         yield name, tf.Session(config=tf.SessionConfig(passes=passes, verify=True)).plan(fetches, fed)
 
 
-@pytest.mark.parametrize("most", [1, pytest.param(3, marks=pytest.mark.slow)], ids=["one", "all"])
+@shares(1)
 def test_it_is_planned_as_it_was_written(type_: str, most: int) -> None:
-    for call in list(samples(type_))[:most]:
+    for call in at_most(samples(type_), most):
         for constants in (True, False):
             with tf.Graph().as_default():
                 fetches, fed, nodes = built(call, constants)

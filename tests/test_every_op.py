@@ -101,7 +101,7 @@ MUST_KNOW = {
 
 
 @every_op_that_runs
-@shares
+@shares(3)
 def test_static_shapes_agree_with_the_run_whatever_is_known_of_the_operands(type: str, most: int) -> None:
     lines = [line for call in at_most(of(type), most) for line in disagreements(call)]
     assert not lines, "\n".join(lines[:10])

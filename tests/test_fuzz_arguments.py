@@ -23,7 +23,7 @@ from penstock.graph.nodes import Tensor
 from penstock.graph.op_declaration import OpDef
 
 from .docstring_parts import is_documented
-from .helpers import at_most
+from .helpers import at_most, shares
 from .op_samples import USERS_OPS, Call, calls
 
 TRIES = 300
@@ -145,7 +145,7 @@ every_op = pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items
 
 
 @every_op
-@pytest.mark.parametrize("most", [TRIES // 3, pytest.param(TRIES, marks=pytest.mark.slow)], ids=["some", "all"])
+@shares(TRIES // 3)
 def test_wrong_arguments_give_documented_errors_and_leave_the_graph_as_it_was(type: str, most: int) -> None:
     lines = []
     failed = 0

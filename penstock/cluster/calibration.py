@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -22,8 +23,24 @@ _EDGE = 256
 """Rows of the matrices whose product is timed."""
 
 
-async def measured_link(connection: CallsWorkers, workers: Sequence[int]) -> tuple[Link, Speed]:
-    """The link between the client and its workers, and the speed of the slowest worker; called on the client's loop."""
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What was measured of a cluster.
+
+    Attributes:
+        link: what its connections cost.
+        speed: how fast its slowest worker is.
+        speed_here: how fast this process is.
+    """
+
+    link: Link
+    speed: Speed
+    speed_here: Speed
+
+
+async def calibrate(connection: CallsWorkers, workers: Sequence[int]) -> Calibration:
+    """Measure a cluster; called on the client's loop."""
+    here = await asyncio.to_thread(own_speed)
     speeds = await asyncio.gather(*[_speed(connection, worker) for worker in workers])
     first, last = workers[0], workers[-1]
     calls = [await _timed(lambda: ask(connection, first, "ping", {})) for _ in range(_COLD + _ROUNDS)][_COLD:]
@@ -41,7 +58,8 @@ async def measured_link(connection: CallsWorkers, workers: Sequence[int]) -> tup
         large = max(large, median([await send(_BYTES) for _ in range(3)]) - there)
         latency = max(there - latency, latency / 2)
     rate = _BYTES / max(large, 1e-6)
-    return Link(1.5 * median(calls), 0.3 * median(calls), latency, rate), min(speeds, key=lambda each: each.flops_per_s)
+    link = Link(1.5 * median(calls), 0.3 * median(calls), latency, rate)
+    return Calibration(link, min(speeds, key=lambda each: each.flops_per_s), speed_from(here))
 
 
 async def _timed(call: Callable[[], Any]) -> float:

@@ -31,7 +31,7 @@ from ..runtime.planning.donation import without_donors
 from ..runtime.planning.plan import Plan
 from ..runtime.planning.planner import make_plan
 from ..runtime.session.variable_store import Lease, use_of
-from .calibration import measured_link, own_speed, speed_from
+from .calibration import Calibration, calibrate
 from .client_programs import ClientPartition, ClientPrograms
 from .cluster_placement import asked_place, fixed_places, held_together
 from .cluster_plan import ClusterPlan, cluster_plan
@@ -46,14 +46,14 @@ from .parted_runs import in_parts, outlined, placed_parts, stage_of_parts, with_
 from .partition_graph import whole_graph
 from .placed_nodes import placed_nodes
 from .placement_by_cost import place_by_cost
-from .places import CLIENT, Link
+from .places import CLIENT
 from .plain_messages import SMALL
 from .plan_reports import PlanReports
 from .prediction import Prediction, predict, with_measured
 from .remote_value import RemoteValue, RemoteValues, array_of, is_remote
 from .run_observer import listener_here
 from .sent_plans import SentPlans
-from .stage_costs import Speed, stage_costs, with_state
+from .stage_costs import stage_costs, with_state
 from .worker_actor import WorkerHost
 from .worker_choices import choices_of, config_from
 from .worker_jobs import WorkerJobs, worker_jobs
@@ -99,7 +99,7 @@ class SessionCluster:
         self._homes: dict[str, int] = {}
         self._sent = SentPlans(self._connection, graph.find_anywhere)
         self._process = os.getpid()
-        self._measured: tuple[Link, Speed, Speed] | None = None
+        self._measured: Calibration | None = None
 
     @property
     def connection(self) -> Connection:
@@ -117,20 +117,10 @@ class SessionCluster:
         return self._jobs
 
     @property
-    def link(self) -> Link:
-        """What the connections of the cluster cost."""
-        return self._calibrated()[0]
-
-    @property
-    def speed(self) -> Speed:
-        """How fast its workers are."""
-        return self._calibrated()[1]
-
-    def _calibrated(self) -> tuple[Link, Speed, Speed]:
-        """What connections cost, how fast the workers are, and how fast this process is."""
+    def calibration(self) -> Calibration:
+        """What connections cost, and how fast the workers and this process are."""
         if self._measured is None:
-            link, speed = self._connection.run_async(measured_link(self._connection, self._lost.left()))
-            self._measured = link, speed, speed_from(own_speed())
+            self._measured = self._connection.run_async(calibrate(self._connection, self._lost.left()))
         return self._measured
 
     # ---- planning ---------------------------------------------------------------------------
@@ -182,10 +172,10 @@ class SessionCluster:
         """
         resources = {each.resource for each in stage.state} | set(stage.written)
         fixed = fixed_places(stage, self._place_of, {resource: self.home_of(resource) for resource in resources})
-        costs = stage_costs(stage, shapes, self.speed)
+        costs = stage_costs(stage, shapes, self.calibration.speed)
         workers = self._lost.left()
         homes = self.homes(stage, feeds)
-        places = place_by_cost(stage, fixed, held_together(stage), homes, costs, workers, self.link)
+        places = place_by_cost(stage, fixed, held_together(stage), homes, costs, workers, self.calibration.link)
         return cluster_plan(stage, places, effect_order(stage.operations, stage.targets), stays)
 
     def homes(self, stage: Stage, feeds: Sequence[Any] = ()) -> list[int | None]:
@@ -198,9 +188,9 @@ class SessionCluster:
     def predicted(self, program: ClusterProgram, shapes: Sequence[Known]) -> tuple[ClusterPlan, Prediction]:
         """What a run with feeds of these shapes is expected to take."""
         plan = program.made or self.placed(program.stage, shapes)
-        costs = stage_costs(program.stage, shapes, self.speed)
-        here = stage_costs(program.stage, shapes, self._calibrated()[2]).total
-        found = predict(plan, costs, self.link, self.homes(program.stage), here)
+        costs = stage_costs(program.stage, shapes, self.calibration.speed)
+        here = stage_costs(program.stage, shapes, self.calibration.speed_here).total
+        found = predict(plan, costs, self.calibration.link, self.homes(program.stage), here)
         return plan, found if program.took is None else with_measured(found, program.took[1], program.took[0])
 
     def explained(self, found: Explanation, program: Program, shapes: Sequence[Known]) -> Explanation:

@@ -68,3 +68,14 @@ def is_same(one: Any, other: Any) -> bool:
     a, b = np.asarray(one), np.asarray(other)
     alike = a.dtype == b.dtype and a.shape == b.shape
     return alike and (a.tolist() == b.tolist() if a.dtype == object else a.tobytes() == b.tobytes())
+
+
+def drawn_before_a_failure() -> tuple[tf.Graph, tf.Tensor, tf.Tensor, tf.Tensor]:
+    """A graph whose worker 0 draws, and whose worker 1 fails after that where x is not 0 or 1: x, noise, what fails."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.int32, [], name="x")
+        with tf.device(ON[0]):
+            noise = tf.random_normal([3], seed=1, name="noise")
+        with tf.device(ON[1]):
+            picked = tf.gather([1.0, 2.0], x + tf.cast(noise[0] * 0.0, tf.int32))
+    return graph, x, noise, picked

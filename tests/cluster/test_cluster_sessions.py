@@ -13,7 +13,7 @@ import pytest
 import penstock as tf
 from tests.helpers import second_derivatives
 
-from .sample_program import ON, is_same, sample_program
+from .sample_program import ON, drawn_before_a_failure, is_same, sample_program
 
 FED = [1.0, 2.0, 3.0]
 
@@ -163,12 +163,7 @@ def test_a_function_of_the_program_is_called_there_whatever_its_device(cluster_a
 
 def test_a_run_that_fails_keeps_the_numbers_that_it_drew(cluster_address: str) -> None:
     def states(target: str) -> list[Any]:
-        with tf.Graph().as_default() as graph:
-            x = tf.placeholder(tf.int32, [], name="x")
-            with tf.device(ON[0]):
-                noise = tf.random_normal([3], seed=1, name="noise")
-            with tf.device(ON[1]):
-                picked = tf.gather([1.0, 2.0], x + tf.cast(noise[0] * 0.0, tf.int32))
+        graph, x, noise, picked = drawn_before_a_failure()
         with tf.Session(target, graph=graph) as made:
             with pytest.raises(tf.errors.InvalidArgumentError):
                 made.run([picked, noise], {x: 5})

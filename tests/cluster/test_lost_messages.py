@@ -9,7 +9,7 @@ from penstock.cluster import session_cluster
 from penstock.cluster.worker_actor import WorkerHost
 
 from .bad_transport import DelayingHost, DroppingHost, HangingHost, LateHost, MuteHost
-from .sample_program import ON
+from .sample_program import ON, drawn_before_a_failure
 
 
 def run_with(kind: type[WorkerHost], monkeypatch: pytest.MonkeyPatch, target: str, timeout: float) -> float:
@@ -33,12 +33,7 @@ def test_what_a_worker_drew_counts_though_its_answer_comes_after_the_error_of_an
     monkeypatch: pytest.MonkeyPatch, cluster_address: str
 ) -> None:
     monkeypatch.setattr(session_cluster, "WorkerHost", LateHost)
-    with tf.Graph().as_default() as graph:
-        x = tf.placeholder(tf.int32, [], name="x")
-        with tf.device(ON[0]):
-            noise = tf.random_normal([3], seed=1, name="noise")
-        with tf.device(ON[1]):
-            picked = tf.gather([1.0, 2.0], x + tf.cast(noise[0] * 0.0, tf.int32))
+    graph, x, noise, picked = drawn_before_a_failure()
     with tf.Session(cluster_address, graph=graph) as session:
         with pytest.raises(tf.errors.InvalidArgumentError):
             session.run([picked, noise], {x: 5})

@@ -13,6 +13,7 @@ from penstock.derivatives.between import is_differentiable
 from penstock.graph.nodes import Tensor
 from penstock.runtime.backends import find_backend, missing_reason, register_backend, registry
 
+from ..helpers import at_most, shares
 from ..op_samples import USERS_OPS, calls, shown
 from .fake_cupy import FakeGpu
 from .test_on_device import near, on_device
@@ -46,11 +47,11 @@ def assert_near(graph: tf.Graph, fetches: list[Tensor], feeds: dict[Tensor, Any]
                     assert near(got, want), f"{label}: {shown(got)} there, {shown(want)} with NumPy"
 
 
-@pytest.mark.parametrize("most", [2, pytest.param(1000, marks=pytest.mark.slow)])
+@shares(2)
 @pytest.mark.parametrize("type_", DIFFERENTIATED)
 def test_the_gradient_of_every_op_is_what_numpy_gives(type_: str, most: int) -> None:
     samples = list(filter(on_device, calls(USERS_OPS[type_])))
-    for call in samples[:: -(-len(samples) // most) or 1]:  # each compiles kernels of its own
+    for call in at_most(samples, most):  # each compiles kernels of its own
         places = [place for place in call.free if is_differentiable(tf.as_dtype(call.array(place).dtype))]
         with tf.Graph().as_default() as graph:
             xs = {place: tf.placeholder(call.array(place).dtype, call.array(place).shape) for place in places}

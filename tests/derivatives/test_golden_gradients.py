@@ -69,7 +69,6 @@ def test_a_gradient_is_the_recorded_one(case: Case) -> None:
     assert gradients_of(case) == []
 
 
-quick_share = pytest.mark.parametrize("most", [8, pytest.param(10_000, marks=pytest.mark.slow)], ids=["some", "all"])
 BY_OP: dict[str, list[Case]] = {}
 for each in cases(EXTRA, "gradients"):
     BY_OP.setdefault(each.op, []).append(each)
@@ -84,13 +83,13 @@ def unexpected(case: Case) -> list[str]:
 
 
 @pytest.mark.parametrize("op", BY_OP)
-@quick_share
+@shares(8)
 def test_the_gradients_of_an_op_are_the_recorded_ones_at_kinks_and_ties_too(op: str, most: int) -> None:
     assert [line for case in at_most(BY_OP[op], most) for line in unexpected(case)] == []
 
 
 @pytest.mark.parametrize("op", BY_OP)
-@shares
+@shares(3)
 def test_what_static_shapes_leave_out_changes_no_gradient(op: str, most: int) -> None:
     ways = ("sizes unknown", "ranks unknown")
     alike = at_most([case for case in BY_OP[op] if case.id not in BY_CASE], most)

@@ -33,6 +33,7 @@ from ..interrupts import interrupted_at, lines_of
 from ..op_samples import same
 from ..random_graphs import Program, indexing_program
 
+pytestmark = pytest.mark.usefixtures("older_objects_are_not_walked")
 CONFIGS = {
     "all passes": tf.SessionConfig(threads=1),
     "threads": tf.SessionConfig(threads=3),
@@ -51,13 +52,6 @@ class Broken(Exception):
 def alive() -> set[threading.Thread]:
     """The threads that are not the idle helpers, which stay for the next run."""
     return {t for t in threading.enumerate() if not t.name.startswith("penstock")}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def older_objects_are_not_walked() -> None:
-    """Leave what other tests hold out of the collections of this module."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

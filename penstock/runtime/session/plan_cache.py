@@ -11,7 +11,8 @@ its own run, and a forked child finds no lock held. Threads that miss at the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -172,12 +173,18 @@ class PlanCache:
         """The program of a first stage; `may_lack` where variables may have no value at the start of a run."""
         as_written = kind in _AS_WRITTEN
         config = self._config.as_written() if as_written else self._config
+        with self._planning():
+            stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
+            if config.shard is not None and not as_written:
+                stage = _in_shards(stage, config, fed)
+            return self._program_of(stage, [t.name for t in fed], kind, config)
+
+    @contextmanager
+    def _planning(self) -> Iterator[None]:
+        """A `with` block that plans; a lack of memory is told in words."""
         try:
             with collector_paused():
-                stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
-                if config.shard is not None and not as_written:
-                    stage = _in_shards(stage, config, fed)
-                return self._program_of(stage, [t.name for t in fed], kind, config)
+                yield
         except MemoryError as error:
             raise ResourceExhaustedError(
                 message=f"Session.run: there is no memory to plan a graph of {self._graph.version} nodes: {error}. "
@@ -206,7 +213,7 @@ class PlanCache:
 
     def _in_halves(self, stage: Stage, fed: tuple[Tensor, ...]) -> HalfRuns | None:
         """The halves of the runs of a first stage."""
-        with collector_paused():
+        with self._planning():
             stage = with_versions(stage, fed, self._graph.find_anywhere, apart=True)
             if self._config.shard is not None:
                 stage = _in_shards(stage, self._config, fed)

@@ -170,7 +170,7 @@ def test_what_is_no_tensor_is_refused_with_the_cure() -> None:
 
 
 @pytest.mark.parametrize("type", USERS_OPS)
-@shares
+@shares(3)
 def test_every_op_can_be_asked_whatever_is_known_of_its_operands(type: str, most: int) -> None:
     for call in at_most(calls(USERS_OPS[type]), most):
         for statics in patterns(call, 3):

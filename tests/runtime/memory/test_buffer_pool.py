@@ -24,14 +24,8 @@ from penstock.runtime.memory.buffer_pool import ALIGNMENT, SMALL, MemoryStats, P
 from ...helpers import side_by_side
 
 ROOT = Path(__file__).resolve().parents[3]
+pytestmark = pytest.mark.usefixtures("older_objects_are_not_walked")
 COUNT = 300_000  # int32 elements, 1.2 MB: far from small
-
-
-@pytest.fixture(scope="module", autouse=True)
-def older_objects_are_not_walked() -> None:
-    """Leave what other tests hold out of the collections of this module."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture
