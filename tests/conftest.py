@@ -8,6 +8,7 @@ import atexit
 import gc
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Generator, Iterator
 
@@ -22,6 +23,13 @@ settings.register_profile("longer", UNTIMED, max_examples=60)
 settings.register_profile("ci", UNTIMED, max_examples=50, derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", UNTIMED, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts jobs in the background with SIGINT ignored, which processes that tests start would inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+SLOW_SECONDS = 1500
+"""The time that a slow test may take; others have the `timeout` of pyproject.toml."""
 
 BYTECODE = "PENSTOCK_TESTS_BYTECODE"
 """Names the folder of this run for modules that Python compiled; the workers of xdist inherit it."""
@@ -44,6 +52,13 @@ def pytest_collection() -> Generator[None]:
         return (yield)
     finally:
         gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give slow tests more time, those apart that say how much they need."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 
 
 def pytest_collection_finish() -> None:

@@ -1,7 +1,7 @@
 """Two lists of what is public, for the tests of docstrings and for the API reference of the site."""
 
 INTERNAL = {
-    "Graph": ("admit", "admits", "check_name", "check_open", "claim", "claim_scope", "claims",
+    "Graph": ("admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims",
               "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
     "Dimension": ("at",),
     "RunMetadata": ("begin",),

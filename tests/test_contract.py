@@ -28,7 +28,8 @@ PACKAGE = ROOT / "penstock"
 LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 8
 RANK = {
-    "data": 0, "errors": 0, "graph": 1, "ops": 2, "variables": 3, "derivatives": 4, "control_flow": 4,
+    "data": 0, "errors": 0, "printable_text": 0,
+    "graph": 1, "ops": 2, "variables": 3, "derivatives": 4, "control_flow": 4,
     "interchange": 5, "runtime": 5,
     "layers": 6, "losses": 6, "summary": 6, "cluster": 6, "train": 7,
 } | dict.fromkeys(
@@ -41,11 +42,11 @@ RANK = {
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
 THIRD_PARTY = {
     "numpy": 0, "ml_dtypes": 1, "networkx": 1, "llvmlite": 5, "cupy": 5, "tqdm": 5, "safetensors": 5, "vl_convert": 8,
-    "prompt_toolkit": 8, "dask": 6, "distributed": 6, "toolz": 6,
+    "prompt_toolkit": 8, "dask": 6, "distributed": 6, "toolz": 6, "absl": 8,
 }  # fmt: skip
 ONE_DOOR = (
     "ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask",
-    "distributed", "toolz",
+    "distributed", "toolz", "absl",
 )  # fmt: skip
 LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask", "distributed", "toolz")
 LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-LAZY = ("networkx", "cupy", "cupyx", "llvmlite", "dask", "onnx", "matplotlib", "xml.etree.ElementTree", "unittest")
+LAZY = ("networkx", "cupy", "cupyx", "llvmlite", "dask", "onnx", "matplotlib", "xml.etree.ElementTree", "unittest",
+        "absl", "logging", "argparse")  # fmt: skip
 
 
 def modules_after(code: str, *flags: str) -> set[str]:

@@ -25,7 +25,7 @@ def collector_stays_on() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[ClusterAccess]:
     """A cluster of two workers with one thread each."""
-    access = open_access("dask://local?workers=2&threads=1", 30.0)
+    access = open_access("dask://local?workers=2&threads=1&security=none", 30.0)
     access.client.wait_for_workers(2, timeout=60)
     yield access
     access.close()

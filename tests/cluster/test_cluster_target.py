@@ -59,6 +59,7 @@ def test_workers_of_its_own_are_as_asked() -> None:
         ("dask://local?memory=much", "512MiB"),
         ("dask://local?memory=0", "512MiB"),
         ("dask+tls://local", "dask://local"),
+        ("dask://local?security=no", "temporary (certificates of this cluster's own) or none"),
         ("tcp://host:8786", "write dask://host:8786"),
         ("tls://host:8786", "write dask+tls://host:8786"),
         ("grpc://host:1", "a server of TensorFlow"),

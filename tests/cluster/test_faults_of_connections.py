@@ -103,7 +103,7 @@ def test_a_scheduler_that_is_gone_is_named() -> None:
         error = during(
             lambda: connection.call(0, "sleep", b"60"), lambda: connection.local_cluster.scheduler.process.kill()
         )
-        assert isinstance(error, tf.errors.UnavailableError) and "Dask's scheduler at tcp://" in str(error)
+        assert isinstance(error, tf.errors.UnavailableError) and "Dask's scheduler at tls://" in str(error)
         assert str(error).endswith("is gone")
         began = time.monotonic()
         connection.close()

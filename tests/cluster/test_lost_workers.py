@@ -87,7 +87,7 @@ def test_lost_variables_are_named_with_the_last_checkpoint(program: Program, ses
         with pytest.raises(tf.errors.UnavailableError) as caught:
             session.run(program.read)
         message = str(caught.value)
-        assert message.startswith("worker 1 (tcp://") and "the value of 1 variable is lost ('v')" in message
+        assert message.startswith("worker 1 (tls://") and "the value of 1 variable is lost ('v')" in message
         assert "there is no checkpoint of this session" in message
     session.run(program.v.initializer)
     assert session.run(program.read).tolist() == [2.0, 3.0]
@@ -126,16 +126,45 @@ def test_a_run_that_has_printed_is_not_made_again(
 def test_a_session_without_workers_says_so_and_closes(program: Program, session: tf.Session) -> None:
     kill(session, 0)
     kill(session, 1)
-    with pytest.raises(tf.errors.UnavailableError, match="all 2 workers of this session are lost"):
-        session.run(program.sum, {program.x: [1.0]})
+    for fetch in (program.sum, program.sum, program.v.initializer, [program.sum, program.x]):
+        with pytest.raises(tf.errors.UnavailableError, match="all 2 workers of this session are lost") as caught:
+            session.run(fetch, {program.x: [1.0]})
+        assert "worker 0 (tls://" in str(caught.value) and "worker 1 (tls://" in str(caught.value)
     session.close()
+
+
+def test_a_session_that_has_run_says_that_all_its_workers_are_lost(program: Program, session: tf.Session) -> None:
+    assert np.isfinite(session.run(program.sum, {program.x: [1.0]}))
+    kill(session, 0)
+    kill(session, 1)
+    for fetch in (program.sum, program.v.initializer, program.sum):
+        with pytest.raises(tf.errors.UnavailableError, match="all 2 workers of this session are lost"):
+            session.run(fetch, {program.x: [1.0]})
+
+
+def kill_scheduler(session: Any) -> str:
+    """Kill the scheduler; its address."""
+    connection = session._cluster.connection
+    connection.local_cluster.scheduler.process.kill()
+    return str(connection._scheduler)
 
 
 def test_a_session_whose_scheduler_is_killed_says_so_and_closes(program: Program, session: Any) -> None:
     assert np.isfinite(session.run(program.sum, {program.x: [1.0]}))
-    session._cluster.connection.local_cluster.scheduler.process.kill()
-    with pytest.raises(tf.errors.UnavailableError):
-        for _ in range(100):
+    address = kill_scheduler(session)
+    with pytest.raises(tf.errors.UnavailableError) as caught:
+        for _ in range(300):
             session.run(program.sum, {program.x: [1.0]})
             threading.Event().wait(0.1)
-    session.close()
+    assert f"Dask's scheduler at {address} is gone" in str(caught.value)
+
+
+def test_a_run_in_which_the_scheduler_is_killed_says_that_it_is_gone(program: Program, session: Any) -> None:
+    assert np.isfinite(session.run(program.sum, {program.x: [1.0]}))
+    addresses: list[str] = []
+    timer = threading.Timer(0.5, lambda: addresses.append(kill_scheduler(session)))
+    timer.start()
+    with pytest.raises(tf.errors.UnavailableError) as caught:
+        session.run(program.sum, {program.x: [1.0], program.steps: 2_000_000_000})
+    timer.join()
+    assert f"Dask's scheduler at {addresses[0]} is gone" in str(caught.value)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 import penstock.compat.v1 as tf
 from penstock.config import jit
+from penstock.graph.identity_comparison import MistakeWarning
 
 from ..fuzz.ways import Way
+from .effect_programs import EffectProgram
+from .effect_programs import results as results_of_effects
 from .plain_loops import plain_results
 from .random_control import ControlProgram
 
@@ -54,6 +58,26 @@ def complaint(program: ControlProgram, ways: list[Way]) -> str | None:
                 if not has_the_same_bits(value, other):
                     return f"run {run}, {way.name}: fetch {place} is {value!r}, without passes {other!r}"
     return None
+
+
+def complaint_of_effects(program: EffectProgram, ways: list[Way]) -> str | None:
+    """What is wrong with a program of effects: another number of writes, or an error, in another configuration."""
+    plain = _effects(program, PLAIN)
+    for way in ways:
+        for run, (found, want) in enumerate(zip(_effects(program, way), plain, strict=True)):
+            if (found is None) is not (want is None):
+                return f"run {run}, {way.name}: {found}; without passes {want}"
+            if found is not None and (found[1] != want[1] or not has_the_same_bits(
+                list(found[0].values()), list(want[0].values())
+            )):  # fmt: skip
+                return f"run {run}, {way.name}: {found}; without passes {want}"
+    return None
+
+
+def _effects(program: EffectProgram, way: Way) -> list[Any]:
+    with warnings.catch_warnings(), way.settings():
+        warnings.simplefilter("ignore", MistakeWarning)  # of writes that no result needs
+        return results_of_effects(tf, program, lambda graph: tf.Session(graph=graph, config=way.config))
 
 
 def is_near(value: Any, want: Any) -> bool:

@@ -46,7 +46,7 @@ class ControlProgram:
         inputs: the placeholders.
         fetched: what is fetched, by name.
         slopes: the names of gradients, which NumPy does not know.
-        middle: values that some runs feed.
+        middle: values that the last run feeds.
     """
 
     seed: int
@@ -327,7 +327,7 @@ class ControlWriter:
 
 def control_program(seed: int, slopes: bool = True, with_arrays: bool = True) -> ControlProgram:
     """The program of a seed."""
-    rng = np.random.default_rng([seed, 16])
+    rng, feeding = np.random.default_rng([seed, 16]), np.random.default_rng([seed, 27])
     writer = ControlWriter(rng, with_arrays)
     program = ControlProgram(seed)
     real = str(writer.one_of(["float64", "float64", "float32"]))
@@ -345,7 +345,9 @@ def control_program(seed: int, slopes: bool = True, with_arrays: bool = True) ->
         make = writer.one_of([writer.cond, writer.loop, writer.loop, writer.over_rows])
         value = Named(writer.name("t"), dtype, shape)
         made_of = make(program.values, dtype, shape, int(rng.integers(1, 4)))
-        program.lines.append(f"{value.name} = tf.identity({made_of})")
+        # A result of a branch or a loop itself, where it is one: a run may feed it.
+        is_result = made_of.startswith("tf.") and bool(feeding.random() < 0.6)
+        program.lines.append(f"{value.name} = {made_of if is_result else f'tf.identity({made_of})'}")
         program.values.append(value)
         program.fetched.append(value.name)
     reals = [value for value in program.values if value.dtype == real]
@@ -357,6 +359,6 @@ def control_program(seed: int, slopes: bool = True, with_arrays: bool = True) ->
         if writer.chance(0.3):
             program.lines.append(f"h = [None if each is None else tf.gradients(each, {xs[0]})[0] for each in g]")
             program.slopes += [f"h[{place}]" for place in range(len(xs))]
-    if made[:-1] and writer.chance(0.3):
-        program.middle = [writer.one_of(made[:-1])]
+    if feeding.random() < 0.6:
+        program.middle = [value for value in made if feeding.random() < 0.6]
     return program

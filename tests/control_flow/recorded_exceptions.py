@@ -20,9 +20,6 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
     ),
     "A placeholder inside a branch could not be fed: it is refused while building.": ("a_placeholder_made_inside",),
     "Condition and body are two graphs, and the body is built first.": ("a_tensor_of_the_condition_used_in_the_body",),
-    "Ints have no derivative: as xs they are refused, not answered with None.": (
-        "gradient_of_a_loop_with_respect_to_ints",
-    ),
     # ---- static shapes ----------------------------------------------------------------------------
     "How many columns a dense tensor has is what dense_shape says in the run.": ("cond_gives_indexed_slices",),
     # ---- other classes ----------------------------------------------------------------------------

@@ -9,7 +9,8 @@ other. It knows nothing of the engine.
   began: where the branch or loop writes the variable, the value at the start of the branch or of this iteration, else
   what a read at the place of the branch or loop sees.
 - A plain use stands for the same moment, but of paths it knows only those through control inputs of branches and loops.
-- In a body all writes run, and what they need; outside, what is fetched.
+- In a body runs what its result needs, writes too; outside, what is fetched. What a node of a body waits for outside
+  of it, the branch or loop waits for, whether the node runs or not.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Node:
 
     def writes(self) -> set[int]:
         """The variables that it may write."""
-        inside = set().union(*[n.writes() for body in self.bodies for n in body.nodes])
+        inside = set().union(*[n.writes() for body in self.bodies for n in body.kept()])
         return inside | ({self.variable} if self.kind == "write" else set())
 
     def waits(self) -> list[Node]:
@@ -78,8 +79,8 @@ class Body:
     result: Node
 
     def kept(self) -> list[Node]:
-        """The nodes that run: those that write, and what they and the result need."""
-        return needed([self.result, *[n for n in self.nodes if n.writes()]], self.nodes)
+        """The nodes that run: what the result needs."""
+        return needed([self.result], self.nodes)
 
 
 def needed(wanted: list[Node], nodes: list[Node]) -> list[Node]:

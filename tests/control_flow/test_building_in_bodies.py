@@ -57,8 +57,9 @@ def test_a_body_that_is_built_twice_makes_its_variables_once() -> None:
     def body(x: Any) -> Any:
         calls.append(x)
         w = tf.get_variable("w", [1], initializer=tf.ones_initializer())
-        tf.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(tf.square(w)), name="step")
-        return tf.concat(0, [x, w])
+        step = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(tf.square(w)), name="step")
+        with tf.control_dependencies([step]):
+            return tf.concat(0, [x, w])
 
     x = tf.while_loop(lambda x: tf.shape(x)[0] < 4, body, [tf.placeholder(tf.float32, ["n"], name="x")])
     assert len(calls) == 2

@@ -17,6 +17,7 @@ from ..golden_extra.control_flow_programs import PROGRAMS, Program, evaluate
 from .recorded_exceptions import EXCEPTIONS
 
 RECORDED: dict[str, Json] = read(EXTRA / "control_flow.json")["programs"]
+pytestmark = pytest.mark.filterwarnings("ignore:.*does not run, because no result")
 TOLERANCE = {"float16": 5e-3, "float32": 2e-5, "float64": 1e-11, "complex64": 2e-5}
 
 

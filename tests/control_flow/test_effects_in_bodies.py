@@ -68,22 +68,6 @@ def test_prints_of_a_loop_come_in_the_order_of_its_iterations(capfd: pytest.Capt
     assert lines == ["one [0]", "two [0]", "one [1]", "two [10]", "one [2]", "two [20]"]
 
 
-def test_an_effect_that_nothing_in_the_body_needs_happens_all_the_same() -> None:
-    seen, note = noting()
-    w = tf.Variable(0.0, name="w")
-
-    def body(i: Any) -> Any:
-        note(i, "alone")
-        w.assign_add(2.0)
-        return i + 1
-
-    loop = tf.while_loop(lambda i: i < 2, body, [0])
-    with tf.control_dependencies([loop]):
-        after = w.read_value()
-    assert run([loop, after]) == [2, 4.0]
-    assert seen == [("alone", 0), ("alone", 1)]
-
-
 def test_an_assertion_stops_a_loop_before_the_writes_that_follow_it() -> None:
     w = tf.Variable(0.0, name="w")
 

@@ -34,6 +34,20 @@ def test_shapes_with_names_go_through_an_array(session: tf.Session) -> None:
     assert str(array(4).write(0, x).concat().shape) == "(4*batch, 3)"
 
 
+@pytest.mark.parametrize("size", ["rows", None])
+def test_joined_elements_that_may_differ_in_size_are_no_multiple_of_it(session: tf.Session, size: Any) -> None:
+    x, y = tf.placeholder(tf.float32, [size, 3]), tf.placeholder(tf.float32, [None, 3])
+    made = array(2, infer_shape=False, element_shape=x.shape).write(0, x).write(1, y)
+    joined = made.concat()
+    assert str(joined.shape) == "(?, 3)"
+    count = tf.shape(joined)[0]  # known shapes say it without the run
+    one = tf.reshape(joined, tf.stack([count * 3]))
+    values = session.run([count, tf.size(one), joined], {x: np.ones((2, 3)), y: np.zeros((5, 3))})
+    assert values[:2] == [7, 21] and values[2].shape == (7, 3)
+    same = array(2, element_shape=x.shape).write(0, x).write(1, x).concat()
+    assert session.run(tf.shape(same), {x: np.ones((2, 3))}).tolist() == [4, 3]
+
+
 def test_a_write_says_nothing_about_the_array_before_it(session: tf.Session) -> None:
     before = array()
     after = before.write(0, [1.0, 2.0])
@@ -137,11 +151,12 @@ def test_an_element_is_read_once_in_a_run(session: tf.Session) -> None:
 
 def test_the_array_after_a_read_is_what_a_loop_hands_on(session: tf.Session) -> None:
     rows = array().unstack([1.0, 2.0, 3.0])
-    _, _, last = tf.while_loop(
+    _, total, last = tf.while_loop(
         lambda i, s, a: i < 2, lambda i, s, a: (i + 1, s + a.read(i), a), [0, 0.0, rows]
     )  # fmt: skip
-    assert session.run(last.read(2)) == 3.0
-    assert used_up(session, last.read(1))
+    assert session.run([total, last.read(2)]) == [3.0, 3.0]
+    assert used_up(session, total, last.read(1))
+    assert session.run(last.read(1)) == 2.0  # no iteration reads anything for that
 
 
 def test_reads_at_different_constant_indices_need_no_step_between_them(session: tf.Session) -> None:

@@ -1,6 +1,8 @@
 """The backward graph: values, names, lines, shapes, and errors that leave nothing behind."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -99,6 +101,58 @@ def test_rows_stay_rows_through_sums_and_become_dense_where_an_op_needs_it() -> 
         assert session.run(dense, {table: np.zeros((4, 2))}).tolist() == [[2, 2], [0, 0], [0, 0], [0, 0]]
 
 
+@pytest.mark.parametrize("dtypes", [("int32", "int64"), ("int64", "int32"), ("int32", "int64", "int32")])
+def test_rows_gathered_by_indices_of_two_dtypes_are_one_gradient_of_rows(dtypes: tuple[str, ...]) -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        table = tf.placeholder(tf.float32, [4, 2])
+        places = [tf.constant([i, 3], dtype) for i, dtype in enumerate(dtypes)]
+        (found,) = tf.gradients([tf.gather(table, each) * (i + 1.0) for i, each in enumerate(places)], table)
+        assert isinstance(found, tf.IndexedSlices) and found.indices.dtype == tf.int64
+        value, dense = session.run([found, tf.convert_to_tensor(found)], {table: np.zeros((4, 2))})
+        wanted = np.zeros((4, 2))
+        for i in range(len(dtypes)):
+            wanted[[i, 3]] += i + 1.0
+        assert value.indices.dtype == np.int64 and sorted(value.indices.tolist()) == sorted([
+            *range(len(dtypes)), *[3] * len(dtypes)
+        ])  # fmt: skip
+        assert np.array_equal(dense, wanted)
+        assert np.array_equal(sum(np.eye(4)[i][:, None] * v for i, v in zip(*value[1::-1], strict=True)), wanted)
+
+
+def test_stop_gradients_from_outside_hold_for_gradients_that_a_branch_builds() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        p, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float64, [])
+        h = tf.sin(x)
+        z = tf.exp(h)
+
+        def slope(stops: list[tf.Tensor]) -> tf.Tensor:
+            # both sides of a branch: through what it captures itself, and through what it captures of behind h
+            y = h * x + z * x * x
+            made: tf.Tensor = tf.gradients(y, x, stop_gradients=stops, unconnected_gradients="zero")[0]
+            return made
+
+        found = [tf.cond(p, partial(slope, stops), lambda: x) for stops in ([], [h], [z], [h, z])]
+        outside = [slope(stops) for stops in ([], [h], [z], [h, z])]
+        values = session.run(found, {p: True, x: 0.75})
+        s, c = np.sin(0.75), np.cos(0.75)
+        e = np.exp(s)
+        direct = s + 2 * 0.75 * e
+        wanted = [direct + c * 0.75 + e * c * 0.75**2, direct, direct + c * 0.75, direct]
+        assert np.allclose(values, wanted) and np.allclose(session.run(outside, {x: 0.75}), wanted)
+
+
+def test_stop_gradients_from_inside_a_branch_hold_there() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        p, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float64, [])
+
+        def slope() -> tf.Tensor:
+            k = tf.cos(x)
+            made: tf.Tensor = tf.gradients(k * x, x, stop_gradients=[k])[0]
+            return made
+
+        assert np.isclose(session.run(tf.cond(p, slope, lambda: x), {p: True, x: 0.75}), np.cos(0.75))
+
+
 def test_second_derivatives() -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         x = tf.constant([0.5, -1.0], tf.float64)
@@ -106,6 +160,26 @@ def test_second_derivatives() -> None:
         (second,) = tf.gradients(first, x)
         want = 2 * np.cos([0.5, -1.0]) - np.array([0.5, -1.0]) * np.sin([0.5, -1.0])
         assert np.allclose(session.run(second), want)
+
+
+@pytest.mark.parametrize("used", [(0,), (1,), (0, 1)])
+def test_a_registered_gradient_gets_zeros_for_an_output_that_is_not_used(used: tuple[int, ...]) -> None:
+    name = f"TestTwoOutputs{len(used)}{used[0]}"
+    given: list[Any] = []
+
+    @tf.RegisterGradient(name)
+    def joined(op: tf.Operation, *gradients: tf.Tensor) -> list[Any]:
+        given.append(gradients)
+        return [None, tf.concat(1, [g * (i + 2.0) for i, g in enumerate(gradients)])]
+
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 4])
+        with graph.gradient_override_map({"Split": name}):
+            parts = tf.split(1, 2, x)
+        (found,) = tf.gradients([parts[i] for i in used], x)
+        assert all(isinstance(each, tf.Tensor) and each.shape[1] == 2 for each in given[0]) and len(given[0]) == 2
+        wanted = np.repeat([[2.0 * (0 in used), 3.0 * (1 in used)]], 2, axis=1)
+        assert np.array_equal(session.run(found, {x: np.ones((3, 4))}), np.repeat(wanted, 3, axis=0))
 
 
 def test_a_registered_gradient_and_an_override() -> None:
@@ -174,9 +248,8 @@ def test_a_chain_of_recomputed_segments_keeps_little_memory() -> None:
     assert peak(6) < peak(1) / 2
 
 
-def _ints() -> object:
-    x = tf.placeholder(tf.int32, [])
-    return tf.gradients(tf.cast(x, tf.float32), x)
+def _strings() -> object:
+    return tf.gradients(tf.constant("a"), tf.placeholder(tf.float32, []))
 
 
 def _other_graph() -> object:
@@ -216,7 +289,7 @@ def _wrong_shape() -> object:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (_ints, "ints have no derivative"),
+        (_strings, "strings have no derivative"),
         (_other_graph, "must be from the same graph"),
         (_wrong_weight, "there is a weight for each element"),
         (_wrong_count, "gives 1 gradients for 2 arguments"),
@@ -229,3 +302,35 @@ def test_bad_input_is_refused_and_leaves_no_node(call: Callable[[], object], wor
     with tf.Graph().as_default() as graph, pytest.raises((TypeError, ValueError), match=words):
         call()
     assert not any(op.name.startswith("gradients") for op in graph.get_operations())
+
+
+# ---- what has no derivative ---------------------------------------------------------------------
+
+
+def test_ints_and_bools_among_xs_and_ys_have_no_gradient() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x, i, b = tf.constant([1.0, 2.0]), tf.constant([1, 2]), tf.constant([True, False])
+        words = tf.constant(["a"])
+        y = tf.where(b, x, x * 2.0) * tf.cast(i, tf.float32)
+        (slope, *others) = tf.gradients(y, [x, i, b, words])
+        assert session.run(slope).tolist() == [1, 4] and others == [None] * 3
+        assert tf.gradients([i * 2, x > 1.0], [x, i, b]) == [None] * 3
+        assert tf.gradients(tf.cast(x, tf.int32), x) == [None]
+        slope, of_i = tf.gradients([x * 3.0, i * 2, b], [x, i])
+        assert session.run(slope).tolist() == [3, 3] and of_i is None
+        zeros = tf.gradients(y, [i, b], unconnected_gradients="zero")
+        assert [session.run(each).tolist() for each in zeros] == [[0, 0], [False, False]]
+        assert tf.gradients(tf.cast(i, tf.float32) * x, tf.Variable(1)) == [None]
+        (own,) = tf.gradients(i, i)  # TensorFlow's answer too
+        assert session.run(own).tolist() == [1, 1] and session.run(tf.gradients(b, b)[0]).tolist() == [True, True]
+
+
+def test_an_int_that_a_body_captures_has_no_gradient() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x, i = tf.constant(2.0), tf.constant(3)
+        y = tf.while_loop(lambda n, v: n < i, lambda n, v: (n + 1, v * x + tf.cast(i, tf.float32)), [0, x])[1]
+        slope, none = tf.gradients(y, [x, i])
+        assert none is None and float(session.run(slope)) == 4 * 8 + 3 * (2 * 2 + 1)
+        y = tf.cond(x > 1.0, lambda: tf.cast(i, tf.float32) * x, lambda: x)
+        slope, none = tf.gradients(y, [x, i])
+        assert none is None and session.run(slope) == 3

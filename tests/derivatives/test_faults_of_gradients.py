@@ -33,7 +33,6 @@ BAD: dict[str, tuple[Callable[[tf.Tensor, tf.Tensor], object], str]] = {
     "xs that are a name": (lambda y, x: tf.gradients(y, "x:0"), "give a tensor or a list of tensors"),
     "xs that are an operation": (lambda y, x: tf.gradients(y, x.op), "give a tensor or a list of tensors"),
     "xs that are an array": (lambda y, x: tf.gradients(y, np.ones(3)), "give a tensor or a list of tensors"),
-    "ys of ints": (lambda y, x: tf.gradients(tf.cast(y, tf.int32), x), "ints have no derivative"),
     "ys of strings": (lambda y, x: tf.gradients(tf.constant("a"), x), "strings have no derivative"),
     "a weight of another shape": (lambda y, x: tf.gradients(y, x, [[1.0, 2.0]]), "there is a weight for each element"),
     "a weight that broadcasts": (lambda y, x: tf.gradients(y, x, [1.0]), "there is a weight for each element"),
@@ -107,14 +106,18 @@ def model() -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:
 
 def test_an_interrupt_at_any_line_leaves_no_node_behind() -> None:
     graph, x, y = model()
+    finished: list[bool] = []
 
     def build() -> list[Any]:
         with graph.as_default():
-            return tf.gradients(y, x)
+            finished.clear()
+            slopes = tf.gradients(y, x)
+            finished.append(True)  # what follows, of the package, is the end of the `with`
+            return slopes
 
     before = state_of(graph)
     line = 1
-    while interrupted_at(line, build):
+    while interrupted_at(line, build) and not finished:
         assert state_of(graph) == before, line
         line += 37
     assert line > 3000

@@ -84,7 +84,7 @@ def complaint(prepared: Prepared, way: Way, extension: Extension, limit: float =
     """
     try:
         with _at_most(limit), way.settings(), tf.Session(graph=prepared.built.graph, config=way.config) as session:
-            _compare(session, prepared.runs, way, extension)
+            _compare(session, prepared.runs * way.rounds, way, extension)
     except Differs as error:
         return str(error)
     return None

@@ -1,7 +1,7 @@
 """The fuzz of asynchronous runs: threads run random programs that update the same variables, and no update is lost.
 
     python -m tests.fuzz.of_asynchronous --count 1000 --seed-start 0
-    python -m tests.fuzz.of_asynchronous --count 100 --target "dask://local?workers=2&threads=1"
+    python -m tests.fuzz.of_asynchronous --count 100 --target "dask://local?workers=2&threads=1&security=none"
 
 Updates are sums of whole numbers, so the values in the end are known whatever the order: what variables began with, and
 what each run that did not fail has added. Besides:

@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so long")
     chosen = parser.parse_args(arguments)
     failures = tried = 0
-    access = open_access("dask://local?workers=2&threads=1", 60.0)
+    access = open_access("dask://local?workers=2&threads=1&security=none", 60.0)
     try:
         access.client.wait_for_workers(2, timeout=120)
         target = "dask://" + str(access.client.scheduler.address).partition("://")[2]

@@ -67,7 +67,7 @@ def test_the_programs_have_what_they_are_for(extension: Extension) -> None:
 
 
 def test_every_configuration_gets_its_turn() -> None:
-    ways = [way for seed in range(48) for way in ways_for(seed)]
+    ways = [way for seed in range(96) for way in ways_for(seed)]
     assert {way.name for way in ways} == {*PLAIN, "compiled", "compiled, small"}
     assert {feed_way_for(seed) for seed in range(48)} == set(range(len(FEED_WAYS)))
     some = {way.config.passes for way in ways if way.name.startswith("some passes")}

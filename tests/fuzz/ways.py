@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 from unittest.mock import patch
 
@@ -26,13 +26,15 @@ CHECKS: dict[str, Any] = {"check": True} if "check" in {f.name for f in fields(t
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to run a program. small: arrays of a few elements are treated as large ones."""
+    """One way to run a program. small: arrays of a few elements are treated as large ones; rounds: how often all runs
+    are made."""
 
     name: str
     config: tf.SessionConfig
     jit: Literal["off", "on", "now"] = "on"
     small: bool = False
     call: Call = "run"
+    rounds: int = 1
 
     @contextmanager
     def settings(self) -> Iterator[None]:
@@ -57,7 +59,8 @@ SMALL: tuple[tuple[Any, str, float], ...] = (
 PLAIN = (
     "default", "no passes", "no arena", "four threads", "some passes", "interpreted", "debug checks", "callable",
     "recorded", "default, small", "no passes, small", "four threads, small", "some passes, small", "no fusion, small",
-    "no arena, four threads, small", "asynchronous", "asynchronous, no passes, small",
+    "no arena, four threads, small", "asynchronous", "asynchronous, no passes, small", "specialised",
+    "specialised, small",
 )  # fmt: skip
 EVERY = 24
 """Everything is compiled at once for one program of so many: that takes ten times as long."""
@@ -94,7 +97,18 @@ def _way(name: str, some: tuple[str, ...]) -> Way:
         "asynchronous": {"asynchronous": True},
         "asynchronous, no passes": {"asynchronous": True, "passes": ()},
         "debug checks": {"verify": True, **CHECKS},
+        "specialised": {"specialise_after": 1, "verify": True},
     }
     jit: Literal["off", "on", "now"] = "now" if kind == "compiled" else "off" if kind == "interpreted" else "on"
     call: Call = "callable" if kind == "callable" else "recorded" if kind == "recorded" else "run"
-    return Way(name, tf.SessionConfig(**choices.get(kind, {})), jit, small, call)
+    rounds = 3 if kind == "specialised" else 1  # the second run with a shape is the first one of its own plan
+    return Way(name, tf.SessionConfig(**choices.get(kind, {})), jit, small, call, rounds)
+
+
+def specialised_ways(seed: int) -> list[Way]:
+    """The ways of `of_shapes`: plans for the shapes that come, in all tiers."""
+    names = ["specialised", "specialised, small"] if seed % 2 else ["specialised, small"]
+    ways = [_way(name, ()) for name in names]
+    if seed % EVERY == 0:
+        ways.append(replace(ways[0], name=f"{ways[0].name}, compiled", jit="now"))
+    return ways

@@ -83,6 +83,22 @@ def test_sums_differences_and_multiples_mean_what_the_numbers_give(term: Term, e
     assert substituted(term.dim, env) == term.meaning(env)
 
 
+@given(terms)
+def test_what_equals_a_dimension_finds_it_in_a_dict(term: Term) -> None:
+    for other in (*NAMES, str(term.dim), *range(-5, 6), *map(np.int64, range(-5, 6)), True, term.dim + 0):
+        if term.dim == other:
+            assert hash(term.dim) == hash(other)
+            assert {other: 1}.get(term.dim) == {term.dim: 1}.get(other) == 1
+
+
+def test_a_named_size_is_found_by_its_name() -> None:
+    n = Dimension("n")
+    assert n == "n" and hash(n) == hash("n") and len({n, "n", n * 2 - n}) == 1
+    sizes: dict[object, int] = {"n": 8}
+    assert sizes[n] == 8 and {n} == {"n"} and 2 * n not in {"n", "2*n"}
+    assert tf.TensorShape(["n", 2]) == ("n", 2) and hash(tf.TensorShape(["n", 2])) == hash(("n", 2))
+
+
 @given(terms, terms)
 def test_equal_expressions_are_equal_whatever_way_they_were_written(a: Term, b: Term) -> None:
     assert a.dim + b.dim == b.dim + a.dim

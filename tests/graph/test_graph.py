@@ -265,3 +265,20 @@ def test_control_edges_are_marked_and_two_uses_are_two_edges() -> None:
     view = graph.to_networkx()
     assert view.number_of_edges("x", "twice") == 2
     assert [data for _, _, data in view.out_edges("x", data=True) if data["kind"] == "control"] == [{"kind": "control"}]
+
+
+def test_the_names_of_a_graph_are_those_that_programs_use() -> None:
+    shown = {name for name in dir(tf.Graph()) if not name.startswith("_")}
+    assert shown == {
+        "add_to_collection", "add_to_collections", "as_default", "as_graph_element", "clear_collection",
+        "colocate_with", "control_dependencies", "cost", "device", "diff", "export", "finalize", "finalized",
+        "get_all_collection_keys", "get_collection", "get_collection_ref", "get_operation_by_name", "get_operations",
+        "get_tensor_by_name", "gradient_override_map", "name_scope", "races", "seed", "summary", "to_networkx",
+        "unique_name", "version",
+    }  # fmt: skip
+
+
+def test_what_the_names_of_a_graph_leave_out_is_there() -> None:
+    from penstock.graph.nodes import OF_THE_PACKAGE
+
+    assert [name for name in OF_THE_PACKAGE if not hasattr(tf.Graph(), name)] == []

@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from penstock.graph.locks import LockKind, new_lock
 from penstock.runtime.base.fp_context import collector_paused
 
 from ..helpers import exit_code_of_child, needs_fork
+from ..interrupts import lines_of
 from ..package_modules import package_modules
 
 PACKAGE = Path(tf.__file__).parent
@@ -165,8 +167,9 @@ def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(kind: Loc
             lock.release()
 
     noticed = Noticed()
-    key = next(key for key, found in locks._locks.items() if found() is lock)
-    locks._locks[key] = lambda: noticed  # type: ignore[assignment]
+    own = next(found for found in locks._locks if found() is lock)
+    stand_in: Any = lambda: noticed  # noqa: E731
+    locks._locks[stand_in] = locks._locks.pop(own)
 
     def let_go_when_awaited() -> None:
         waits.wait(60)
@@ -181,7 +184,7 @@ def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(kind: Loc
         holder.let_go.set()
         other.join()
         holder.thread.join()
-        locks._locks.pop(key)
+        locks._locks.pop(stand_in)
     assert can_take(lock)
 
 
@@ -264,3 +267,9 @@ def test_forks_of_several_threads_take_their_turns() -> None:
     assert codes == [7] * 20
     assert not locks._held
     assert os.getpid()
+
+
+def test_a_lock_dies_without_a_line_of_python_where_an_interrupt_would_be_lost() -> None:
+    before = locks.locks()
+    made = [new_lock(LockKind.STATE) for _ in range(5)]
+    assert lines_of(made.clear) == 0 and locks.locks() == before

@@ -104,7 +104,7 @@ def test_a_body_without_operands_gets_inputs_for_the_captures_of_the_other() -> 
     assert len(bodies_of(y[0].op)[1].inputs) == 1
 
 
-def test_what_neither_a_result_nor_an_effect_needs_is_not_in_the_body() -> None:
+def test_what_no_result_needs_is_not_in_the_body_whatever_its_effect() -> None:
     with tf.Graph().as_default():
         x, w = placeholder("x"), placeholder("w")
 
@@ -114,9 +114,20 @@ def test_what_neither_a_result_nor_an_effect_needs_is_not_in_the_body() -> None:
             return tf.exp(a, name="used")
 
         body = body_of(call(function, [x]))
-    assert [op.type for op in body.operations] == ["TestCountUp", "Exp"]
-    assert [op.name for op in body.targets] == ["call/body/noted"]
-    assert body.captures == ()
+    assert [op.type for op in body.operations] == ["Exp"]
+    assert body.targets == body.captures == ()
+
+
+def test_an_effect_that_a_result_waits_for_is_in_the_body() -> None:
+    with tf.Graph().as_default():
+        x = placeholder("x")
+
+        def function(a: tf.Tensor) -> tf.Tensor:
+            with tf.control_dependencies([count_up(a)]):
+                return tf.exp(a)
+
+        body = body_of(call(function, [x]))
+    assert [op.type for op in body.operations] == ["TestCountUp", "Exp"] and not body.effects.is_pure
 
 
 def test_inner_nodes_stand_on_the_device_of_the_outer_block_and_not_behind_its_control_inputs() -> None:

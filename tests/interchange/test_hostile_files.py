@@ -429,3 +429,69 @@ def test_a_text_that_is_no_dtype_is_one_error_for_callers_and_for_files(text: st
         tf.as_dtype(text)
     with pytest.raises(GraphFormatError, match="there is no dtype"):
         dtype_called(text)
+
+
+# ---- functions that call each other ---------------------------------------------------------------
+
+
+def calls_of_calls(levels: int, times: int, size: int = 1, caller: str = "") -> bytes:
+    """A GraphDef of functions each of which calls the next one several times; the last one has `size` nodes.
+
+    caller: the type of the nodes that call, with an attribute `f`; "" for nodes whose type is the function.
+    """
+    both = 'input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT }'
+    argument = f'signature {{ name: "f%d" {both} }} '
+    functions = []
+    for level in range(levels + 1):
+        last = level == levels
+        op = "Neg" if last else caller or f"f{level + 1}"
+        attr = 'attr { key: "T" value { type: DT_FLOAT } } ' if last else ""
+        if caller and not last:
+            attr = f'attr {{ key: "f" value {{ func {{ name: "f{level + 1}" }} }} }} '
+        nodes, before = [], "x"
+        for number in range(size if last else times):
+            nodes.append(f'node_def {{ name: "n{number}" op: "{op}" input: "{before}" {attr}}} ')
+            before = f"n{number}:y:0"
+        functions.append(f"function {{ {argument % level}{''.join(nodes)} ret {{ key: 'y' value: '{before}' }} }}\n")
+    op, attr = (caller, 'attr { key: "f" value { func { name: "f0" } } }') if caller else ("f0", "")
+    top = 'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }\n'
+    top += f'node {{ name: "c" op: "{op}" input: "x" {attr} }}\n'
+    return (top + "library { " + "".join(functions) + "}").encode()
+
+
+@pytest.mark.parametrize("caller", ["", "PartitionedCall", "StatefulPartitionedCall"])
+@pytest.mark.parametrize(("levels", "times"), [(8, 8), (30, 2), (3, 40), (2, 300), (300, 3)])
+def test_functions_that_call_each_other_are_counted_before_they_are_expanded(
+    caller: str, levels: int, times: int
+) -> None:
+    content = calls_of_calls(levels, times, caller=caller)
+    tracemalloc.start()
+    try:
+        with pytest.raises(GraphFormatError, match=r"node 1 \('c', .*becomes one of more than .* Limits\(") as caught:
+            read_graphdef(content, text=True)
+        assert tracemalloc.get_traced_memory()[1] < 200 * len(content) + (1 << 20)
+    finally:
+        tracemalloc.stop()
+    assert caught.value.code == "file/limit"
+
+
+@pytest.mark.parametrize("caller", ["", "PartitionedCall"])
+def test_functions_that_are_called_often_are_read(caller: str) -> None:
+    loaded = read_graphdef(calls_of_calls(3, 5, caller=caller), text=True)
+    assert not loaded.missing and len(loaded.graph) == 1 + 125 + 1 + 5 + 25 + 125
+    loaded = read_graphdef(calls_of_calls(20, 1, 50, caller=caller), text=True)
+    assert not loaded.missing and len(loaded.graph) == 1 + 50 + 21
+
+
+def test_the_growth_of_a_graph_is_the_users_to_set() -> None:
+    content = calls_of_calls(1, 3000, 10)  # 3012 nodes in the file, and 10 for each call
+    assert len(read_graphdef(content, text=True).graph) == 2 + 33_000
+    for limits in (Limits(nodes=30_000), Limits(growth=7)):
+        with pytest.raises(GraphFormatError, match="becomes one of more than"):
+            read_graphdef(content, text=True, limits=limits)
+
+
+def test_a_function_that_calls_itself_is_not_counted_without_end() -> None:
+    content = calls_of_calls(2, 2).replace(b'op: "Neg"', b'op: "f1"')
+    loaded = read_graphdef(content, text=True)
+    assert any("calls itself" in reason for reason in loaded.reasons.values())

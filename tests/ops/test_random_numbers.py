@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 import penstock as tf
 import penstock.compat.v1 as v1
+from penstock.config import jit
 from penstock.errors import InvalidArgumentError
-from penstock.extend import subgraph
+from penstock.extend import Position, random_words, subgraph
 from penstock.graph.dtypes import as_dtype
 from penstock.graph.effects import DRAWING
 from penstock.graph.op_declaration import OPS
@@ -360,3 +361,36 @@ def test_a_gamma_distribution_of_no_shape_gives_nan_and_ends() -> None:
         found = session.run(tf.random_gamma([3], [float("nan"), -2.0, 4.0], seed=1))
     assert np.isnan(found[:, :2]).all()
     assert (found[:, 2] > 0).all()
+
+
+@pytest.mark.parametrize("start", [(1 << 64) - 1, (1 << 64) - 3, (1 << 128) - 2, (7 << 64) - 2])
+def test_the_carry_of_the_counter_reaches_its_upper_half(start: int) -> None:
+    at = Position(key=0x123456789ABCDEF0, counter=start)
+    together = random_words(at, 24)
+    one_by_one = np.concatenate([random_words(at.skip(i), 4) for i in range(6)])
+    np.testing.assert_array_equal(together, one_by_one)
+    assert at.skip(6).counter == (start + 6) % (1 << 128)
+
+
+@pytest.mark.parametrize("mode", ["now", "off"])
+def test_numbers_of_a_run_that_crosses_the_carry_are_those_of_runs_before_and_after(
+    mode: Literal["now", "off"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jit, "mode", mode)
+    blocks, drawn = 20_000, (1 << 64) - 10_001
+    with tf.Graph().as_default() as graph:
+        n = tf.placeholder(tf.int32, [1])
+        x = tf.random_uniform(n, 0, 1 << 30, tf.int32, seed=5)
+    found = []
+    for sizes in ([blocks], [10_000, 1, 3, 9_996]):
+        with tf.Session(graph=graph) as session:
+            session.run(x, {n: [4]})
+            (stream,) = session.random_counters.known(list(session.random_counters.state()))
+            stream.drawn = drawn
+            parts = []
+            for size in sizes:
+                parts.append(session.run(x, {n: [4 * size]}))
+                drawn_now, stream.drawn = stream.drawn, drawn + sum(map(len, parts)) // 4
+                assert drawn_now >= stream.drawn, "a run reserves what it draws"
+            found.append(np.concatenate(parts))
+    np.testing.assert_array_equal(found[0], found[1])

@@ -143,3 +143,16 @@ def test_a_mean_of_unknown_rank_divides_each_row_by_its_count(rank: int) -> None
     for segment in range(4):
         rows = x[ids == segment].reshape(-1, 2)
         np.testing.assert_allclose(got[segment], rows.mean(0) if len(rows) else 0)
+
+
+def test_the_gradient_of_complex_products_is_conjugate() -> None:
+    """TensorFlow's convention: the gradient of Re(sum(w * p)) with respect to z is conj(w * dp/dz)."""
+    z = np.array([1 + 2j, 3 - 1j, 2j, 0, 4 + 1j, 0, 0, 1 - 1j])
+    ids = np.array([0, 0, 0, 1, 1, 2, 2, 2])
+    w = np.array([2 - 1j, 1j, 3 + 1j])
+    others = np.array([w[i] * np.prod(np.delete(z, k)[np.delete(ids, k) == i]) for k, i in enumerate(ids)])
+    with tf.Graph().as_default(), tf.Session() as session:
+        given = tf.placeholder(tf.complex128, [8])
+        loss = tf.reduce_sum(tf.real(tf.segment_prod(given, ids) * w))
+        (gradient,) = tf.gradients(loss, given)
+        np.testing.assert_allclose(session.run(gradient, {given: z}), others.conj(), rtol=1e-12)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,11 @@ import pytest
 import penstock as tf
 from penstock import cli
 from penstock.repro import load_repro
-from penstock.repro.criteria import SameFailure, criterion_of, variation_of
+from penstock.repro.criteria import SameFailure, criterion_of, same_value, variation_of
 from penstock.repro.graph_code import program_text
+from penstock.repro.lifted_node import operands_at_failure, place_of
 from penstock.repro.minify import minified
-from penstock.repro.run_parts import size_of_run
+from penstock.repro.run_parts import pruned, size_of_run
 from penstock.repro.saved_run import SavedRun
 
 from ..helpers import op_of
@@ -258,3 +260,76 @@ def test_a_program_builds_the_same_graph(session: tf.Session, tmp_path: Path) ->
     assert [np.array_equal(one, other) for one, other in zip(made["found"], expected, strict=True)] == [True, True]
     before, after = saved.graph(), made["graph"]
     assert [op.name for op in after.get_operations()] == [op.name for op in before.get_operations()]
+
+
+# ---- what counts as the same --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ([np.nan, 1.0], [5.0, 1.0], False),
+        ([5.0, 1.0], [np.nan, 1.0], False),
+        ([np.nan, 1.0], [1.0, np.nan], False),
+        ([np.nan, 1.0], [np.nan, 1.0], True),
+        ([np.nan, 1.0], [np.nan, 2.0], False),
+        ([0.0], [-0.0], False),
+        ([1.0, 2.0], [[1.0, 2.0]], False),
+        (np.zeros((2, 3)), np.zeros((3, 2)), False),
+        (np.zeros((0, 3)), np.zeros((0, 2)), False),
+        (np.int32(1), np.array([1, 0], np.int16).view(np.int32)[0], True),
+        (np.zeros(2, np.int32), np.zeros(2, np.float32), False),
+        (np.array([b"a", b"b"], object), np.array([b"a", b"c"], object), False),
+        (np.array([b"a"], object), np.array([[b"a"]], object), False),
+        (None, np.zeros(1), False),
+        (None, None, True),
+    ],
+)
+def test_values_are_the_same_by_shape_dtype_bits_and_places_of_nans(one: Any, other: Any, is_same: bool) -> None:
+    assert same_value(one, other) is is_same
+
+
+def test_a_random_op_inside_a_map_draws_the_same_numbers_again(session: tf.Session, tmp_path: Path) -> None:
+    x = tf.placeholder(tf.float32, ["n"], name="x")
+    tf.set_random_seed(3)
+    drawn = tf.map_fn(lambda v: v + tf.random_uniform([2], name="drawn"), x, name="rows")
+    unneeded = tf.random_uniform([2], name="unneeded")
+    feeds = {x: [0.0, 1.0, 2.0]}
+    for _ in range(3):
+        session.run([drawn, unneeded], feeds)  # the stream is not at its start
+    saved = load_repro(session.repro(tmp_path / "run", drawn, feeds)).saved
+    want = session.run(drawn, feeds)
+    for each in (saved, pruned(saved)):
+        assert each.random is not None and list(each.random) == ["rows/fn/drawn/RandomUniform"]
+        with each.session() as again:
+            assert np.array_equal(again.run(list(each.fetches), dict(each.feeds))[0], want)
+    with replace(saved, random=None).session() as again:
+        assert not np.array_equal(again.run(list(saved.fetches), dict(saved.feeds))[0], want)
+
+
+def test_what_fails_in_nested_loops_is_lifted_with_the_values_of_the_innermost_iteration(
+    session: tf.Session, tmp_path: Path
+) -> None:
+    x = tf.placeholder(tf.float32, [], name="x")
+
+    def row(i: Any, total: Any) -> Any:
+        def cell(j: Any, t: Any) -> Any:
+            at = tf.cast(i, tf.float32) * 10.0 + tf.cast(j, tf.float32)
+            return j + 1, t + tf.check_numerics(tf.log(x - at), "log")
+
+        return i + 1, tf.while_loop(lambda j, t: j < 4, cell, [0, total], name="inner")[1]
+
+    y = tf.while_loop(lambda i, t: i < 3, row, [0, 0.0], name="outer")[1]
+    small = smallest(failed(session, y, {x: 12.5}, tmp_path / "failed"))  # in iteration 3 of iteration 1
+    assert "While" not in types(small) and len(types(small)) <= 3
+    with small.session() as again, pytest.raises(tf.errors.InvalidArgumentError):
+        again.run(list(small.fetches), dict(small.feeds))
+
+
+def test_operands_are_those_of_the_innermost_iteration() -> None:
+    inner = {"name": "outer/body/inner/body/Log", "op": "Log", "inputs": {"x": "outer/body/inner/body/a:0"}}
+    recorded = {"outer[2]/inner[1]/a:0": np.array(21.0), "outer[1]/inner[2]/a:0": np.array(12.0)}
+    for iteration, value in ((1, 21.0), (2, 12.0)):
+        ((constants, operands),) = operands_at_failure([], inner, recorded, iteration)
+        assert constants == [] and operands == {"outer/body/inner/body/a:0": value}
+    assert place_of("outer[2]/inner[1]/a:0", []) == ("outer/body/inner/body/a", 1)

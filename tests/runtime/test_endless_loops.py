@@ -73,9 +73,25 @@ def of_a_map(x: tf.Tensor) -> Any:
     return tf.reduce_sum(tf.map_fn(plain, tf.stack([x, x])))
 
 
+def heavy(x: tf.Tensor) -> Any:
+    """Iterations of some milliseconds."""
+    found = tf.while_loop(goes_on, lambda v: tf.matmul(v, v) * 0.01, [tf.eye(200) * x], name="endless")
+    return found[0, 0]
+
+
+def heavy_later(x: tf.Tensor) -> Any:
+    """Light iterations, from which nobody can tell how long the later ones take."""
+
+    def body(i: tf.Tensor, v: tf.Tensor) -> Any:
+        return [i + 1, tf.cond(i < 2000, lambda: v, lambda: tf.matmul(v, v) * 0.01)]
+
+    found = tf.while_loop(lambda i, v: goes_on(v), body, [tf.constant(0), tf.eye(200) * x], name="endless")[1]
+    return found[0, 0]
+
+
 LOOPS: dict[str, Callable[[tf.Tensor], Any]] = {
     "a loop": plain, "a loop in a loop": nested, "a loop in a branch": in_a_branch, "a loop of a map": of_a_map,
-    "a loop that calls a function": with_a_function,
+    "a loop that calls a function": with_a_function, "a heavy loop": heavy, "a loop that becomes heavy": heavy_later,
 }  # fmt: skip
 
 

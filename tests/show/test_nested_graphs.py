@@ -19,8 +19,8 @@ def program() -> tuple[tf.Graph, tf.Tensor]:
         w = tf.constant([1.0, 2.0, 3.0], name="w")
 
         def yes(a: tf.Tensor) -> tf.Tensor:
-            count_up(a, name="noted")
-            return call(lambda b: tf.multiply(b, w, name="m"), [a], name="in")[0]
+            with tf.control_dependencies([count_up(a, name="noted")]):
+                return call(lambda b: tf.multiply(b, w, name="m"), [a], name="in")[0]
 
         (y,) = either(p, yes, lambda a: a, [x], name="out")
     return graph, y
@@ -41,7 +41,7 @@ def test_arrows_lead_through_the_inputs_and_results_of_bodies() -> None:
     arrows = {(a.source, a.target, a.kind) for a in picture_of(program()[0]).arrows}
     assert arrows == {
         ("p", "out", "data"), ("x", "out/yes/a", "data"), ("x", "out/no/a", "data"),
-        ("out/yes/a", "out/yes/noted", "data"), ("out/yes/noted", "out", "control"),
+        ("out/yes/a", "out/yes/noted", "data"), ("out/yes/noted", "out/yes/in", "control"),
         ("out/yes/a", "out/yes/in/body/b", "data"), ("out/yes/w", "out/yes/in/body/w", "data"),
         ("out/yes/in/body/b", "out/yes/in/body/m", "data"), ("out/yes/in/body/w", "out/yes/in/body/m", "data"),
         ("out/yes/in/body/m", "out/yes/in", "data"), ("out/yes/in", "out", "data"), ("out/no/a", "out", "data"),

@@ -34,6 +34,8 @@ FADED = "return [...document.querySelectorAll('g.box.pruned')].map(m => m.datase
 CARD = "return document.getElementById('card').innerText"
 CHOOSE = """document.querySelector(`g.box[data-id="${arguments[0]}"]`)
     .dispatchEvent(new MouseEvent('click', {bubbles: true}))"""
+RESULTS = """const head = [...document.querySelectorAll('#card h3')].find(m => m.textContent === 'Results');
+    return head ? [...head.parentElement.querySelectorAll('[data-value]')].map(m => m.dataset.value) : []"""
 SLIDE = "const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('input'))"
 
 
@@ -221,6 +223,23 @@ def test_the_optimised_plan_computes_the_same_and_shows_instructions(browser: Br
     assert "Instructions of this step" in browser.run(CARD)
     browser.run(PLAN, "written")
     assert "Instructions of this step" not in browser.run(CARD)
+    assert errors(browser) == []
+
+
+def test_fetched_results_of_a_loop_with_gradients_are_shown_in_every_plan(browser: Browser, tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        a = tf.placeholder(tf.float32, [], name="a")
+        root = tf.while_loop(lambda i, r: i < 5, lambda i, r: (i + 1, (r + a / r) / 2.0), [0, a], name="newton")[1]
+        same = tf.identity(root, name="rr")
+        (slope,) = tf.gradients(root, a, name="g")
+        chosen = tf.cond(a > 1.0, lambda: tf.exp(a), lambda: a, name="choice")
+        (other,) = tf.gradients(chosen, a, name="h")
+    fetches = [root, same, slope, chosen, other]
+    browser.open(graph.export(tmp_path / "page.html", play=True, feeds={a: 2.0}, fetches=fetches))
+    names = [each.name for each in fetches]
+    for plan in ("optimised", "written"):
+        browser.run(PLAN, plan)
+        assert browser.run(RESULTS) == names, plan
     assert errors(browser) == []
 
 

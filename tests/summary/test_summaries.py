@@ -153,3 +153,20 @@ def test_messages_are_made_and_read_as_protobufs_are() -> None:
         tf.Summary.FromString(b"\xff")
     with pytest.raises(TypeError, match="takes bytes"):
         tf.Summary.FromString("text")  # type: ignore[arg-type]  # what a wrong program does
+
+
+def test_numbers_are_in_the_buckets_that_a_search_among_the_limits_gives() -> None:
+    from penstock.summary import histogram_buckets
+
+    limits = histogram_buckets._limits()
+    rng = np.random.default_rng(0)
+    beside = [np.nextafter(limits[1:-1], towards) for towards in (-np.inf, np.inf)]
+    special = [0.0, -0.0, 5e-324, -5e-324, np.finfo("f8").max, -np.finfo("f8").max, 1e-12, -1e-12, 1e20, -1e20]
+    exponents = rng.integers(-1074, 1023, 50_000)
+    many = np.ldexp(rng.uniform(-1, 1, exponents.size), exponents)
+    for values in (limits, *beside, np.array(special), many, np.empty(0)):
+        wanted = np.searchsorted(limits, values, side="right")
+        assert np.array_equal(histogram_buckets._places(values), wanted)
+    with np.errstate(over="ignore"):  # of the sum of squares
+        whole = histogram_buckets.histogram_of(np.array(special))
+    assert whole.bucket_limit[-1] == np.finfo("f8").max and sum(whole.bucket) == len(special)

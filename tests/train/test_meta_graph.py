@@ -193,3 +193,20 @@ def test_a_graph_that_tensorflow_cannot_hold_is_left_out_beside_a_checkpoint_and
     (told,) = [record.getMessage() for record in caplog.records if record.name == "penstock"]
     assert told.startswith("Saver.save: the checkpoint is written without its graph, ")
     assert "m-0.meta" in told and "write_meta_graph=False" in told
+
+
+def test_a_meta_graph_whose_saver_is_incomplete_adds_nothing(tmp_path: Path) -> None:
+    from penstock.interchange.checkpoints.meta_graph_messages import MetaGraphProto
+    from penstock.interchange.tensorflow.wire_format import decode, encode
+
+    with tf.Graph().as_default():
+        tf.Variable(1.0, name="v")
+        tf.train.export_meta_graph(tmp_path / "good.meta", saver_def=tf.train.Saver().as_saver_def())
+    proto = decode(MetaGraphProto, (tmp_path / "good.meta").read_bytes())
+    proto.saver_def.save_tensor_name = ""
+    (tmp_path / "bad.meta").write_bytes(encode(proto))
+    with tf.Graph().as_default() as graph:
+        with pytest.raises(ValueError,
+                           match=r"import_meta_graph\('.*bad.meta'\): its saver is incomplete"):  # fmt: skip
+            tf.train.import_meta_graph(tmp_path / "bad.meta")
+        assert not graph.get_operations() and not graph.get_all_collection_keys()

@@ -55,7 +55,7 @@ def test_no_gradients_is_an_error_with_the_place_where_the_path_is_cut() -> None
 def test_a_call_that_fails_adds_nothing_and_leaves_no_slot() -> None:
     with tf.Graph().as_default() as graph:
         w = tf.Variable([1.0, 2.0], name="w")
-        adam = tf.train.AdamOptimizer(learning_rate="fast")  # type: ignore[arg-type]  # what is tested
+        adam = tf.train.AdamOptimizer(learning_rate=lambda: "fast")
         before = len(graph.get_operations())
         with pytest.raises((TypeError, ValueError)):
             adam.apply_gradients([(tf.constant([1.0, 1.0]), w)])
@@ -361,3 +361,50 @@ def test_slots_are_named_after_the_open_variable_scope_as_in_tensorflow() -> Non
             momentum = v1.train.MomentumOptimizer(0.1, 0.9)
             momentum.minimize(v1.reduce_sum(w * w))
         assert [v.name for v in momentum.variables()] == ["net/net/w/Momentum:0"]
+
+
+# ---- what an average begins with ----------------------------------------------------------------
+
+ORDERS = {
+    "one run": ("both",),
+    "one after the other": ("w", "average"),
+    "after a training": ("w", "load", "average"),
+    "everything again": ("both", "load", "both"),
+    "without its variable": ("average", "w"),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("is_static", [True, False])
+def test_an_average_begins_with_the_value_of_its_variable(order: str, is_static: bool) -> None:
+    with opened() as session, session.graph.as_default():
+        w = tf.Variable(tf.random_normal([3]), name="w", validate_shape=is_static)
+        ema = tf.train.ExponentialMovingAverage(0.5)
+        ema.apply([w])
+        average = ema.average(w)
+        assert average is not None
+        runs = {"both": tf.global_variables_initializer(), "w": w.initializer, "average": average.initializer}
+        for each in ORDERS[order]:
+            if each == "load":
+                w.load([1.0, 2.0, 3.0], session)
+            else:
+                session.run(runs[each])
+        ours, its = session.run([w, average])
+        if order == "without its variable":
+            assert not np.array_equal(ours, its)  # TensorFlow draws twice as well
+        else:
+            assert np.array_equal(ours, its) and np.array_equal(its, [1, 2, 3]) == (order == "after a training")
+
+
+def test_an_initial_value_follows_the_initializer_of_the_other_variable() -> None:
+    with opened() as session, session.graph.as_default():
+        v = tf.Variable(tf.random_normal([2]))
+        twice = tf.Variable(v.initialized_value() * 2.0)
+        everything = tf.global_variables_initializer()
+        for _ in range(3):
+            session.run(everything)
+            ours, its = session.run([v, twice])
+            assert np.array_equal(ours * 2, its)
+        v.load([5.0, 6.0], session)
+        session.run(twice.initializer)
+        assert session.run(twice).tolist() == [10, 12]

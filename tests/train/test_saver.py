@@ -346,6 +346,75 @@ def test_a_deferred_saver_takes_the_variables_that_are_there_later(session: tf.S
     assert path is not None and train.list_variables(path) == [("late", [])]
 
 
+# ---- paths that look like patterns --------------------------------------------------------------
+
+NEIGHBOURS = ("run1/m", "run1/m1", "run1/m-1", "run1/m1-1", "run1/m1-2")
+
+
+@pytest.fixture
+def neighbours(session: tf.Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files of other checkpoints, of both versions, that patterns would match; `v` is 7 in all."""
+    monkeypatch.chdir(tmp_path)
+    os.mkdir("run1")
+    v = tf.Variable(7, name="v")
+    initialize(session)
+    for version in (train.SaverDef.V1, train.SaverDef.V2):
+        for prefix in NEIGHBOURS:
+            train.Saver([v], write_version=version).save(session, f"{prefix}{'' if version == 1 else 'v2'}")
+    os.remove("run1/checkpoint")
+    return files(tmp_path / "run1")
+
+
+@pytest.mark.parametrize("version", [train.SaverDef.V1, train.SaverDef.V2])
+@pytest.mark.parametrize("path", ["run[12]/m", "run?/m", "run*/m", "run[!2]/m", "run1/m[12]", "run1/m?", "run1/m*"])
+def test_a_path_of_a_checkpoint_is_no_pattern(
+    path: str, version: int, session: tf.Session, tmp_path: Path, neighbours: list[str]
+) -> None:
+    (v,) = tf.global_variables()
+    Path(path).parent.mkdir(exist_ok=True)
+    saver = train.Saver([v], max_to_keep=1, write_version=version)
+    for step in (1, 2):
+        v.load(step, session)
+        saver.save(session, path, global_step=step, write_state=True)
+    assert saver.last_checkpoints == [f"{path}-2"]
+    assert train.get_checkpoint_mtimes([f"{path}-2"]) and train.checkpoint_exists(f"{path}-2")
+    v.load(0, session)
+    saver.restore(session, f"{path}-2")
+    assert session.run(v) == 2 and train.load_variable(f"{path}-2", "v") == 2
+    for name in files(tmp_path / os.path.dirname(path)):
+        if name.startswith(f"{os.path.basename(path)}-2"):
+            os.remove(os.path.join(os.path.dirname(path), name))  # by hand, so the Saver finds nothing to remove
+    saver.save(session, path, global_step=3)
+    train.remove_checkpoint(f"{path}-3", version)
+    os.remove(os.path.join(os.path.dirname(path), "checkpoint"))
+    assert files(tmp_path / "run1") == neighbours
+    assert "run1" in path or not files(tmp_path / os.path.dirname(path))
+
+
+def test_only_the_name_of_a_file_of_version_one_may_have_wildcards(session: tf.Session, neighbours: list[str]) -> None:
+    for prefix in ("run?/m1", "run[1]/m1", "run*/m1", "run1/m[1]"):
+        assert not train.checkpoint_exists(prefix)
+        with pytest.raises(NotFoundError):
+            train.load_variable(prefix, "v")
+        train.remove_checkpoint(prefix, train.SaverDef.V1)
+    assert files(Path("run1")) == neighbours
+    assert train.load_variable("run1/?1", "v") == 7
+    train.remove_checkpoint("run1/?1", train.SaverDef.V1)
+    assert "m1" in neighbours and "m1" not in files(Path("run1"))
+
+
+def test_what_killed_programs_left_is_removed_in_such_folders_too(session: tf.Session, tmp_path: Path) -> None:
+    v = tf.Variable(1, name="v")
+    initialize(session)
+    folder = tmp_path / "run[12]"
+    for each in (folder, tmp_path / "run1"):
+        each.mkdir()
+        (each / ".m.index.0123456789ab.tmp").touch()
+    train.Saver([v]).save(session, folder / "m", write_meta_graph=False, write_state=False)
+    assert files(folder) == ["m.data-00000-of-00001", "m.index"]
+    assert files(tmp_path / "run1") == [".m.index.0123456789ab.tmp"]
+
+
 # ---- reading without a graph ------------------------------------------------------------------------
 
 

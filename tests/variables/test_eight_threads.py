@@ -199,6 +199,7 @@ class Stress:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(SECONDS + 900, method="thread")  # it has a use of its own for SIGALRM
 def test_eight_threads_for_minutes() -> None:
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-4)

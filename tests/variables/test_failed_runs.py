@@ -1,8 +1,6 @@
-"""A run that fails or is interrupted leaves each variable with its old or its new value, and says which are new."""
+"""A run that fails or is interrupted leaves all variables with their old values, or all with their new ones."""
 
 from __future__ import annotations
-
-import re
 
 import numpy as np
 import pytest
@@ -12,6 +10,9 @@ import penstock as tf
 from ..interrupts import interrupted_at, lines_of
 from .sequential_graph import Built
 from .sequential_programs import Array, Program, Run, chooser, new_node, new_program, new_run
+
+# An interrupt that strikes in a finalizer is reported by Python and lost; the run goes on, as any program would.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 def program_of(seed: int, nodes: int = 14) -> Program:
@@ -35,17 +36,17 @@ def values_after(program: Program, run: Run) -> list[list[Array]]:
     return [[old, new] for old, new in zip(program.values, copy.values, strict=True)]
 
 
-def changed(got: list[Array], allowed: list[list[Array]]) -> set[str]:
-    """The variables that have another value than before; each has its old or its new one."""
-    for i, (value, ones) in enumerate(zip(got, allowed, strict=True)):
-        assert any(np.array_equal(value, one, equal_nan=value.dtype.kind == "f") for one in ones), (i, value, ones)
-    return {f"v{i}" for i, value in enumerate(got) if not np.array_equal(value, allowed[i][0])}
+def changed(got: list[Array], allowed: list[list[Array]]) -> bool:
+    """Whether the variables are at the second of two moments; if not, they are all at the first."""
+    for moment, values in enumerate(zip(*allowed, strict=True)):
+        if all(np.array_equal(x, y, equal_nan=x.dtype.kind == "f") for x, y in zip(got, values, strict=True)):
+            return bool(moment)
+    raise AssertionError(f"neither before the run nor after it: {got}, {allowed}")
 
 
-def noted(error: BaseException) -> set[str]:
-    """The variables that an error says were written."""
-    notes = [note for note in getattr(error, "__notes__", ()) if note.startswith("Variables written before the error")]
-    return {name for note in notes for name in re.findall(r"'(\w+)'", note)}
+def noted(error: BaseException) -> bool:
+    """Whether an error says that variables were written."""
+    return any("had written its variables" in note for note in getattr(error, "__notes__", ()))
 
 
 @pytest.mark.parametrize("passes", [None, ()], ids=["all passes", "no passes"])
@@ -66,7 +67,7 @@ def test_every_write_fails_once(seed: int, passes: tuple[str, ...] | None) -> No
                 built.run(session, run)
             assert "Trapped" in f"{caught.type.__name__} {caught.value} {caught.value.__cause__!r}"
             got = built.values(session)
-            assert changed(got, allowed) <= noted(caught.value)
+            assert not changed(got, allowed) and not noted(caught.value)
         built.armed = -1
         program.values = built.values(session)
         got_now = built.run(session, Run(list(range(len(program.values))), run.targets, {}))
@@ -76,7 +77,7 @@ def test_every_write_fails_once(seed: int, passes: tuple[str, ...] | None) -> No
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_run_that_is_interrupted_at_any_line_leaves_old_or_new_values(seed: int) -> None:
+def test_a_run_that_is_interrupted_at_any_line_leaves_all_old_or_all_new_values(seed: int) -> None:
     program = program_of(100 + seed, nodes=10)
     built = Built(program)
     run = everything(program)
@@ -129,8 +130,7 @@ def test_random_runs_after_failed_ones_still_do_what_the_model_says() -> None:
                     built.run(session, run)
                 except tf.errors.OpError:
                     assert built.armed >= 0
-                    changed(built.values(session), allowed)
-                    program.values = built.values(session)
+                    assert not changed(built.values(session), allowed)
                 else:
                     program.run(run)
                     assert not changed(built.values(session), [[value] for value in program.values])

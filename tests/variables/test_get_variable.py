@@ -178,3 +178,38 @@ def test_default_names_are_numbered_and_start_anew_in_a_scope_that_is_entered_ag
             assert scope.name == "around/layer_299"
         with tf.variable_scope(around), tf.variable_scope(None, "layer") as scope:
             assert scope.name == "around/layer"
+
+
+def test_default_names_in_a_scope_that_is_entered_again_inside_itself_are_tensorflow_s() -> None:
+    """Recorded from TensorFlow 2.21: the inner block goes on counting, and its end forgets what it counted."""
+    names = []
+    with tf.Graph().as_default():
+        with tf.variable_scope("around") as around:
+
+            def name_of_a() -> None:
+                with tf.variable_scope(None, "a") as scope:
+                    names.append(scope.name)
+
+            name_of_a()
+            with tf.variable_scope(around):
+                name_of_a()
+                name_of_a()
+                with tf.variable_scope(around):
+                    name_of_a()
+                name_of_a()
+            name_of_a()
+        with tf.variable_scope(around):
+            name_of_a()
+    assert [name.removeprefix("around/") for name in names] == ["a", "a_1", "a_2", "a_3", "a_3", "a_1", "a"]
+
+
+def test_a_local_variable_without_a_value_is_reported_too() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        a = tf.Variable(1.0, name="a")
+        local = tf.Variable(2.0, name="b", collections=[tf.GraphKeys.LOCAL_VARIABLES])
+        report = tf.report_uninitialized_variables()
+        assert session.run(report).tolist() == [b"a", b"b"]
+        session.run(tf.global_variables_initializer())
+        assert session.run(report).tolist() == [b"b"] and session.run(a) == 1.0
+        session.run(tf.local_variables_initializer())
+        assert session.run(report).tolist() == [] and session.run(local) == 2.0

@@ -253,3 +253,41 @@ def test_a_profile_of_updates_puts_the_values_back() -> None:
         trace = session.trace(more)
         assert trace[more] == 2.0
         assert session.run(v) == 2.0
+
+
+@pytest.mark.parametrize("passes", [None, ()], ids=["passes", "no passes"])
+def test_a_feed_stands_for_the_value_of_a_variable_and_does_not_initialize_it(passes: Any) -> None:
+    with tf.Graph().as_default(), tf.Session(config=tf.SessionConfig(passes=passes)) as session:
+        v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable(3.0, name="w")
+        there, double = tf.is_variable_initialized(v), v * 2.0
+        inside = tf.cond(tf.is_variable_initialized(v), lambda: v.value(), lambda: v.value() - 100.0)
+        missing = tf.report_uninitialized_variables()
+        for is_there in (False, True):
+            if is_there:
+                session.run(v.initializer)
+            feeds = {v: [5.0, 6.0]}
+            assert session.run(there, feeds) == is_there and session.run(there) == is_there
+            found, twice = session.run([there, double], feeds)
+            assert found == is_there and twice.tolist() == [10, 12]
+            assert session.run(inside, feeds).tolist() == ([5, 6] if is_there else [-95, -94])
+            assert session.run(missing, {v: [5.0, 6.0], w: 1.0}).tolist() == ([b"w"] if is_there else [b"v", b"w"])
+        assert session.run(v).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("kind", ["assign", "assign_add", "assign_sub"])
+def test_a_mask_of_the_wrong_size_writes_nothing(kind: str) -> None:
+    """The number of kept rows is known in the run only, where it is compared with the variable's shape."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None], name="x")
+        kept = tf.boolean_mask(x, x > 0.0, name="kept")
+        v, other = tf.Variable(np.ones(3, "f4"), name="v"), tf.Variable(0.0, name="other")
+        update = getattr(v, kind)(kept)
+        both = [update, other.assign_add(1.0)]
+        session.run(tf.global_variables_initializer())
+        wanted = {"assign": [1, 2, 3], "assign_add": [2, 3, 4], "assign_sub": [0, -1, -2]}[kind]
+        for given, count in (([1.0, 2.0], 2), ([1.0, -1.0, 2.0, 3.0, 4.0], 4), ([-1.0], 0), ([-5.0, 7.0], 1)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=rf"\[{count}\] is not compatible .*\[3\]"):
+                session.run(both, {x: given})
+            assert session.run([v, other])[0].tolist() == [1, 1, 1] and session.run(other) == 0.0
+        assert session.run(both, {x: [1.0, -1.0, 2.0, -3.0, 3.0]})[0].tolist() == wanted
+        assert session.run(v).tolist() == wanted

@@ -15,6 +15,7 @@ from . import (
     loop_gradients,
     loops,
     misuse,
+    needed,
     rows,
     tensor_arrays,
     whole_programs,
@@ -23,5 +24,6 @@ from .program import PROGRAMS, Program, evaluate
 
 __all__ = [
     "PROGRAMS", "Program", "array_gradients", "arrays_in_loops", "branches", "cases", "effects", "evaluate",
-    "gradients", "loop_bodies", "loop_gradients", "loops", "misuse", "rows", "tensor_arrays", "whole_programs",
+    "gradients", "loop_bodies", "loop_gradients", "loops", "misuse", "needed", "rows", "tensor_arrays",
+    "whole_programs",
 ]  # fmt: skip

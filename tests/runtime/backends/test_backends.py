@@ -296,12 +296,16 @@ def test_without_soft_placement_a_missing_device_is_an_error_with_the_cure(graph
 
 def test_without_soft_placement_the_sessions_own_device_must_be_there_too(graph: tf.Graph) -> None:
     y = tf.cumsum(tf.placeholder_with_default([1.0, 2.0], [2]))
+    for soft in (False, True):
+        with pytest.raises(ValueError, match="no device is called 'abacus'; there are cpu, "):
+            tf.Session(graph=graph, config=config("device:abacus", soft=soft))
+    excluded = replace(config("gpu", soft=False), excluded_devices=("gpu",))
     with (
-        tf.Session(graph=graph, config=config("device:abacus", soft=False)) as session,
-        pytest.raises(tf.errors.InvalidArgumentError, match="no backend is called 'abacus'"),
+        tf.Session(graph=graph, config=excluded) as session,
+        pytest.raises(tf.errors.InvalidArgumentError, match="config excludes gpu"),
     ):
         session.run(y)
-    with tf.Session(graph=graph, config=config("device:abacus")) as session:
+    with tf.Session(graph=graph, config=replace(excluded, allow_soft_placement=True)) as session:
         assert session.run(y).tolist() == [1, 3]
 
 

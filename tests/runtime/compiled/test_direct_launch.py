@@ -9,6 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
+from penstock.runtime.base.pending_writes import PendingWrites
 from penstock.runtime.compiled.direct_launch import DirectLaunch
 from penstock.runtime.compiled.loop_spec import LoopSpec
 from penstock.runtime.llvm import tier
@@ -44,11 +45,17 @@ def test_a_result_is_an_array_of_its_own_or_the_given_memory() -> None:
 
 
 def test_a_result_may_take_the_memory_of_an_operand() -> None:
-    x = np.arange(3, dtype=F4)
-    (made,) = launch().over(Recorder(), [x], [x]) or [None]
-    assert made is x and x.tolist() == [0, 2, 4]
-    (made,) = launch().over(Recorder(), [x], [None]) or [None]
+    x, writes = np.arange(3, dtype=F4), PendingWrites()
+    (made,) = launch().over(writes, Recorder(), [x], [x]) or [None]
+    assert made is x and x.tolist() == [0, 1, 2], "it is written when the run ends"
+    (write,) = writes.calls
+    write()
+    assert x.tolist() == [0, 2, 4]
+    (made,) = launch().over(writes, Recorder(), [x], [None]) or [None]
+    writes.calls[1]()
     assert made is not x and made.tolist() == [0, 4, 8]
+    writes.seconds = 1.0
+    assert launch().over(writes, Recorder(), [x], [x]) is None, "the run's writes would take too long"
 
 
 @pytest.mark.parametrize("x", [
@@ -57,7 +64,7 @@ def test_a_result_may_take_the_memory_of_an_operand() -> None:
 ])  # fmt: skip
 def test_other_arrays_are_left_to_the_launch_plan(x: Any) -> None:
     code = Recorder()
-    assert launch().run(code, [x], None) is None and launch().over(code, [x], [None]) is None
+    assert launch().run(code, [x], None) is None and launch().over(PendingWrites(), code, [x], [None]) is None
     assert not code.calls
 
 

@@ -10,6 +10,8 @@ import pytest
 import penstock as tf
 from penstock.runtime.debugger.debugger import Debugger
 
+from ...helpers import op_of
+
 
 def _a_run_with_everything(printed: list[str]) -> tuple[tf.Session, Debugger]:
     """A loop, a branch, a variable, random numbers and a call of Python."""
@@ -141,6 +143,54 @@ def test_a_value_that_is_set_reaches_what_depends_on_it_only() -> None:
     assert len(printed) == 2
     np.testing.assert_array_equal(dbg.value("pick:0"), session.run("pick:0", {"x:0": [1.0, 2.0]}))
     assert dbg.changed == ()
+
+
+@pytest.mark.parametrize("edit", ["limit", "predicate"])
+def test_python_functions_behind_an_edited_limit_or_predicate_are_called_anew(edit: str) -> None:
+    calls: list[Any] = []
+
+    def noted(name: str) -> Any:
+        def note(value: Any) -> Any:
+            calls.append((name, float(value)))
+            return value * 10.0
+
+        return lambda value: tf.reshape(tf.py_func(note, [value], tf.float32, name=name), [])
+
+    with tf.Graph().as_default() as graph:
+        n, p = tf.placeholder(tf.int32, [], name="n"), tf.placeholder(tf.bool, [], name="p")
+        x, y = tf.constant(2.0), tf.constant(3.0)
+        # Neither the bodies nor the branches read what is edited; which of them run, and how often, depends on it.
+        looped = tf.while_loop(lambda i, s: i < n, lambda i, s: (i + 1, s + noted("inside")(x)), [0, 0.0])[1]
+        chosen = tf.cond(p, lambda: noted("first")(x), lambda: noted("second")(y))
+        after = [noted("after_loop")(looped), noted("after_choice")(chosen)]
+    session = tf.Session(graph=graph)
+    before: dict[Any, Any] = {"n:0": 4, "p:0": True}
+    for changed in ({"n:0": 2}, {"n:0": 6}, {"n:0": 0}) if edit == "limit" else ({"p:0": False},):
+        dbg = session.debug(after, before)
+        dbg.step(1000)
+        assert dbg.has_ended and calls
+        dbg.goto(0)
+        calls.clear()
+        ((name, value),) = changed.items()
+        dbg.set(name.partition(":")[0], value)
+        got = dbg.finish()
+        asked_again = [each[0] for each in calls]
+        want = session.run(after, {**before, **changed})
+        assert [float(each) for each in got] == [float(each) for each in want] != [800.0, 200.0]
+        assert ("after_loop" if edit == "limit" else "after_choice") in asked_again
+        assert ("after_choice" if edit == "limit" else "after_loop") not in asked_again  # what is not edited stays
+
+
+def test_a_python_function_is_called_anew_for_the_same_bytes_in_another_shape() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, name="x")
+        shape = tf.py_func(lambda value: np.array(value.shape, np.int32), [x], tf.int32, name="shape")
+    dbg = tf.Session(graph=graph).debug(shape, {x: np.zeros(())})
+    for value in (np.zeros((2, 3), np.float32), np.zeros((3, 2), np.float32), np.zeros(6, np.float32)):
+        dbg.goto(0)
+        dbg.set("x", value)
+        dbg.step(1000)
+        assert dbg.value("shape").tolist() == list(value.shape)
 
 
 def test_a_value_set_in_one_iteration_changes_the_iterations_after_it() -> None:
@@ -291,3 +341,56 @@ def test_errors_between_the_iterations_of_a_loop_are_those_of_a_run() -> None:
             while dbg.error is None:
                 dbg.step()
             assert str(dbg.error) == str(wanted.value)
+
+
+@pytest.mark.parametrize("every", [1, 1000])
+def test_values_stay_what_they_were_when_later_steps_would_overwrite_them(every: int) -> None:
+    """In a run the update takes the memory of what it updates."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [4], name="x")
+        doubled = tf.multiply(x, 2.0, name="doubled")
+        changed = tf.tensor_scatter_nd_update(doubled, [[1]], [9.0], name="changed")
+        v = tf.Variable(np.ones(4, "f4"), name="v")
+        added = v.assign_add(changed, name="added")
+        scattered = tf.scatter_add(v, [2], [5.0], name="scattered")
+
+        def body(i: Any, s: Any) -> Any:
+            return i + 1, tf.tensor_scatter_nd_update(s + 0.0, [[0]], [-1.0], name="inner")
+
+        with tf.control_dependencies([scattered]):
+            _, last = tf.while_loop(lambda i, s: i < 2, body, [0, v.read_value()], name="steps")
+        session.run(v.initializer)
+        plan = session.plan([added, scattered, last], [x])
+        assert [step.donor for step in plan.steps if step.donor is not None]  # so there is something to overwrite
+        dbg = session.debug([added, scattered, last], {x: [1.0, 2.0, 3.0, 4.0]}, every=every)
+        seen = [_values(dbg)]
+        while not dbg.has_ended:
+            dbg.step()
+            seen.append(_values(dbg))
+        for time in [*reversed(range(len(seen))), len(seen) - 1]:
+            dbg.goto(time)
+            assert _are_equal(_values(dbg), seen[time]), time
+        assert dbg.value("doubled").tolist() == [2, 4, 6, 8]
+        assert dbg.value("changed").tolist() == [2, 9, 6, 8]
+        assert dbg.value("v").tolist() == [1, 1, 1, 1] and dbg.value("added").tolist() == [3, 10, 7, 9]
+        assert dbg.value("scattered").tolist() == [3, 10, 12, 9]
+        assert session.run(v).tolist() == [1, 1, 1, 1]
+
+
+def test_values_stay_what_they_were_when_a_kernel_changes_its_last_result() -> None:
+    """A user's kernel may return an array that it keeps, and write to it in its next call."""
+    kept = np.zeros(2, "f4")
+
+    def add_one(x: Any) -> Any:
+        kept[...] = x + 1
+        return kept
+
+    with op_of(add_one) as add, tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        first, second = add(x), add(x * 10.0)
+        _, last = tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, add(s)), [0, second])
+        dbg = session.debug([first, second, last], {x: [1.0, 2.0]})
+        while not dbg.has_ended:
+            dbg.step()
+        assert dbg.value(first).tolist() == [2, 3] and dbg.value(second).tolist() == [11, 21]
+        assert [each.tolist() for each in dbg.finish()] == [[2, 3], [11, 21], [14, 24]]

@@ -10,6 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
+from penstock.runtime.execution import summed_products as summed_products_module
 from penstock.runtime.execution.summed_products import summed_products, update_of
 from penstock.runtime.llvm.tier import why_off
 
@@ -138,3 +139,30 @@ def test_a_matrix_that_its_own_update_reads_is_not_overwritten_too_early() -> No
                 wanted = wanted - (wanted.T @ wanted) * np.float32(0.01)
                 session.run(new.op)
                 assert np.array_equal(session.run(w), wanted, equal_nan=True)
+
+
+def test_a_sum_does_not_lie_in_the_memory_of_the_product_s_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The operands of the product end one step before the sum, so the arena gives their memory to the sum."""
+    overlaps: list[bool] = []
+
+    def tile_by_tile(a: Any, b: Any, more: Any, turn_a: bool, turn_b: bool, place: Any = None) -> Any:
+        out = np.empty((128, 128), a.dtype) if place is None else place.reshape((128, 128))
+        overlaps.append(place is not None)
+        for row in range(0, 128, 16):  # what the loop does: it stores a tile while it still reads the operands
+            out[row : row + 16] = a[row : row + 16] @ b + more[row : row + 16]
+        return out
+
+    x, c = tf.placeholder(tf.float32, [128, 128]), tf.placeholder(tf.float32, [128, 128])
+    left = tf.transpose(tf.exp(x * 0.01)) * 1.5
+    total = tf.cumsum(tf.matmul(left, tf.sin(x)) + c, 1)
+    feeds = {x: np.random.default_rng(1).normal(size=(128, 128)), c: np.ones((128, 128))}
+    jit.mode = "off"
+    with tf.Session() as session:
+        wanted = session.run(total, feeds)
+    jit.mode = "now"
+    monkeypatch.setattr(summed_products_module, "matmul_plus", tile_by_tile)
+    with tf.Session() as session:
+        memory = session.memory(total, feeds)
+        for _ in range(3):
+            assert np.allclose(session.run(total, feeds), wanted, rtol=1e-5, atol=1e-3)
+    assert len(overlaps) == 3 and memory.arena.total == 2 * 128 * 128 * 4

@@ -27,12 +27,12 @@ def compiled_at_once() -> Iterator[None]:
     jit.mode = before
 
 
-def line() -> tuple[list[tf.Tensor], list[Any], list[Any]]:
+def line(reduce: Any = tf.reduce_sum, shape: Any = (4,)) -> tuple[list[tf.Tensor], list[Any], list[Any]]:
     """The placeholders of a line through four points, the fetches of a step, and the variables."""
-    x, y = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.float32, [4])
+    x, y = tf.placeholder(tf.float32, shape), tf.placeholder(tf.float32, shape)
     slope, offset = tf.Variable(np.full(1, 0.3, "f4")), tf.Variable(-0.3)
     error = slope * x + offset - y
-    loss = tf.reduce_sum(error * error)
+    loss = reduce(error * error)
     return [x, y], [loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss)], [slope, offset]
 
 
@@ -44,11 +44,11 @@ def steps_of(session: tf.Session, fetches: Any, feeds: list[tf.Tensor]) -> int |
     return None if found is None else len(found.steps)
 
 
-def trained(runs: int) -> list[bytes]:
+def trained(runs: int, reduce: Any = tf.reduce_sum, shape: Any = (4,), specialise_after: int = 20) -> list[bytes]:
     """What a few steps of the line give."""
     with tf.Graph().as_default():
-        feeds, fetches, variables = line()
-        with tf.Session() as session:
+        feeds, fetches, variables = line(reduce, shape)
+        with tf.Session(config=tf.SessionConfig(specialise_after=specialise_after)) as session:
             session.run(tf.global_variables_initializer())
             call = session.make_callable(fetches, feeds)
             given = [np.array([1, 2, 3, 4], "f4"), np.array([0, -1, -2, -3.5], "f4")]
@@ -68,6 +68,49 @@ def test_a_step_of_a_small_model_is_one_call_with_the_bits_of_its_steps() -> Non
         session.run(fetches, given)
         assert len(session.plan(fetches, feeds).steps) > 1
         assert steps_of(session, fetches, feeds) == 1
+
+
+@pytest.mark.parametrize("reduce", [tf.reduce_sum, tf.reduce_mean])
+@pytest.mark.parametrize("shape", [(4,), [None]])
+def test_a_mean_and_shapes_that_are_not_given_make_no_difference(reduce: Any, shape: Any) -> None:
+    together = trained(8, reduce, shape, specialise_after=2)
+    jit.mode = "off"
+    assert trained(8, reduce, shape, specialise_after=0) == together
+    jit.mode = "now"
+    feeds, fetches, _ = line(reduce, shape)
+    with tf.Session(config=tf.SessionConfig(specialise_after=2)) as session:
+        session.run(tf.global_variables_initializer())
+        given = dict.fromkeys(feeds, np.ones(4, "f4"))
+        for _ in range(4):
+            session.run(fetches, given)
+        call = session._plans.find(fetches, tuple(feeds))[0].for_arrays(list(given.values()))
+        chains = call.program._chains
+        assert chains is not None
+        found = chains.now()
+        assert found is not None and found.whole is not None
+
+
+def test_steps_are_chained_after_so_many_runs() -> None:
+    jit.mode = "on"
+    feeds, fetches, _ = line()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        given = dict.fromkeys(feeds, np.ones(4, "f4"))
+        for _ in range(5):
+            session.run(fetches, given)
+        chains = session._plans.find(fetches, tuple(feeds))[0].program._chains
+        assert chains is not None and chains._runs == 5
+
+
+def test_an_operation_that_is_fetched_alone_is_looked_up_once() -> None:
+    feeds, fetches, _ = line()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        given = dict.fromkeys(feeds, np.ones(4, "f4"))
+        assert session.run(fetches[1], given) is None
+        structure = session._plans.find(fetches[1], tuple(feeds))[1]
+        assert session._plans.find(fetches[1], tuple(feeds))[1] is structure
+        assert session.run([fetches[1]], given) == [None]
         jit.mode = "off"
         assert steps_of(session, fetches, feeds) is None
 

@@ -199,7 +199,7 @@ def test_effects_inside_happen_once_for_each_run_of_the_body_and_in_order(passes
     x = tf.placeholder(tf.float32, [])
     first = count_up(x)
     (loud,) = twice(lambda a: call(lambda b: count_up(b) * 10.0, [a + 1.0])[0], [x])
-    (ignored,) = call(lambda a: [count_up(a + 100.0), a][1], [x])
+    (ignored,) = call(lambda a: tf.with_dependencies([count_up(a + 100.0)], a), [x])
     last = count_up(x + 5.0)
     session = tf.Session(config=tf.SessionConfig(passes=passes, verify=True))
     fetched = [last, ignored, loud, first]

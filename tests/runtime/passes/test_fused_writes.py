@@ -11,6 +11,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.runtime.ir.fused_ir import instructions_in
+from penstock.runtime.planning.plan import Plan
 
 SIZE = 300
 
@@ -152,3 +153,36 @@ def test_random_programs_give_the_same_with_and_without_passes(seed: int) -> Non
             results.append([*[x for run in made for x in run if x is not None], *session.run(names)])
     for one, other in zip(*results, strict=True):
         assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("mode", ["off", "now"])
+def test_a_node_that_is_awaited_in_a_body_and_read_nowhere_runs_before_who_waits(
+    mode: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(jit, "mode", mode)
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [SIZE])
+
+        def body(i: tf.Tensor, v: tf.Tensor) -> list[tf.Tensor]:
+            grown = tf.exp(v * 0.1)
+            awaited = tf.exp(v * 2.0) + tf.cast(tf.fill([SIZE], i), tf.float32)
+            with tf.control_dependencies([awaited]):
+                said = tf.Print(grown * 0.5, [i], "iteration ")
+            return [i + 1, said + v]
+
+        y = tf.while_loop(lambda i, v: i < 3, body, [0, x])[1]
+    given = np.linspace(0, 1, SIZE, dtype=np.float32)
+    wanted = given
+    for _ in range(3):
+        wanted = np.exp(wanted * np.float32(0.1)) * np.float32(0.5) + wanted
+    for passes in (None, ()):
+        config = tf.SessionConfig(verify=True) if passes is None else tf.SessionConfig(passes=passes)
+        with tf.Session(graph=graph, config=config) as session:
+            for _ in range(2):
+                np.testing.assert_allclose(session.run(y, {x: given}), wanted, rtol=1e-5)
+            assert capsys.readouterr().err.count("iteration ") == 6
+            (loop,) = [step for step in session.plan(y, [x]).steps if step.op == "While"]
+            (plan,) = [arg for arg in loop.args if isinstance(arg, Plan) and any(s.op == "Print" for s in arg.steps)]
+            said = next(step for step in plan.steps if step.op == "Print")
+            before = {plan.steps[i].node for i in said.after}
+            assert any("add" in node for node in before), (before, str(plan))

@@ -52,7 +52,7 @@ def test_a_value_that_repeats_an_operand_or_may_fail_stays() -> None:
     assert "Tile" not in [step.op for step in made.steps]
 
 
-def test_effects_and_failures_inside_stay_whatever_is_read() -> None:
+def test_effects_inside_that_a_needed_result_waits_for_stay() -> None:
     ran: list[float] = []
     x = tf.placeholder(tf.float32, [])
 
@@ -60,9 +60,8 @@ def test_effects_and_failures_inside_stay_whatever_is_read() -> None:
         return tf.py_func(lambda v: ran.append(float(v)) or v, [value], tf.float32)  # type: ignore[func-returns-value]
 
     def body(i: Any, y: Any) -> Any:
-        made = noted(y)
-        made.set_shape([])
-        return i + 1, made * 2.0
+        with tf.control_dependencies([noted(y)]):
+            return i + 1, y * 2.0
 
     i, _ = tf.while_loop(lambda i, y: i < 3, body, [0, x])
     assert tf.Session(graph=i.graph).run(i, {x: 1.0}) == 3

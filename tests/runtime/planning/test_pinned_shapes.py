@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -95,3 +95,73 @@ def test_a_feed_that_no_step_reads_any_more_is_still_compared_with(session: tf.S
     assert session.run(doubled, {x: [1, 2], count: 2}).tolist() == [8, 8]
     with pytest.raises(tf.errors.InvalidArgumentError, match="gave 3 for dimension 0, and batch is 2"):
         session.run(doubled, {x: [1, 2], count: 3})
+
+
+# ---- what variables give -------------------------------------------------------------------------
+
+
+def variable_of_any_shape() -> tuple[tf.Variable, tf.Tensor]:
+    """A variable whose shape is not checked, and what its initial value is fed to."""
+    start = tf.placeholder(tf.float32, name="start")
+    return tf.Variable(start, validate_shape=False, name="v"), start
+
+
+OF_VARIABLES: dict[str, Callable[[Any, Any], Any]] = {
+    "value": lambda v, given: v.value(),
+    "read_value": lambda v, given: v.read_value(),
+    "identity": lambda v, given: tf.identity(v),
+    "read after a write": lambda v, given: after([tf.assign(v, given, validate_shape=False)], v.read_value),
+    "assign": lambda v, given: tf.assign(v, given, validate_shape=False),
+    "assign_add": lambda v, given: v.assign_add(given),
+    "initialized_value": lambda v, given: v.initialized_value(),
+    "scatter": lambda v, given: tf.scatter_add(v, [0], given[:1]),
+}
+
+
+def after(controls: list[Any], make: Any) -> Any:
+    with tf.control_dependencies(controls):
+        return make()
+
+
+@pytest.mark.parametrize("is_inside", [False, True], ids=["", "in a branch"])
+@pytest.mark.parametrize("kind", OF_VARIABLES)
+def test_what_is_said_of_a_variable_s_value_is_checked(kind: str, is_inside: bool, session: tf.Session) -> None:
+    v, start = variable_of_any_shape()
+    given = tf.placeholder(tf.float32)
+
+    def doubled() -> Any:
+        made = OF_VARIABLES[kind](v, given)
+        made.set_shape([3])
+        return made * 2.0
+
+    result = tf.cond(tf.size(given) > 0, doubled, lambda: tf.zeros([3])) if is_inside else doubled()
+    assert result.shape == tf.TensorShape([3])
+    for size in (3, 2):
+        feeds = {given: np.ones(size), start: np.ones(size)}
+        session.run(v.initializer, feeds)
+        if size == 3:
+            assert session.run(result, feeds).shape == (3,)
+            continue
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"set_shape said .* has shape \(3,\), but the run"):
+            session.run(result, feeds)
+
+
+def test_a_name_given_to_the_size_of_a_variable_is_that_of_the_feeds(session: tf.Session) -> None:
+    v, start = variable_of_any_shape()
+    x = tf.placeholder(tf.float32, ["n"], name="x")
+    read = v.read_value()
+    read.set_shape(["n"])
+    session.run(v.initializer, {start: [1.0, 2.0]})
+    assert session.run(read + x, {x: [10.0, 20.0]}).tolist() == [11, 22]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="n is 1"):
+        session.run(read + x, {x: [10.0]})
+
+
+def test_a_fed_variable_is_not_what_was_said_of_its_value(session: tf.Session) -> None:
+    """The feed stands for the variable: what is said of the read holds for it too."""
+    v, _ = variable_of_any_shape()
+    read = v.read_value()
+    read.set_shape([2])
+    assert session.run(read * 2.0, {v: [1.0, 2.0]}).tolist() == [2, 4]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"has shape \(2,\), but the run gave \(3,\)"):
+        session.run(read * 2.0, {v: [1.0, 2.0, 3.0]})

@@ -190,3 +190,20 @@ def test_a_run_without_values_says_so_and_a_recorded_run_is_one() -> None:
 def test_the_choice_is_true_or_false() -> None:
     with pytest.raises(TypeError, match=r"SessionConfig\(asynchronous='yes'\): give True or False"):
         tf.SessionConfig(asynchronous="yes")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("is_second", [False, True], ids=["before the update", "after it"])
+def test_a_shape_that_the_run_does_not_have_is_an_error_in_either_half(is_second: bool) -> None:
+    x = tf.placeholder(tf.float32, name="x")
+    v = tf.Variable([1.0], name="v", validate_shape=False)
+    update = tf.assign(v, x, validate_shape=False)
+    claimed = tf.square(v.assign_add(x) if is_second else x)
+    claimed.set_shape([2])
+    result = claimed * 2.0
+    with tf.Session(config=CONFIG) as session:
+        session.run([v.initializer])
+        assert session.run([result, update], {x: [1.0, 2.0]})[0].shape == (2,)
+        before = session.run(v)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"has shape \(2,\), but the run gave \(1,\)"):
+            session.run([result, update], {x: [3.0]})
+        assert session.run(v).tolist() == before.tolist()

@@ -477,6 +477,45 @@ def test_interactive_sessions_may_be_closed_in_any_order() -> None:
     assert tf.get_default_session() is None
 
 
+def test_the_first_cell_of_a_notebook_runs_again() -> None:
+    in_thread(first_cell_again)  # where no block around has made a graph the default
+
+
+def first_cell_again() -> None:
+    sessions = []
+    for _ in range(3):
+        tf.reset_default_graph()
+        sessions.append(tf.InteractiveSession())
+        v = tf.Variable(2.0)
+        v.initializer.run()
+        assert v.eval() == 2.0 and v.op.name == "Variable" and tf.get_default_session() is sessions[-1]
+    for session in sessions:
+        session.close()
+    tf.reset_default_graph()
+    assert tf.get_default_session() is None
+
+
+def test_a_second_interactive_session_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    first = tf.InteractiveSession()
+    assert not caplog.records
+    second = tf.InteractiveSession()
+    assert "1 older one is still open and keeps the values of variables; call close()" in caplog.text
+    first.close()
+    second.close()
+
+
+def test_the_graph_of_an_interactive_session_stays_until_it_is_closed() -> None:
+    in_thread(reset_beside_a_session)
+
+
+def reset_beside_a_session() -> None:
+    session = tf.InteractiveSession(graph=tf.Graph())
+    with pytest.raises(ValueError, match=r"an open tf.InteractiveSession\(graph=...\).*call close\(\) on it first"):
+        tf.reset_default_graph()
+    session.close()
+    tf.reset_default_graph()
+
+
 def test_sessions_left_in_the_wrong_order_are_told(graph: tf.Graph) -> None:
     outer, inner = tf.Session(graph=graph), tf.Session(graph=graph)
     with outer, pytest.raises(ValueError, match="reverse order"), inner:

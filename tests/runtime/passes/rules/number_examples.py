@@ -17,6 +17,7 @@ from penstock.runtime.passes.rules.arithmetic_identities import (
     NeutralElement,
     SelectKnown,
 )
+from penstock.runtime.passes.rules.empty_reductions import ReduceNothing
 from penstock.runtime.passes.rules.reshapes import (
     ReshapeReshape,
     ReshapeRoundTrip,
@@ -146,3 +147,20 @@ def _() -> Example:
     x, y = tf.placeholder("float32", ["n"]), tf.placeholder("int32", ["n"])
     both = tf.identity_n([tf.negative(x), y])
     return example([both[0] + 1.0, both[1]], {x: [1.0, 2.0], y: [1, 2]})
+
+
+# ---- reductions ---------------------------------------------------------------------------------
+
+
+@example_of(ReduceNothing)
+def _() -> Example:
+    x, y = tf.placeholder("float32", ["n"]), tf.placeholder("float32", [])
+    nothing = [tf.reduce_sum(x, []), tf.reduce_mean(x, []), tf.reduce_max(x, [], keepdims=True), tf.reduce_sum(y)]
+    return example(nothing, {x: [1.5, np.nan, -0.0], y: -0.0})
+
+
+@near_misses_of(ReduceNothing)
+def _() -> Iterator[Example]:
+    x, axes = tf.placeholder("float32", ["n"]), tf.placeholder("int32", [None])
+    how_many = "how many axes are reduced is not known before the run"
+    yield example(tf.reduce_sum(x, axes), {x: [1.5, -0.0], axes: np.zeros(0, np.int32)}, how_many)

@@ -1,0 +1,192 @@
+"""Plans for the shapes that come: when they are made, whom they serve, and that no result changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.runtime.session.shaped_calls import MOST_CALLS, MOST_COUNTS, ShapedCalls
+from tests.fuzz.of_shapes import campaign
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf.Graph]:
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+def shaped_calls(session: tf.Session, fetches: Any, fed: tuple[tf.Tensor, ...]) -> ShapedCalls[Any]:
+    shaped = session._plans.find(fetches, fed)[0].shaped
+    assert shaped is not None
+    return shaped
+
+
+def steps_now(session: tf.Session, fetches: Any, feeds: dict[tf.Tensor, Any]) -> int:
+    """The number of steps of the plan that a run with these feeds uses."""
+    metadata = tf.RunMetadata()
+    session.run(fetches, feeds, run_metadata=metadata)
+    return len(metadata.steps)
+
+
+def line_step(shape: Any) -> tuple[tf.Tensor, tf.Tensor, list[Any]]:
+    """One step of gradient descent on a line, and what it is fed."""
+    x, y = tf.placeholder(tf.float32, shape, name="x"), tf.placeholder(tf.float32, shape, name="y")
+    w, b = tf.Variable(0.3, name="w"), tf.Variable(-0.3, name="b")
+    loss = tf.reduce_sum(tf.square(w * x + b - y), name="loss")
+    return x, y, [tf.train.GradientDescentOptimizer(0.01).minimize(loss), loss, w, b]
+
+
+def trained(shape: Any, runs: int, config: tf.SessionConfig) -> tuple[list[Any], int]:
+    """The results of the last of some runs in changing sizes, and the steps of its plan."""
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        x, y, fetches = line_step(shape)
+        session.run(tf.global_variables_initializer())
+        for i in range(runs):
+            size = 4 if i % 3 else 5
+            feeds = {x: np.arange(size, dtype=np.float32), y: -np.arange(size, dtype=np.float32)}
+            results = session.run(fetches, feeds)
+        return results[1:], steps_now(session, fetches, feeds)
+
+
+@pytest.mark.parametrize("shape", [None, [None], ["n"]])
+def test_a_training_step_without_shapes_becomes_as_short_as_one_with_shapes(shape: Any) -> None:
+    known = tf.SessionConfig(specialise_after=2, verify=True)
+    never = tf.SessionConfig(specialise_after=0)
+    results, steps = trained(shape, 30, known)
+    general, general_steps = trained(shape, 30, never)
+    assert [a.tobytes() for a in results] == [b.tobytes() for b in general]
+    assert steps == 3
+    assert general_steps > 3 or shape == ["n"]
+
+
+def test_runs_are_counted_for_each_combination_of_shapes() -> None:
+    x = tf.placeholder(tf.float32, None)
+    y = tf.reduce_sum(x + tf.zeros(tf.shape(x)))
+    with tf.Session(config=tf.SessionConfig(specialise_after=3)) as session:
+        for size in (2, 3, 2, 3, 2, 3):
+            session.run(y, {x: np.ones(size, np.float32)})
+        shaped = shaped_calls(session, y, (x,))
+        assert len(shaped) == 0
+        session.run(y, {x: [1.0, 2.0]})  # a list becomes an array of this shape
+        assert len(shaped) == 1
+        assert shaped.known(((2,),)) is not None
+        assert shaped.known(((3,),)) is None
+
+
+def test_a_placeholder_with_known_sizes_has_one_plan() -> None:
+    x = tf.placeholder(tf.float32, [2])
+    y = x + 1.0
+    with tf.Session(config=tf.SessionConfig(specialise_after=1)) as session:
+        for _ in range(5):
+            session.run(y, {x: [1.0, 2.0]})
+        assert session._plans.find(y, (x,))[0].shaped is None
+
+
+@pytest.mark.parametrize("config", [{"specialise_after": 0}, {"passes": ()}])
+def test_a_session_can_go_without(config: dict[str, Any]) -> None:
+    x = tf.placeholder(tf.float32, None)
+    y = x + 1.0
+    with tf.Session(config=tf.SessionConfig(**config)) as session:
+        session.run(y, {x: 1.0})
+        assert session._plans.find(y, (x,))[0].shaped is None
+
+
+def test_the_least_used_calls_and_counts_are_forgotten() -> None:
+    x = tf.placeholder(tf.float32, [None])
+    y = x + 1.0
+    with tf.Session(config=tf.SessionConfig(specialise_after=1)) as session:
+        for size in range(MOST_CALLS + 4):
+            for _ in range(2):
+                session.run(y, {x: np.ones(size, np.float32)})
+            session.run(y, {x: np.ones(0, np.float32)})  # it is used again and again
+        shaped = shaped_calls(session, y, (x,))
+        assert len(shaped) == MOST_CALLS
+        assert shaped.known(((0,),)) is not None
+        assert shaped.known(((1,),)) is None
+        for size in range(100, 100 + 2 * MOST_COUNTS):
+            session.run(y, {x: np.ones(size, np.float32)})
+        assert len(shaped._counts) <= MOST_COUNTS
+
+
+def test_a_claim_about_a_shape_that_the_run_finds_is_still_checked() -> None:
+    x = tf.placeholder(tf.float32, [None])
+    kept = tf.boolean_mask(x, x > 0.0)
+    kept.set_shape([2])
+    y = kept * 2.0
+    with tf.Session(config=tf.SessionConfig(specialise_after=1, verify=True)) as session:
+        for _ in range(3):
+            assert session.run(y, {x: np.array([1, -1, 2], np.float32)}).tolist() == [2.0, 4.0]
+        assert shaped_calls(session, y, (x,)).known(((3,),)) is not None
+        with pytest.raises(tf.errors.InvalidArgumentError, match="set_shape said"):
+            session.run(y, {x: np.array([1, 1, 2], np.float32)})
+
+
+def test_sizes_that_contradict_a_branch_leave_the_general_plan() -> None:
+    x = tf.placeholder(tf.float32, None)
+    y = tf.cond(tf.size(x) > 2, lambda: tf.reduce_sum(x), lambda: tf.reshape(x, [2])[0])
+    config = tf.SessionConfig(specialise_after=1, verify=True)
+    with tf.Session(config=config) as session:
+        for _ in range(4):
+            assert session.run(y, {x: np.ones(3, np.float32)}) == 3.0
+            assert session.run(y, {x: np.ones(2, np.float32)}) == 1.0
+
+
+def test_a_loop_variable_of_changing_rank_keeps_its_unknown_rank() -> None:
+    x = tf.placeholder(tf.float32, None)
+    shapes = [tf.TensorShape([]), tf.TensorShape(None)]
+    grown = tf.while_loop(lambda i, v: i < 2, lambda i, v: [i + 1, tf.expand_dims(v, 0)], [tf.constant(0), x], shapes)
+    y = tf.shape(grown[1])
+    with tf.Session(config=tf.SessionConfig(specialise_after=1, verify=True)) as session:
+        for _ in range(4):
+            assert session.run(y, {x: np.ones(3, np.float32)}).tolist() == [1, 1, 3]
+
+
+def test_feeds_that_do_not_fit_are_refused_as_before() -> None:
+    x, z = tf.placeholder(tf.float32, ["n"], name="x"), tf.placeholder(tf.float32, ["n"], name="z")
+    y = x + z
+    two, three = np.ones(2, np.float32), np.ones(3, np.float32)
+    with tf.Session(config=tf.SessionConfig(specialise_after=1)) as session:
+        for _ in range(3):
+            session.run(y, {x: two, z: two})
+        with pytest.raises(ValueError, match="n cannot have two sizes"):
+            session.run(y, {x: two, z: three})
+        with pytest.raises(ValueError, match="Cannot feed value of shape"):
+            session.run(y, {x: np.ones((2, 2), np.float32), z: two})
+        assert session.run(y, {z: two, x: two}).tolist() == [2.0, 2.0]
+
+
+def test_callables_and_feeds_in_another_order_use_the_same_calls() -> None:
+    x, z = tf.placeholder(tf.float32, None), tf.placeholder(tf.float32, None)
+    y = x - z
+    with tf.Session(config=tf.SessionConfig(specialise_after=1)) as session:
+        function = session.make_callable(y, [z, x])
+        for _ in range(3):
+            assert function(np.ones(2, np.float32), np.zeros((3, 2), np.float32)).tolist() == [[-1, -1]] * 3
+            assert session.run(y, {x: 1.0, z: 0.5}) == 0.5
+        assert len(shaped_calls(session, y, (x, z))) == 2
+
+
+def test_explain_tells_of_the_later_plan() -> None:
+    x, y, fetches = line_step(None)
+    with tf.Session() as session:
+        feeds = {x: np.ones(4, np.float32), y: np.ones(4, np.float32)}
+        explanation = session.explain(fetches[:2], feeds)
+        assert explanation.specialised is not None
+        assert len(explanation.specialised.steps) == 3
+        assert "  after some runs with these shapes: 3 steps" in str(explanation)
+        assert session.explain(fetches[:2], [x, y]).specialised is None
+
+
+def test_a_program_of_the_fuzz_gives_the_same_with_and_without_shapes() -> None:
+    done, told, wrong = campaign(40, 12)
+    assert (done, wrong) == (12, [])
+    assert set(told) == {"absent", "partial", "given"}
+
+
+@pytest.mark.slow
+def test_many_programs_of_the_fuzz_give_the_same_with_and_without_shapes() -> None:
+    assert campaign(100_000, 600)[2] == []
