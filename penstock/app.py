@@ -34,6 +34,5 @@ def run(main: Callable[..., Any] | None = None, argv: Sequence[str] | None = Non
 
     Source: TensorFlow 1.x, `tf.app.run`.
     """
-    given = list(_sys.argv if argv is None else argv)
     called = main or vars(_sys.modules["__main__"])["main"]
-    _sys.exit(called(flags.FLAGS(given)))
+    flags._run(called, argv)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from .printable_text import printable_lines
+
 __all__ = [
     "AbortedError",
     "AlreadyExistsError",
@@ -71,6 +73,16 @@ class PenstockError(Exception):
     """
 
     code: str = ""
+
+    def __str__(self) -> str:
+        return printable_lines(super().__str__())
+
+
+class PenstockWarning(UserWarning):
+    """The base class of the warnings of Penstock."""
+
+    def __str__(self) -> str:
+        return printable_lines(super().__str__())
 
 
 # ---- while the graph is built ---------------------------------------------------------------

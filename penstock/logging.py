@@ -1,7 +1,8 @@
-"""Messages of a program: the names of `tf.logging`, on Python's logging.
+"""Messages of a program: the names of `tf.logging`, on Python's logging, as in TensorFlow 1.15.
 
 The logger is called "penstock". Messages go to the standard error, as `WARNING:penstock:...`, unless the program has
-given the logger, or the root logger, a handler of its own.
+given the logger, or the root logger, a handler of its own. `tf.app.run` gives the root logger that of absl, whose
+options `--verbosity` and `--alsologtostderr` then count.
 """
 
 from __future__ import annotations
@@ -36,15 +37,16 @@ def _prepare() -> None:
         handler = _ErrorStream()
         handler.setFormatter(_logging.Formatter(_logging.BASIC_FORMAT))
         _logger.addHandler(handler)
-    if _logger.level == _logging.NOTSET:
-        _logger.setLevel(WARN)
 
 
 _prepare()
 
 
 def set_verbosity(v: int) -> None:
-    """Sets the level below which messages are not shown; initially it is `WARN`.
+    """Sets the level below which messages are not shown.
+
+    Initially it is the root logger's: `WARN`, and in a program that `tf.app.run` starts `INFO`, or what the option
+    `--verbosity` says.
 
     Args:
         v: `DEBUG`, `INFO`, `WARN`, `ERROR` or `FATAL`.
@@ -71,7 +73,7 @@ def get_verbosity() -> int:
     >>> tf.logging.get_verbosity()
     30
     """
-    return _logger.level
+    return _logger.getEffectiveLevel()
 
 
 def log(level: int, msg: str, *args: Any, **kwargs: Any) -> None:

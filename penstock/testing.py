@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from .graph.dtypes import DType
-from .graph.inspect.printable_text import printable
 from .graph.nodes import Graph, Operation
+from .printable_text import printable
 
 __all__ = ["assert_graph_matches", "graph_text"]
 

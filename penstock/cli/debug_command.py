@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from ..graph.lazy_import import load
+from ..printable_text import print_safely
 from .graph_commands import Command
 
 
@@ -34,8 +35,8 @@ _OPTIONS = ("--run", "--fetch", "--on-error", "--commands")
 def _debug(arguments: argparse.Namespace) -> int:
     late = [each for each in arguments.arguments if each.partition("=")[0] in _OPTIONS]
     if late:
-        print(f"penstock debug: {late[0]} comes after the program and is given to it; to use it here, write it before "
-              f"{arguments.program}", file=sys.stderr)  # fmt: skip
+        print_safely(f"penstock debug: {late[0]} comes after the program and is given to it; to use it here, write it "
+                     f"before {arguments.program}", sys.stderr)  # fmt: skip
     load("penstock.cli.debug_terminal.debugged_program")
     from .debug_terminal.debugged_program import debug_program  # it imports the session, the debugger and more
 

@@ -18,15 +18,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, NonFiniteError
-from ..graph.inspect.printable_text import printable
 from ..graph.nodes import Graph, Operation, Tensor
 from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
+from ..printable_text import print_safely, printable
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.observe.cost_sizes import results_of
 from ..runtime.observe.explain import explain
 from ..runtime.session.session import Session
 from . import reports
-from .reports import print_safely
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def _read(path: str) -> tuple[Graph, str]:
         return load_graph(path), ""
     loaded = load_graphdef(path)
     if loaded.missing:
-        print(f"{path}: {loaded.report}", file=sys.stderr)
+        print_safely(f"{path}: {loaded.report}", sys.stderr)
     return loaded.graph, loaded.report
 
 
@@ -83,12 +82,12 @@ def _inspect(arguments: argparse.Namespace) -> int:
     if arguments.scope and not table.rows:
         raise ValueError(f"--scope {arguments.scope}: there is no node below that name{_scopes_of(graph)}")
     count = len(graph)
-    print(f"{arguments.file}: {count} operation{'' if count == 1 else 's'}{'; ' if report else ''}{report}")
+    print_safely(f"{arguments.file}: {count} operation{'' if count == 1 else 's'}{'; ' if report else ''}{report}")
     for title, tensors in (("to feed", _feeds(graph)), ("results", results_of(graph))):
-        print(f"\n{title}:" if tensors else f"\n{title}: none")
+        print_safely(f"\n{title}:" if tensors else f"\n{title}: none")
         for tensor in tensors:
-            print(f"  {_typed(tensor)}")
-    print()
+            print_safely(f"  {_typed(tensor)}")
+    print_safely()
     print_safely(table)
     return 0
 
@@ -125,7 +124,7 @@ def _export(arguments: argparse.Namespace) -> int:
     for name in ("constants", "direction", "full_names", "scale"):
         options[name] = getattr(arguments, name)
     options["repeats"] = arguments.repeats
-    print(graph.export(arguments.out, **options))
+    print_safely(graph.export(arguments.out, **options))
     return 0
 
 
@@ -172,12 +171,12 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         arrays = {name: _storable(value) for name, value in named}
         _write_npz(arguments.out, arrays)
-        print(arguments.out)
+        print_safely(arguments.out)
         return 0
     for name, value in named:
         array = np.asarray(value)
-        print(f"{printable(name)}  {array.dtype.name if array.dtype.kind != 'O' else 'string'} {array.shape}")
-        print(np.array2string(array, threshold=200))
+        print_safely(f"{printable(name)}  {array.dtype.name if array.dtype.kind != 'O' else 'string'} {array.shape}")
+        print_safely(np.array2string(array, threshold=200))
     return 0
 
 
@@ -205,7 +204,9 @@ def feed_of(graph: Graph, text: str) -> tuple[Tensor, Any]:
 def _array(path: str) -> Any:
     try:
         return np.load(path, allow_pickle=False)
-    except (EOFError, MemoryError, SyntaxError, ValueError) as error:  # the errors of damaged headers
+    except OSError:
+        raise
+    except Exception as error:  # NumPy raises errors of many classes for damaged headers
         # NumPy's own message advises to load unknown files unsafely.
         reason = "it holds Python objects, or is of another kind" if _holds_objects(path) else str(error)[:200]
         raise ValueError(f"--feed {path}: the file is not an array written by numpy.save: {reason}") from None
@@ -249,7 +250,7 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _diff(arguments: argparse.Namespace) -> int:
     found = load_saved(arguments.before).diff(load_saved(arguments.after))
-    print(found)
+    print_safely(found)
     return 1 if found else 0
 
 
@@ -274,16 +275,16 @@ def _explain(arguments: argparse.Namespace) -> int:
         if named:
             reports.print_shapes([t for each in named for t in ([each] if isinstance(each, Tensor) else each.outputs)])
         if named and arguments.cost:
-            print()
+            print_safely()
         if arguments.cost:
             reports.print_cost(graph, fetches, arguments.size)
         return 0
     found = explain(graph, fetches, tuple(_feeds(graph)), SessionConfig())
     print_safely(found.why(arguments.node) if arguments.node else found)
     if not arguments.node:
-        print()
+        print_safely()
         reports.print_shapes([tensor for tensor in fetches if isinstance(tensor, Tensor)])
-        print()
+        print_safely()
         reports.print_cost(graph, fetches, arguments.size)
     return 0
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from .. import __version__, demo
 from ..errors import PenstockError
 from ..graph.lazy_import import load
+from ..printable_text import print_safely
 from . import graph_commands
 from .debug_command import DEBUG
 from .learn_command import LEARN
@@ -174,4 +175,4 @@ def _refuse(command: str, reason: str) -> int:
 
 
 def _say(command: str, text: str) -> None:
-    print(f"penstock {command}: {text}", file=sys.stderr)
+    print_safely(f"penstock {command}: {text}", sys.stderr)

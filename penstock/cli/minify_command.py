@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from ..graph.lazy_import import load
+from ..printable_text import print_safely
 from .graph_commands import Command
-from .reports import print_safely
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def _minify(arguments: argparse.Namespace) -> int:
     from ..repro.minified_run import minify_folder  # it imports sessions and passes
 
     def tell(text: str) -> None:
-        print(text, file=sys.stderr)
+        print_safely(text, sys.stderr)
 
     folder = Path(arguments.folder)
     out = Path(arguments.out) if arguments.out else folder / "minified"

@@ -7,6 +7,7 @@ import shlex
 from typing import Any
 
 from ..graph.lazy_import import load
+from ..printable_text import print_safely
 from ..runtime.arguments.fetches import Fetches
 from ..runtime.session.run_hooks import RequestedRun, runs_given_to
 from .graph_commands import Command, element_of, feed_of, load_saved
@@ -49,7 +50,7 @@ def _play(arguments: argparse.Namespace) -> int:
     missing = ", ".join(f"{t.name} {t.dtype} {t.shape}" for t in missing_feeds(graph, fetches, tuple(feeds)))
     if missing:
         raise ValueError(f"{missing} must be fed; write --feed NAME=VALUE, or --fetch results that do not need it")
-    print(graph.export(out, fetches=fetches, feeds=feeds, title=arguments.title, play=True))
+    print_safely(graph.export(out, fetches=fetches, feeds=feeds, title=arguments.title, play=True))
     return 0
 
 
@@ -72,8 +73,8 @@ class _FirstRun:
         if not self._choice.takes(self.count, names) or not (found.tensors or self._choice.numbers):
             return requested.go()
         try:
-            print(graph.export(self._out, fetches=requested.fetches, feeds=requested.feeds, session=requested.session,
-                               title=self._title, play=True))  # fmt: skip
+            print_safely(graph.export(self._out, fetches=requested.fetches, feeds=requested.feeds,
+                                      session=requested.session, title=self._title, play=True))  # fmt: skip
         except Exception as error:  # the program must not catch it: it is the command that fails
             self.failed = error
         raise self._end(0)

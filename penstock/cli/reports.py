@@ -14,8 +14,8 @@ from typing import Any
 
 from ..errors import NonFiniteError
 from ..graph.diagnostics.shape_provenance import explain_shape
-from ..graph.inspect.printable_text import printable
 from ..graph.nodes import Graph, Operation, Tensor
+from ..printable_text import print_safely
 from ..runtime.base.progress import progress_bar
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.watch import Watch
@@ -26,11 +26,6 @@ from ..runtime.observe.value_trace import Trace
 from ..runtime.session.session import Session
 
 _MOST_SHAPES = 8
-
-
-def print_safely(text: object, file: Any = None) -> None:
-    """Print text with control characters as escapes, so that no name can move the cursor."""
-    print("\n".join(printable(line) for line in str(text).split("\n")), file=file)
 
 
 # ---- explain ------------------------------------------------------------------------------------
@@ -49,7 +44,7 @@ def print_shapes(tensors: Sequence[Tensor]) -> None:
     """Print the origin of the dimensions of these tensors."""
     print_safely("\n\n".join(str(explain_shape(tensor)) for tensor in tensors[:_MOST_SHAPES]))
     if len(tensors) > _MOST_SHAPES:
-        print(f"\n{len(tensors) - _MOST_SHAPES} more results; --shape NAME prints one")
+        print_safely(f"\n{len(tensors) - _MOST_SHAPES} more results; --shape NAME prints one")
 
 
 def print_cost(graph: Graph, fetches: Sequence[Tensor | Operation], given: Sequence[str]) -> None:
@@ -129,7 +124,7 @@ def run_with_reports(
     if arguments.profile is not None:
         profile = session.profile(list(fetches), feeds, runs=arguments.profile)
         print_safely(profile)
-        print()
+        print_safely()
     if arguments.trace:
         trace = session.trace(list(fetches), feeds)
         print_safely(trace)

@@ -92,7 +92,7 @@ def open_access(target: object, patience: float) -> ClusterAccess:
         return _open_client(target)
     raise TypeError(
         "Session(target): a cluster is a text such as 'dask://host:8786' or a distributed.Client, not "
-        f"{type(target).__name__}"
+        f"{type(target).__name__}. A session of this process is Session(); its run computes a tensor: session.run(t)"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from ..errors import UseError
 from ..graph.op_cost import Known
+from ..runtime.base.pending_writes import PendingWrites
 from ..runtime.execution.executor import Program
 from ..runtime.execution.step_listener import StepListener
 from ..runtime.execution.unbound_program import UnboundProgram
@@ -89,7 +90,9 @@ class ClusterProgram(UnboundProgram):
             "a session on one machine, tf.Session(graph=...), plans the memory of the whole"
         )
 
-    def run(self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None) -> list[Any]:
+    def run(
+        self, feeds: Sequence[Any], trace: StepListener | None = None, writes: PendingWrites | None = None
+    ) -> list[Any]:
         """As of `Program`; the new values of variables are `RemoteValue`s.
 
         Raises:

@@ -5,6 +5,7 @@ dask://host             the same, at Dask's usual port, 8786
 dask+tls://host:port    the same over TLS, with the certificates of Dask's own configuration
 dask://local            workers of its own on this machine, which end with the session
 dask://local?workers=2&threads=1&memory=1GiB
+dask://local?security=none    without certificates: whoever reaches the ports may run code in the workers
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ USUAL_PORT: Final = 8786
 FORMS: Final = "dask://host:port for a scheduler, or dask://local?workers=2 for workers that the session starts"
 _PROTOCOLS: Final = {"dask": "tcp", "dask+tls": "tls"}
 _HOST: Final = re.compile(r"[\w.-]+|[0-9a-f:.]+(%\w+)?")
-_OPTIONS: Final = ("workers", "threads", "memory")
+_OPTIONS: Final = ("workers", "threads", "memory", "security")
 _OTHERS: Final = {
     "tcp": "for this address write dask://{rest}",
     "tls": "for this address write dask+tls://{rest}",
@@ -47,6 +48,7 @@ class ClusterTarget:
         workers: how many workers to start.
         threads: how many threads each has.
         memory: how many bytes each may use; None for an equal share of the machine's.
+        is_secure: whether the session's own workers have certificates.
     """
 
     text: str
@@ -54,6 +56,7 @@ class ClusterTarget:
     workers: int = 0
     threads: int = 0
     memory: int | None = None
+    is_secure: bool = True
 
     @property
     def is_local(self) -> bool:
@@ -108,7 +111,7 @@ def parse_target(text: str) -> ClusterTarget:
 
 def _local(text: str, scheme: str, port: int | None, query: str) -> ClusterTarget:
     if scheme != "dask":
-        raise _wrong(text, "workers that the session starts use no TLS; write dask://local")
+        raise _wrong(text, "workers that the session starts use TLS anyway; write dask://local")
     if port is not None:
         raise _wrong(
             text,
@@ -122,11 +125,14 @@ def _local(text: str, scheme: str, port: int | None, query: str) -> ClusterTarge
     other = [name for name in given if name not in _OPTIONS]
     if other:
         near = did_you_mean(other[0], _OPTIONS)
-        raise _wrong(text, f"there is no option {other[0]!r}; there are workers, threads and memory{near}")
+        raise _wrong(text, f"there is no option {other[0]!r}; there are workers, threads, memory and security{near}")
     workers = _number(text, "workers", given["workers"]) if "workers" in given else cores()
     threads = _number(text, "threads", given["threads"]) if "threads" in given else max(1, cores() // workers)
     memory = _bytes(text, given["memory"]) if "memory" in given else None
-    return ClusterTarget(text, "", workers, threads, memory)
+    security = given.get("security", "temporary")
+    if security not in ("temporary", "none"):
+        raise _wrong(text, f"security={security}: it is temporary (certificates of this cluster's own) or none")
+    return ClusterTarget(text, "", workers, threads, memory, security != "none")
 
 
 def _number(text: str, name: str, value: str) -> int:

@@ -39,6 +39,8 @@ Buffer = bytes | bytearray | memoryview
 Reply = tuple[bytes, tuple[memoryview, ...]]
 _ACTORS_CLOSE: Final = 3.0
 """Seconds that the actors have to close."""
+_CAUSE: Final = 3.0
+"""Seconds in which it shows why a worker has ended a run."""
 
 
 class Connection:
@@ -67,7 +69,7 @@ class Connection:
         self._access: ClusterAccess = open_access(target, patience)
         self._client = self._access.client
         self.is_own_cluster = self._access.cluster is not None
-        self._closed = False
+        self._closed = self._is_closing = False
         self._process = os.getpid()
         self._loop = self._access.loop
         self._keys: tuple[str, ...] = ()
@@ -267,6 +269,33 @@ class Connection:
         await self._signs.ask_scheduler(2.0)
         await self._signs.ask_workers(2.0)
 
+    def find_cause(self) -> None:
+        """Wait until it shows why a worker has ended a run that it was not asked to end: it ends, or all does.
+
+        Raises:
+            UnavailableError: the scheduler is gone.
+        """
+        if not self._is_closing:
+            self.run_async(self._find_cause())
+
+    async def _find_cause(self) -> None:
+        until = monotonic() + _CAUSE
+        alive = len(self._signs.alive())
+        while monotonic() < until and not self._is_closing:
+            if self._client.status != "running":
+                raise self._scheduler_gone()
+            await self._signs.ask_scheduler(1.0)
+            await self._signs.ask_workers(1.0)
+            if self._client.status == "running" and len(self._signs.alive()) < alive:
+                return
+            await asyncio.sleep(0.05)
+
+    def _scheduler_gone(self) -> UnavailableError:
+        return UnavailableError(
+            message=f"{self._access.where}: Dask's scheduler at {self._scheduler} is gone, and its workers end with "
+            "it; open another session"
+        )
+
     def lost_error(self, worker: int) -> WorkerLost:
         """The error for a worker that is lost."""
         return self._signs.error(worker)
@@ -318,7 +347,7 @@ class Connection:
         if self._loop.is_closed() or (self._client.status == "closed" and not self._access.owns_client):
             raise SessionClosedError("the client of this session is closed")
         if self._client.status == "closed":
-            raise UnavailableError(message=f"{self._access.where}: Dask's scheduler at {self._scheduler} is gone")
+            raise self._scheduler_gone()
         if self._is_on_loop():
             raise SessionClosedError("a run cannot wait on the thread that it needs, the loop of the client")
 
@@ -334,6 +363,7 @@ class Connection:
         """Free the actors, then close the client and the cluster if they were made here; a second call does nothing."""
         if self._closed or os.getpid() != self._process:
             return
+        self._is_closing = True
         if self._keys and not self._loop.is_closed() and self._client.status == "running":
             with suppress(TimeoutError, concurrent.futures.CancelledError, UnavailableError):
                 self.run_async(self._close_actors(), _ACTORS_CLOSE + 1.0)

@@ -53,6 +53,7 @@ def end_with_parent() -> None:
 
 def dask_setup(server: Any) -> None:
     """Dask calls it when the scheduler or the worker starts."""
+    server.http_server.stop()  # its pages tell everyone what runs here, also where there is no dashboard
     threading.Thread(target=end_with_parent, name="penstock-parent", daemon=True).start()
 
 

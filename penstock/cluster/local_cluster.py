@@ -1,7 +1,7 @@
 """Workers of a session's own: Dask's `SpecCluster` of processes that Dask's command line starts.
 
 The processes are not copies of this one, so a script without a main guard is not run again. They listen on this machine
-only, have no dashboard, and end with this process.
+only, to those who have the cluster's certificate (`local_security`). They serve no pages, and end with this process.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from .cluster_target import ClusterTarget
 from .dask_import import distributed
+from .local_security import in_files, make_security
 
 _END: Final = 10.0
 """Seconds that processes have to end."""
@@ -27,7 +28,12 @@ _QUIET: Final = {"DASK_LOGGING__DISTRIBUTED": "critical"}
 
 
 def start_local_cluster(target: ClusterTarget) -> Any:
-    """A `SpecCluster` whose processes are started; the workers may not have registered yet."""
+    """A `SpecCluster` whose processes are started; the workers may not have registered yet.
+
+    Raises:
+        ImportError: certificates cannot be made, as the package cryptography is missing.
+        OSError, RuntimeError: a process does not start.
+    """
     package = distributed()
     scratch = tempfile.mkdtemp(prefix="penstock-cluster-")
     try:
@@ -41,13 +47,16 @@ def start_local_cluster(target: ClusterTarget) -> Any:
 
 def _started(package: Any, target: ClusterTarget, scratch: str) -> Any:
     """The cluster, whose processes write nothing outside of a folder."""
-    listen = {
+    security = make_security() if target.is_secure else None
+    listen: dict[str, Any] = {
         "host": "127.0.0.1",
         "dashboard_address": "127.0.0.1:0",
         "local_directory": scratch,
         "preload": [_preload(scratch)],
         "preload_argv": [[]],
     }
+    if security is not None:
+        listen |= {"protocol": "tls://", "security": in_files(security, scratch)}
     options: dict[str, Any] = {"nthreads": target.threads, "death_timeout": 60, **listen}
     options["memory_limit"] = "auto" if target.memory is None else target.memory
     worker = {
@@ -64,6 +73,7 @@ def _started(package: Any, target: ClusterTarget, scratch: str) -> Any:
         worker=worker,
         scheduler=scheduler,
         name="penstock",
+        security=security,
         silence_logs=logging.ERROR,
     )
 

@@ -17,6 +17,9 @@ from .connection import Connection
 from .places import CLIENT
 from .remote_value import is_remote
 
+_NAMED = 4
+"""The most workers that one error names."""
+
 
 class LostWorkers:
     """The lost workers of one session."""
@@ -38,15 +41,30 @@ class LostWorkers:
         for worker in (*workers[place:], *workers[:place]):
             if worker.number not in self._known:
                 return worker.number
-        raise UnavailableError(message=f"all {len(workers)} workers of this session are lost; open another one")
+        raise self._all_lost()
 
     def are_used(self, places: Iterable[int]) -> bool:
         """Whether one of these places is a lost worker."""
         return bool(self._known) and not self._known.isdisjoint(places)
 
     def left(self) -> list[int]:
-        """The workers that are not lost."""
-        return [worker.number for worker in self._connection.workers if worker.number not in self._known]
+        """The workers that are not lost; there is one at least.
+
+        Raises:
+            UnavailableError: all workers are lost.
+        """
+        numbers = [worker.number for worker in self._connection.workers if worker.number not in self._known]
+        if not numbers:
+            raise self._all_lost()
+        return numbers
+
+    def _all_lost(self) -> UnavailableError:
+        workers = self._connection.workers
+        reasons = "; ".join(str(self._connection.lost_error(worker.number).message) for worker in workers[:_NAMED])
+        more = "" if len(workers) <= _NAMED else f"; and {len(workers) - _NAMED} more"
+        return UnavailableError(
+            message=f"all {len(workers)} workers of this session are lost ({reasons}{more}); open another one"
+        )
 
     def look(self) -> bool:
         """Find out which workers are lost since the last look, and note what is gone with them; whether there are some.

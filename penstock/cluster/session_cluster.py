@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from ..errors import UnavailableError, UseError
+from ..errors import CancelledError, UnavailableError, UseError
 from ..graph.effects import effect_order
 from ..graph.literal import Array
 from ..graph.nodes import Graph, Tensor
@@ -229,7 +229,11 @@ class SessionCluster:
             run: list[ClusterRun] = []
             try:
                 return self._run_once(program, feeds, run, trace)
-            except UnavailableError:
+            except (UnavailableError, CancelledError) as error:
+                if isinstance(error, CancelledError):  # by a worker that ends, or as the session was closed
+                    self._connection.find_cause()
+                    if self._connection.is_closed:
+                        raise
                 if not self._lost.look():
                     raise
                 self._lost.check(feeds)

@@ -7,6 +7,8 @@ graph.
 
 from __future__ import annotations
 
+from typing import Any
+
 from .. import Tensor, convert_to_tensor, int32
 from .. import cast as cast_op
 from .. import concat as concat_op
@@ -136,12 +138,14 @@ def reverse_sequence(
 @composite("ReverseSequence")
 def _reverse_sequence_along(input: TensorLike, lengths: TensorLike, along: int, batch: int, name: str | None) -> Tensor:
     whole = convert_to_tensor(input)
-    batch = place(batch, whole, "batch_axis")
-    along = place(along, whole, "seq_axis")
+    if whole.shape.ndims is not None or min(batch, along) < 0:
+        batch = place(batch, whole, "batch_axis")
+        along = place(along, whole, "seq_axis")
     if along == batch:
         raise ValueRuleError(f"batch_dim == seq_dim == {along}; they must be two dimensions")
-    swapped = list(range(whole.shape.ndims or 0))
-    swapped[0], swapped[batch] = batch, 0
+    swapped: Any = [batch, *range(1, batch), 0, *range(batch + 1, whole.shape.ndims or 0)]
+    if whole.shape.ndims is None:
+        swapped = concat_op(0, [swapped, range_op(batch + 1, rank_op(whole))])
     turned = reverse_sequence_op(transpose_op(whole, swapped), lengths, batch if along == 0 else along)
     return transpose_op(turned, swapped)
 

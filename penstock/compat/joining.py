@@ -14,6 +14,7 @@ from .. import Tensor, convert_to_tensor
 from .. import concat as concat_op
 from .. import pack as pack_op
 from .. import split as split_op
+from .. import squeeze as squeeze_op
 from .. import stack as stack_op
 from .. import transpose as transpose_op
 from .. import unpack as unpack_op
@@ -71,7 +72,9 @@ def split(
 def _split_by_sizes(value: TensorLike, sizes: Any, axis: TensorLike, num: int | None, name: str) -> list[Tensor]:
     whole = convert_to_tensor(value)
     lengths = known_ints("size_splits", sizes)
-    at = place(known_ints("axis", axis)[0], whole, "split")
+    (at,) = known_ints("axis", axis)
+    if whole.shape.ndims is not None:
+        at = place(at, whole, "split")
     if num is not None and num != len(lengths):
         raise ValueRuleError(f"Length of size_splits should be equal to num_outputs: {len(lengths)} and {num}")
     return split_sizes(whole, lengths, at, len(lengths))
@@ -173,5 +176,7 @@ def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str 
 @composite("unstack")
 def _unstack_along(value: TensorLike, num: int | None, axis: int, name: str) -> list[Tensor]:
     whole = convert_to_tensor(value)
+    if whole.shape.ndims is None and num is not None:
+        return [squeeze_op(part, [axis]) for part in split_op(axis, num, whole)]
     at = place(axis, whole, "unstack")
     return unpack_op(transpose_op(whole, [at, *(d for d in range(whole.shape.ndims or 0) if d != at)]), num)

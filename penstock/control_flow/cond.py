@@ -16,6 +16,7 @@ from .outside_effects import warn_of_outside_effects
 from .structures import differs, packed, seen_from_outside
 from .told import all_or_told
 from .tracing import sizes_outside, traced
+from .unneeded_effects import warn_of_unneeded_effects
 
 Branch = Callable[[], Any]
 
@@ -111,13 +112,17 @@ def _built(pred: Any, true_fn: Branch, false_fn: Branch, strict: bool, name: str
         no = traced("cond: false_fn", false_fn, [], "false")
         different = differs(yes.structure, no.structure)
         if different:
-            raise ValueRuleError(f"cond: true_fn and false_fn must return the same structure: {different}")
+            raise ValueRuleError(
+                f"cond: true_fn and false_fn must return the same structure: {different} (true_fn first). "
+                "Return equally many tensors in the same order from both, such as `lambda: (a, b)`"
+            )
         for i, (a, b) in enumerate(zip(yes.graph.outputs, no.graph.outputs, strict=True)):
             if a.dtype is not b.dtype:
                 raise DTypeError(f"cond: Outputs of true_fn and false_fn must have the same type: result {i} is "
                                  f"{a.dtype} ({a.op.origin.place}) and {b.dtype} ({b.op.origin.place}). Write "
                                  f"tf.cast(..., tf.{a.dtype}) in one")  # fmt: skip
         warn_of_outside_effects("cond", [yes, no])
+        warn_of_unneeded_effects("cond", [("true_fn", yes), ("false_fn", no)])
         outputs = if_op(chosen, [], yes.graph, no.graph, name=scope)
     if not outputs:
         return graph.get_operations()[-1]

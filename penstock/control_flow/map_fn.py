@@ -17,6 +17,7 @@ from .given_rows import check_function, row_shape, tensors_of_rows
 from .structures import differs, flat, packed, refuse_arrays
 from .told import all_or_told
 from .tracing import traced
+from .unneeded_effects import warn_of_unneeded_effects
 
 
 @hides_frames
@@ -70,6 +71,7 @@ def map_fn(
             tensors = tensors_of_rows("map_fn", graph, elems)
             step = traced("map_fn: fn", fn, tensors, "fn", [row_shape(t) for t in tensors],
                           lambda rows: [packed(elems, rows)])  # fmt: skip
+            warn_of_unneeded_effects("map_fn", [("fn", step)])
             refuse_arrays("map_fn", step.structure)
             _check_results(elems, dtype, step.structure)
             always = traced("map_fn", lambda *rows: constant(True), tensors, "cond", [row_shape(t) for t in tensors])

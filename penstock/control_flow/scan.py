@@ -19,6 +19,7 @@ from .given_rows import check_function, row_shape, tensors_of_rows
 from .structures import differs, flat, packed, refuse_arrays, seen_from_outside
 from .told import all_or_told
 from .tracing import sizes_outside, traced
+from .unneeded_effects import warn_of_unneeded_effects
 from .while_loop import settled
 
 
@@ -191,6 +192,7 @@ def _built(
                       lambda found: _twice(results(found), stacked))  # fmt: skip
 
     body = settled(graph, call, once, starts, [t.shape for t in starts])
+    warn_of_unneeded_effects(call, [("fn", body)])
     shapes = [t.shape for t in body.graph.inputs[:count]]
     always = traced(call, lambda *values: constant(True), [*starts, *rows], "cond", [*shapes, *row_shapes])
     outputs = while_op(None, [*starts, *rows], always.graph, body.graph, count, len(rows), reverse,

@@ -10,7 +10,7 @@ from ..errors import BuildError, UseError
 from ..graph.capturing import input_names, subgraph
 from ..graph.default_graph import get_default_graph
 from ..graph.dimension import Symbol
-from ..graph.nodes import Operation, Tensor
+from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.shape import TensorShape
 from ..graph.subgraph import SubGraph
 from ..ops.constant_and_placeholder import constant, convert_to_tensor
@@ -26,14 +26,18 @@ class TracedFunction:
         graph: the graph.
         structure: what the function returned, with tensors of the graph as its leaves.
         outside: the operations among what it returned that were built outside of it.
+        unneeded: the operations that it built and that no result needs.
     """
 
-    __slots__ = ("graph", "outside", "structure")
+    __slots__ = ("graph", "outside", "structure", "unneeded")
 
-    def __init__(self, graph: SubGraph, structure: Any, outside: Sequence[Operation] = ()) -> None:
+    def __init__(
+        self, graph: SubGraph, structure: Any, outside: Sequence[Operation], unneeded: Sequence[Operation]
+    ) -> None:
         self.graph = graph
         self.structure = structure
         self.outside = outside
+        self.unneeded = unneeded
 
 
 def traced(
@@ -64,10 +68,12 @@ def traced(
                        "lambda: x + 1.0")  # fmt: skip
     kept: list[Any] = []
     outside: list[Operation] = []
+    inside: list[Graph] = []
 
     def body(*inputs: Tensor) -> list[Tensor]:
         found = results(called(label, function, arguments(inputs)))
         here = get_default_graph()
+        inside.append(here)
         outside.extend([leaf for leaf in flat(found) if isinstance(leaf, Operation) and leaf.graph is not here])
         leaves = [_leaf(label, leaf) for leaf in flat(found)]
         kept.append(packed(found, leaves))
@@ -75,7 +81,9 @@ def traced(
 
     graph = subgraph(body, operands, name, shapes, _names(function, len(operands)))
     leaves = iter(graph.outputs)
-    return TracedFunction(graph, packed(kept[-1], list(leaves)), outside)
+    needed = set(graph.operations)
+    unneeded = [op for op in inside[-1].get_operations() if op not in needed]
+    return TracedFunction(graph, packed(kept[-1], list(leaves)), outside, unneeded)
 
 
 def _names(function: Callable[..., Any], count: int) -> list[str]:

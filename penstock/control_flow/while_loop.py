@@ -21,6 +21,7 @@ from ..ops.while_op import keeps_shape, while_op
 from .structures import differs, flat, packed, seen_from_outside
 from .told import all_or_told
 from .tracing import TracedFunction, sizes_outside, traced
+from .unneeded_effects import warn_of_unneeded_effects
 
 _MOST_TRACES = 8
 
@@ -194,6 +195,7 @@ class _Loop:
             shapes = [t.shape for t in step.graph.inputs[: len(tensors)]]
             goes_on = traced("while_loop: cond", self._cond, tensors, "cond", shapes,
                              lambda inputs: packed(structure, inputs), _condition)  # fmt: skip
+            warn_of_unneeded_effects("while_loop", [("cond", goes_on), ("body", step)])
             limit = None if self._most is None else _limit(self._most)
             outputs = while_op(limit, tensors, goes_on.graph, step.graph, len(tensors), back_prop=bool(self._back_prop),
                                name=scope)  # fmt: skip

@@ -19,6 +19,7 @@ from ..errors import DTypeError, GraphError, ShapeError, ValueRuleError
 from ..graph.capturing import InnerGraph, counterpart
 from ..graph.convert import first_tensor
 from ..graph.default_graph import cure_for, target_graph
+from ..graph.given_none import note_none
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.scopes import NameScope
@@ -70,8 +71,8 @@ def gradients(
     """The derivatives of the sum of all `ys` with respect to each of `xs`, as new nodes of the graph.
 
     Args:
-        ys: a tensor or a list of tensors; floats or complex numbers.
-        xs: a tensor or a list of tensors; floats or complex numbers.
+        ys: a tensor or a list of tensors; floats or complex numbers. Of ints and bools no gradient passes.
+        xs: a tensor or a list of tensors; floats or complex numbers. Others get None.
         grad_ys: for each of `ys` a tensor of its shape and dtype, by which its elements are weighted; None means ones.
         name: the name of the scope of the new nodes.
         colocate_gradients_with_ops: whether a gradient asks for the device of the operation that it belongs to.
@@ -87,8 +88,7 @@ def gradients(
         unconnected_gradients="zero" gives zeros.
 
     Raises:
-        TypeError: something in `ys`, `xs` or `grad_ys` is no tensor, or no float or complex number; a complex y has no
-            `grad_ys`.
+        TypeError: something in `ys`, `xs` or `grad_ys` is no tensor; a y is a string; a complex y has no `grad_ys`.
         ValueError: `grad_ys` has another length or shape than `ys`, or tensors are of several graphs.
         LookupError: an op on the way says nothing about its derivative.
 
@@ -102,11 +102,34 @@ def gradients(
 
     Source: TensorFlow 1.x, `tf.gradients`.
     """
+    graph = target_graph(first_tensor([ys, xs]))
+    found = gradients_in(graph, ys, xs, grad_ys, name, colocate_gradients_with_ops, aggregation_method,
+                         stop_gradients, unconnected_gradients)  # fmt: skip
+    if None in found:
+        place = f"xs[{found.index(None)}]" if len(found) > 1 else "xs"
+        note_none(graph, "tf.gradients()", f"ys do not depend on {place}; tf.explain_gradient(y, x) says why, "
+                  "unconnected_gradients='zero' gives zeros")  # fmt: skip
+    return found
+
+
+def gradients_in(
+    graph: Graph,
+    ys: Any,
+    xs: Any,
+    grad_ys: Any,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    aggregation_method: int | None = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """`gradients`, for callers in the package that take care of a None themselves."""
+
     def build() -> list[Gradient | None]:
         return _built(ys, xs, grad_ys, name, colocate_gradients_with_ops, aggregation_method, stop_gradients,
                       unconnected_gradients)  # fmt: skip
 
-    return target_graph(first_tensor([ys, xs])).journal.all_or_nothing(build)
+    return graph.journal.all_or_nothing(build)
 
 
 def _built(
@@ -120,7 +143,8 @@ def _built(
     unconnected_gradients: UnconnectedGradients | str,
 ) -> list[Gradient | None]:
     """`gradients`, inside of a transaction."""
-    y_list, x_list = as_tensors("gradients", "ys", ys), as_tensors("gradients", "xs", xs)
+    y_list = as_tensors("gradients", "ys", ys, any_number=True)
+    x_list = as_tensors("gradients", "xs", xs, any_dtype=True)
     weights = _weights(grad_ys, len(y_list))
     stops = [] if stop_gradients is None else as_tensors("gradients", "stop_gradients", stop_gradients, any_dtype=True)
     wanted = _unconnected(unconnected_gradients)
@@ -149,7 +173,7 @@ def _built(
             parts = [g for g in (found[place], *islice(later, len(each))) if g is not None]
             found[place] = total(parts) if parts else None
         for place, x in enumerate(x_list):
-            if found[place] is None and x.op.opdef.facts.state == "holds":
+            if found[place] is None and x.op.opdef.facts.state == "holds" and is_differentiable(x.dtype):
                 _check_reads_inside(y_list, x)
         if wanted is UnconnectedGradients.ZERO:
             return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, found, strict=True)]
@@ -265,7 +289,7 @@ class Backward:
         path = between(ys, self._xs, stops)
         is_x = set(self._xs)
         for place, (y, weight) in enumerate(zip(ys, weights, strict=True)):
-            if y in path.reached:
+            if y in path.reached or y in is_x:  # an int that is its own x has its weights, as in TensorFlow
                 with self._at(y.op, place):
                     self._pending.setdefault(y, []).append(_seed(self._graph, place, y, weight))
         for op in reversed(path.operations):
@@ -331,9 +355,10 @@ def _seed(graph: Graph, place: int, y: Tensor, weight: Any) -> Gradient:
         if y.dtype.is_complex:
             raise DTypeError(f"gradients: Gradients of complex tensors must set grad_ys: ys[{place}] {y.name!r} is "
                              f"{y.dtype}")  # fmt: skip
+        number = True if y.dtype.is_bool else 1
         if y.shape.ndims == 0:
-            return ops.constant(1, y.dtype, name=f"grad_ys_{place}")
-        one = ops.constant(1, y.dtype, name=f"grad_ys_{place}/one")
+            return ops.constant(number, y.dtype, name=f"grad_ys_{place}")
+        one = ops.constant(number, y.dtype, name=f"grad_ys_{place}/one")
         return ops.broadcast_to(one, ops.shape(y, f"grad_ys_{place}/shape"), f"grad_ys_{place}")
     given = weight
     if not isinstance(weight, (Tensor, IndexedSlices)):
@@ -353,8 +378,13 @@ def _seed(graph: Graph, place: int, y: Tensor, weight: Any) -> Gradient:
     return found
 
 
-def as_tensors(call: str, label: str, given: Any, any_dtype: bool = False) -> list[Tensor]:
-    """The tensors of a list, or of one tensor; TypeError if there is something else among them."""
+def as_tensors(
+    call: str, label: str, given: Any, any_dtype: bool = False, any_number: bool = False
+) -> list[Tensor]:
+    """The tensors of a list, or of one tensor; TypeError if there is something else among them.
+
+    They have derivatives, unless `any_number` admits ints and bools, or `any_dtype` everything.
+    """
     items = list(given) if isinstance(given, (list, tuple)) else [given]
     tensors: list[Tensor] = []
     for place, item in enumerate(items):
@@ -364,7 +394,8 @@ def as_tensors(call: str, label: str, given: Any, any_dtype: bool = False) -> li
             tensor = tensor.element
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{call}: {at} is {item!r}; give a tensor or a list of tensors of the graph")
-        if not any_dtype and not is_differentiable(tensor.dtype):
+        admits = any_dtype or (any_number and not tensor.dtype.is_string)
+        if not admits and not is_differentiable(tensor.dtype):
             kind = "ints have" if tensor.dtype.is_integer else f"{tensor.dtype}s have"
             raise DTypeError(f"{call}: {at} {tensor.name!r} is {tensor.dtype}, {tensor.op.origin.made}, and {kind} "
                              "no derivative; give a tensor of floats or complex numbers")  # fmt: skip

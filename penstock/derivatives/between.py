@@ -25,7 +25,7 @@ class Between:
 
     Args:
         operations: in order of creation, which is a topological order.
-        reached: the tensors with a gradient that depends on xs, and xs.
+        reached: the tensors with a gradient that depends on xs, and those of xs that can have one.
     """
 
     operations: Sequence[Operation]
@@ -80,7 +80,7 @@ def between(ys: Sequence[Tensor], xs: Sequence[Tensor], stops: Collection[Tensor
     lowest = min((x.op.index for x in xs), default=0)
     stopped = {t.op for t in stops}
     ancestors = _ancestors([y.op for y in ys], lambda op: op.index >= lowest and op not in stopped)
-    reached = set(xs)
+    reached = {x for x in xs if is_differentiable(x.dtype)}
     found: list[Operation] = []
     for op in ancestors:
         if not has_rule(op) or not any(t in reached for t in op.inputs):

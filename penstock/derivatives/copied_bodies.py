@@ -105,7 +105,7 @@ class CopiedBody(InnerGraph):
             like: the body whose effects and claims it has; None for a backward graph.
         """
         stand_ins = [self.captured[t] for t in captures]
-        kept = self._needed([*inputs, *stand_ins], outputs, () if like is None else like.targets)
+        kept = self._needed([*inputs, *stand_ins], outputs, () if like is None else like.targets, like is None)
         inside = {op.name for op in kept}
         pinned = () if like is None else tuple(zip(like.pinned, like.pinned_names, strict=True))
         equations = [(dim, size, op.name) for op, dim, size in self.equations if op.name in inside]
@@ -123,8 +123,9 @@ class CopiedBody(InnerGraph):
         )
 
     def _needed(
-        self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], targets: Sequence[Operation]
+        self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], targets: Sequence[Operation], is_backward: bool
     ) -> list[Operation]:
+        """The operations of a cut graph, in order; what a backward graph waits for in the forward pass has run then."""
         given = set(inputs)
         needed: set[Operation] = {self._ops[op] for op in targets}
         waiting = [*needed, *[t.op for t in outputs if t not in given]]
@@ -135,7 +136,10 @@ class CopiedBody(InnerGraph):
                 continue
             seen.add(op)
             waiting += [t.op for t in op.inputs if t not in given]
-            waiting += [c for c in op.control_inputs if not targets or not c.opdef.facts.must_feed]
+            waiting += [
+                c for c in op.control_inputs
+                if not c.opdef.facts.must_feed and not (is_backward and self.is_forward(c))
+            ]  # fmt: skip
         return sorted(seen, key=lambda op: op.index)
 
 
@@ -145,20 +149,25 @@ def rewired(
     before: Sequence[Operation],
     names: Mapping[Operation, str] = MappingProxyType({}),
 ) -> SubGraph:
-    """A cut graph in which other tensors stand for some; the operations `before` make them. `names`: new names."""
+    """A cut graph in which other tensors stand for some; the operations `before` make them. `names`: new names.
+
+    Its operations wait for those inside only.
+    """
     graph = Graph()
+    inside = {*before, *body.operations}
     changed = dict(stands)
     ops: dict[Operation, Operation] = {}
     operations: list[Operation] = list(before)
     for op in body.operations:
-        is_same = not any(t in changed for t in op.inputs) and not any(c in ops for c in op.control_inputs)
+        controls = tuple([ops.get(c, c) for c in op.control_inputs if c in inside])
+        is_same = not any(t in changed for t in op.inputs) and controls == op.control_inputs
         if is_same and op not in names:
             operations.append(op)
             continue
         inputs = tuple([changed.get(t, t) for t in op.inputs])
         full = {t: changed.get(t, t) for t in op.inputs}
         args = inputs if op.opdef.is_plain else tuple([_replaced(arg, full) for arg in op.args])
-        made = ops[op] = append_copy(graph, op, args, inputs, tuple([ops.get(c, c) for c in op.control_inputs]))
+        made = ops[op] = append_copy(graph, op, args, inputs, controls)
         made.name = names.get(op, op.name)
         changed.update(zip(op.outputs, made.outputs, strict=True))
         operations.append(made)
@@ -228,7 +237,8 @@ def needed_forward(
 ) -> tuple[list[Tensor], list[Tensor]]:
     """What a backward graph needs: (values of the forward pass to save, outer tensors that it captures).
 
-    A constant is made again, and so is what is computed from captures alone.
+    A constant is made again, and so is what is computed from captures alone, unless it waits for something: then its
+    value is saved, so that what it waits for runs once, in the forward pass, whenever the gradient needs the value.
 
     Args:
         copied: the graph.
@@ -262,9 +272,9 @@ def _from_captures(copied: CopiedBody, captured: Collection[Tensor]) -> set[Oper
     for op in copied.get_operations():
         if op in placeholders or op.opdef.facts.must_feed or not copied.is_forward(op):
             continue
-        if effects_of(op).is_pure and not op.opdef.bodies and all(
-            t in captured or t.op in found for t in op.inputs
-        ):  # fmt: skip
+        if op.control_inputs or op.opdef.bodies or not effects_of(op).is_pure:
+            continue
+        if all(t in captured or t.op in found for t in op.inputs):
             found.add(op)
     return found
 

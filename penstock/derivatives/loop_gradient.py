@@ -182,11 +182,15 @@ class _LoopGradient:
         return found
 
     def _extended(self, copied: CopiedBody, saved: Sequence[Tensor]) -> tuple[Operation, dict[Tensor, int]]:
-        """The loop that stacks `saved` too, and at which outputs the stacks are; the loop itself if nothing is new."""
+        """A loop that stacks `saved` too, and at which outputs the stacks are.
+
+        Never the user's own loop where something is saved: a run may feed its results, and the gradient reads what the
+        loop computed.
+        """
         base, count = self._base, self._count
         known = {copied.copies[t]: i for i, t in reversed(list(enumerate(self._body.outputs))) if i >= count}
         new = [t for t in saved if t not in known]
-        if not new:
+        if not new and (base is not self._op or not saved):
             return base, {t: known[t] for t in saved}
         outputs = [*[copied.copies[t] for t in self._body.outputs], *new]
         own = copied.inputs[: count + self._rows]

@@ -113,6 +113,9 @@ from ..ops.no_nan import multiply_no_nan as multiply_no_nan
 from ..ops.one_hot import one_hot as one_hot
 from ..ops.range_linspace import linspace as linspace
 from ..ops.range_linspace import range as range
+from ..ops.rectifier_gradients import leaky_relu_grad as leaky_relu_grad
+from ..ops.rectifier_gradients import relu6_grad as relu6_grad
+from ..ops.rectifier_gradients import relu_grad as relu_grad
 from ..ops.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp
 from ..ops.reductions import reduce_all as reduce_all
 from ..ops.reductions import reduce_any as reduce_any

@@ -24,7 +24,6 @@ from ..errors import GraphError
 from .append import append_placeholder
 from .convert import convert, first_tensor
 from .default_graph import target_graph
-from .effects import effects_of
 from .journal import entry
 from .lookup import INNER
 from .nodes import Graph, Operation, Tensor
@@ -109,7 +108,8 @@ class InnerGraph(Graph):
         for given in control_inputs:
             element = given.element if isinstance(given, TensorSource) else given
             if isinstance(element, (Tensor, Operation)) and self.is_around(element.graph):
-                self.control_from_outside(element.op if isinstance(element, Tensor) else element)
+                graph = element.graph
+                self.control_from_outside(graph.awaited(element) if isinstance(element, Tensor) else element)
             elif not self._is_input(element):  # an input is there before anything runs
                 own.append(given)
         return super().control_dependencies(own)
@@ -223,27 +223,36 @@ def input_names(function: Callable[..., Any], count: int) -> list[str]:
     return [names[i] if i < len(names) and names[i] else f"input_{i}" for i in range(count)]
 
 
-def pruned(graph: InnerGraph, inputs: list[Tensor], outputs: list[Tensor]) -> SubGraph:
-    """The body with only the captures that are used."""
+def pruned(
+    graph: InnerGraph, inputs: list[Tensor], outputs: list[Tensor], targets: Sequence[Operation] = ()
+) -> SubGraph:
+    """The body with only the captures that are used. `targets`: operations that run whether a result needs them or not.
+    """
     captured = {inner: outer for outer, inner in graph.captured.items()}
-    needed = _needed(graph, outputs)
+    needed = _needed(graph, outputs, targets)
     used = [inner for inner in captured if inner.op in needed]
-    return closed(graph, [*inputs, *used], [captured[inner] for inner in used], outputs, [*inputs, *captured])
+    return closed(graph, [*inputs, *used], [captured[inner] for inner in used], outputs, [*inputs, *captured], targets)
 
 
 def closed(
     graph: InnerGraph, inputs: Sequence[Tensor], captures: Sequence[Tensor], outputs: Sequence[Tensor],
-    given: Sequence[Tensor]
+    given: Sequence[Tensor], targets: Sequence[Operation] = ()
 ) -> SubGraph:  # fmt: skip
-    """A built body with only the operations that its results and effects need.
+    """A built body with only the operations that its results need: what no result needs does not run.
 
-    given: the tensors whose values come from outside, whether they are inputs or not.
+    Args:
+        graph: the graph of the body.
+        inputs: its inputs.
+        captures: the outer tensors that the last of them stand for.
+        outputs: its results.
+        given: the tensors whose values come from outside, whether they are inputs or not.
+        targets: operations that run whether a result needs them or not.
 
     Raises:
         GraphError: another placeholder is needed.
     """
     stand_ins = {t.op for t in given}
-    needed = _needed(graph, outputs)
+    needed = _needed(graph, outputs, targets)
     kept = [op for op in graph.get_operations() if op in needed and op not in stand_ins]
     for op in kept:
         _check_fed(graph, op)
@@ -255,7 +264,7 @@ def closed(
         outputs=tuple(outputs),
         effects=effects_within(kept),
         captures=tuple(captures),
-        targets=tuple([op for op in kept if not effects_of(op).may_drop]),
+        targets=tuple(targets),
         pinned=pinned,
         pinned_names=tuple([t.name for t in pinned]),
         equations=tuple([(dim, size, op.name) for op, dim, size in graph.equations if op in inside]),
@@ -264,11 +273,9 @@ def closed(
     )
 
 
-def _needed(graph: InnerGraph, outputs: Sequence[Tensor]) -> set[Operation]:
-    operations = graph.get_operations()
-    needed = {t.op for t in outputs}
-    needed.update([op for op in operations if not effects_of(op).may_drop])
-    for op in reversed(operations):
+def _needed(graph: InnerGraph, outputs: Sequence[Tensor], targets: Sequence[Operation]) -> set[Operation]:
+    needed = {*targets, *[t.op for t in outputs]}
+    for op in reversed(graph.get_operations()):
         if op in needed:
             needed.update([t.op for t in op.inputs])
             needed.update(op.control_inputs)

@@ -89,8 +89,12 @@ def reset_default_graph() -> None:
     []
     """
     if defaults.stack:
-        raise GraphError(
-            "reset_default_graph: a graph is the default through `with graph.as_default()`; "
-            "call it outside of every such block"
+        is_of_session = defaults.stack[-1] in defaults.lasting
+        cure = (
+            "an open tf.InteractiveSession(graph=...) has made its graph the default one; call close() on it first"
+            if is_of_session
+            else "a graph is the default through `with graph.as_default()`, or `with session:`; call it outside of "
+            "every such block"
         )
+        raise GraphError(f"reset_default_graph: {cure}")
     defaults.base = None

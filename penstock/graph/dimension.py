@@ -143,6 +143,10 @@ class Dimension:
     __int__ = __index__
 
     def __hash__(self) -> int:
+        """That of the int or the name that it equals, so that either finds it in a dict or a set."""
+        symbol = self.symbol
+        if symbol is not None and symbol.name is not None:
+            return hash(symbol.name)
         return hash((self.const, self.terms)) if self.terms else hash(self.const)
 
     def __eq__(self, other: object) -> bool:

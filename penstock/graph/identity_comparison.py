@@ -12,13 +12,14 @@ from opcode import opmap
 from types import CodeType
 from typing import Any, Final
 
+from ..errors import PenstockWarning
 from .source_location import is_inside
 
 _COMPARE: Final = opmap["COMPARE_OP"]
 _CACHE_LIMIT = 100_000
 
 
-class MistakeWarning(UserWarning):
+class MistakeWarning(PenstockWarning):
     """A line of the program is a mistake that the package can see while it builds.
 
     A node that every run will refuse, as its constants show: `transpose(x, [0, 0])`. A tensor that is compared with

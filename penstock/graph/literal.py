@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import DTypeError, ValueRuleError
+from .context import defaults
 from .dimension import Dimension
 from .dtypes import DType, bool_, complex128, float32, int32, int64, of_numpy, string, uint64, variant
 from .float_errors import unwarned
+from .given_none import why_none
 from .shape import TensorShape
 
 _INT32 = np.iinfo(np.int32)
@@ -165,7 +167,10 @@ def _walk(value: Any, flat: list[Any], depth: int = 1) -> tuple[int, ...]:
     return (len(value), *(inner or ()))
 
 
-_NO_GRADIENT = "If tf.gradients gave it: tf.explain_gradient(y, x) says why, unconnected_gradients='zero' gives zeros."
+def _cure_of_none() -> str:
+    """Which calls may have given the None."""
+    why = why_none(defaults.stack[-1] if defaults.stack else defaults.base)
+    return f"{why}." if why else "Give a number, a list, an array or a tensor."
 
 
 def _kind_of(value: Any) -> str:
@@ -188,7 +193,7 @@ def _kind_of(value: Any) -> str:
     if isinstance(value, float):
         return "f"
     if value is None:
-        raise ValueRuleError("None values not supported.", code="value/none", cure=_NO_GRADIENT)
+        raise ValueRuleError("None values not supported.", code="value/none", cure=_cure_of_none())
     raise DTypeError(
         "Expected numbers, bools or strings", got=f"{value!r} of type {kind.__name__}", code="value/kind"
     )

@@ -51,7 +51,7 @@ class LockKind(IntEnum):
 
 
 _number = count()
-_locks: dict[tuple[LockKind, int], ref[RLock]] = {}
+_locks: dict[ref[RLock], tuple[LockKind, int]] = {}
 _children: list[Callable[[], object]] = []
 _pauses: list[tuple[Callable[[float], object], Callable[[], object]]] = []
 _held: dict[int, list[list[RLock]]] = {}
@@ -61,8 +61,9 @@ _held: dict[int, list[list[RLock]]] = {}
 def new_lock(kind: LockKind) -> RLock:
     """A reentrant lock that a fork waits for and a child finds open."""
     lock = threading.RLock()
-    key = kind, next(_number)
-    _locks[key] = ref(lock, lambda _: _locks.pop(key, None))
+    # The callback is a function in C, and removes its own reference: Python would deliver Ctrl-C at the begin of one of
+    # ours, where it is reported as "Exception ignored" and lost.
+    _locks[ref(lock, _locks.pop)] = kind, next(_number)
     return lock
 
 
@@ -78,7 +79,7 @@ def around_fork(before: Callable[[float], object], after: Callable[[], object]) 
 
 def locks() -> dict[LockKind, int]:
     """How many locks of each kind there are."""
-    kinds = [kind for kind, _ in _locks.copy()]
+    kinds = [kind for kind, _ in _locks.copy().values()]
     return {kind: kinds.count(kind) for kind in LockKind}
 
 
@@ -88,7 +89,7 @@ def _before() -> None:
         before(until)
     taken: list[RLock] = []
     _held.setdefault(get_ident(), []).append(taken)
-    for key, found in sorted(_locks.copy().items(), key=lambda item: item[0]):
+    for found, key in sorted(_locks.copy().items(), key=lambda item: item[1]):
         lock = found()
         if lock is None:
             continue
@@ -114,7 +115,7 @@ def _in_child() -> None:
             function()
     finally:
         ours = {id(lock) for lock in taken}
-        for found in list(_locks.copy().values()):
+        for found in _locks.copy():
             lock = found()
             if lock is not None and id(lock) not in ours:
                 lock._at_fork_reinit()  # type: ignore[attr-defined]  # as Python does with its own locks

@@ -9,7 +9,7 @@ known of a shape.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from ..errors import GraphError, ShapeError
 from .context import Surroundings
@@ -301,6 +301,15 @@ class Operation(NotCopyable):
         return hooks.markup(self, "html")
 
 
+OF_THE_PACKAGE: Final = frozenset({
+    "admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims", "consumers_of",
+    "equations", "find_anywhere", "journal", "known_entries", "known_values", "lock", "names", "operations_since",
+    "origin", "outer", "own_gradients", "pinned", "refine", "root_prefix", "scope_shows", "seeds_of_op", "serial",
+    "shared_variables", "show_scope", "surroundings",
+})  # fmt: skip
+"""Attributes of a graph that only the package uses; `dir(graph)` and the completion of names leave them out."""
+
+
 class Graph(
     NotCopyable,
     GraphContents["Operation", "Tensor"],
@@ -374,8 +383,25 @@ class Graph(
         if isinstance(control_inputs, (str, Tensor)) or not isinstance(control_inputs, Iterable):
             raise TypeError(f"control_dependencies({control_inputs!r}): this is not a list of operations and tensors; "
                             "write [...] around it")  # fmt: skip
-        elements = [self.as_graph_element(c) for c in control_inputs]
-        return ControlDependencies(self, [e.op if isinstance(e, Tensor) else e for e in elements])
+        given = list(control_inputs)
+        if any(each is None for each in given):
+            raise TypeError("control_dependencies: the list has None in it; give operations and tensors, and leave out "
+                            "what is None")  # fmt: skip
+        elements = [self.as_graph_element(each) for each in given]
+        return ControlDependencies(self, [self.awaited(e) if isinstance(e, Tensor) else e for e in elements])
+
+    def awaited(self, tensor: Tensor) -> Operation:
+        """The operation that has run when `tensor` is computed: the one that makes it.
+
+        A branch or loop is one node, and waiting for it means all of its results. So for one of several results this is
+        a new Identity of it.
+        """
+        op = tensor.op
+        if not op.opdef.bodies or len(op.outputs) - op.opdef.facts.closing < 2 or self.finalized:
+            return op
+        with self.as_default(), ControlDependencies(self, None), self.name_scope(f"{op.name}/"):
+            made: Tensor = hooks.operators["identity"](tensor, name="awaited")
+        return made.op
 
     def admits(self, element: Tensor | Operation) -> bool:
         """Whether a call that adds a node here may use `element`; the graph of a body takes those around it too."""
@@ -384,6 +410,9 @@ class Graph(
     def admit(self, tensor: Tensor) -> Tensor:
         """The tensor of this graph that stands for `tensor`; one that may not be used here stays what it is."""
         return tensor
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in OF_THE_PACKAGE]
 
     def __repr__(self) -> str:
         return f"<Graph #{self.serial} of {len(self._operations)} operations, {self.origin.made}>"

@@ -31,7 +31,7 @@ INSTEAD = {
     "max": "tf.reduce_max(t, axis)",
     "mean": "tf.reduce_mean(t, axis)",
     "min": "tf.reduce_min(t, axis)",
-    "minimize": "tf.gradients(t, [x]), and subtract their values from x in NumPy",
+    "minimize": "tf.train.GradientDescentOptimizer(rate).minimize(t)",
     "mT": "tf.transpose(t, perm), with the last two dimensions exchanged",
     "ndim": "t.shape.ndims, or tf.rank(t) in the graph",
     "prod": "tf.reduce_prod(t, axis)",
@@ -49,6 +49,11 @@ INSTEAD = {
     "take": "tf.gather(t, indices)",
     "transpose": "tf.transpose(t, perm)",
     "var": "tf.reduce_variance(t, axis)",
+}
+_OF_VARIABLES = ("assign", "assign_add", "assign_sub", "initialized_value", "initializer", "load")
+INSTEAD |= {
+    name: f"v.{name} of a tf.Variable v. `v += 1.0` makes v a tensor; v.assign_add(1.0) writes the variable"
+    for name in _OF_VARIABLES
 }
 _FUNCTIONS_ONLY = {"nonzero": "tf.where(t)", "unique": "tf.unique(t)", "where": "tf.where(condition, x, y)"}
 

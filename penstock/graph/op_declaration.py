@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from .near_names import did_you_mean
 from .op_facts import ReductionRule, facts_of
 from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
+from .prepared_write import PreparedWrite
 from .public_signature import PublicSignature
 from .shape import TensorShape
 from .state_places import StatePlaces
@@ -141,6 +143,7 @@ class OpDef(Generic[P, R]):
         self.prepare_rule: Callable[..., Any] | None = None
         self.in_place_rule: Callable[..., Any] | None = None
         self.in_place_operand: int | None = None
+        self.prepared_rule: Callable[..., PreparedWrite | None] | None = None
         self.effects_rule: Callable[..., Effects] | None = None
         self.write_rule: Callable[..., Any] | None = None
         self.write_reads = False
@@ -320,6 +323,28 @@ class OpDef(Generic[P, R]):
         def attach(rule: F) -> F:
             self.in_place_rule = rule
             self.in_place_operand = self.parameters.index(operand)
+            return rule
+
+        return attach
+
+    def prepares(self, operand: str) -> Callable[[F], F]:
+        """As `in_place`, for a rule that gives the change as a `PreparedWrite`, or None for no change.
+
+        The rule itself checks everything and writes nothing. Only such an op may change the value of a variable.
+        """
+
+        def attach(rule: F) -> F:
+            self.prepared_rule = rule
+            at = self.parameters.index(operand)
+
+            @wraps(rule)
+            def at_once(xp: Any, *args: Any) -> Any:
+                write = rule(xp, *args)
+                if write is not None:
+                    write.call()
+                return args[at]
+
+            self.in_place(operand)(at_once)
             return rule
 
         return attach

@@ -167,6 +167,7 @@ class TensorOperators(ComparedByIdentity):
     __float__ = _refused("float(t)", "use tf.cast(t, tf.float32) in the graph, or float(session.run(t))")
     __int__ = _refused("int(t)", "use tf.cast(t, tf.int32) in the graph, or int(session.run(t))")
     __complex__ = _refused("complex(t)", "use tf.cast(t, tf.complex64) in the graph, or complex(session.run(t))")
+    __round__ = _refused("round(t)", "use tf.round(t) in the graph, or round(float(session.run(t)), 2)")
     __index__ = _refused(
         "using a tensor as a Python index",
         "tensors can be bounds of tf.slice and of t[a:b]; an argument that must be a Python int needs a number; "
@@ -190,8 +191,15 @@ class TensorOperators(ComparedByIdentity):
         self._no_value("t.numpy()", "use t.eval() in a default session, or session.run(t)")
 
     @hides_frames
-    def item(self) -> NoReturn:
-        """Refused: there is no value before a run."""
+    def item(self, *args: object) -> NoReturn:
+        """Refused: there is no value before a run.
+
+        Args:
+            args: as of NumPy's arrays.
+
+        Raises:
+            TypeError: always.
+        """
         self._no_value("t.item()", "use session.run(t).item()")
 
     @hides_frames

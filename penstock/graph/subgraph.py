@@ -37,7 +37,8 @@ class SubGraph:
         outputs: the results, which may be inputs.
         effects: the effects of all operations together.
         captures: the outer tensors that the last inputs stand for, as they were when the graph was built.
-        targets: operations that run for their effects.
+        targets: operations that run although no result needs them: what a function of a GraphDef always runs, and what
+            a pass keeps for its effect or its error.
         pinned: tensors whose shape `set_shape` refined, which a run checks.
         pinned_names: their names.
         equations: what static shapes suppose of sizes, which a run checks.

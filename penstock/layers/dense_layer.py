@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import DTypeError, ShapeError, ValueRuleError
+from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.context_functions import name_scope
 from ..graph.nodes import Tensor
 from ..graph.shape import shape_of
@@ -78,6 +78,8 @@ class Dense(Layer):
         self.units = as_int(units)
         if self.units < 0:
             raise ValueRuleError(f"Received an invalid value for `units`, expected a positive integer: {units}")
+        if activation is not None and not callable(activation):
+            raise UseError(f"activation={activation!r}: this is not a function; give one, such as tf.nn.relu")
         self.activation = activation
         self.use_bias = use_bias
         self.activity_regularizer = activity_regularizer

@@ -33,7 +33,7 @@ class Lesson:
     @property
     def text(self) -> str:
         """The text, in Markdown."""
-        return self._read("text.md")
+        return self.read("text.md")
 
     @property
     def title(self) -> str:
@@ -43,12 +43,12 @@ class Lesson:
     @property
     def start(self) -> str:
         """The program with the gap."""
-        return self._read("start.py")
+        return self.read("start.py")
 
     @property
     def hints(self) -> tuple[str, ...]:
         """The hints, from the first to the last."""
-        return tuple(part.strip() for part in _STEP.split(self._read("hints.md"))[1:])
+        return tuple(part.strip() for part in _STEP.split(self.read("hints.md"))[1:])
 
     @property
     def solutions(self) -> tuple[Path, ...]:
@@ -70,8 +70,16 @@ class Lesson:
         """What names the lesson on the command line: its number, or its folder."""
         return str(self.number or self.folder)
 
-    def _read(self, name: str) -> str:
-        return (self.folder / name).read_text("utf-8")
+    def read(self, name: str) -> str:
+        """The text of a file of the folder.
+
+        Raises:
+            ValueError: it is not in UTF-8. OSError: it cannot be read.
+        """
+        try:
+            return (self.folder / name).read_text("utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{self.folder / name}: the file is not text in UTF-8: {error}") from None
 
 
 def course() -> tuple[Lesson, ...]:

@@ -63,9 +63,8 @@ def _parts(lesson: Lesson) -> list[tuple[str, str]]:
 
 def _without_docstring(program: str) -> str:
     """The program without the docstring at its head, which speaks of a file."""
-    if not program.startswith('"""'):
-        return program
-    return program.split('"""', 2)[2].lstrip("\n")
+    parts = program.split('"""', 2)
+    return parts[2].lstrip("\n") if len(parts) == 3 and not parts[0] else program
 
 
 def _cell(number: int, kind: str, source: str) -> dict[str, Any]:

@@ -36,8 +36,10 @@ def _markup(block: Block, lesson: Lesson) -> str:
     if block.kind == "code":
         return f'<pre class="{html.escape(block.mark or "text")}"><code>{html.escape(block.text)}</code></pre>'
     if block.kind == "picture":
-        drawing = (lesson.folder / block.mark).read_text("utf-8")
-        drawing = drawing[drawing.index("<svg") :]
+        _, found, drawing = lesson.read(block.mark).partition("<svg")
+        if not found:
+            raise ValueError(f"{lesson.folder / block.mark}: the picture is no SVG: it has no <svg>")
+        drawing = found + drawing
         return f'<figure role="img" aria-label="{html.escape(block.text)}">{drawing}</figure>'
     text = _words(without_links(block.text))
     if block.kind == "heading":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import ValueRuleError
 from ..graph.default_graph import get_default_graph
 from ..graph.nodes import Tensor
+from ..graph.tracebacks import hides_frames
 from ..ops.arithmetic import add_n
 from ..ops.constant_and_placeholder import constant
 from ..variables.graph_keys import GraphKeys
@@ -98,6 +100,7 @@ def get_regularization_loss(scope: str | None = None, name: str = "total_regular
     return add_n(losses, name=name) if losses else constant(0.0)
 
 
+@hides_frames
 def get_total_loss(
     add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
 ) -> Tensor:
@@ -127,4 +130,8 @@ def get_total_loss(
     losses = get_losses(scope)
     if add_regularization_losses:
         losses = losses + get_regularization_losses(scope)
+    if not losses:
+        raise ValueRuleError("get_total_loss: the graph has no losses"
+                             f"{'' if scope is None else f' under the scope {scope!r}'}. tf.losses.* and "
+                             "tf.losses.add_loss(loss) collect them")  # fmt: skip
     return add_n(losses, name=name)

@@ -22,10 +22,10 @@ _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 # NumPy's loop for 16-bit floats keeps -0.0, the one for float32 gives 0.0: all tiers must use the same loop.
 relu = unary("relu", "Relu", REALS, "max(features, 0); NaN stays NaN.", operand="features",
              kernel=rounded_once(lambda xp, x: xp.maximum(x, _zero(x))),
-             gradient="g * cast(out > 0.0, g.dtype)",
+             gradient="relu_grad(g, out)",
              example=("tf.relu([-1.5, 0.0, 2.5])", "[0.  0.  2.5]"))  # fmt: skip
 relu6 = unary("relu6", "Relu6", REALS, "min(max(features, 0), 6).", operand="features", at=(0.5, -1.5, 7.0, 6.0),
-              flops=2, gradient="g * cast(logical_and(features > 0.0, features < 6.0), g.dtype)",
+              flops=2, gradient="relu6_grad(g, out)",
               example=("tf.relu6([-1.5, 2.5, 7.0])", "[0.  2.5 6. ]"),
               kernel=rounded_once(lambda xp, x: xp.minimum(xp.maximum(x, _zero(x)), x.dtype.type(6))))  # fmt: skip
 sigmoid = unary("sigmoid", "Sigmoid", FLOATS | COMPLEX, "1 / (1 + exp(-x)).",

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import DTypeError
 from ..graph.axis_labels import same_axes
 from ..graph.default_graph import target_graph
+from ..graph.hooks import hooks
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
@@ -65,6 +66,7 @@ def _(input: Tensor) -> TensorShape:
     return input.shape
 
 
+hooks.operators["identity"] = identity
 identity.fails(never)
 stop_gradient.fails(never)
 
@@ -157,17 +159,15 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
         return no_op(name="group_deps" if name is None else name)
 
 
-def leaves_of(inputs: Iterable[Any]) -> Iterator[Operation]:
-    """The operations among `inputs` and those that make the tensors, in nested lists too."""
+def leaves_of(inputs: Iterable[Any]) -> Iterator[Operation | Tensor]:
+    """The operations and tensors among `inputs`, in nested lists too."""
     for item in inputs:
         if isinstance(item, (list, tuple)):
             yield from leaves_of(item)
         elif isinstance(item, SparseTensor):
-            yield from (item.indices.op, item.values.op, item.dense_shape.op)
-        elif isinstance(item, Operation):
+            yield from (item.indices, item.values, item.dense_shape)
+        elif isinstance(item, (Operation, Tensor)):
             yield item
-        elif isinstance(item, Tensor):
-            yield item.op
         else:
             raise DTypeError(f"{item!r} is of type {type(item).__name__}; "
                              "inputs are operations, tensors, sparse tensors and lists of these")  # fmt: skip

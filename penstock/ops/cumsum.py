@@ -129,7 +129,9 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     x, axis, exclusive, reverse = op.args
 
     def build() -> Tensor:
-        total = ops.cumsum(ops.conj(op.outputs[0]) * g, axis, exclusive, not reverse)
+        # Not op.outputs[0], which a run may feed; the pass "merge" makes one node of both.
+        product = ops.cumprod(x, axis, exclusive, reverse)
+        total = ops.cumsum(ops.conj(product) * g, axis, exclusive, not reverse)
         is_zero = ops.equal(x, ops.zeros_like(x))
         divisor = ops.conj(ops.where(is_zero, ops.ones_like(x), x))
         return ops.where(is_zero, ops.zeros_like(x), total / divisor)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError
 from ..graph.dtypes import bfloat16, float32
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape
-from ..graph.signature import FLOATS, Attr, Float, TensorLike, as_int
+from ..graph.signature import FLOATS, Float, TensorLike, as_int
 from .activations import relu, softplus
 from .arithmetic import neg
 from .casting import cast
@@ -21,6 +20,7 @@ from .composite import all_or_nothing, composite, reported_as_call
 from .concat_stack import concat
 from .constant_and_placeholder import convert_to_tensor
 from .elementwise_decl import rounded_once, unary
+from .rectifier_gradients import Alpha
 
 SELU_SCALE = 1.0507009873554804934193349852946
 SELU_FLOOR = 1.7580993408473768599402175208123
@@ -54,18 +54,6 @@ softsign = unary("softsign", "Softsign", FLOATS, "features / (1 + |features|), b
 # ---- leaky_relu ---------------------------------------------------------------------------------
 
 
-def _slope(value: Any) -> float:
-    if isinstance(value, (Tensor, str, bytes, bool, np.bool_)):
-        raise DTypeError(f"must be a Python float, not {value!r}")
-    try:
-        return float(np.float32(value))  # TensorFlow keeps attributes as float32, beside float64 features too
-    except (TypeError, ValueError):
-        raise DTypeError(f"must be a Python float, not {value!r}") from None
-
-
-_Alpha = Annotated[float, Attr(_slope)]
-
-
 @reported_as_call("LeakyRelu", one_op=True)
 def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Tensor:
     """x where x > 0, else alpha * x.
@@ -96,7 +84,7 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
 
 
 @op("LeakyRelu", elementwise=True, flops=2)
-def leaky(features: Float, alpha: _Alpha = 0.2, name: str | None = None) -> Tensor:
+def leaky(features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tensor:
     """The op behind `leaky_relu`."""
 
 
@@ -118,7 +106,7 @@ def _(xp: Any, features: Any, alpha: float) -> Any:
 @leaky.gradient("g where features > 0, else alpha * g")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     features, alpha = op.args[:2]
-    return [lambda: ops.where(features > 0.0, g, g * alpha)]
+    return [lambda: ops.leaky_relu_grad(g, features, alpha)]
 
 
 @leaky.samples

@@ -1,14 +1,16 @@
 """Pure ops behind the updates of parts of a variable: rows combined with updates, a slice replaced, a count.
 
 `runtime.passes.versions` puts them in the place of ScatterAdd, StridedSliceAssign, CountUpTo and their like. Each
-checks everything before it writes its first element, and writes with one call, so that a variable updated in place is
-never left half new.
+checks everything first and then has one write to make (`graph.prepared_write`), which a run that updates a variable in
+place makes at its end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import prod
+from operator import setitem
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,11 +18,12 @@ import numpy as np
 from ..errors import InvalidArgumentError, OutOfRangeError
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
+from ..graph.prepared_write import PreparedWrite
 from ..graph.shape import TensorShape
 from ..graph.signature import Attr, Flag, Index, Int, T
 from .getitem import BoundsOperand, KeyAttribute, Span
 from .getitem import Index as SliceIndex
-from .row_indexing import as_rows, assign_rows, check_range, copied, flat_index, private
+from .row_indexing import as_rows, check_range, copied, flat_index, prepared_rows, private, written
 from .shape_checks import listed, scalar_of
 
 HOW: dict[str, Callable[..., Any] | None] = {
@@ -61,29 +64,29 @@ def _(tensor: Tensor, indices: Tensor, updates: Tensor, how: str, vectors: bool)
 
 @combine_rows.kernel
 def _(xp: Any, tensor: Any, indices: Any, updates: Any, how: str, vectors: bool) -> Any:
-    return _combined(xp, copied(xp, tensor), indices, updates, how, vectors)
+    return written(copied(xp, tensor), lambda whole: _combined(xp, whole, indices, updates, how, vectors))
 
 
-@combine_rows.in_place("tensor")
-def _combined(xp: Any, tensor: Any, indices: Any, updates: Any, how: str, vectors: bool) -> Any:
-    """`tensor`, which is contiguous, with the updates; nothing is written where something does not fit."""
+@combine_rows.prepares("tensor")
+def _combined(xp: Any, tensor: Any, indices: Any, updates: Any, how: str, vectors: bool) -> PreparedWrite | None:
+    """The updates of `tensor`, which is contiguous."""
     flat, rows, inner = _rows_and_index(xp, tensor, indices, updates, vectors)
     if not flat.size or not rows.size:
-        return tensor
+        return None
     ufunc = HOW[how]
     if ufunc is None:
-        assign_rows(xp, rows, flat, np.broadcast_to(updates.reshape((-1, *inner)) if updates.ndim else updates,
-                    (len(flat), *inner)))  # fmt: skip
-        return tensor
+        return prepared_rows(xp, rows, flat, np.broadcast_to(
+            updates.reshape((-1, *inner)) if updates.ndim else updates, (len(flat), *inner)
+        ))  # fmt: skip
     width = prod(inner)
-    index = flat if width == 1 else (flat[:, None].astype(np.intp) * width + np.arange(width)).reshape(-1)
+    index = flat.astype(np.intp)
+    if width != 1:
+        index = (index[:, None] * width + np.arange(width)).reshape(-1)
     values = updates.reshape(-1) if updates.ndim else np.broadcast_to(updates, (len(index),))
     target = tensor.reshape(-1)
     if how == "div" and tensor.dtype.kind in "iu":
-        target[...] = _divided(target.copy(), index, values)
-    else:
-        ufunc.at(target, index, values)  # type: ignore[attr-defined]  # a ufunc
-    return tensor
+        return PreparedWrite(partial(np.copyto, target, _divided(target.copy(), index, values)), target.size)
+    return PreparedWrite(partial(ufunc.at, target, index, values), len(index))  # type: ignore[attr-defined]  # a ufunc
 
 
 def _rows_and_index(
@@ -160,11 +163,13 @@ def _(tensor: Tensor, value: Tensor, index: SliceIndex, bounds: tuple[Tensor, ..
 
 @replace_slice.kernel
 def _(xp: Any, tensor: Any, value: Any, index: SliceIndex, bounds: Sequence[Any]) -> Any:
-    return _replaced(xp, copied(xp, tensor), value, index, bounds)
+    return written(copied(xp, tensor), lambda whole: _replaced(xp, whole, value, index, bounds))
 
 
-@replace_slice.in_place("tensor")
-def _replaced(xp: Any, tensor: Any, value: Any, index: SliceIndex, bounds: Sequence[Any]) -> Any:
+@replace_slice.prepares("tensor")
+def _replaced(
+    xp: Any, tensor: Any, value: Any, index: SliceIndex, bounds: Sequence[Any]
+) -> PreparedWrite:
     key = index.filled([scalar_of(bound, "an index") for bound in bounds])
     try:
         place = tensor[key]
@@ -175,8 +180,7 @@ def _replaced(xp: Any, tensor: Any, value: Any, index: SliceIndex, bounds: Seque
             message=f"the value has shape {listed(value.shape)}, but {index} of the variable's shape "
             f"{listed(tensor.shape)} has {listed(place.shape)}"
         )
-    tensor[key] = value
-    return tensor
+    return PreparedWrite(partial(setitem, tensor, key, value), value.size)
 
 
 @replace_slice.samples

@@ -20,9 +20,10 @@ from ..graph.distribution import Distributed, Refused, State
 from ..graph.dtypes import bool_, int32, uint16
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
+from ..graph.prepared_write import PreparedWrite
 from ..graph.shape import TensorShape
 from ..graph.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
-from .row_indexing import as_rows, assign_rows, copied, dims_at_least, flat_index, zero_rows
+from .row_indexing import as_rows, copied, dims_at_least, flat_index, prepared_rows, written, zero_rows
 from .scatter_checks import check_add, check_static, check_update, sizes_from
 from .shape_checks import listed, possible
 
@@ -162,18 +163,18 @@ def _(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:
 
 @tensor_scatter_nd_update.kernel
 def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
-    return _update(xp, copied(xp, tensor), indices, updates)
+    return written(copied(xp, tensor), lambda whole: _update(xp, whole, indices, updates))
 
 
-@tensor_scatter_nd_update.in_place("tensor")  # 1e5 updates of 1e7 floats: the copy is nine tenths of the work
-def _update(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
-    """`tensor`, which is contiguous, with the updates; nothing is written where an index is bad."""
+@tensor_scatter_nd_update.prepares("tensor")  # 1e5 updates of 1e7 floats: the copy is nine tenths of the work
+def _update(xp: Any, tensor: Any, indices: Any, updates: Any) -> PreparedWrite | None:
+    """The updates of `tensor`, which is contiguous."""
     check_update(tensor.shape, indices, updates)
-    if updates.size:
-        depth = indices.shape[-1]
-        flat = flat_index(xp, indices, tensor.shape[:depth], f"shape {listed(tensor.shape)}")
-        assign_rows(xp, as_rows(tensor, depth), flat, updates.reshape((len(flat), *tensor.shape[depth:])))
-    return tensor
+    if not updates.size:
+        return None
+    depth = indices.shape[-1]
+    flat = flat_index(xp, indices, tensor.shape[:depth], f"shape {listed(tensor.shape)}")
+    return prepared_rows(xp, as_rows(tensor, depth), flat, updates.reshape((len(flat), *tensor.shape[depth:])))
 
 
 @tensor_scatter_nd_update.gradient("tensor: g, 0 at the indices; updates: gather_nd(g, indices)")

@@ -3,6 +3,7 @@
     w = VariableV2(resource="w")        the value of w at the start of the run
     ReadVariableOp(resource="w")        its value after the last write with a path to this node
     LatestValue(resource="w")           its value after the last write that was made before this node
+    InitializedValue(initial, "w")      the same if it has a value then, else initial
     Assign(value, resource="w")         writes value; AssignAdd and AssignSub add to what is there
 
 A variable is known by its *resource*, the name of its `VariableV2` operation. These nodes have no kernels: when a run
@@ -95,9 +96,12 @@ def variable_is_initialized(resource: Resource, name: str | None = None) -> Tens
     """Whether a variable has a value. Programs call `tf.is_variable_initialized`."""
 
 
-@op("InitializedValue", state="reads")
+@op("InitializedValue", state="follows")
 def initialized_value(initial: T, resource: Resource, name: str | None = None) -> Tensor:
-    """The value of a variable if it has one, else `initial`. Programs call `v.initialized_value()`."""
+    """The value of a variable after the last write that was made before this node; if it has none, `initial`.
+
+    Programs call `v.initialized_value()`. So the initializer of one variable follows that of another in one run.
+    """
 
 
 @op("ValueIfInitialized", host_only=True)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..graph.inspect.printable_text import printable
 from ..graph.nodes import Graph, Operation
 from ..graph.subgraph import bodies_of
+from ..printable_text import printable
 from .criteria import GivesNan, criterion_of, not_finite, outcome
 from .graph_code import program_text
 from .minify import Minified, minified

@@ -23,9 +23,12 @@ from typing import Any
 
 from ..errors import GraphFormatError
 from ..graph.serial.array_data import ArrayReader
+from ..graph.serial.checked_json import parsed_json, refuse_lone_surrogates
 from ..graph.serial.document import document_text
 from ..graph.serial.document_reader import parse
+from ..graph.serial.error_text import brief, short
 from ..graph.serial.limits import DEFAULT_LIMITS, read_limited
+from ..printable_text import printable_lines
 from ..runtime.base.random_counters import RandomState, StreamState
 from ..runtime.base.session_config import RunOptions, SessionConfig
 from ..runtime.session.failed_run import RunFailure
@@ -34,6 +37,8 @@ from .saved_run import SavedRun, choices_as_data, choices_of_data
 
 FORMAT = "penstock-repro"
 VERSION = 1
+_OF_NAMES = frozenset({"fetches", "feeds", "variables", "random"})
+"""Entries with names of nodes, which may have any character; other texts are printed as they are."""
 FILES = frozenset({"run.json", "run.npz", "graph.json", "graph.npz", "repro.py", "program.py"})
 PROGRAM = '''\
 """Runs again what this folder holds: `python repro.py`.
@@ -190,7 +195,7 @@ def _data(saved: SavedRun) -> tuple[dict[str, Any], Mapping[str, Any]]:
         "version": VERSION,
         "made": dict(saved.made),
         "expected": None if saved.expected is None else asdict(saved.expected),
-        "notes": [*saved.notes, *notes],
+        "notes": [printable_lines(note) for note in (*saved.notes, *notes)],
         "fetches": list(saved.fetches),
         "feeds": {},
         "variables": {},
@@ -221,12 +226,12 @@ def read_folder(folder: Path) -> SavedRun:
     document = parse(read_limited(folder / "graph.json", DEFAULT_LIMITS.file_bytes))
     archive = _archive(folder / "graph.npz", document)
     saved = SavedRun(
-        document, archive, tuple(_texts(data, "fetches")), _arrays(arrays, data, "feeds"),
+        document, archive, _texts(data.get("fetches"), "fetches"), _arrays(arrays, data, "feeds"),
         _arrays(arrays, data, "variables"), _random(data.get("random")),
         choices_of_data(SessionConfig, data.get("config", {})),
         None if data.get("options") is None else choices_of_data(RunOptions, data["options"]),
         data.get("as_device") is True, _failure(data.get("expected")),
-        {str(key): str(value) for key, value in _dict(data, "made").items()}, tuple(_texts(data, "notes")),
+        _texts_by_name(data, "made"), _texts(data.get("notes"), "notes"),
     )  # fmt: skip
     saved.graph()
     return saved
@@ -234,14 +239,15 @@ def read_folder(folder: Path) -> SavedRun:
 
 def _json(path: Path) -> dict[str, Any]:
     content = read_limited(path, DEFAULT_LIMITS.file_bytes)
-    try:
-        data = json.loads(content.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise GraphFormatError(f"{path.name} is not JSON: {str(error)[:200]}") from None
+    data = parsed_json(content, what=path.name)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise GraphFormatError(f'{path.name} does not describe a run: it must have "format": "{FORMAT}"')
     if type(data.get("version")) is not int or not 1 <= data["version"] <= VERSION:
         raise GraphFormatError(f"{path.name} has another version; this Penstock reads versions 1 to {VERSION}")
+    plain = {key: value for key, value in data.items() if key not in _OF_NAMES}
+    if isinstance(data.get("expected"), dict):
+        plain["expected"] = {key: value for key, value in data["expected"].items() if key != "node"}
+    refuse_lone_surrogates(plain, content, path.name)
     return data
 
 
@@ -259,30 +265,44 @@ def _archive(path: Path, said_by: dict[str, Any]) -> bytes | None:
 def _dict(data: dict[str, Any], key: str) -> dict[str, Any]:
     found = data.get(key)
     if not isinstance(found, dict):
-        raise GraphFormatError(f'run.json: "{key}" must be an object')
+        raise GraphFormatError(f'run.json: "{key}" is {short(found)}; it must be an object')
     return found
 
 
-def _texts(data: dict[str, Any], key: str) -> list[str]:
-    found = data.get(key)
+def _texts(found: Any, key: str) -> tuple[str, ...]:
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise GraphFormatError(f'run.json: "{key}" must be a list of texts')
+        raise GraphFormatError(f'run.json: "{key}" is {short(found)}; it must be a list of texts')
+    return tuple(found)
+
+
+def _texts_by_name(data: dict[str, Any], key: str) -> dict[str, str]:
+    found = _dict(data, key)
+    for name, text in found.items():
+        if not isinstance(text, str):
+            raise GraphFormatError(f'run.json: {short(name)} of "{key}" is {short(text)}; it must be a text')
     return found
 
 
 def _arrays(reader: ArrayReader, data: dict[str, Any], key: str) -> dict[str, Any]:
-    return {name: reader.read(each) for name, each in _dict(data, key).items()}
+    arrays = {}
+    for name, each in _dict(data, key).items():
+        try:
+            arrays[name] = reader.read(each)
+        except GraphFormatError as error:
+            raise GraphFormatError(f'run.json: {short(name)} of "{key}": {brief(error)}', code=error.code) from None
+    return arrays
 
 
 def _random(data: Any) -> RandomState | None:
     if data is None:
         return None
     good = isinstance(data, dict) and all(
-        isinstance(each, list) and len(each) == 3 and all(type(part) is int and part >= 0 for part in each)
+        isinstance(each, list) and len(each) == 3 and all(type(part) is int and 0 <= part < 1 << 128 for part in each)
         for each in data.values()
     )
     if not good:
-        raise GraphFormatError('run.json: "random" must be an object with three numbers for each operation')
+        raise GraphFormatError(f'run.json: "random" is {short(data)}; it must be an object with three numbers for '
+                               "each operation")  # fmt: skip
     return RandomState({name: StreamState(*each) for name, each in data.items()})
 
 
@@ -291,6 +311,7 @@ def _failure(data: Any) -> RunFailure | None:
         return None
     texts = ("kind", "node", "op", "message", "text")
     if not isinstance(data, dict) or not all(isinstance(data.get(key), str) for key in texts):
-        raise GraphFormatError('run.json: "expected" must be an error with kind, node, op, message and text')
+        raise GraphFormatError(f'run.json: "expected" is {short(data)}; it must be an error with the texts kind, node, '
+                               "op, message and text")  # fmt: skip
     kind, node, op, message, text = [data[key] for key in texts]
-    return RunFailure(kind, node, op, message, text, tuple(map(str, data.get("notes") or ())))
+    return RunFailure(kind, node, op, message, text, _texts(data.get("notes") or [], "expected.notes"))

@@ -20,6 +20,7 @@ from ..errors import DeadlineExceededError, GraphFormatError
 from ..graph.literal import Array
 from ..graph.nodes import Graph
 from ..graph.tracebacks import hides_frames
+from ..printable_text import print_safely
 from ..runtime.base.session_config import RunOptions, SessionConfig
 from ..runtime.observe.value_summary import summary_of
 from ..runtime.session.failed_run import RunFailure, failure_of
@@ -150,7 +151,7 @@ class Repro:
         out = out or sys.stdout
         expected = self.saved.expected
         for line in self._head():
-            print(line, file=out)
+            print_safely(line, out)
         found: RunFailure | None = None
         results: list[Any] = []
         try:
@@ -159,18 +160,18 @@ class Repro:
         except Exception as error:
             found = failure_of(error)
         if found is not None:
-            print(f"found:    {described(found)}", file=out)
+            print_safely(f"found:    {described(found)}", out)
             if expected is not None and same_failure(found, expected):
-                print(f"The run fails as expected.\n\n{found.text}", file=out)
+                print_safely(f"The run fails as expected.\n\n{found.text}", out)
                 return 0
-            print(f"The run fails {'otherwise' if expected else 'now'}.\n\n{found.text}", file=out)
+            print_safely(f"The run fails {'otherwise' if expected else 'now'}.\n\n{found.text}", out)
             return 1
-        print("found:    no error", file=out)
+        print_safely("found:    no error", out)
         for name, value in zip(self.saved.fetches, results, strict=True):
-            print(f"  {name}  {_shown(value)}", file=out)
+            print_safely(f"  {name}  {_shown(value)}", out)
         if expected is None:
             return 0
-        print("The run does not fail here. " + self._differences(), file=out)
+        print_safely("The run does not fail here. " + self._differences(), out)
         return 1
 
     def _head(self) -> list[str]:

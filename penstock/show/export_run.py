@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from ..graph.inspect.printable_text import printable
+from ..printable_text import printable_lines
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from .export import PICTURE_JSON, WRITERS, constants_in, export_picture, scale_is_for_png, write_text
@@ -85,4 +85,4 @@ def _picture(drawn: Plan | RunRecord, target: FilePath, options: ExportOptions) 
 def _table(drawn: Plan | RunRecord) -> str:
     """The plan or the run as it prints: one step per line."""
     text = str(drawn) if isinstance(drawn, Plan) else f"{drawn.headline}\n{drawn.table()}"
-    return "\n".join(printable(line) for line in text.split("\n"))
+    return printable_lines(text)

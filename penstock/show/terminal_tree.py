@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..graph.inspect.printable_text import printable
+from ..printable_text import printable
 from .closed_scopes import collapse
 from .picture import Box, BoxKind, Group, Path, Picture, all_groups, members_in_order, sorted_arrows
 

@@ -13,7 +13,8 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ..errors import DTypeError, SessionClosedError, UseError
-from ..graph.nodes import Graph
+from ..graph.nodes import Graph, Tensor
+from ..graph.tensor_source import TensorSource
 from ..graph.tracebacks import hides_frames
 from ..interchange.tensorflow.graphdef_writer import graphdef_to_look_at
 from ..runtime.observe.run_metadata import RunMetadata
@@ -304,6 +305,9 @@ SummaryWriter = FileWriter
 
 def _serialised(message: Any, call: str, wanted: str) -> bytes:
     """The bytes of a message of any library, or bytes themselves."""
+    if isinstance(message, (Tensor, TensorSource)):
+        raise DTypeError(f"FileWriter.{call} takes {wanted}, not {message!r:.80}, which has no value before a run: "
+                         f"write writer.{call}(session.run(summary), step)")  # fmt: skip
     if hasattr(message, "SerializeToString"):
         message = message.SerializeToString()
     item = getattr(message, "item", None)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import IO, Any, Self
 
@@ -20,8 +21,14 @@ from ..errors import DataLossError, DTypeError, NotFoundError, UseError, ValueRu
 from ..graph.tracebacks import hides_frames, hides_frames_of_init
 from ..interchange.crc32c import crc32c, masked
 
-_LONGEST = 1 << 40
-"""No record is this long: a length above it is damage that the checksum missed."""
+LONGEST_PACKED = 64 << 20
+"""The bytes that one record of a compressed file may always have."""
+
+MOST_UNPACKED = 32
+"""Above that, one record has at most so many times the bytes of its compressed file: DEFLATE makes up to 1032 bytes of
+one, so the size of a file alone bounds little."""
+
+_BLOCK = 1 << 20
 
 
 def framed(record: bytes) -> bytes:
@@ -34,8 +41,9 @@ def _checksum(content: bytes) -> bytes:
     return struct.pack("<I", masked(crc32c(content)))
 
 
-def records_of(file: Any, path: str) -> Iterator[bytes]:
-    """The records of an open file.
+def _records_of(file: Any, path: str, check: Callable[[int, int], None]) -> Iterator[bytes]:
+    """The records of an open file, unpacked if it is compressed; `check` gets the place and the length of each before
+    it is read. At any time one record is in memory, twice at most.
 
     Raises:
         DataLossError: a checksum is wrong, or the file ends inside a record.
@@ -47,14 +55,27 @@ def records_of(file: Any, path: str) -> Iterator[bytes]:
         if head[8:] != _checksum(head[:8]):
             raise DataLossError(message=f"{path}: corrupted record at {at}: the checksum of its length is wrong")
         (length,) = struct.unpack("<Q", head[:8])
-        body = file.read(length + 4) if length < _LONGEST else b""
-        if len(body) < length + 4:
+        check(at, length)
+        record = _read_exactly(file, length)
+        checksum = file.read(4) if len(record) == length else b""
+        if len(checksum) < 4:
             raise DataLossError(message=f"{path}: truncated record at {at}: it has {length} bytes, and the file ends")
-        record = body[:-4]
-        if body[-4:] != _checksum(record):
+        if checksum != _checksum(record):
             raise DataLossError(message=f"{path}: corrupted record at {at}: the checksum of its content is wrong")
-        at += 12 + len(body)
+        at += 16 + length
         yield record
+
+
+def _read_exactly(file: Any, length: int) -> bytes:
+    """The next bytes of a file, fewer where it ends: block by block, because `read` allocates what it is asked for."""
+    if length <= _BLOCK:
+        found: bytes = file.read(length)
+        return found
+    blocks = []
+    while length and (block := file.read(min(length, _BLOCK))):
+        blocks.append(block)
+        length -= len(block)
+    return b"".join(blocks)
 
 
 # ---- tf.python_io -------------------------------------------------------------------------------
@@ -205,7 +226,7 @@ def tf_record_iterator(
         TypeError: `path` is no path.
         ValueError: `options` is another value.
         NotFoundError: there is no such file.
-        DataLossError: it is damaged.
+        DataLossError: it is damaged, or a record of a compressed file is longer than both 64 MiB and 32 times the file.
 
     >>> import penstock as tf
     >>> try:
@@ -224,33 +245,59 @@ def _records(path: str, kind: str) -> Iterator[bytes]:
     if not os.path.exists(path):
         raise NotFoundError(message=f"{path}; No such file or directory")
     with open(path, "rb") as plain:
+
+        def check(at: int, length: int) -> None:
+            if length > _BLOCK:
+                _allow(path, at, length, os.fstat(plain.fileno()), bool(kind))
+
         try:
-            yield from records_of(_unpacked(plain, kind), path)
+            yield from _records_of(_unpacked(plain, kind), path, check)
         except (zlib.error, EOFError, gzip.BadGzipFile) as error:
             raise DataLossError(message=f"{path}: it is not {kind} data: {error}") from None
 
 
+def _allow(path: str, at: int, length: int, file: os.stat_result, is_packed: bool) -> None:
+    """Let a record be read if its file can hold it.
+
+    Raises:
+        DataLossError: the record says that it is longer.
+    """
+    if is_packed:
+        if length > max(LONGEST_PACKED, MOST_UNPACKED * file.st_size):
+            raise DataLossError(
+                message=f"{path}: record at {at}: it has {length} bytes unpacked; a record of a compressed file has at "
+                f"most {LONGEST_PACKED}, or {MOST_UNPACKED} times the bytes of the file ({file.st_size}) if that is "
+                "more. If the file is trusted, unpack it first and read it without compression"
+            )
+    elif stat.S_ISREG(file.st_mode) and length > file.st_size - at - 16:  # the size of a pipe is not known
+        raise DataLossError(message=f"{path}: truncated record at {at}: it has {length} bytes, and the file ends")
+
+
 def _unpacked(file: IO[bytes], kind: str) -> Any:
     """What a file holds when it is unpacked, to be read."""
-    return gzip.GzipFile(fileobj=file) if kind == "GZIP" else _Inflated(file) if kind == "ZLIB" else file
+    return gzip.GzipFile(fileobj=file) if kind == "GZIP" else io.BufferedReader(_Inflated(file)) if kind else file
 
 
-class _Inflated:
-    """A file of zlib's format, read as its content."""
+class _Inflated(io.RawIOBase):
+    """A file of zlib's format, read as its content. Each read unpacks what it asks for, and not more."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._unpack = zlib.decompressobj()
-        self._ready = b""
 
-    def read(self, size: int) -> bytes:
-        parts, left = [self._ready], size - len(self._ready)
-        while left > 0 and (packed := self._unpack.unconsumed_tail or self._file.read(1 << 16)):
-            parts.append(self._unpack.decompress(packed))
-            left -= len(parts[-1])
-        found = b"".join(parts)
-        self._ready = found[size:]
-        return found[:size]
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._unpack.eof:
+            packed = self._unpack.unconsumed_tail or self._file.read(io.DEFAULT_BUFFER_SIZE)
+            content = self._unpack.decompress(packed, len(buffer))
+            if content:
+                buffer[: len(content)] = content
+                return len(content)
+            if not packed:
+                break
+        return 0
 
 
 def _path(given: Any) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import DTypeError, UseError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.default_graph import get_default_graph, target_graph
+from ..graph.given_none import note_none
 from ..graph.nodes import Tensor
 from ..graph.signature import TensorLike
 from ..graph.source_location import user_stacklevel
@@ -357,5 +358,11 @@ def merge_all(key: Any = SUMMARIES, scope: str | None = None, name: str | None =
 
     Source: TensorFlow 1.x, `tf.summary.merge_all`.
     """
-    found = get_default_graph().get_collection(key, scope)
-    return merge(found, name=name) if found else None
+    graph = get_default_graph()
+    found = graph.get_collection(key, scope)
+    if not found:
+        note_none(graph, "tf.summary.merge_all()", f"the collection {key!r} of the graph is empty"
+                  f"{'' if scope is None else f' under the scope {scope!r}'}; call it after tf.summary.scalar(...) and "
+                  "its like, or leave the fetch out")  # fmt: skip
+        return None
+    return merge(found, name=name)

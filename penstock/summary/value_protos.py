@@ -38,9 +38,9 @@ def _scalars(tags: Sequence[bytes], values: Array) -> SummaryProto:
 
 def _histogram(tag: bytes, values: Array) -> SummaryProto:
     numbers = values.reshape(-1).astype(np.float64)
-    bad = numbers[~np.isfinite(numbers)]
-    if bad.size:
-        kind = "Nan" if np.isnan(bad[0]) else "Infinity"
+    if not np.isfinite(numbers).all():
+        first = numbers[~np.isfinite(numbers)][0]
+        kind = "Nan" if np.isnan(first) else "Infinity"
         raise InvalidArgumentError(message=f"{kind} in summary histogram for: {_text(tag)}")
     return SummaryProto([SummaryValue(_text(tag), histo=histogram_of(numbers))])
 

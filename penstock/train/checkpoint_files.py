@@ -160,11 +160,25 @@ def remove_checkpoint(
     Source: TensorFlow 1.x, `tf.train.remove_checkpoint`.
     """
     prefix = os.fspath(checkpoint_prefix)
+    of_version_one = [path for path in version_one_paths(prefix) if os.path.isfile(path)]
+    _remove(prefix, checkpoint_format_version, of_version_one, meta_graph_suffix)
+
+
+def remove_saved(prefix: str, version: int, meta_graph_suffix: str) -> None:
+    """Removes the files of a checkpoint that a Saver wrote: no part of its path is a pattern, there or gone.
+
+    Raises:
+        OpError: a file cannot be removed.
+    """
+    _remove(prefix, version, [prefix], meta_graph_suffix)
+
+
+def _remove(prefix: str, version: int, of_version_one: list[str], meta_graph_suffix: str) -> None:
     with file_errors(f"the checkpoint {prefix!r} could not be removed"):
-        if checkpoint_format_version == SaverDef.V2:
+        if version == SaverDef.V2:
             remove_bundle(prefix)
         else:
-            remove_files([path for path in version_one_paths(prefix) if os.path.isfile(path)])
+            remove_files(of_version_one)
         remove_files([meta_graph_filename(prefix, meta_graph_suffix)])
 
 
@@ -280,3 +294,18 @@ def _inside(path: str, folder: str) -> str:
 
 def _state_file(folder: str, latest_filename: Any) -> str:
     return os.path.join(folder, latest_filename or "checkpoint")
+
+
+def why_no_checkpoint(prefix: str) -> str:
+    """What a path is that is no checkpoint, and which path is meant; "" if nothing is known."""
+    folder = prefix if os.path.isdir(prefix) else os.path.dirname(prefix) or "."
+    what = "" if os.path.isdir(folder) else f"; there is no folder {folder!r}"
+    if folder == prefix:
+        what = "; this is a folder"
+    elif prefix.endswith((".index", ".meta")) or ".data-" in os.path.basename(prefix):
+        what = "; this is one file of a checkpoint, whose path is what stands before .index"
+    rule = ". Give the path that save() returned, such as 'run/model-100'"
+    newest = latest_checkpoint(folder) if os.path.isdir(folder) else None
+    if newest is not None:
+        return f"{what}{rule}; the newest in that folder is {newest!r}, by tf.train.latest_checkpoint({folder!r})"
+    return f"{what}{rule}" + (f"; {folder!r} has no list of checkpoints" if os.path.isdir(folder) else "")

@@ -15,9 +15,10 @@ from ..graph.default_graph import get_default_graph
 from ..graph.dtypes import DType
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Operation, Tensor
+from ..graph.tracebacks import hides_frames_of_init
 from ..variables.latest_values import LatestValues
 from ..variables.variable import Variable
-from .optimizer import Optimizer
+from .optimizer import Optimizer, check_number
 from .rows import UpdatedRows
 
 
@@ -29,8 +30,14 @@ class FormulaOptimizer(Optimizer):
         use_locking, name: as of `Optimizer`.
     """
 
+    def __init_subclass__(cls) -> None:
+        if "__init__" in vars(cls):
+            hides_frames_of_init(cls)
+
     def __init__(self, arguments: Mapping[str, Any], use_locking: bool, name: str) -> None:
         super().__init__(use_locking, name)
+        for label, given in arguments.items():
+            check_number(type(self).__name__, "learning_rate" if label == "lr" else label, given)
         self._arguments = dict(arguments)
         self._tensors: dict[str, Tensor] = {}
         self._as_dtype: dict[tuple[str, DType, Any], Tensor] = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..derivatives import vocabulary as ops
 from ..errors import ValueRuleError
 from ..graph.nodes import Tensor
@@ -53,14 +55,14 @@ class FtrlOptimizer(FormulaOptimizer):
         learning_rate: Number,
         learning_rate_power: float = -0.5,
         initial_accumulator_value: float = 0.1,
-        l1_regularization_strength: float = 0.0,
-        l2_regularization_strength: float = 0.0,
+        l1_regularization_strength: Number = 0.0,
+        l2_regularization_strength: Number = 0.0,
         use_locking: bool = False,
         name: str = "Ftrl",
         accum_name: str | None = None,
         linear_name: str | None = None,
-        l2_shrinkage_regularization_strength: float = 0.0,
-        beta: float | None = None,
+        l2_shrinkage_regularization_strength: Number = 0.0,
+        beta: Number | None = None,
     ) -> None:
         least = {
             "initial_accumulator_value": initial_accumulator_value,
@@ -69,7 +71,7 @@ class FtrlOptimizer(FormulaOptimizer):
             "l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength,
         }
         for label, value in least.items():
-            if not callable(value) and value < 0.0:
+            if isinstance(value, (int, float, np.number)) and value < 0.0:
                 raise ValueRuleError(f"FtrlOptimizer: {label} {value} needs to be positive or zero")
         if learning_rate_power > 0.0:
             raise ValueRuleError(
@@ -85,7 +87,8 @@ class FtrlOptimizer(FormulaOptimizer):
         super().__init__(arguments, use_locking, name)
         self._start = initial_accumulator_value
         self._power = learning_rate_power
-        self._shrinks = l2_shrinkage_regularization_strength > 0.0
+        shrinkage = l2_shrinkage_regularization_strength
+        self._shrinks = not isinstance(shrinkage, (int, float, np.number)) or shrinkage > 0.0
         self._has_beta = beta is not None
         self._names = accum_name, linear_name
 

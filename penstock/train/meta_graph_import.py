@@ -7,9 +7,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..errors import GraphError, GraphFormatError, UseError
+from ..errors import GraphError, GraphFormatError, NotFoundError, UseError
 from ..graph.default_graph import get_default_graph
 from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.serial.error_text import brief
 from ..graph.serial.limits import DEFAULT_LIMITS, read_limited
 from ..graph.tracebacks import hides_frames
 from ..interchange.checkpoints.file_errors import file_errors
@@ -86,6 +87,11 @@ def import_meta_graph(
     if taken:
         raise GraphFormatError(f"import_meta_graph({file!r}): the default graph has {len(taken)} of its names already, "
                                f"such as {min(taken)!r}; import it into a new graph, or give import_scope")  # fmt: skip
+    try:
+        with tried.graph.as_default():
+            _with_collections(proto, tried.graph, scope, tried)
+    except GraphFormatError as error:
+        raise GraphFormatError(f"import_meta_graph({file!r}): {brief(error)}", code=error.code) from None
     loaded = add_graphdef(nodes, file, graph)
     return _with_collections(proto, graph, scope, loaded)
 
@@ -94,6 +100,9 @@ def _read(given: Any) -> tuple[MetaGraphProto, str]:
     if isinstance(given, MetaGraphDef):
         return given.proto, "MetaGraphDef"
     path = os.fspath(given)
+    if not os.path.exists(path) and os.path.exists(f"{path}.meta"):
+        raise NotFoundError(message=f"import_meta_graph: there is no file {path!r}; this is the path of a checkpoint, "
+                            f"whose graph is in {path + '.meta'!r}")  # fmt: skip
     with file_errors(f"import_meta_graph: {path!r} cannot be read"):
         content = read_limited(Path(path), DEFAULT_LIMITS.file_bytes)
     try:
@@ -108,7 +117,7 @@ def _read(given: Any) -> tuple[MetaGraphProto, str]:
 def _put_into_scope(graph: GraphProto, scope: str) -> None:
     for node in graph.nodes:
         node.name = f"{scope}/{node.name}"
-        node.inputs = [f"^{scope}/{each[1:]}" if each[0] == "^" else f"{scope}/{each}" for each in node.inputs]
+        node.inputs = [f"^{scope}/{each[1:]}" if each[:1] == "^" else f"{scope}/{each}" for each in node.inputs]
         for entry in node.attrs:
             if entry.key in _NAMES and entry.value is not None and entry.value.s is not None:
                 entry.value.s = scope.encode() + b"/" + entry.value.s
@@ -131,10 +140,17 @@ def _with_collections(proto: MetaGraphProto, graph: Graph, scope: str, loaded: L
         except (KeyError, ValueError):
             pass
         else:
-            return Saver(saver_def=definition, name=scope or None)
+            return _saver(definition, scope)
     variables = [v for v in graph.get_collection(GLOBAL) if v in made.values()]
     with graph.as_default():
         return Saver(variables) if variables else None
+
+
+def _saver(definition: SaverDef, scope: str) -> Saver:
+    try:
+        return Saver(saver_def=definition, name=scope or None)
+    except ValueError as error:
+        raise GraphFormatError(f"its saver is incomplete: {brief(error)}") from None
 
 
 def _variables_in(entry: CollectionEntry) -> list[VariableProto]:
@@ -161,7 +177,7 @@ def _values(
         return []
     if entry.key == _SAVERS:
         definitions = [decode(SaverDef, content) for content in value.bytes_list.value]
-        return [Saver(saver_def=each, name=before[:-1] or None) for each in definitions]
+        return [_saver(each, before[:-1]) for each in definitions]
     if entry.key not in _OF_VARIABLES:
         return list(value.bytes_list.value)
     variables = [_variable(each, graph, before, made, trainable) for each in _variables_in(entry)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from logging import getLogger
@@ -394,6 +394,10 @@ def MonitoredTrainingSession(
     save_secs, save_steps = _choice("save_checkpoint", save_checkpoint_secs, save_checkpoint_steps, 600, None)
     summary_secs, summary_steps = _choice("save_summaries", save_summaries_secs, save_summaries_steps, None, 100)
     scaffold = scaffold or Scaffold()
+    for each in (hooks, chief_only_hooks):
+        if each is not None and not isinstance(each, Iterable):
+            raise TypeError(f"MonitoredTrainingSession(hooks={each!r}): hooks are a list of tf.train.SessionRunHook; "
+                            "write [hook] for a single one")  # fmt: skip
     every = [*(hooks or ()), *(chief_only_hooks or ())]
     folder = summary_dir if summary_dir is not None else checkpoint_dir
     has_steps = get_global_step() is not None

@@ -9,6 +9,7 @@ from ..derivatives import vocabulary as ops
 from ..errors import DTypeError
 from ..graph.default_graph import get_default_graph, outermost
 from ..graph.dtypes import bfloat16, float16, float32, float64
+from ..graph.given_none import note_none
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.tracebacks import hides_frames
 from ..variables.latest_values import LatestValues
@@ -68,7 +69,8 @@ class ExponentialMovingAverage:
     def apply(self, var_list: Sequence[Variable | Tensor] | None = None) -> Operation:
         """Adds the averages, and the operation that brings them up to date.
 
-        The average of a variable begins with the variable's initial value, that of a tensor with zero. Run the
+        The average of a variable begins with the value that the variable has when the average is initialized, or with
+        its initial value if it has none; that of a tensor with zero. Run the
         operation after the variables have changed: inside `tf.control_dependencies([training step])`.
 
         Args:
@@ -115,7 +117,11 @@ class ExponentialMovingAverage:
         ...     print(ema.average(w), ema.average_name(w))
         None w/ExponentialMovingAverage
         """
-        return self._averages.get(var.op)
+        found = self._averages.get(var.op)
+        if found is None:
+            note_none(var.graph, "ExponentialMovingAverage.average()", f"{var.name!r} has no average yet; call "
+                      "apply([...]) with it first, and average() after that")  # fmt: skip
+        return found
 
     def average_name(self, var: Any) -> str:
         """The name of the average of a variable: "w/ExponentialMovingAverage".
@@ -181,8 +187,7 @@ class ExponentialMovingAverage:
         """A new average."""
         if isinstance(each, Variable):
             graph.add_to_collection(AVERAGED, each)
-            first = each.initial_value
-            return slot(each, lambda: ops.identity(first), self._name, each.shape.is_fully_defined())
+            return slot(each, each.initialized_value, self._name, each.shape.is_fully_defined())
         shadow = filled_slot(each, 0, self._name)
         if self._zero_debias:
             self._biased[each.op] = (

@@ -10,25 +10,30 @@ TensorFlow 1.x. The package's own have formulas: see `formula_optimizer`.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..derivatives import vocabulary as ops
-from ..derivatives.backward import gradients
+from ..derivatives.backward import gradients_in
 from ..derivatives.explain_gradient import explain_gradient
 from ..errors import DTypeError, GraphError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.default_graph import get_default_graph, outermost
 from ..graph.dtypes import DType, bfloat16, float16, float32, float64
+from ..graph.given_none import forget_none, note_none
 from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.tensor_source import TensorSource
 from ..graph.tracebacks import hides_frames
-from ..variables.variable import Variable
+from ..variables.variable import GLOBAL, TRAINABLE, Variable
 from ..variables.variable_node import graph_of_write
 from .slot_variables import filled_slot, slot
 
 TRAIN_OP = "train_op"
-TRAINABLE = "trainable_variables"
+GRADIENTS = "compute_gradients()"
 MOST_EXPLAINED = 3
 """Of so many variables without a gradient an error says why."""
 
@@ -128,6 +133,7 @@ class Optimizer:
         """
         pairs = self.compute_gradients(loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
                                        grad_loss)  # fmt: skip
+        forget_none(pairs[0][1].graph, GRADIENTS)  # pairs without a gradient are left out here
         if all(gradient is None for gradient, _ in pairs):
             raise ValueRuleError(_without_gradients(first_tensor(loss), [variable for _, variable in pairs]))
         return self.apply_gradients(pairs, global_step, name)
@@ -172,12 +178,17 @@ class Optimizer:
                                  f"Optimizer.GATE_OP, Optimizer.GATE_GRAPH. Not {gate_gradients!r}")  # fmt: skip
         tensor = first_tensor(loss)
         if tensor is None or isinstance(loss, (list, tuple)):
-            raise DTypeError(f"compute_gradients: loss is {loss!r}; give a tensor of the graph")
+            shown = f"the function {loss.__name__!r}" if inspect.isfunction(loss) else f"{loss!r:.80}"
+            raise DTypeError(f"compute_gradients: loss is {shown}; {_loss_to_give(loss)}")
         self._check_dtypes([tensor, *([] if first_tensor(grad_loss) is None else [grad_loss])])
-        variables = _variables_of(var_list, tensor.graph)
-        found = gradients(loss, variables, grad_loss, aggregation_method=aggregation_method,
-                          colocate_gradients_with_ops=colocate_gradients_with_ops)  # fmt: skip
+        variables = _variables_of(var_list, tensor)
+        found = gradients_in(tensor.graph, loss, variables, grad_loss, aggregation_method=aggregation_method,
+                             colocate_gradients_with_ops=colocate_gradients_with_ops)  # fmt: skip
         self._check_dtypes([each for each, gradient in zip(variables, found, strict=True) if gradient is not None])
+        cut = [each.name for each, gradient in zip(variables, found, strict=True) if gradient is None]
+        if cut:
+            note_none(tensor.graph, GRADIENTS, f"the loss does not depend on {cut[0]!r}; leave out pairs without a "
+                      "gradient: `[(g, v) for g, v in pairs if g is not None]`")  # fmt: skip
         return list(zip(found, variables, strict=True))
 
     @hides_frames
@@ -213,11 +224,17 @@ class Optimizer:
         """
         pairs = [_checked_pair(pair) for pair in grads_and_vars]
         if not pairs:
-            raise ValueRuleError("apply_gradients: No variables provided.")
+            raise ValueRuleError(
+                "apply_gradients: No variables provided: grads_and_vars has no pairs; a step changes at least one "
+                "variable. Give the pairs that compute_gradients returns; if a condition filters them, it left none"
+            )
         used = [variable for gradient, variable in pairs if gradient is not None]
         if not used:
             names = [variable.name for _, variable in pairs]
-            raise ValueRuleError(f"apply_gradients: No gradients provided for any variable: {names}")
+            raise ValueRuleError(
+                f"apply_gradients: No gradients provided for any variable: {names}: every gradient is None, so there "
+                "is nothing to apply. tf.explain_gradient(loss, variable) says where the path to a variable is cut"
+            )
         if global_step is not None and not isinstance(global_step, Variable):
             raise DTypeError(f"apply_gradients: global_step is {global_step!r}; give a variable, as "
                              "tf.train.get_or_create_global_step() does")  # fmt: skip
@@ -394,11 +411,53 @@ class Optimizer:
         for each in tensors:
             if each.dtype not in self._valid_dtypes():
                 kinds = ", ".join(sorted(str(dtype) for dtype in self._valid_dtypes()))
-                raise ValueRuleError(f"compute_gradients: Invalid type {each.dtype} for {each.name}, expected: {kinds}")
+                what, cure = (
+                    ("a variable", "tf.Variable(1) is an int; write tf.Variable(1.0), or leave the variable out of "
+                                   "var_list") if isinstance(each, Variable)
+                    else ("the loss", "An int has no gradient, and a cast to float of one neither: compute the loss "
+                                      "from floats, such as tf.Variable(1.0)")
+                )  # fmt: skip
+                raise ValueRuleError(
+                    f"compute_gradients: Invalid type {each.dtype} for {each.name}, expected: {kinds}. It is {what}, "
+                    f"made at {origin_of(each)}; training changes floats by small amounts. {cure}"
+                )
 
 
-def _variables_of(given: Any, graph: Graph) -> list[Variable]:
+def _loss_to_give(loss: Any) -> str:
+    """What to write in the place of a loss that is no tensor."""
+    if isinstance(loss, (list, tuple)):
+        return "give one tensor: tf.add_n(losses), or one of them"
+    if callable(loss):
+        return "give the tensor that the function returns"
+    if isinstance(loss, (np.ndarray, np.generic)):
+        return "this is a value, as a run gives it; give the tensor that the run computed"
+    return "give a tensor of the graph"
+
+
+def check_number(owner: str, label: str, given: Any) -> None:
+    """Refuse what cannot be an argument of an optimizer: a number, a tensor, or a function that gives one.
+
+    Raises:
+        ValueRuleError: it is None.
+        DTypeError: it is a text.
+    """
+    rule = "give a number, a tensor, or a function that gives one"
+    if given is None:
+        raise ValueRuleError(f"{owner}({label}=None): None values not supported; {rule}")
+    if isinstance(given, (str, bytes)):
+        raise DTypeError(f"{owner}({label}={given!r}): this is a text; {rule}. Write float(text) for a number that "
+                         "comes from a file or the command line")  # fmt: skip
+
+
+def origin_of(element: Any) -> str:
+    """The line that made a tensor or a variable, as errors show it."""
+    origin = element.op.origin
+    return f"{origin.place}  {origin.code}".rstrip()
+
+
+def _variables_of(given: Any, loss: Tensor) -> list[Variable]:
     """The variables of `var_list`, or all trainable ones."""
+    graph = loss.graph
     if given is None:
         found = [*graph.get_collection(TRAINABLE), *graph.get_collection("trainable_resource_variables")]
     else:
@@ -407,9 +466,27 @@ def _variables_of(given: Any, graph: Graph) -> list[Variable]:
         if not isinstance(each, Variable):
             raise DTypeError(f"compute_gradients: var_list has {each!r}; give variables, as tf.Variable makes them")
     if not found:
-        raise ValueRuleError("compute_gradients: No variables to optimize. tf.Variable(...) and tf.get_variable(...) "
-                             "make trainable variables; placeholders and constants cannot be changed")  # fmt: skip
+        raise ValueRuleError(f"compute_gradients: No variables to optimize. {_why_no_variables(given, graph)}")
     return found
+
+
+def _why_no_variables(given: Any, graph: Graph) -> str:
+    if given is not None:
+        return (
+            f"var_list is {given!r}, which has none. Leave var_list out for all trainable variables; "
+            "tf.trainable_variables(scope) gives [] if no name begins with the scope"
+        )
+    fixed = graph.get_collection(GLOBAL)
+    if fixed:
+        return (
+            f"No variable of the graph is trainable: {', '.join(repr(v.name) for v in fixed[:4])}"
+            f"{' ...' if len(fixed) > 4 else ''} {'was' if len(fixed) == 1 else 'were'} made with trainable=False. "
+            "Leave that out, or name the variables: minimize(loss, var_list=[v])"
+        )
+    return (
+        "The graph of the loss has no variables: tf.Variable(...) and tf.get_variable(...) make them; placeholders "
+        "and constants cannot be changed"
+    )
 
 
 def _flat(given: Any) -> Iterable[Any]:
@@ -422,12 +499,17 @@ def _flat(given: Any) -> Iterable[Any]:
 
 def _checked_pair(pair: Any) -> tuple[Any, Variable]:
     """One of `grads_and_vars`: its gradient a tensor, an `IndexedSlices` or None."""
+    if isinstance(pair, (Tensor, TensorSource)):
+        raise DTypeError(f"apply_gradients: grads_and_vars has {pair!r} by itself; give pairs (gradient, variable), as "
+                         "zip(gradients, variables) makes them")  # fmt: skip
     try:
         gradient, variable = pair
     except (TypeError, ValueError):
         raise DTypeError(f"apply_gradients: grads_and_vars has {pair!r}; give pairs (gradient, variable)") from None
     if not isinstance(variable, Variable):
-        raise DTypeError(f"apply_gradients: the variable of a pair is {variable!r}; give pairs (gradient, variable)")
+        what = "; the two are exchanged" if isinstance(gradient, Variable) else ""
+        raise DTypeError(f"apply_gradients: the variable of a pair is {variable!r}{what}; give pairs (gradient, "
+                         "variable)")  # fmt: skip
     if gradient is None or isinstance(gradient, (Tensor, IndexedSlices)):
         return gradient, variable
     with variable.graph.as_default():

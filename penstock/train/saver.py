@@ -31,6 +31,7 @@ from ..graph.tracebacks import hides_frames
 from ..interchange.checkpoints.file_errors import file_errors
 from ..interchange.checkpoints.meta_graph_messages import SaverDef
 from ..interchange.checkpoints.open_checkpoint import exists, open_checkpoint
+from ..interchange.checkpoints.whole_files import kept_on_error
 from ..ops.checkpoint_ops import restore_v2, save_slices, save_v2
 from ..ops.constant_and_placeholder import placeholder_with_default
 from ..ops.control import group, identity
@@ -39,7 +40,7 @@ from ..ops.variable_ops import assign_value
 from ..runtime.base.fp_context import collector_paused
 from ..runtime.session.variable_store import VariableStore
 from ..variables.variable import GLOBAL, Variable
-from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_checkpoint, write_state
+from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_saved, why_no_checkpoint, write_state
 from .matching import check_matches
 from .meta_graph import MetaGraphDef, export_meta_graph, write_meta_graph
 
@@ -404,18 +405,16 @@ class Saver(NotCopyable):
         definition = self._definition
         folder = os.path.dirname(prefix)
         if folder and not os.path.isdir(folder):
-            raise ValueError(f"save: Parent directory of {prefix} doesn't exist, can't save.")
+            raise ValueError(f"save: Parent directory of {prefix} doesn't exist, can't save. Make it first: "
+                             f"os.makedirs({folder!r})")  # fmt: skip
         # The graph first: as soon as there is a new checkpoint, there is its graph.
-        meta = meta_graph_filename(prefix, meta_graph_suffix) if write_meta_graph else ""
-        was_there = os.path.exists(meta)
-        if meta:
-            self._write_meta_graph(sess.graph, meta)
-        try:
+        if write_meta_graph:
+            meta = meta_graph_filename(prefix, meta_graph_suffix)
+            with kept_on_error(meta):
+                self._write_meta_graph(sess.graph, meta)
+                self._save_values(sess, prefix, definition)
+        else:
             self._save_values(sess, prefix, definition)
-        except BaseException:
-            if meta and not was_there and os.path.exists(meta):
-                os.unlink(meta)
-            raise
         if write_state:
             self._record(prefix, folder, state_name, meta_graph_suffix)
         _note_checkpoint(sess, prefix)
@@ -452,7 +451,7 @@ class Saver(NotCopyable):
         if too_many[1] > self._next_kept:
             self._next_kept += definition.keep_checkpoint_every_n_hours * _HOURS
         else:
-            remove_checkpoint(too_many[0], definition.version, meta_graph_suffix)
+            remove_saved(too_many[0], definition.version, meta_graph_suffix)
 
     def export_meta_graph(
         self,
@@ -517,8 +516,9 @@ class Saver(NotCopyable):
             raise ValueError("restore: Can't load save_path when it is None; tf.train.latest_checkpoint returns None "
                              "where there is no checkpoint")  # fmt: skip
         prefix = os.fspath(save_path)
-        if not exists(prefix):
-            raise ValueError(f"restore: The passed save_path is not a valid checkpoint: {prefix}")
+        if not exists(prefix) or prefix.endswith(".meta"):
+            why = why_no_checkpoint(prefix)
+            raise ValueError(f"restore: The passed save_path is not a valid checkpoint: {prefix}{why}")
         definition = self._definition
         if not self._variables:  # the nodes of a file say what to do
             sess.run(definition.restore_op_name, {definition.filename_tensor_name: prefix})
@@ -574,7 +574,7 @@ def _checked_list(given: Any) -> list[Any]:
 def checked_session(sess: Any, call: str) -> Any:
     """`sess`, which must be a Session."""
     if not callable(getattr(sess, "run", None)) or not isinstance(getattr(sess, "graph", None), Graph):
-        raise UseError(f"{call}: 'sess' must be a Session; {sess!r} is none")
+        raise UseError(f"{call}: 'sess' must be a Session, not {sess!r:.80}; the order is {call}(sess, save_path)")
     return sess
 
 

@@ -355,7 +355,10 @@ class SecondOrStepTimer:
     @hides_frames
     def __init__(self, every_secs: float | None = None, every_steps: int | None = None) -> None:
         if every_secs is None and every_steps is None:
-            raise ValueRuleError("Either every_secs or every_steps should be provided.")
+            raise ValueRuleError(
+                "Either every_secs or every_steps should be provided: a hook, or its timer, acts every so many seconds "
+                "or steps (save_secs or save_steps of a hook that saves)"
+            )
         if every_secs is not None and every_steps is not None:
             raise ValueRuleError("Can not provide both every_secs and every_steps.")
         self._every_secs = math.inf if every_secs is None else every_secs

@@ -39,7 +39,7 @@ def filled_slot(primary: Variable | Tensor, number: Any, name: str, dtype: DType
         return ops.fill(shape.as_list(), ops.constant(number, kind))
 
     def like_the_primary() -> Tensor:
-        like = primary.initial_value if isinstance(primary, Variable) else primary
+        like = primary.initialized_value() if isinstance(primary, Variable) else primary
         return ops.fill(ops.shape(like), ops.constant(number, kind))
 
     is_static = shape.is_fully_defined()

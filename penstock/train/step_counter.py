@@ -6,8 +6,10 @@ from typing import Any
 
 from ..derivatives import vocabulary as ops
 from ..errors import DTypeError, ValueRuleError
+from ..graph.convert import first_tensor
 from ..graph.default_graph import get_default_graph, outermost
 from ..graph.dtypes import int64
+from ..graph.given_none import note_none
 from ..graph.nodes import Graph, Tensor
 from ..graph.tracebacks import hides_frames
 from ..variables.variable import Variable
@@ -15,6 +17,7 @@ from ..variables.variable import Variable
 GLOBAL_STEP = "global_step"
 
 
+@hides_frames
 def global_step(sess: Any, global_step_tensor: Any) -> int:
     """The number of steps that were made, in a session.
 
@@ -26,6 +29,7 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
         An int.
 
     Raises:
+        TypeError: it is no variable or tensor.
         FailedPreconditionError: the variable has no value in that session.
 
     >>> import penstock as tf
@@ -35,6 +39,9 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
     ...     print(tf.train.global_step(session, steps))
     0
     """
+    if first_tensor(global_step_tensor) is None:
+        raise DTypeError(f"global_step: global_step_tensor is {global_step_tensor!r}; give the variable that counts "
+                         "steps, as tf.train.get_or_create_global_step() does")  # fmt: skip
     return int(sess.run(global_step_tensor))
 
 
@@ -62,7 +69,10 @@ def get_global_step(graph: Graph | None = None) -> Variable | Tensor | None:
         raise ValueRuleError(f"get_global_step: the collection {GLOBAL_STEP!r} of {home} holds {len(listed)} values: "
                              f"{[each.name for each in listed]}; there is one global step")  # fmt: skip
     found = listed[0] if listed else _named(home)
-    if found is not None:
+    if found is None:
+        note_none(home, "tf.train.get_global_step()", "the graph has no global step yet; call "
+                  "tf.train.get_or_create_global_step() instead")  # fmt: skip
+    else:
         assert_global_step(found)
     return found
 

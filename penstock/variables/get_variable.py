@@ -170,6 +170,12 @@ def _shared_or_made(graph: Graph, wanted: _Wanted) -> Variable:
         return _shared(found, wanted, shape)
     if wanted.reuse is True:
         raise _not_made(graph, wanted.name)
+    if isinstance(wanted.initializer, str):
+        raise UseError(f"get_variable({wanted.name!r}, initializer={wanted.initializer!r}): a text is no initializer; "
+                       "give a function such as tf.zeros_initializer(), or a value")  # fmt: skip
+    if wanted.regularizer is not None and not callable(wanted.regularizer):
+        raise UseError(f"get_variable({wanted.name!r}, regularizer={wanted.regularizer!r}): this is not a function; "
+                       "give one of the variable, such as lambda w: 0.01 * tf.nn.l2_loss(w)")  # fmt: skip
     if shape is not None and has_value:
         raise ShapeError(f"get_variable({wanted.name!r}): both the shape {shape} and an initial value are given; a "
                          "value has its own shape. Leave the shape out, or write "

@@ -41,6 +41,7 @@ from ..ops.variable_ops import (
     variable_is_initialized,
 )
 from ..ops.variable_updates import count_up
+from .initial_values import safe_initial_value
 from .latest_writes import is_written_in
 from .variable_node import VariableNode, VariableSlice, graph_of_write, name_below, scatter_into, written_whole
 
@@ -56,7 +57,9 @@ class Variable(NotCopyable, VariableNode):
     its value at the start of the run; inside `tf.control_dependencies([write])` for its value after that write.
 
     Args:
-        initial_value: a number, list, array or tensor, or a function without arguments that gives one.
+        initial_value: a number, list, array or tensor, or a function without arguments that gives one. It may be
+            computed from other variables, as in `tf.Variable(a * 2.0)`: then the initializer takes the value that
+            `a` has or gets in the same run, else its initial value.
         trainable: whether optimizers change it: it is added to the collection "trainable_variables".
         collections: the keys of the collections it is added to; without them "variables".
         validate_shape: whether every value has the shape of `initial_value`; False lets the shape change.
@@ -177,8 +180,10 @@ class Variable(NotCopyable, VariableNode):
             full = scope[:-1]
             self._initial_value: Tensor | None = value
             self._element = variable(full, value.dtype, shape, scope)
+            with graph.name_scope("Initializer"):
+                written = safe_initial_value(value, full)
             with graph.colocate_with(self._element):
-                self._initializer: Operation | None = assign_value(value, full, shape, "Assign").op
+                self._initializer: Operation | None = assign_value(written, full, shape, "Assign").op
 
     @classmethod
     def _standing_for(cls, operation: Operation, initializer: Operation | None, trainable: bool = True) -> Variable:
@@ -278,6 +283,8 @@ class Variable(NotCopyable, VariableNode):
     def initialized_value(self) -> Tensor:
         """Its value if it has one in the run's session, else its initial value: for initial values of others.
 
+        Where the run writes the variable by an operation made before, such as its initializer, it is the new value.
+
         Returns:
             A tensor.
 
@@ -292,7 +299,8 @@ class Variable(NotCopyable, VariableNode):
         ...     print(session.run(twice))
         4.0
         """
-        return initialized_value(self.initial_value, self.resource, name=name_below(self, "initialized_value"))
+        initial = self.initial_value if self._initializer is None else self._initializer.inputs[0]
+        return initialized_value(initial, self.resource, name=name_below(self, "initialized_value"))
 
     @hides_frames
     def eval(self, session: Any = None) -> Any:

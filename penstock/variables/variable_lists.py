@@ -300,6 +300,8 @@ def variables_initializer(var_list: Iterable[Variable], name: str | None = "init
 
     Source: TensorFlow 1.x, `tf.variables_initializer`.
     """
+    if isinstance(var_list, Variable):
+        raise UseError(f"variables_initializer: {var_list!r} is one variable; give a list: [v]")
     variables = list(var_list)
     for variable in variables:
         if not isinstance(variable, Variable):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import PenstockError
+from ...printable_text import print_safely
 from ...runtime.debugger.debugger import Debugger
 from ...runtime.debugger.stops import Stop
 from ...runtime.session.run_hooks import RequestedRun
@@ -122,7 +123,7 @@ class DebugPrompt:
             self._print(style.red(style.lines(reason)))
             return
         self._out.flush()
-        print(f"penstock debug: {command}: {reason}", file=sys.stderr)
+        print_safely(f"penstock debug: {command}: {reason}", sys.stderr)
         raise EndProgram(1)
 
     def _print(self, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from ...printable_text import print_safely
 from ...runtime.session.run_hooks import runs_given_to
 from .debug_prompt import DebugPrompt
 from .program_start import EndProgram, run_as_main
@@ -41,7 +42,7 @@ def debug_program(
     if prompt.left and not complaint:
         complaint = f"the program ended before {'; '.join(prompt.left)}"
     if complaint:
-        print(f"penstock debug: {complaint}", file=sys.stderr)
+        print_safely(f"penstock debug: {complaint}", sys.stderr)
     if end.code or lines.is_typed:
-        print(f"penstock debug: {end.text}", file=sys.stderr)
+        print_safely(f"penstock debug: {end.text}", sys.stderr)
     return end.code or (1 if complaint and commands is not None else 0)

@@ -6,9 +6,9 @@ import re
 import sys
 from dataclasses import dataclass
 
-from ...graph.inspect.printable_text import printable
 from ...graph.inspect.text_table import folded, usual_width
 from ...lessons.terminal_form import has_colours
+from ...printable_text import printable
 
 _BAD = re.compile(r"(?<![\w/])([+-]?(?:nan|inf|NaN|Inf))(?![\w/:])")
 

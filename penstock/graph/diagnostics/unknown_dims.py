@@ -111,21 +111,23 @@ def why_unknown(tensor: Tensor) -> WhyUnknown:
 
 
 def _rank_reason(tensor: Tensor) -> Reason:
-    path = [tensor]
+    path = {tensor: None}  # a dict, in which a search takes no longer as the path grows
+    last = tensor
     reason, operand = tensor.shape.why or ("the op gives no rank", None)
     while True:
-        found = path[-1].shape.why
+        found = last.shape.why
         if found is not None:
             reason, operand = found
-        before = operand if operand is not None and operand.shape.raw is None else _unknown_rank_input(path[-1])
+        before = operand if operand is not None and operand.shape.raw is None else _unknown_rank_input(last)
         if (
             before is None
             or before in path
             or (found is not None and operand is not None and operand.shape.raw is not None)
         ):
             break
-        path.append(before)
-    return Reason(None, tuple(path), reason, operand if operand not in path else None, _cure(path[-1], operand, None))
+        path[before] = None
+        last = before
+    return Reason(None, tuple(path), reason, operand if operand not in path else None, _cure(last, operand, None))
 
 
 def _unknown_rank_input(tensor: Tensor) -> Tensor | None:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ...printable_text import printable
 from ..hooks import hooks
-from .printable_text import printable
 from .text_table import folded
 
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from ...printable_text import printable, printable_lines
 from ..hooks import hooks
 
 WIDTH = 100
@@ -44,6 +45,7 @@ def format_table(
     a/lon.../node   1 ms
     b              12 ms
     """
+    rows = [tuple(map(printable, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     if widest is not None:
         widths = [min(each, widest) for each in widths]
@@ -142,13 +144,17 @@ def folded(lines: Iterable[str], width: int = WIDTH) -> list[str]:
     ['  a = b + c', '      # why']
     """
     found: list[str] = []
-    for line in lines:
-        rest = line
-        indent = " " * (len(line) - len(line.lstrip()) + 4)
-        while len(rest) > width:
-            end = rest.rfind(" ", len(indent) + 1, width + 1)
-            end = width if end < 0 else end
-            found.append(rest[:end].rstrip())
-            rest = indent + rest[end:].lstrip()
-        found.append(rest)
+    for line in map(printable_lines, lines):
+        # Half of the width at most: names may begin with any number of spaces.
+        indent = " " * min(len(line) - len(line.lstrip()) + 4, width // 2)
+        head, start = "", 0  # what is left is head + line[start:]; a line may be long, so it is not copied
+        while len(head) + len(line) - start > width:
+            end = line.rfind(" ", start + len(indent) + 1 - len(head), start + width + 1 - len(head))
+            end = start + width - len(head) if end < 0 else end
+            found.append((head + line[start:end]).rstrip())
+            start = end
+            while start < len(line) and line[start].isspace():
+                start += 1
+            head = indent
+        found.append(head + line[start:])
     return found

@@ -12,7 +12,6 @@ import binascii
 import io
 import math
 import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,7 +21,7 @@ from ...errors import GraphFormatError
 from ..dtypes import ALL, DType, of_numpy, variant
 from ..float_errors import unwarned
 from ..literal import Array
-from .error_text import short
+from .error_text import brief, short
 from .limits import Limits
 
 INSIDE = 1024
@@ -84,8 +83,8 @@ class ArrayReader:
         if archive is not None:
             try:
                 self._zip = zipfile.ZipFile(io.BytesIO(archive))
-            except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OSError) as error:
-                raise GraphFormatError(f"the npz file beside it is damaged ({error})") from None
+            except Exception as error:  # see `_member`
+                raise GraphFormatError(f"the npz file beside it is damaged ({brief(error)})") from None
 
     def read(self, data: Any) -> Array:
         """An array of data, read-only.
@@ -124,7 +123,7 @@ class ArrayReader:
             )
 
     def _read_strings(self, key: Any, count: int) -> Array:
-        ends = self._member(f"{key}.ends", (count,), np.dtype(np.int64)).tolist()
+        ends = self._member(f"{key}.ends" if isinstance(key, str) else key, (count,), np.dtype(np.int64)).tolist()
         total = ends[-1] if ends else 0
         self._take(max(total, 0))
         if any(a > b for a, b in zip([0, *ends], ends, strict=False)):
@@ -134,6 +133,8 @@ class ArrayReader:
 
     def _member(self, key: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
         """An array of the archive, which must have exactly this shape and dtype."""
+        if not isinstance(key, str):
+            raise GraphFormatError(f'"npz" of a constant is {short(key)}; it must be the name of an array, a text')
         if key in self._beside:
             found = self._beside[key]
             if found.shape != shape or found.dtype != dtype:
@@ -155,11 +156,11 @@ class ArrayReader:
                 if stored_shape != shape or stored != dtype or (by_columns and len(shape) > 1):
                     raise GraphFormatError(f"{key!r} in the npz file is {stored} {stored_shape}, not {dtype} {shape}")
                 content = file.read(size + 1)
-        except (KeyError, ValueError, TypeError, EOFError, OSError, RuntimeError, NotImplementedError, SyntaxError,
-                zipfile.BadZipFile, zlib.error, MemoryError) as error:  # fmt: skip
-            if isinstance(error, GraphFormatError):
-                raise
-            raise GraphFormatError(f"the npz file beside it holds no valid array {key!r} ({error})") from None
+        except GraphFormatError:
+            raise
+        except Exception as error:  # NumPy and zipfile raise errors of a dozen classes for damaged files
+            what = f"the npz file beside it holds no valid array {short(key)}"
+            raise GraphFormatError(f"{what} ({brief(error)})") from None
         if len(content) != size:
             raise GraphFormatError(f"{key!r} in the npz file has {len(content)} bytes, not {size}")
         return np.frombuffer(content, dtype).reshape(shape)

@@ -6,7 +6,6 @@ decides whether a described node is possible. Nothing that a document holds is r
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sized
 from typing import Any
 
@@ -19,9 +18,10 @@ from ..scopes import SHOWS
 from ..source_location import Origin
 from .array_data import ArrayReader, dtype_called
 from .attribute_data import ValueReader
+from .checked_json import parsed_json
 from .document import FORMAT, VERSION
 from .error_text import brief, short
-from .limits import DEFAULT_LIMITS, Budget, Limits
+from .limits import DEFAULT_LIMITS, Limits
 from .loaded_origins import RecordedOrigin
 from .rebuild import Rebuilder, find_opdef
 from .shape_data import SymbolReader
@@ -38,14 +38,7 @@ def parse(content: bytes, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
     Raises:
         GraphFormatError: it is no JSON, too large, nested too deeply, of another format or of a newer version.
     """
-    # Before anything is made of it; a comma inside a text counts too, which does not matter for a bound.
-    Budget(limits).spend(sum(map(content.count, (b",", b"[", b"{"))))
-    try:
-        document = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
-    except RecursionError:
-        raise GraphFormatError("the JSON is nested too deeply") from None
-    except (ValueError, MemoryError) as error:
-        raise GraphFormatError(f"the file is not JSON: {str(error)[:200]}") from None
+    document = parsed_json(content, limits)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         drawn = _EXPORTED.get(str(document.get("format"))) if isinstance(document, dict) else None
         what = f"{drawn} that export wrote, and not a saved graph" if drawn else "JSON, but not a saved graph"
@@ -55,10 +48,6 @@ def parse(content: bytes, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
     if type(version) is not int or not 1 <= version <= VERSION:
         raise GraphFormatError(f"the file has version {short(version)}; this Penstock reads versions 1 to {VERSION}")
     return document
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
 
 
 class DocumentReader:

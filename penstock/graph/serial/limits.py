@@ -26,6 +26,8 @@ class Limits:
         name_length: the characters of a name.
         values: the entries of all lists and objects of the file together. Three bytes of a file can become a hundred of
             memory, so its size alone bounds little.
+        growth: how many nodes a GraphDef may become for each that it has, when the functions that it calls take the
+            place of the calls. It becomes at least 20,000 if `nodes` allows that.
     """
 
     file_bytes: int = 256 << 20
@@ -35,6 +37,7 @@ class Limits:
     depth: int = 32
     name_length: int = 65_536
     values: int = 32_000_000
+    growth: int = 100
 
 
 DEFAULT_LIMITS = Limits()

@@ -242,3 +242,4 @@ def _check_operands(opdef: OpDef[Any, Any], args: Sequence[Any]) -> None:
 
 def _slashes(name: str) -> list[int]:
     return [i for i, letter in enumerate(name) if letter == "/"][:64]
+

@@ -3,7 +3,8 @@
     "attrs": {"body": {"graph": "loop/body",                          the scope of its nodes
                        "inputs": [["loop/body/x", "float32", [3]], ...],   one for each operand that it stands for
                        "captures": 1,                                  how many of the last are captures
-                       "nodes": [...], "results": ["loop/body/add:0"]}}
+                       "nodes": [...], "results": ["loop/body/add:0"],
+                       "targets": ["loop/body/Print"]}}                what runs in any case; no key where nothing does
 
 Nodes are written as those of the document. A file may claim any shape of an input: one that is not that of the operand
 is checked whenever the body runs.
@@ -37,13 +38,14 @@ def write_body(
     name_of: Callable[[Operation], str],
 ) -> dict[str, Any]:
     """A body as data; `name_of` gives the names of its operations, which are unique in it."""
-    return {
+    data = {
         "graph": body.name,
         "inputs": [[name_of(t.op), t.dtype.name, symbols.shape(t.shape)] for t in body.inputs],
         "captures": len(body.captures),
         "nodes": [write_node(op) for op in body.operations],
         "results": [f"{name_of(t.op)}:{t.value_index}" for t in body.outputs],
     }
+    return data | {"targets": [name_of(op) for op in body.targets]} if body.targets else data
 
 
 def read_body(data: Any, operands: Any, outer: Rebuilder, add: Callable[[Any, Rebuilder], None]) -> SubGraph:
@@ -58,13 +60,14 @@ def read_body(data: Any, operands: Any, outer: Rebuilder, add: Callable[[Any, Re
     Raises:
         GraphFormatError: the data describes none, or it is nested too deeply.
     """
-    if not isinstance(data, dict) or data.keys() != _KEYS:
+    if not isinstance(data, dict) or data.keys() - {"targets"} != _KEYS:
         raise GraphFormatError(f"a graph inside an op must be an object with the keys {', '.join(sorted(_KEYS))}")
     if outer.depth >= DEEPEST:
         raise GraphFormatError(f"graphs inside ops are nested more than {DEEPEST} deep")
     name, inputs, nodes, results = data["graph"], data["inputs"], data["nodes"], data["results"]
-    if not isinstance(name, str) or not all(isinstance(part, list) for part in (inputs, nodes, results)):
-        raise GraphFormatError("a graph inside an op has a name, and lists of inputs, nodes and results")
+    always = data.get("targets", [])
+    if not isinstance(name, str) or not all(isinstance(part, list) for part in (inputs, nodes, results, always)):
+        raise GraphFormatError("a graph inside an op has a name, and lists of inputs, nodes, results and targets")
     if not isinstance(operands, tuple) or len(inputs) != len(operands):
         raise GraphFormatError(f"the graph {short(name)} has {len(inputs)} inputs, which are not those of the operands")
     captures = data["captures"]
@@ -82,10 +85,11 @@ def read_body(data: Any, operands: Any, outer: Rebuilder, add: Callable[[Any, Re
             inner = node.get("name") if isinstance(node, dict) else None
             raise _Inside(f"inside {short(name)}, at {short(inner)}: {brief(error)}") from None
     outputs = [rebuilder.tensor(result) for result in results]
+    targets = [rebuilder.operation(each) for each in always]
     rebuilder.finish()
     graph.finalize()
     try:
-        return closed(graph, tensors, operands[len(operands) - captures :], outputs, tensors)
+        return closed(graph, tensors, operands[len(operands) - captures :], outputs, tensors, targets)
     except BuildError as error:
         raise GraphFormatError(brief(error)) from None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import glob
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -156,8 +157,14 @@ class VersionOneReader:
 
 
 def version_one_paths(prefix: str) -> list[str]:
-    """The files of a checkpoint of version 1: that path, or those that a pattern with ? and * names."""
-    return sorted(glob.glob(prefix)) or sorted(glob.glob(glob.escape(prefix)))
+    """The files of a checkpoint of version 1: that path; if there is none, those that a file name with ? and * names.
+
+    Folders and brackets are meant as they are written: what is in "run[12]" is not in "run1".
+    """
+    if os.path.lexists(prefix):
+        return [prefix]
+    folder, name = os.path.split(prefix)
+    return sorted(glob.glob(os.path.join(glob.escape(folder), name.replace("[", "[[]"))))
 
 
 def write_version_one(path: str, tensors: Iterable[NamedArray]) -> None:

@@ -9,9 +9,13 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
+
+from .file_errors import UNCHANGED, file_errors
 
 try:
     import fcntl
@@ -118,11 +122,11 @@ def write_whole(target: str, content: bytes) -> None:
 
 
 def remove_abandoned(target: str) -> None:
-    """Remove temporary files for `target` (a path with wildcards) that killed programs left behind."""
+    """Remove temporary files for `target` (a pattern of a path) that killed programs left behind."""
     folder, base = os.path.split(target)
     if _fcntl is None:
         return
-    for path in glob.glob(os.path.join(glob.escape(folder), f".{base}.{'[0-9a-f]' * 12}.tmp")):
+    for path in glob.glob(os.path.join(folder, f".{base}.{'[0-9a-f]' * 12}.tmp")):
         with contextlib.suppress(OSError):
             handle = os.open(path, os.O_RDWR)
             try:
@@ -136,3 +140,33 @@ def remove_files(paths: list[str]) -> None:
     """Remove files, those that are gone already excepted."""
     for path in paths:
         Path(path).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def kept_on_error(path: str) -> Iterator[None]:
+    """A block that writes the file `path` and then does more; if it fails, the file is as it was, or is not there.
+
+    Raises:
+        OpError: the file that is there cannot be kept.
+    """
+    folder, base = os.path.split(path)
+    old = os.path.join(folder, f".{base}.{os.urandom(6).hex()}.old")
+    was_there = os.path.exists(path)
+    if was_there:
+        with file_errors(f"the file {path!r} could not be kept", UNCHANGED):
+            try:
+                os.link(path, old)  # whoever replaces `path` leaves this one alone
+            except OSError:  # a file system without links
+                shutil.copy2(path, old)
+    try:
+        yield
+    except BaseException:
+        if was_there:
+            os.replace(old, path)
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+        raise
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(old)

@@ -31,13 +31,14 @@ class FlowNodes:
         numbers: name -> number.
         data: for each node the outputs that it reads.
         controls: for each node those that must run before it.
+        awaited_by: for each node that others wait for: those.
         second_outputs: the second outputs of nodes that others read.
 
     Raises:
         GraphFormatError: a name occurs twice, or an input is no node.
     """
 
-    __slots__ = ("controls", "data", "nodes", "numbers", "second_outputs")
+    __slots__ = ("awaited_by", "controls", "data", "nodes", "numbers", "second_outputs")
 
     def __init__(self, nodes: Sequence[Any]) -> None:
         self.nodes = nodes
@@ -47,11 +48,14 @@ class FlowNodes:
                 raise GraphFormatError(f"the name {short(node.name)} occurs twice; names are unique")
         self.data: list[tuple[OutputUse, ...]] = []
         self.controls: list[tuple[int, ...]] = []
+        self.awaited_by: dict[int, list[int]] = {}
         self.second_outputs: set[OutputUse] = set()
         for node in nodes:
             self.data.append(tuple([self.use(node, text) for text in node.inputs if text[:1] != "^"]))
             self.second_outputs.update([use for use in self.data[-1] if use.output == 1])
             controls = [self.use(node, text[1:]).node for text in node.inputs if text[:1] == "^"]
+            for each in controls:
+                self.awaited_by.setdefault(each, []).append(len(self.controls))
             self.controls.append(tuple(dict.fromkeys(controls)))
 
     def use(self, node: Any, text: str) -> OutputUse:

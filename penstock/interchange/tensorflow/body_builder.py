@@ -19,6 +19,7 @@ from ...graph.subgraph import DEEPEST, SubGraph
 from ...ops.held_graphs import outer_symbols
 from ...ops.while_op import keeps_shape
 from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
+from ..foreign_flow.stack_roots import nodes_in
 from .import_errors import UnsupportedInside
 from .import_scope import ImportScope
 from .tensor_proto import Unsupported
@@ -47,10 +48,10 @@ def new_body(scope: ImportScope, label: str) -> NewBody:
 
 
 def finished(body: NewBody, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> SubGraph:
-    """A body with all its nodes."""
+    """A body with all nodes that its results, and those that always run, need."""
     body.scope.rebuilder.finish()
     body.graph.finalize()
-    return pruned(body.graph, list(inputs), list(outputs))
+    return pruned(body.graph, list(inputs), list(outputs), body.scope.always)
 
 
 def read_block(
@@ -83,6 +84,16 @@ def read_block(
         if made.op is not None and scope.is_inside and not scope.is_own and made.op.graph is scope.graph:
             drop_idle_waits(scope, made.op)
         scope.made[item] = made
+
+
+def note_awaited(scope: ImportScope, block: FlowBlock) -> None:
+    """Note the operations of a block that a node outside of it waits for: they run whatever its results need."""
+    inside = set(nodes_in(block))
+    for number in inside:
+        if any(each not in inside for each in scope.index.awaited_by.get(number, ())):
+            op = scope.operation(number)
+            if op is not None:
+                scope.always.append(op)
 
 
 def drop_idle_waits(scope: ImportScope, op: Operation) -> None:

@@ -22,7 +22,7 @@ from ...graph.subgraph import SubGraph
 from ..foreign_flow.flow_tree import Conditional, FlowLoop, LoopVariable
 from ..foreign_flow.node_index import OutputUse
 from ..foreign_flow.stack_roots import nodes_in, stacks_changed
-from .body_builder import arguments, finished, new_body, read_block, settled_body
+from .body_builder import arguments, finished, new_body, note_awaited, read_block, settled_body
 from .choice_builder import Choice
 from .foreign_node import add_operation, outputs_of
 from .import_errors import naming
@@ -110,6 +110,7 @@ class _Branches:
     def _outputs(self, inner: ImportScope, branch: int) -> list[Tensor]:
         """What a branch gives: results, then which input of its Merge each one is, then what is kept."""
         read_block(inner, self._item.branches[branch], build_flow)
+        note_awaited(inner, self._item.branches[branch])
         outputs = [inner.tensor(merged.inputs[branch]) for merged in self._item.results]
         for merged in self._numbers:
             place = inner.index.data[merged.node].index(merged.inputs[branch])
@@ -214,6 +215,7 @@ class _Iterations:
     ) -> SubGraph:  # fmt: skip
         body, inputs = self._start("body", first, shapes, changing, given)
         read_block(body.scope, self._item.body, build_flow)
+        note_awaited(body.scope, self._item.body)
         for node in self._item.both:
             made = body.scope.made.get(node)
             if made is not None and made.op is not None and made.op in body.scope.effectful:

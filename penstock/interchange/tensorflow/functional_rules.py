@@ -101,8 +101,7 @@ def _call(s: ForeignNode, function: Function, values: Sequence[Value]) -> Made:
     """The nodes of a function, and one with the name of the call that has its results."""
     inner = _run(s.scope, function, values, f"{s.true_name}/", s.controls)
     results = [inner.value(use) for use in function.results]
-    found = [inner.operation(number) for number in function.always]
-    after = tuple(dict.fromkeys([*s.controls, *[op for op in found if op is not None]]))
+    after = tuple(dict.fromkeys([*s.controls, *inner.always_run(function.always)]))
     if not results:
         return Made(_add(s, "NoOp", (), after), ())
     if all(is_plain(value) or isinstance(value, Kept) for value in results):
@@ -133,6 +132,7 @@ def called_by_name(s: ForeignNode) -> Made:
 def _choice(s: ForeignNode, functions: Sequence[Function], labels: Sequence[str]) -> Choice:
     def build(scope: ImportScope, branch: int) -> list[Tensor]:
         inner = _run(scope, functions[branch], s.values[1:], f"{s.true_name}/{labels[branch]}/", ())
+        scope.always += inner.always_run(functions[branch].always)
         return [inner.tensor(use) for use in functions[branch].results]
 
     origin = LoadedOrigin(s.scope.state.file, s.number + 1, s.node.op)
@@ -239,6 +239,7 @@ class _WhileCall:
             inputs.append(made.graph.stand_in(tensor, self._body.arguments[place].name, shape))
             values[place] = inputs[-1]
         inner = _run(made.scope, function, values, f"{s.true_name}/{label}/", ())
+        made.scope.always += inner.always_run(function.always)
         results = [function.results[place] for place in changing] if label == "body" else function.results
         chosen = [inner.tensor(use) for use in results]
         if label == "cond" and chosen[0].dtype is not bool_:

@@ -55,13 +55,6 @@ def _rsqrt(s: ForeignNode) -> Operation:
     return s.add("Mul", _helper(s, "product", "Mul", g, _number(s, "half", -0.5, y.dtype)), cube)
 
 
-def _where_positive(s: ForeignNode) -> Operation:
-    """g where the other one is positive, else 0"""
-    g, features = s.take(2)
-    positive = _helper(s, "positive", "Greater", features, _number(s, "zero", 0, features.dtype))
-    return s.add("Select", positive, g, _helper(s, "zeros", "ZerosLike", g, None))
-
-
 def _softplus(s: ForeignNode) -> Operation:
     """g * sigmoid(x)"""
     g, x = s.take(2)
@@ -104,7 +97,6 @@ OF_GRADIENTS: dict[str, Callable[[ForeignNode], Any]] = {
     "ConcatOffset": _concat_offset,
     "InvGrad": _reciprocal,
     "ReciprocalGrad": _reciprocal,
-    "ReluGrad": _where_positive,
     "RsqrtGrad": _rsqrt,
     "ShapeN": _shapes,
     "SigmoidGrad": _sigmoid,

@@ -21,8 +21,10 @@ from ...graph.serial.shape_data import SymbolReader
 from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
 from ..foreign_flow.lifting import lifted
 from ..foreign_flow.stack_roots import nodes_in, stack_roots
+from .call_counting import check_calls
 from .flow_builder import build_flow
 from .function_library import functions_of
+from .functional_rules import FUNCTION_NODES
 from .import_errors import UnsupportedInside
 from .import_scope import ImportScope, ImportState
 from .messages import GraphProto
@@ -126,11 +128,13 @@ class _Import:
     """The import of one GraphDef."""
 
     def __init__(self, proto: GraphProto, file: str, limits: Limits, graph: Graph | None = None) -> None:
+        functions = functions_of(proto.library)
+        check_calls(proto.nodes, functions, FUNCTION_NODES, limits)
         self._tree = lifted(proto.nodes)
         rebuilder = Rebuilder(limits, SymbolReader(), file)
         if graph is not None:
             rebuilder.graph = graph
-        state = ImportState(limits, file, [limits.constant_bytes], read_node, functions_of(proto.library))
+        state = ImportState(limits, file, [limits.constant_bytes], read_node, functions)
         self._scope = ImportScope(state, self._tree.index, self._tree.aliases, rebuilder)
         self._scope.stack_roots = stack_roots(self._tree)
         self._nodes = proto.nodes

@@ -6,7 +6,7 @@ the library that is called has one too; it sees nothing of the caller but its ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -119,6 +119,7 @@ class ImportScope:
         self.stacks: dict[int, Tensor] = {}
         self.stack_roots: dict[int, int] = above.stack_roots if above is not None else {}
         self.effectful: set[Operation] = set()
+        self.always: list[Operation] = []
         self.lost: set[int] = above.lost if above is not None else set()
         self._aliases = aliases
         self._above = above
@@ -217,6 +218,10 @@ class ImportScope:
         if made is not None:
             return made.op if made.op is not None and made.op.graph is self.graph else None
         return self.holders.get(node)
+
+    def always_run(self, nodes: Iterable[int]) -> list[Operation]:
+        """What runs in this graph when some nodes run."""
+        return [op for op in map(self.operation, nodes) if op is not None]
 
     def free_name(self, name: str) -> str:
         """A name that no node has, neither here nor in the file."""

@@ -46,6 +46,8 @@ DIRECT: dict[str, TableRow] = {
             "Neg Reciprocal Rint Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square Tan Tanh", "x"),
     **_same("Elu Relu Relu6 Selu Softplus Softsign", "features"),
     "LeakyRelu": TableRow("LeakyRelu", {"T": "features", "alpha": "alpha"}),
+    **_same("ReluGrad Relu6Grad", "features"),
+    "LeakyReluGrad": TableRow("LeakyReluGrad", {"T": "features", "alpha": "alpha"}),
     "BiasAdd": TableRow("BiasAdd", {"T": "value"}),
     "SoftmaxCrossEntropyWithLogits": TableRow("SoftmaxCrossEntropyWithLogits", {"T": "features"}),
     "SparseSoftmaxCrossEntropyWithLogits": TableRow(

@@ -66,12 +66,13 @@ def own_body(s: ForeignNode, function: Function, operands: Sequence[Tensor]) -> 
     try:
         read_block(scope, without_arguments(function), build_flow)
         outputs = [scope.tensor(use) for use in function.results]
+        always = scope.always_run(function.always)
     finally:
         state.calls.pop()
     rebuilder.finish()
     graph.finalize()
     try:
-        return closed(graph, inputs, operands[len(operands) - captures :], outputs, inputs)
+        return closed(graph, inputs, operands[len(operands) - captures :], outputs, inputs, always)
     except BuildError as error:
         raise GraphFormatError(brief(error)) from None
 

@@ -30,6 +30,7 @@ SEVERAL: dict[str, tuple[str, ...]] = {
 
 _ONE = {
     "activations": "Elu LeakyRelu Relu Relu6 Selu Softplus Softsign",
+    "backprops": "LeakyReluGrad Relu6Grad ReluGrad",
     "components": "OptionalGetValue",
     "diagonal": "DiagPart",
     "element_shape": "TensorListElementShape",

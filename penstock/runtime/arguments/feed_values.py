@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import FeedError, FeedTypeError, ResourceExhaustedError, UseError, ValueRuleError
+from ...errors import FeedError, FeedTypeError, PenstockWarning, ResourceExhaustedError, UseError, ValueRuleError
 from ...graph.dtypes import variant
 from ...graph.literal import Array, normal_bools, refuse_masked
 from ...graph.nodes import Tensor
@@ -26,7 +26,7 @@ _BLOCK = 1 << 14
 _FEW = 64
 
 
-class LossyFeedWarning(UserWarning):
+class LossyFeedWarning(PenstockWarning):
     """A fed number changes when it is converted to the dtype of its tensor: 1.5 in an int32, 1e300 in a float32."""
 
 

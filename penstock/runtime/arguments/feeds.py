@@ -16,7 +16,7 @@ import numpy as np
 from ...errors import FeedError, FeedTypeError, GraphError
 from ...graph.dimension import Dimension, Symbol, broken_equations
 from ...graph.literal import Array
-from ...graph.nodes import Graph, Tensor
+from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.sparse_tensor import SparseTensor
 from ..base.values_elsewhere import is_elsewhere
 from ..planning.fixed_width_strings import is_fixed_width
@@ -24,6 +24,12 @@ from ..planning.plan import Plan
 from .feed_values import declared, feed_array
 
 Bindings = dict[Symbol, tuple[int, Tensor]]
+
+
+def several_fetches(second: Any) -> TypeError:
+    """The error of `run(a, b)`, where b is a node."""
+    return TypeError(f"Session.run: the second argument is feed_dict, a dict of tensor -> value, not {second.name!r}. "
+                     "Several fetches are one list: run([a, b])")  # fmt: skip
 
 
 def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[Tensor, ...], Sequence[Any]]:
@@ -35,6 +41,8 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
     """
     if feed_dict.__class__ is not dict and not isinstance(feed_dict, Mapping):  # the test for Mapping takes 0.2 us
         kind = type(feed_dict).__name__
+        if isinstance(feed_dict, Operation):
+            raise several_fetches(feed_dict)
         raise TypeError(f"feed_dict must be a dict of tensor -> value, not {kind}: a run needs values. Write "
                         "{x: value}; plan, explain, memory and placement take a list of tensors too")  # fmt: skip
     for key in feed_dict:

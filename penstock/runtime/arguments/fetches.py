@@ -11,14 +11,19 @@ any depth:
 
 from __future__ import annotations
 
+import inspect
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+import numpy as np
+
 from ...errors import FetchError, GraphError
+from ...graph.given_none import why_none
 from ...graph.indexed_slices import IndexedSlices, IndexedSlicesValue
 from ...graph.nodes import Graph, Operation, Tensor
+from ...graph.op_declaration import OpDef
 from ...graph.sparse_tensor import SparseTensor, SparseTensorValue
 
 Repack = Callable[[Sequence[Any]], Any]
@@ -112,20 +117,31 @@ class Fetches:
         except (KeyError, GraphError) as error:
             raise FetchError(f"{call}: the fetch {part!r} cannot be run: {_words(error)}") from None
         except TypeError:
-            cure = (
-                "tf.gradients gives None for an x on which y does not depend; leave it out. tf.explain_gradient(y, x) "
-                "says why" if part is None
-                else f"{part!r} is of type {type(part).__name__}"
-            )  # fmt: skip
             raise TypeError(
                 f"{call}: a fetch is a tensor, an operation, a name such as 'scope/op:0', or lists, tuples and "
-                f"dicts of these, not {type(part).__name__}; {cure}"
+                f"dicts of these, not {type(part).__name__}; {_cause(graph, part)}"
             ) from None
         if isinstance(element, Operation):
             self.operations.append(element)
             return _NOTHING
         self.tensors.append(element)
         return len(self.tensors) - 1
+
+
+def _cause(graph: Graph, part: Any) -> str:
+    """What a program probably did to fetch something that is no part of a graph."""
+    if part is None:
+        return why_none(graph) or "leave it out"
+    shown = " ".join(f"{part!r:.60}".split())
+    if isinstance(part, (np.ndarray, np.generic, int, float, complex, bool)):
+        return (
+            f"{shown} is a value, as a run gives it. If a name was set to the result of a run, as in "
+            "`loss = session.run(loss)`, give the result another name: `value = session.run(loss)`"
+        )
+    if inspect.isroutine(part) or isinstance(part, OpDef):
+        name = getattr(part, "__name__", "")
+        return f"this is the function {name!r} itself; call it: {name}()"
+    return f"{shown} is of type {type(part).__name__}"
 
 
 class _End:

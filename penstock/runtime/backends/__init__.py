@@ -8,6 +8,7 @@ from .registry import (
     backend_name,
     backend_of,
     find_backend,
+    known_backends,
     missing_reason,
     on_device,
     register_backend,
@@ -15,6 +16,6 @@ from .registry import (
 )
 
 __all__ = [
-    "HOST", "Backend", "Device", "NumpyBackend", "backend_name", "backend_of", "find_backend", "list_devices",
-    "missing_reason", "on_device", "register_backend", "requested_device",
+    "HOST", "Backend", "Device", "NumpyBackend", "backend_name", "backend_of", "find_backend", "known_backends",
+    "list_devices", "missing_reason", "on_device", "register_backend", "requested_device",
 ]  # fmt: skip

@@ -57,6 +57,11 @@ def find_backend(name: str) -> Backend | None:
     return found
 
 
+def known_backends() -> list[str]:
+    """The names of all backends, also of those that this machine has no device for."""
+    return list(dict.fromkeys([*_registered, "gpu"]))
+
+
 def on_device(value: Any) -> Any:
     """A fed value that is on a device, as an array of that device; None if it is on the host."""
     if value.__class__ is np.ndarray or isinstance(value, (int, float, list, tuple)):

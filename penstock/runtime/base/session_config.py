@@ -59,6 +59,8 @@ class SessionConfig:
             without being declared to, and a value that is read after its memory was given up are InternalErrors. It is
             slow; for tests and for authors of kernels.
         plan_cache_size: how many plans the session keeps; the least recently used is dropped first.
+        specialise_after: after how many runs whose feeds had equal shapes the graph is planned once more for these
+            shapes, if placeholders leave sizes open; 0 for never. The results are the same.
         threads: how many threads may work on one run, the caller's included; None for one per core.
         arena: lay the values inside a run out in one block of memory, planned ahead; False gives each memory of its
             own.
@@ -89,8 +91,8 @@ class SessionConfig:
     Raises:
         TypeError: `watch` is not a Watch or a bool, `progress` is not a function, `excluded_devices` is no tuple of
             texts, or `shard` or `jobs` is no mapping.
-        ValueError: `threads` is below 1, or `plan_cache_size` or `timeout_in_ms` below 0, or the CPU is excluded; a
-            number of shards below 1, or `sums` or `distribute` is another word.
+        ValueError: `threads` is below 1, or `plan_cache_size`, `specialise_after` or `timeout_in_ms` below 0, or the
+            CPU is excluded; a number of shards below 1, or `sums` or `distribute` is another word.
 
     >>> import penstock as tf
     >>> config = tf.SessionConfig(threads=1, passes=())
@@ -106,6 +108,7 @@ class SessionConfig:
     verify: bool = False
     check: bool = False
     plan_cache_size: int = 128
+    specialise_after: int = 20
     threads: int | None = None
     arena: bool = True
     watch: Watch | bool | None = None
@@ -134,13 +137,19 @@ class SessionConfig:
             raise TypeError(f"SessionConfig(asynchronous={self.asynchronous!r}): give True or False")
         if not isinstance(self.device, str):
             raise TypeError(f"SessionConfig(device={self.device!r}): a device is a text such as 'cpu' or '/gpu:0'")
-        for name, value in (("threads", self.threads), ("plan_cache_size", self.plan_cache_size)):
+        numbers = {name: getattr(self, name) for name in ("threads", "plan_cache_size", "specialise_after")}
+        for name, value in numbers.items():
             if not isinstance(value, int) and not (name == "threads" and value is None):
                 raise TypeError(f"SessionConfig({name}={value!r}): a number is expected, not {type(value).__name__}")
         if self.threads is not None and self.threads < 1:
             raise ValueError(
                 f"SessionConfig(threads={self.threads}): a run has at least 1 thread, the caller's; give 1 or more, or "
                 "None for one per core"
+            )
+        if self.specialise_after < 0:
+            raise ValueError(
+                f"SessionConfig(specialise_after={self.specialise_after}): a number of runs is at least 0; give 0 to "
+                "plan each graph once, for feeds of all shapes"
             )
         if self.plan_cache_size < 0:
             raise ValueError(

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
+from functools import partial
 from itertools import count as counter
 from operator import methodcaller
 from queue import SimpleQueue
@@ -68,17 +69,26 @@ class _Helpers:
 
         Returns how many will call it.
         """
+        self.has(wanted)
+        count = min(wanted, self._begun)
+        for request in self.requests(count, run):
+            request()
+        return count
+
+    def has(self, wanted: int) -> bool:
+        """Whether there are so many helpers; starts those that are missing."""
         while self._begun < wanted:
             self._begun += 1  # before the start: a signal handler may call this meanwhile
             try:
                 Thread(target=_help, args=(self._calls,), name=f"penstock_{self._begun}", daemon=True).start()
             except RuntimeError:  # there are too many threads, or the interpreter is ending
                 self._begun -= 1
-                break
-        count = min(wanted, self._begun)
-        for _ in range(count):
-            self._calls.put((copy_context(), run))
-        return count
+                return False
+        return True
+
+    def requests(self, count: int, run: Callable[[], None]) -> list[Callable[[], None]]:
+        """So many calls, each of which has one helper call `run` in a copy of this context."""
+        return [partial(self._calls.put, (copy_context(), run)) for _ in range(count)]
 
 
 def _help(calls: SimpleQueue[tuple[Context, Callable[[], None]]]) -> None:
@@ -175,33 +185,40 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
         raise job.first_error()
 
 
-def parallel_to_the_end(calls: Sequence[Callable[[], object]], threads: int) -> None:
-    """Make all calls, whatever interrupts the caller meanwhile; an interrupt is raised afterwards.
+def parallel_to_the_end(calls: Sequence[Callable[[], object]], threads: int) -> bool:
+    """Make all calls, or none, on several threads; False, and none is made, if there are none.
 
     Calls that overwrite their operands cannot be made again, so an interrupt must not leave some of them out. Python
-    interrupts the main thread only, between two of its instructions. So helpers make the calls and the caller waits;
-    without helpers the caller makes all of them in one instruction.
+    interrupts the main thread only. So helpers make the calls and the caller waits; what interrupts it meanwhile is
+    raised afterwards.
     """
-    ended: SimpleQueue[None] = SimpleQueue()
+    wanted = min(threads, len(calls))
+    if wanted <= 1 or not _HELPERS.has(wanted):
+        return False
     job = _Job(len(calls), lambda i: calls[i]())
+    working: list[None] = [None] * wanted
+    ended: SimpleQueue[None] = SimpleQueue()
 
     def help_() -> None:
         try:
             job.run()
         finally:
+            working.pop()
             ended.put(None)
 
-    wanted = min(threads, allowed_threads(), len(calls))
-    begun = _HELPERS.begin(wanted, help_) if wanted > 1 else 0
-    if not begun:
-        deque(map(_call, calls), 0)
-        return
+    begun: list[None] = []
+    begin = [*_HELPERS.requests(wanted, help_), partial(begun.append, None)]
     interrupt: BaseException | None = None
-    while begun:
-        try:
-            ended.get()
-            begun -= 1
+    while True:
+        try:  # all that can be interrupted once helpers have begun is in here
+            if not begun:
+                deque(map(_call, begin), 0)
+            while working:
+                ended.get()
+            break
         except BaseException as error:
+            if not begun:
+                raise
             interrupt = error
     if job.errors:
         raise job.first_error()
@@ -210,6 +227,7 @@ def parallel_to_the_end(calls: Sequence[Callable[[], object]], threads: int) -> 
             raise interrupt
         finally:
             del interrupt  # it holds this frame
+    return True
 
 
 _call = methodcaller("__call__")

@@ -136,10 +136,12 @@ class LaunchPlan:
                 parts = [i for i in self._full if self._shape(i) != whole]
                 if self.shape_class.has_columns or self._in_bits or bfloat16 in self.outputs:
                     return None
-                return DirectLaunch(given, outputs, (), len(outputs), results, spec, reduces=False, expanded=parts)
+                return DirectLaunch(given, outputs, (), len(outputs), results, spec, reduces=False, expanded=parts,
+                                    seconds=self.seconds)
             if self._repeat is not None:
                 return None
-            return DirectLaunch(given, outputs, (), len(outputs), results, spec, reduces=False, is_flat=self._is_simple)
+            return DirectLaunch(given, outputs, (), len(outputs), results, spec, reduces=False, is_flat=self._is_simple,
+                                seconds=self.seconds)
         blocks = self._blocks_by(dense)
         kept = [self.body.dtype_of(t.value) for t in ends.tails]
         ready = all(t.rule.finish is None for t in ends.tails) and kept == [c.dtype for c in ends.columns]

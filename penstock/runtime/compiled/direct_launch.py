@@ -8,11 +8,13 @@ and of the expected dtypes, makes the results and calls the code. Other arrays a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from ..base.pending_writes import LONGEST, PendingWrites
 from ..ir.tiling import Shape
 from ..memory.buffer_pool import POOL, SMALL
 from .loop_spec import LoopSpec
@@ -39,21 +41,23 @@ class DirectLaunch:
             of the time to call.
         expanded: the positions of inputs that are copied to the shape of the results first, for code that takes rows
             of equal operands only.
+        seconds: the predicted time of a call.
     """
 
     __slots__ = (
         "_address", "_count", "_elementwise", "_expanded", "_inputs", "_is_flat", "_may_overwrite", "_outputs",
-        "_reduces", "_results", "_scratch", "_spec",
+        "_reduces", "_results", "_scratch", "_seconds", "_spec",
     )  # fmt: skip
 
     def __init__(
         self, inputs: Sequence[Made], outputs: Sequence[Made], scratch: Sequence[tuple[int, Any]], elementwise: int,
         results: Sequence[int], spec: tuple[LoopSpec, int], reduces: bool, is_flat: bool = False,
-        expanded: Sequence[int] = (),
+        expanded: Sequence[int] = (), seconds: float = 0.0,
     ) -> None:  # fmt: skip
         self._inputs = tuple(inputs)
         self._is_flat = is_flat
         self._expanded = tuple(expanded)
+        self._seconds = seconds
         self._outputs = tuple([(_maker(*made), *made) for made in outputs])
         self._scratch = tuple(scratch)
         self._elementwise = elementwise
@@ -93,16 +97,21 @@ class DirectLaunch:
         found = [*inputs, *outputs]
         return [found[i] for i in self._results]
 
-    def over(self, code: Any, inputs: Sequence[Any], places: Sequence[Any]) -> list[Any] | None:
-        """The results, each in its place if it has one, the memory of an input; None if that takes more than one call.
+    def over(
+        self, writes: PendingWrites, code: Any, inputs: Sequence[Any], places: Sequence[Any]
+    ) -> list[Any] | None:
+        """The results, each to be written in its place if it has one, the memory of an input: see `Kernel.over`. None
+        if that takes more than one call.
         """
-        if not self._may_overwrite or not self._fits(inputs):
+        total = writes.seconds + self._seconds  # as `may_add`, which takes 60 ns
+        if not self._may_overwrite or not self._fits(inputs) or total > LONGEST:
             return None
+        writes.seconds = total
         outputs = [
             make(shape, dtype) if place is None else place
             for place, (make, shape, dtype) in zip(places, self._outputs, strict=True)
         ]
-        code.ufunc(*inputs, *outputs)
+        writes.calls.append(partial(code.ufunc, *inputs, *outputs))
         return outputs
 
     def _fits(self, inputs: Sequence[Any]) -> bool:

@@ -7,12 +7,13 @@ become vectorised loops; between them NumPy's inner loops run on pieces of the s
 
 `@loop` (compiled.inner_loop) calls it. Which inputs hold one number for a whole row (`uniform`) is fixed when the code
 is made; such an input is read once.
+
+An output may lie in the memory of inputs (`over`): see `compiled.tile_passes`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...graph.dtypes import DType, bfloat16, float32
 from ..ir.fused_ir import Value
@@ -33,6 +34,7 @@ from .llvm_primitives import (
     symbol,
 )
 from .loop_nest import Column, reduce, rows
+from .tile_passes import Over, Storage, TilePasses
 
 CHAIN = 16
 """Instructions from which a loop computes four vectors at a time. 1e6 float32, in us: 12 operations 87 and 86, 25 240
@@ -50,13 +52,16 @@ _META = """
 """
 
 
-def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Column] = ()) -> ModuleSource:
+def generate(
+    program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Column] = (), over: Over = ()
+) -> ModuleSource:
     """The module, and the addresses it imports.
 
     Args:
         program: the scalar program.
         uniform: for each input, whether it holds one number for the whole inner loop.
         columns: reductions of its outputs.
+        over: for each output the inputs in whose memory it may lie.
 
     Raises:
         CannotLower: a step has neither an instruction nor a NumPy loop, or there are too many operands.
@@ -64,7 +69,7 @@ def generate(program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Colum
     if len(program.inputs) + len(program.outputs) > MOST_OPERANDS:
         raise CannotLower(f"it has {len(program.inputs) + len(program.outputs)} operands, more than {MOST_OPERANDS}")
     count = len(program.inputs) + len(program.outputs)
-    tile = TileFunction(program, uniform)
+    tile = TileFunction(program, uniform, over=over)
     tile.write()
     parts = [*tile.code.declared.values(), tile.text(), inner_loop(program, uniform, bool(tile.imports)), rows(count)]
     names = [NAME, "rows"]
@@ -105,53 +110,39 @@ def _attributes() -> str:
     return f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind noinline{width} }}"
 
 
-@dataclass(slots=True)
-class _Storage:
-    """Where a value is computed and stored.
-
-    Attributes:
-        level: the number of NumPy loops it depends on.
-        uniform: whether it is one number for the whole tile.
-        loop: whether a NumPy loop computes it.
-        home: its memory, "" if it has none.
-        strided: whether its memory holds one number per element.
-    """
-
-    level: int
-    uniform: bool
-    loop: bool
-    home: str = ""
-    strided: bool = True
-
-
 class TileFunction:
     """`@tile(inputs ..., outputs ..., n)`.
 
     name: the name of the function. number: that of its first loop; loops of one module have different numbers.
+    over: for each output the inputs in whose memory it may lie, element on element; () if none overlaps any.
     """
 
-    def __init__(self, program: Scalar, uniform: tuple[bool, ...], name: str = "tile", number: int = 0) -> None:
+    def __init__(
+        self, program: Scalar, uniform: tuple[bool, ...], name: str = "tile", number: int = 0, over: Over = ()
+    ) -> None:
         self.program = program
         self.name = name
+        self._over = over or ((),) * len(program.outputs)
         self.code = IrFunction()
         self.imports: dict[str, int] = {}
         self.metadata: list[str] = []
         self._allocas: list[str] = []
         self._registers: dict[Argument, Operand] = {}  # of uniform values
         self._first = len(program.inputs)
-        self._storage = [_Storage(0, one, False, f"%in{i}", not one) for i, one in enumerate(uniform)]
+        self._storage = [Storage(0, one, False, f"%in{i}", not one) for i, one in enumerate(uniform)]
         self._clean: dict[Value, bool] = {}
         self._block = "entry"
         self.loops = number
         for step in program.steps:
             self._storage.append(self._classified(step))
+        self._passes = TilePasses(program, self._storage)
 
-    def _classified(self, step: ScalarStep) -> _Storage:
+    def _classified(self, step: ScalarStep) -> Storage:
         made = [self._storage[a] for a in step.args if isinstance(a, Value)]
         level = max([k.level for k in made], default=0)
         if _is_direct(self.program, step):
-            return _Storage(level, all(k.uniform for k in made), False)
-        return _Storage(level + 1, all(k.uniform for k in made), True)
+            return Storage(level, all(k.uniform for k in made), False)
+        return Storage(level + 1, all(k.uniform for k in made), True)
 
     def _dtypes(self, step: ScalarStep) -> tuple[DType, ...]:
         return tuple([self.program.dtype_of(a) for a in step.args])
@@ -164,13 +155,10 @@ class TileFunction:
         for i, step in enumerate(self.program.steps):
             if self._storage[self._first + i].uniform:
                 self._uniform(Value(self._first + i), step)
-        last = max([k.level for k in self._storage if not k.uniform], default=0)
-        for level in range(last + 1):
-            self._segment(level, level == last)
-            for i, step in enumerate(self.program.steps):
-                known = self._storage[self._first + i]
-                if known.loop and not known.uniform and known.level == level + 1:
-                    self._call(step, known.home, "%n")
+        for level in range(self._passes.last_level + 1):
+            self._segment(level, level == self._passes.last_level)
+            for value, step in self._passes.calls(level):
+                self._call(step, self._storage[value].home, "%n")
         self.code.add("ret void")
 
     def text(self) -> str:
@@ -182,7 +170,10 @@ class TileFunction:
 
     def _give_homes(self) -> None:
         """Give memory to values read at a later level or by a NumPy loop: the output's, else a piece of the stack."""
-        outputs = {o: f"%out{k}" for k, o in reversed(list(enumerate(self.program.outputs))) if isinstance(o, Value)}
+        waiting = self._passes.waiting(self._over)
+        outputs = {o: f"%out{k}" for k, o in reversed(list(enumerate(self.program.outputs)))
+                   if isinstance(o, Value) and k not in waiting}  # fmt: skip
+        late = {o for k, o in enumerate(self.program.outputs) if k in waiting}
         needed: dict[int, int] = {}
         for i, step in enumerate(self.program.steps):
             reader = self._storage[self._first + i]
@@ -196,7 +187,7 @@ class TileFunction:
                 continue
             if Value(value) in outputs:
                 known.home = outputs[Value(value)]
-            elif value in needed or known.loop:
+            elif value in needed or known.loop or Value(value) in late:
                 known.home = self._piece(self.program.dtype_of(Value(value)), TILE)
 
     def _piece(self, dtype: DType, count: int) -> str:
@@ -255,9 +246,7 @@ class TileFunction:
     # ---- a loop of instructions -------------------------------------------------------------
 
     def _segment(self, level: int, is_last: bool) -> None:
-        steps = [(Value(self._first + i), step) for i, step in enumerate(self.program.steps)]
-        own = [(v, s) for v, s in steps if not self._storage[v].uniform and not self._storage[v].loop
-               and self._storage[v].level == level]  # fmt: skip
+        own = self._passes.loop(level)
         stored = [(v, self._storage[v].home) for v, _ in own if self._storage[v].home]
         copied = self._copied() if is_last else []
         if not stored and not copied:
@@ -276,10 +265,11 @@ class TileFunction:
             for a in step.args:
                 self._read(a, index)
             self._registers[value] = self._computed(step)
+        for argument, _ in copied:  # before anything is stored: an output may lie over what another one copies
+            self._read(argument, index)
         for value, home in stored:
             self._store(home, self.program.dtype_of(value), self._registers[value], index)
         for argument, home in copied:
-            self._read(argument, index)
             self._store(home, self.program.dtype_of(argument), self._register(argument), index)
         code.add(f"%next{self.loops} = add nuw nsw i64 {index}, 1")
         code.add(f"%more{self.loops} = icmp slt i64 %next{self.loops}, %n")

@@ -1,7 +1,6 @@
 """Calls of compiled code that write results over operands: new values of variables, in the memory of the old ones.
 
-Such a call cannot be repeated, so it must not be divided: it is one call of a ufunc, or several that no interrupt can
-keep from being made.
+They are calls of a ufunc on checked operands, which the run makes at its end: see `base.pending_writes`.
 """
 
 from __future__ import annotations
@@ -12,16 +11,21 @@ from math import prod
 from typing import Any
 
 from ...graph.dtypes import bfloat16
-from ..base.thread_pool import parallel_to_the_end, threads_for
+from ..base.pending_writes import PendingWrites
+from ..base.thread_pool import threads_for
 from ..memory.buffer_pool import POOL
 from .compiled_code import BITS, CompiledCode
 from .compiled_run import LaunchPlan
 
 
-def run_over(launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]) -> list[Any] | None:
-    """The results, those with a place written there: see `Kernel.over`. None if that cannot be one whole.
+def run_over(
+    writes: PendingWrites, launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]
+) -> list[Any] | None:
+    """The results, those with a place to be written there: see `Kernel.over`. None if the code cannot do that, or it
+    would take too long.
 
     Args:
+        writes: the writes of the run.
         launch: the launch plan.
         code: its code.
         inputs: the operands.
@@ -30,7 +34,7 @@ def run_over(launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], plac
     if launch.ends.tails or not launch.is_flat(inputs):
         return None
     outputs = [int(o) for o in launch.body.outputs]
-    if sorted(outputs) != sorted(launch.made):
+    if sorted(outputs) != sorted(launch.made) or not writes.may_add(launch.seconds):
         return None
     place_of = dict(zip(outputs, places, strict=True))
     values = {}
@@ -40,12 +44,11 @@ def run_over(launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], plac
     given = [x.view(BITS) if x.dtype == bfloat16.np else x for x in (*inputs, *values.values())]
     helpers = threads_for(launch.seconds)
     if helpers <= 1:
-        code.ufunc(*given)
+        writes.calls.append(partial(code.ufunc, *given))
         return [values[v] for v in outputs]
     given = [x.reshape(()) if x.size == 1 else x.reshape(-1) for x in given]
     length = prod(launch.whole)
     shares = min(length, helpers)
     cuts = [slice(length * k // shares, length * (k + 1) // shares) for k in range(shares)]
-    calls = [partial(code.ufunc, *[x[cut] if x.ndim else x for x in given]) for cut in cuts]
-    parallel_to_the_end(calls, helpers)
+    writes.calls += [partial(code.ufunc, *[x[cut] if x.ndim else x for x in given]) for cut in cuts]
     return [values[v] for v in outputs]

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from ...graph.op_declaration import OPS
 from ...ops.reduction_order import is_trailing, reduced
+from ..base.pending_writes import PendingWrites
 from ..ir.fused_ir import Body, Value
 from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.scalar_ir import CannotLower, Scalar
@@ -36,6 +37,7 @@ from .emit_llvm import calls_numpy, generate
 from .over_operands import run_over
 from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
 from .shape_class import GroupReductions, ShapeClass
+from .tile_passes import Over
 from .tiny_groups import TinyGroup
 
 DOUBT: Final = 3.0
@@ -68,9 +70,16 @@ _OFF: Final = _ShapeEntry(reason="the compiled tier is off")
 class PromotedGroup:
     """Runs one body, interpreted at first and compiled later. Thread-safe."""
 
-    def __init__(self, body: Body, meter: Meter | None = None) -> None:
-        """meter: the cost of the work before it became a group."""
+    def __init__(self, body: Body, meter: Meter | None = None, over: Over = ()) -> None:
+        """A group of one body.
+
+        Args:
+            body: the body.
+            meter: the cost of the work before it became a group.
+            over: for each result the inputs in whose memory a call may ask for it; () if no call does.
+        """
         self.body = body
+        self._over = over
         self.interpreter = Interpreter(body)
         self.meter = meter or Meter(len(body.instructions))
         self._predicted = self._measured = 0.0  # seconds of the interpreted runs so far
@@ -115,7 +124,9 @@ class PromotedGroup:
         return self(*inputs)[0]
 
     def into(self, place: Any, *inputs: Any) -> Any:
-        """The single result, in `place`: flat memory of its dtype and size that no input shares."""
+        """The single result, in `place`: flat memory of its dtype and size, apart from that of all inputs or of those
+        that the group was made for.
+        """
         direct = self._direct
         if direct is not None and not SETTINGS.why_off:
             found = direct[0].run(direct[1], inputs, place)
@@ -133,14 +144,13 @@ class PromotedGroup:
         self._add_measured(plan, perf_counter() - start)
         return result
 
-    def over(self, places: Sequence[Any], *inputs: Any) -> list[Any]:
-        """The results; one with a place, the memory of an input, is written there, but only by compiled code.
-
-        Either all results with a place are there when this returns, or none is and the inputs are unchanged.
+    def over(self, writes: PendingWrites, places: Sequence[Any], *inputs: Any) -> list[Any]:
+        """The results; one with a place, the memory of an input that the group knows of, is to be written there, but
+        only by compiled code.
         """
         direct = self._direct
         if direct is not None and not SETTINGS.why_off:
-            found = direct[0].over(direct[1], inputs, places)
+            found = direct[0].over(writes, direct[1], inputs, places)
             if found is not None:
                 return found
         plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
@@ -150,7 +160,7 @@ class PromotedGroup:
                 return self(*inputs)
             if plan.launch.direct is not None and not self._divisors:
                 self._direct = plan.launch.direct, code
-            made = run_over(plan.launch, code, inputs, places)
+            made = run_over(writes, plan.launch, code, inputs, places)
             if made is not None:
                 return made
         return self(*inputs)
@@ -169,7 +179,8 @@ class PromotedGroup:
     @property
     def kernel(self) -> Kernel:
         """The kernel of a fused step."""
-        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion), over=self.over)
+        over = self.over if any(self._over) else None
+        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion), over=over)
 
     @property
     def tier(self) -> str:
@@ -226,13 +237,20 @@ class PromotedGroup:
         found = self._promotions.get(shape_class.pattern)
         if found is None:
             scalar, pattern, columns = shape_class.scalar, shape_class.pattern, shape_class.ends.columns
+            over = self._over_in(shape_class)
             made = Promotion(
                 self.meter,
-                lambda: generate(scalar, pattern, columns),
+                lambda: generate(scalar, pattern, columns, over),
                 lambda library: CompiledCode(library, scalar, columns),
             )
             found = self._promotions.setdefault(pattern, made)
         return found
+
+    def _over_in(self, shape_class: ShapeClass) -> Over:
+        """For each output of the scalar program the inputs in whose memory it may lie."""
+        of_value = dict(zip(map(int, self.body.outputs), self._over, strict=False))
+        found = tuple([of_value.get(v, ()) for v in shape_class.made])
+        return (*found, *[()] * (len(shape_class.scalar.outputs) - len(found)))
 
     # ---- computed once per combination of shapes --------------------------------------------
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ...graph.dtypes import DType, of_numpy
 from ...graph.op_declaration import OpDef
+from ..base.pending_writes import PendingWrites
 from ..ir.fused_ir import Body, Instruction, Value
 from ..ir.kernel_protocol import Kernel, KernelTier
 from ..llvm.promotion import PATIENCE, Meter
@@ -78,12 +79,12 @@ class PromotedOp:
         self._meter.seconds += perf_counter() - start
         return result
 
-    def over(self, places: Sequence[Any], *operands: Any) -> list[Any]:
+    def over(self, writes: PendingWrites, places: Sequence[Any], *operands: Any) -> list[Any]:
         """See `Kernel.over`."""
         group = self._group or self._promoted(operands)
         if group is not None:
-            return group.over(places, *operands)
-        return [self(*operands)] if self._own_over is None else list(self._own_over(places, *operands))
+            return group.over(writes, places, *operands)
+        return [self(*operands)] if self._own_over is None else list(self._own_over(writes, places, *operands))
 
     def _promoted(self, operands: tuple[Any, ...]) -> PromotedGroup | None:
         """The group that runs the op from now on; None while code cannot pay yet."""
@@ -93,7 +94,8 @@ class PromotedOp:
         inputs = _dtypes(operands)
         values = tuple([Value(i) for i in range(len(inputs))])
         only = Instruction(self._opdef.type, values, self._out)
-        self._group = PromotedGroup(Body(inputs, (only,), (Value(len(inputs)),)), self._meter)
+        over = (tuple(map(int, values)),)  # it may lie over any operand, in the arena too
+        self._group = PromotedGroup(Body(inputs, (only,), (Value(len(inputs)),)), self._meter, over)
         return self._group
 
 

@@ -103,7 +103,7 @@ class SteppedPlan:
 
     def __init__(
         self, plan: Plan, find_op: FindOp, config: SessionConfig, session: Any, operations: Iterable[Operation],
-        is_as_written: bool,
+        is_as_written: bool, left: Mapping[str, Sequence[int]],
     ) -> None:  # fmt: skip
         """A stepped plan.
 
@@ -114,6 +114,7 @@ class SteppedPlan:
             session: what kernels get as their session; it is kept.
             operations: the operations of its graph, of which the constants are named.
             is_as_written: whether the plan was made without passes.
+            left: which outputs of branches and loops the run needs: `Stage.places`.
         """
         plan = without_donors(plan)
         self.plan = plan
@@ -140,7 +141,7 @@ class SteppedPlan:
                 self.scopes[position] = tuple(scopes)
                 inside = [graph.operations for graph in graphs] if len(graphs) == len(held) else [()] * len(held)
                 self.bodies[position] = tuple([
-                    SteppedPlan(each, find_op, config, session, held_operations, is_as_written)
+                    SteppedPlan(each, find_op, config, session, held_operations, is_as_written, left)
                     for each, held_operations in zip(held, inside, strict=True)
                 ])  # fmt: skip
         self.replays = tuple([effects_of_step(step).may_replay for step in plan.steps])
@@ -154,7 +155,7 @@ class SteppedPlan:
         for position, step in enumerate(plan.steps):
             names = results_of(step)
             if position in self.bodies:
-                names = result_names(step, find_op(step.node), is_as_written)
+                names = result_names(step, find_op(step.node), is_as_written, left.get(step.node))
             results.append(names)
             self.slot_of.update(zip(names, step.outputs, strict=True))
             self.made_at.update(dict.fromkeys([int(slot) for slot in step.outputs], position))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,10 @@ from ...graph.shape import TensorShape
 from ...ops.printing import Print
 from ...ops.while_op import while_op
 from ..backends import HOST, Backend, find_backend, missing_reason
+from ..base.pending_writes import PendingWrites
 from ..compiled.promoted_group import PromotedGroup
 from ..compiled.single_op import promotable
+from ..compiled.tile_passes import Over
 from ..compiled.tiny_groups import TinyGroup
 from ..ir.fused_ir import LARGEST, Body, fused
 from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
@@ -45,6 +47,8 @@ from .limited_prints import limited
 from .promised_results import with_promises
 
 Call = Callable[..., Any]
+_MOVED: Final = 1e-8
+"""Seconds that an element takes in an update of some rows, at most."""
 
 
 class BoundStep(NamedTuple):
@@ -52,7 +56,8 @@ class BoundStep(NamedTuple):
 
     Attributes:
         call: the kernel's call.
-        inputs: the slots it reads.
+        inputs: the slots it reads; the last one of a step that may update a variable in place holds the
+            `PendingWrites` of the run.
         output: the slot (an int) or the slots it writes.
         frees: the slots that are dropped after it; the program keeps its constants.
         into: the kernel's `into`; None if the kernel allocates its own memory.
@@ -69,8 +74,8 @@ class BoundStep(NamedTuple):
     kernel: Kernel
 
 
-def _bind_group(inputs: Sequence[Any], body: Body) -> Kernel:
-    return PromotedGroup(body).kernel if len(body.instructions) <= LARGEST else TinyGroup(body).kernel
+def _bind_group(inputs: Sequence[Any], body: Body, over: Over = ()) -> Kernel:
+    return PromotedGroup(body, over=over).kernel if len(body.instructions) <= LARGEST else TinyGroup(body).kernel
 
 
 class SharedGroups:
@@ -86,17 +91,18 @@ class SharedGroups:
     def kernel(self, step: Step) -> Kernel:
         """The kernel of a fused step."""
         inputs, body = step.args
+        over = tuple([() if slot is None else (inputs.index(slot),) for slot in step.over])
         if len(body.instructions) > LARGEST:
             return _bind_group(inputs, body)
         # The texts tell 0.0 from -0.0, and 1 from True.
         what = [(i.op, i.args, i.dtype, "" if i.operands is i.args else repr(i.args)) for i in body.instructions]
-        key = body.inputs, tuple(what), body.outputs, tuple([self._slots[slot].shape for slot in inputs])
+        key = body.inputs, tuple(what), body.outputs, tuple([self._slots[slot].shape for slot in inputs]), over
         try:
             found = self._kernels.get(key)
         except TypeError:  # an argument that cannot be hashed
-            return _bind_group(inputs, body)
+            return _bind_group(inputs, body, over)
         if found is None:
-            found = self._kernels[key] = _bind_group(inputs, body)
+            found = self._kernels[key] = _bind_group(inputs, body, over)
         return found
 
 
@@ -156,7 +162,7 @@ def bind_step(
             inputs = tuple([slot for slot in inputs if slot not in constants])
         is_from_outside = backend is HOST and not is_trusted(step)
         if is_from_outside and slots:
-            kernel = with_promises(kernel, step, _promised(step, slots, pinned))
+            kernel = with_promises(kernel, step, _promised(step, slots, pinned), [slots[slot].shape for slot in inputs])
         kernel = _normalised(kernel, step, backend)
         if is_from_outside:
             kernel = without_undeclared_sharing(kernel, step)
@@ -171,8 +177,9 @@ def bind_step(
     output = int(step.outputs[0]) if len(step.outputs) == 1 else step.outputs
     if len(step.outputs) == 1 and returns_list(step):
         kernel = _only(kernel)
-    if step.over and kernel.over is not None and inputs == step.inputs:
+    if step.over and kernel.over is not None and inputs == step.inputs and slots:
         kernel = _over(kernel, step, isinstance(output, int))
+        inputs = (*inputs, Slot(len(slots)))
     take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
     frees = tuple([s for s in step.frees if s not in constants])
     return BoundStep(kernel.call, inputs, output, frees, kernel.into, take, kernel)
@@ -193,16 +200,23 @@ def _with_bodies(step: Step, inner: Callable[[Plan], Call]) -> Step:
 
 
 def _over(kernel: Kernel, step: Step, is_one: bool) -> Kernel:
-    """The kernel of a step that writes results over operands."""
+    """The kernel of a step that is to write results over operands; without `PendingWrites` it does not."""
     assert kernel.over is not None  # the caller checked
-    over = kernel.over
+    over, call = kernel.over, kernel.call
     at = [None if slot is None else step.inputs.index(slot) for slot in step.over]
+    only = at[0] or 0  # of a step with one result
 
     def several(*arrays: Any) -> Any:
-        return over([None if i is None else arrays[i] for i in at], *arrays)
+        *operands, writes = arrays
+        if writes is None:
+            return call(*operands)
+        return over(writes, [None if i is None else arrays[i] for i in at], *operands)
 
     def one(*arrays: Any) -> Any:
-        return several(*arrays)[0]
+        writes = arrays[-1]
+        if writes is None:
+            return call(*arrays[:-1])
+        return over(writes, (arrays[only],), *arrays[:-1])[0]
 
     return kernel.around(one if is_one else several)
 
@@ -241,6 +255,8 @@ def _kernel(step: Step, backend: Backend, groups: SharedGroups | None = None) ->
     binder = BINDERS.get(step.op)
     if binder is not None and backend is HOST and step.kernel is None:
         return binder(*step.args) if groups is None or step.op != fused.type else groups.kernel(step)
+    if step.over and opdef.prepared_rule is not None:
+        return Kernel(_plain_kernel(step, backend, opdef, own).call, over=_over_rows(opdef.prepared_rule, xp, step))
     if step.donor is not None and opdef.in_place_rule is not None:
         return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
     if opdef.draws_rule is not None:
@@ -278,6 +294,28 @@ def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
         return (changing if flags.writeable and flags.c_contiguous else copying)(*arrays)
 
     return call
+
+
+def _over_rows(rule: Call, xp: Any, step: Step) -> Call:
+    """`Kernel.over` of an op that changes some rows of its operand."""
+    at = step.inputs.index(step.over[0]) if step.over[0] is not None else 0
+    plain = _plain_kernel(step, HOST, OPS[step.op], "numpy").call
+    prepare = _with_module(rule, xp)
+    if not all(isinstance(arg, Slot) for arg in step.args):
+        prepare = with_arguments(rule, xp, step.args)
+
+    def over(writes: PendingWrites, places: Sequence[Any], *arrays: Any) -> list[Any]:
+        flags = arrays[at].flags
+        if flags.writeable and flags.c_contiguous:
+            write = prepare(*arrays)
+            if write is None:
+                return [arrays[at]]
+            if writes.may_add(write.elements * _MOVED):
+                writes.calls.append(write.call)
+                return [arrays[at]]
+        return [plain(*arrays)]
+
+    return over
 
 
 def _with_module(kernel: Call, xp: Any) -> Call:

@@ -76,12 +76,15 @@ class ChainMemory:
         return found
 
     def _sum(self, instruction: Instruction, x: Any, out: Any) -> list[LoopCall]:
-        """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order."""
+        """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order. A mean divides
+        them by the number of elements.
+        """
         rule = OPS[instruction.op].reduction
         assert rule is not None  # the caller asked
         axes = rule.axes(x.ndim, *instruction.args[1:])
         known = _dtype_of(x)
-        if rule.ufunc is not np.add or rule.finish is not None or rule.wide(known) is not known:
+        is_mean = rule.how == "mean" and known.is_floating
+        if rule.ufunc is not np.add or rule.wide(known) is not known or not (is_mean or rule.finish is None):
             raise CannotChain
         if x.dtype != out.dtype or not is_trailing(axes, x.ndim):
             raise CannotChain
@@ -95,6 +98,11 @@ class ChainMemory:
             to, source = out.ctypes.data + row * size, x.ctypes.data + row * count * size
             found.append(LoopCall(copied, (start.ctypes.data, to), 1, (size, size)))
             found.append(LoopCall(added, (to, source, to), count, (0, size, 0)))
+        if is_mean:
+            number = self.new(x.dtype, ())
+            number[...] = count
+            places = out.ctypes.data, number.ctypes.data, out.ctypes.data
+            found.append(LoopCall(_loop("divide", x.dtype, 2), places, out.size, (size, 0, size)))
         return found
 
 

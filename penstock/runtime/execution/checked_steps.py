@@ -1,7 +1,6 @@
 """Steps of runs with a timeout: after each the run ends if its time is over.
 
-The error is then that of the step that was running. A step that has overwritten the value of a variable is not
-followed by a check, because it has ended and its result must be told: the step after it ends the run.
+The error is then that of the step that was running. No step writes a variable: the session does, after the last one.
 """
 
 from __future__ import annotations
@@ -10,21 +9,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base.stop_signal import stop_check
-from ..planning.plan import Plan, state_overwriting_steps
 from .bind import BoundStep
 
 Call = Callable[..., Any]
 
 
-def with_checks(bound: Sequence[BoundStep], plan: Plan) -> list[BoundStep]:
+def with_checks(bound: Sequence[BoundStep]) -> list[BoundStep]:
     """The bound steps of a plan, with a check after each."""
-    unchecked = state_overwriting_steps(plan)
     return [
-        each if position in unchecked else each._replace(
-            call=_checked(each.call), into=None if each.into is None else _checked(each.into)
-        )
-        for position, each in enumerate(bound)
-    ]  # fmt: skip
+        each._replace(call=_checked(each.call), into=None if each.into is None else _checked(each.into))
+        for each in bound
+    ]
 
 
 def _checked(call: Call) -> Call:

@@ -18,6 +18,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ResourceExhaustedError
 from ..backends import backend_of
+from ..base.pending_writes import PendingWrites
 from ..base.session_config import SessionConfig
 from ..base.stop_signal import has_deadline
 from ..cuda.graph_capture import Captured, can_capture, capture, copies_of_constants, note_divisors, segments_of
@@ -84,7 +85,7 @@ class DeviceProgram(Program):
             cuda.get_current_stream().synchronize()
 
     def run(
-        self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None
+        self, feeds: Sequence[Any], trace: StepListener | None = None, writes: PendingWrites | None = None
     ) -> list[Any]:
         """As `Program.run`. A traced run and one with a timeout replay nothing."""
         now = self._device_in_force()
@@ -96,8 +97,8 @@ class DeviceProgram(Program):
             )
         try:
             if trace is not None or has_deadline():
-                return super().run(feeds, trace, room)
-            return self._within(self._run_on_device, feeds)
+                return super().run(feeds, trace, writes)
+            return self._within(self._run_on_device, feeds, writes)
         except ResourceExhaustedError as error:
             if not self._config.fallback_to_cpu or not self._may_repeat:
                 raise
@@ -114,7 +115,7 @@ class DeviceProgram(Program):
         given = aliases_of(self._on_cpu.plan).returnable(self._on_cpu.plan.fetches)
         return [result if own else row_major_copy(result) for result, own in zip(results, given, strict=True)]
 
-    def _run_on_device(self, feeds: Sequence[Any]) -> list[Any]:
+    def _run_on_device(self, feeds: Sequence[Any], writes: PendingWrites | None) -> list[Any]:
         shapes = tuple([x.shape for x in feeds])
         try:
             self._turn.pop()
@@ -124,6 +125,7 @@ class DeviceProgram(Program):
         try:
             captured = self._captured.get(shapes, []) if has_captures else []
             slots = self._filled(feeds)
+            slots[-1] = writes
             position = 0
             for each in captured:
                 self._in_sequence(self._bound[position : each.segment.start], position, slots, None)

@@ -20,6 +20,7 @@ from ...graph.float_errors import unwarned
 from ..backends import HOST
 from ..base.fp_context import ContextRunner, collector_paused, in_quiet_context
 from ..base.observed_bodies import observed
+from ..base.pending_writes import PendingWrites
 from ..base.session_config import SessionConfig
 from ..base.stop_signal import SIGNALS, has_deadline
 from ..base.thread_pool import LIMIT, allowed_threads, parallel_for
@@ -66,7 +67,7 @@ class Program:
         self._feeds = tuple([int(slot) for _, slot in plan.feeds])
         self._feeds_first = self._feeds == tuple(range(len(self._feeds)))  # true unless the plan was edited
         self._fetches = tuple([int(slot) for slot in plan.fetches])
-        self._template: list[Any] = [None] * len(plan.slots)
+        self._template: list[Any] = [None] * (len(plan.slots) + 1)  # the last one holds the writes of a run
         for slot, array, device in plan.constants:
             self._template[slot] = array if device == HOST.name else backend_for(device).from_host(array)
         pinned = claims_of(plan) if plan.pinned else {}
@@ -111,34 +112,36 @@ class Program:
                            self._run_error)  # fmt: skip
 
     def run(
-        self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None
+        self, feeds: Sequence[Any], trace: StepListener | None = None, writes: PendingWrites | None = None
     ) -> list[Any]:
         """Run with `feeds` (arrays, in the order of `plan.feeds`); the fetched arrays, on the host, not yet copied.
 
-        With a listener `trace` the steps run in sequence, and it is called after each. `room` is an empty list that
-        holds the slots of the run; after an error it tells which steps had ended.
+        With a listener `trace` the steps run in sequence, and it is called after each. Steps that update variables in
+        place add to `writes` what the caller does then; without it, and with a listener, they make copies.
 
         Raises:
             OpError: an operation failed.
         """
         if SIGNALS and not self._has_checks and has_deadline():
-            return Program.run(self._with_checks(), feeds, trace, room)
+            return Program.run(self._with_checks(), feeds, trace, writes)
         if trace is not None and self._within is in_quiet_context and trace.calls_user_code:
-            return Program.run(self._for_hooks(), feeds, trace, room)
+            return Program.run(self._for_hooks(), feeds, trace, writes)
+        steps = self._bound
         if self._is_plain and trace is None and self._chains is not None:
             found = self._chains.now()
-            if found is not None and found.whole is not None:
-                try:
-                    return self._within(found.whole, feeds)
-                except Exception as error:
-                    raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
-        if room is not None:
-            room += self._template
-            slots = room
-        elif self._is_one_call and trace is None:
+            if found is not None:
+                if found.whole is not None:
+                    try:
+                        return self._within(found.whole, feeds)
+                    except Exception as error:
+                        raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
+                steps = found.steps
+        if self._is_one_call and trace is None:
             return [self._within(self._call_only, feeds)]
-        else:
-            slots = self._template.copy()
+        slots = self._template.copy()
+        if writes is not None and trace is None:  # a listener hears values, which the writes have not made yet
+            writes.threads = self._threads
+            slots[-1] = writes
         if self._feeds_first:
             slots[: len(feeds)] = feeds
         else:
@@ -146,7 +149,7 @@ class Program:
                 slots[slot] = array
         places = self._places(feeds) if self._may_place else None
         if self._is_plain and trace is None:
-            self._within(self._in_sequence, self._steps(), 0, slots, places)
+            self._within(self._in_sequence, steps, 0, slots, places)
             fetches = self._fetches
             return [slots[fetches[0]]] if len(fetches) == 1 else [slots[i] for i in fetches]
         if self._threads is not None:
@@ -176,7 +179,7 @@ class Program:
         """The same program with a check of the time after each step, for runs with a timeout."""
         if self._checked is None:
             made = copy(self)
-            made._bound, made._has_checks, made._chains = with_checks(self._bound, self.plan), True, None
+            made._bound, made._has_checks, made._chains = with_checks(self._bound), True, None
             self._checked = made
         return self._checked
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..base.pending_writes import PendingWrites
 from ..base.session_config import SessionConfig
 from ..ir.kernel_protocol import SessionRef
 from ..planning.plan import Plan
@@ -39,7 +40,7 @@ class ListeningProgram(Program):
         return InnerCall(made)
 
     def run(
-        self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None
+        self, feeds: Sequence[Any], trace: StepListener | None = None, writes: PendingWrites | None = None
     ) -> list[Any]:
         """As `Program.run`, with the session's listeners in addition to `trace`."""
-        return super().run(feeds, self._listen(self.plan, trace, self._is_body), room)
+        return super().run(feeds, self._listen(self.plan, trace, self._is_body), writes)

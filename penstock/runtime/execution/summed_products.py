@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
 
+import numpy as np
+
+from ..base.pending_writes import PendingWrites
 from ..ir.fused_ir import Value, fused
 from ..ir.kernel_protocol import Kernel
 from ..kernels.fast_matmul import matmul_plus, subtract_product
@@ -93,7 +96,7 @@ def joined(plan: Plan, product: BoundStep, then: BoundStep, position: int) -> Bo
     step = plan.steps[position]
     update = update_of(plan, step, plan.steps[position + 1])
     if update is not None:
-        return _joined_update(step, product, then, update)
+        return _joined_update(plan, step, product, then, update)
     slot = step.outputs[0]
     is_first = then.inputs[0] == slot
     other = then.inputs[1 if is_first else 0]
@@ -109,7 +112,9 @@ def joined(plan: Plan, product: BoundStep, then: BoundStep, position: int) -> Bo
         return both(add, a, b, more) if found is None else found
 
     def into(place: Any, a: Any, b: Any, more: Any) -> Any:
-        found = matmul_plus(a, b, more, *flags, place)
+        # In the plan a and b end one step before the sum begins, so its place in the arena may be theirs.
+        apart = not (np.may_share_memory(place, a) or np.may_share_memory(place, b))
+        found = matmul_plus(a, b, more, *flags, place if apart else None)
         if found is not None:
             return found
         assert add_into is not None  # or the joined step has no `into`
@@ -121,21 +126,22 @@ def joined(plan: Plan, product: BoundStep, then: BoundStep, position: int) -> Bo
                      itemgetter(*map(int, inputs)), Kernel(call))  # fmt: skip
 
 
-def _joined_update(step: Step, product: BoundStep, then: BoundStep, update: Update) -> BoundStep:
-    """A product and the update that it is for. The loop writes in one call, which no interrupt can divide."""
+def _joined_update(plan: Plan, step: Step, product: BoundStep, then: BoundStep, update: Update) -> BoundStep:
+    """A product and the update that it is for."""
     slot = step.outputs[0]
     flags = _flags(step)
     multiply, apply = product.call, then.call
-    order = [0 if each == slot else 1 if each == update.rate else 2 for each in then.inputs]
+    place = {slot: 0, update.rate: 1, update.changed: 2}
+    order = [place.get(each, 3) for each in then.inputs]
 
-    def call(a: Any, b: Any, rate: Any, x: Any) -> Any:
-        found = subtract_product(a, b, rate, x, *flags)
+    def call(a: Any, b: Any, rate: Any, x: Any, writes: PendingWrites | None) -> Any:
+        found = None if writes is None else subtract_product(writes, a, b, rate, x, *flags)
         if found is not None:
             return x
-        given = multiply(a, b), rate, x
+        given = multiply(a, b), rate, x, writes
         return apply(*[given[i] for i in order])
 
-    inputs = (*product.inputs, update.rate, update.changed)
+    inputs = (*product.inputs, update.rate, update.changed, Slot(len(plan.slots)))
     frees = tuple(dict.fromkeys([each for each in (*product.frees, *then.frees) if each != slot]))
     return BoundStep(call, inputs, then.output, frees, None, itemgetter(*map(int, inputs)), Kernel(call))
 

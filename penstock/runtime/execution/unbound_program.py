@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import InternalError
+from ..base.pending_writes import PendingWrites
 from ..planning.plan import Plan
 from .executor import Program
 from .step_listener import StepListener
@@ -18,7 +19,7 @@ class UnboundProgram(Program):
         self.plan = plan
 
     def run(
-        self, feeds: Sequence[Any], trace: StepListener | None = None, room: list[Any] | None = None
+        self, feeds: Sequence[Any], trace: StepListener | None = None, writes: PendingWrites | None = None
     ) -> list[Any]:
         """It cannot run."""
         raise InternalError(message="a program without kernels was run")

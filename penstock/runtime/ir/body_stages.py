@@ -56,8 +56,12 @@ def _changed(body: SubGraph, change: Callable[[Stage], Stage]) -> SubGraph:
     return body if after is before else body_of(after, body)
 
 
+Settle = Callable[[Tensor, TensorShape], TensorShape]
+"""(a tensor before, the shape inferred now) -> the shape that it has."""
+
+
 def inferred_again(
-    op: Operation, new: Callable[[Tensor], Tensor], settle: Callable[[TensorShape], TensorShape] = lambda shape: shape
+    op: Operation, new: Callable[[Tensor], Tensor], settle: Settle = lambda before, shape: shape
 ) -> tuple[SubGraph, ...]:
     """The bodies of `op`, inferred again from the shapes of its new operands.
 
@@ -68,14 +72,15 @@ def inferred_again(
     Args:
         op: the operation.
         new: old tensor -> the tensor that replaces it.
-        settle: applied to every shape, to insert other known sizes.
+        settle: applied to every shape, to add what else is known.
     """
     found = []
     for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
         operands = op.args[place]
         shapes = []
         for i, tensor in enumerate(body.inputs):
-            shapes.append(_shape_now(op, tensor, operands[i], new(operands[i])) if i < len(operands) else _UNKNOWN)
+            shape = _shape_now(op, tensor, operands[i], new(operands[i])) if i < len(operands) else _UNKNOWN
+            shapes.append(settle(tensor, shape))
         found.append(_with_shapes(body, shapes, settle))
     return tuple(found)
 
@@ -83,14 +88,15 @@ def inferred_again(
 def _shape_now(op: Operation, inner: Tensor, before: Tensor, now: Tensor) -> TensorShape:
     """The shape of the input `inner` of a body whose operand `before` is replaced by `now`."""
     if inner.shape.raw == before.shape.raw:
-        return now.shape
+        # Two unknown ranks may differ: a loop variable may get another rank in each iteration.
+        return now.shape if inner.shape.raw is not None or not op.opdef.facts.repeats else _UNKNOWN
     dims = before.shape.raw
     is_row = op.opdef.facts.repeats and dims is not None and inner.shape.raw == dims[1:]
     return shape_of(now.shape.raw[1:]) if is_row and now.shape.raw else _UNKNOWN
 
 
 def _with_shapes(
-    body: SubGraph, shapes: list[TensorShape], settle: Callable[[TensorShape], TensorShape]
+    body: SubGraph, shapes: list[TensorShape], settle: Settle
 ) -> SubGraph:
     stage = stage_of(body)
     copy = Rebuild(stage)
@@ -103,6 +109,6 @@ def _with_shapes(
         bodies = inferred_again(op, copy.new, settle) if op.opdef.bodies else None
         made = copy.copy(op, infer_again=True, bodies=bodies)
         if made is not op:
-            for tensor in made.outputs:
-                tensor._shape = settle(tensor._shape)
+            for before, tensor in zip(op.outputs, made.outputs, strict=True):
+                tensor._shape = settle(before, tensor._shape)
     return body_of(replace(copy.finish(), feeds=tuple(inputs)), body)

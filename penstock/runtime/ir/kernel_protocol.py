@@ -66,8 +66,9 @@ class Kernel:
         with_constants: (array of an input by position) -> the kernel for calls that leave these inputs out.
         in_context: makes the call for one program; `call` runs without a context.
         tier: returns what runs the kernel now.
-        over: (memory of each result or None, operand arrays) -> the results, a list; those with memory are written over
-            the operand that lies there, all in one call that no interrupt can divide, or else have memory of their own.
+        over: (`PendingWrites` of the run, memory of each result or None, operand arrays) -> the results, a list. Those
+            with memory lie there when the writes were made, which the kernel adds; until then the operand is there.
+            Where it cannot say beforehand that its writes succeed, it adds none: all results have their own memory.
     """
 
     call: Call

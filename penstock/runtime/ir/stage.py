@@ -7,7 +7,7 @@ Names and origins are kept, so that a stage can be printed and drawn like the gr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -52,6 +52,7 @@ class Stage:
         equations: (dimension, size or other dimension, node): relations of named dimensions that static shapes assume.
         state: what the last feeds are, which the session gives: see `passes.versions`.
         written: the variables whose new values the last fetches are.
+        places: for each branch or loop of which the first stage leaves out results, by its name, which ones are left.
     """
 
     operations: tuple[Operation, ...]
@@ -63,6 +64,7 @@ class Stage:
     equations: tuple[tuple[Dimension, Dim, str], ...] = ()
     state: tuple[StateFeed, ...] = ()
     written: tuple[str, ...] = ()
+    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.pending_writes import PendingWrites
 from ..memory.buffer_pool import POOL
 from .small_products import FEWEST, Product
 
@@ -49,12 +50,14 @@ def matmul(
 
 
 def matmul_plus(
-    a: Any, b: Any, more: Any, transpose_a: bool, transpose_b: bool, place: Any = None, times: Any = None
-) -> Any:
+    a: Any, b: Any, more: Any, transpose_a: bool, transpose_b: bool, place: Any = None, times: Any = None,
+    writes: PendingWrites | None = None,
+) -> Any:  # fmt: skip
     """The product plus a matrix of its shape, or a row, in one pass; None where that cannot be.
 
     place: memory for the result.
     times: a number; then it is the other operand minus the product times that.
+    writes: the writes of the run, for a result that is to be written at its end.
     """
     dtype = a.dtype
     if dtype not in _DTYPES or b.dtype is not dtype or more.dtype is not dtype or a.ndim != 2 or b.ndim != 2:
@@ -67,16 +70,18 @@ def matmul_plus(
     if inner != depth or rows * inner * columns < FEWEST or more.shape not in ((rows, columns), (columns,)):
         return None
     product = _product(dtype, left.shape, columns, transpose_a, transpose_b)
-    return None if product.cut == () else product(left, right, more, place, times)
+    return None if product.cut == () else product(left, right, more, place, times, writes)
 
 
-def subtract_product(a: Any, b: Any, rate: Any, x: Any, transpose_a: bool, transpose_b: bool) -> Any:
-    """x - (a @ b) * rate, written over x in one call; None where that cannot be, and then x is unchanged."""
+def subtract_product(
+    writes: PendingWrites, a: Any, b: Any, rate: Any, x: Any, transpose_a: bool, transpose_b: bool
+) -> Any:
+    """x - (a @ b) * rate, to be written over x; None where that cannot be."""
     if x.flags.num & _WRITABLE != _WRITABLE or rate.shape or rate.dtype is not x.dtype or x.ndim != 2:
         return None
     if np.may_share_memory(a, x) or np.may_share_memory(b, x):
         return None
-    return matmul_plus(a, b, x, transpose_a, transpose_b, x, rate)
+    return matmul_plus(a, b, x, transpose_a, transpose_b, x, rate, writes)
 
 
 def _product(dtype: Any, left: tuple[int, int], columns: int, transpose_a: bool, transpose_b: bool) -> Product:

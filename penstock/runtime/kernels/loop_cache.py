@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -100,9 +101,27 @@ def _loop(made: Template, library: Library) -> Loop:
     (address,) = library.addresses.values()
     function = kind(ctypes.c_int64, *types)(address)
     if "a" not in made.takes:
-        return _called(function)
+        loop = _called(function)
+        _functions[loop] = function, _address_of
+        return loop
     require_known_data_address()
-    return _called_on_objects(function)
+    loop = _called_on_objects(function)
+    _functions[loop] = function, id
+    return loop
+
+
+_functions: WeakKeyDictionary[Loop, tuple[Callable[..., int], Callable[[Any], int]]] = WeakKeyDictionary()
+"""By loop: the compiled function, and what it takes for an array."""
+
+
+def prepared(loop: Loop, *args: Any) -> Callable[[], int]:
+    """A call of a loop with these arguments that no Python code is part of; the caller keeps the arrays."""
+    function, taken = _functions[loop]
+    return partial(function, *[taken(a) if isinstance(a, np.ndarray) else a for a in args])
+
+
+def _address_of(array: Any) -> int:
+    return int(array.ctypes.data)
 
 
 def _called(function: Callable[..., int]) -> Callable[..., int]:

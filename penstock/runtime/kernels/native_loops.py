@@ -65,6 +65,14 @@ def _load() -> Callable[..., Loop | None]:
     return found
 
 
+def prepared(loop: Loop, *args: Any) -> Callable[[], int]:
+    """A call of a loop with these arguments that no Python code is part of; the caller keeps the arrays."""
+    load("penstock.runtime.kernels.loop_cache")
+    from .loop_cache import prepared as made  # it was loaded with the first loop
+
+    return made(loop, *args)
+
+
 def shares(rows: int, seconds: float, step: int = 1) -> list[Share]:
     """(start, stop) for each thread that should work on `rows` elements; each begins at a multiple of `step`.
 

@@ -15,9 +15,10 @@ from typing import Any, Final
 import numpy as np
 
 from ..base.cores import cores
+from ..base.pending_writes import PendingWrites
 from ..llvm.jit_settings import SETTINGS
 from .matrix_product_loop import MOST_ROWS, panel_of
-from .native_loops import find_for_few
+from .native_loops import find_for_few, prepared
 
 Array = Any
 Shapes = tuple[int, int, int, bool, bool]
@@ -35,6 +36,9 @@ _PARTS: Final = (192, 256, 320, 352, 384, 448, 512, 640, 768, 1024)
 """Sizes of the parts of a sum in OpenBLAS's kernels."""
 _UNITS: Final = (1, 2, 4, 6, 8, 12, 16, 24, 32)
 """Half a sum is rounded up to a multiple of one of these."""
+
+_MULTIPLICATION: Final = 5e-11
+"""Seconds that a multiplication takes, about."""
 
 _turns: dict[int, Callable[..., int]] = {}
 """Loops that transpose, by the size of an element: asking for one takes as long as the smallest takes to run."""
@@ -72,12 +76,14 @@ class Product:
         more: Array | None = None,
         place: Array | None = None,
         times: Array | None = None,
+        writes: PendingWrites | None = None,
     ) -> Array | None:
         """left @ right, views of the operands as the shapes say, plus `more`; None if NumPy is to compute it.
 
         more: a contiguous matrix, or a row for all rows.
         place: contiguous memory for the result.
         times: a number; the result is then `more` minus the product times it.
+        writes: where to add the call that computes the result, which is not made now.
         """
         if SETTINGS.why_off:
             return None
@@ -91,7 +97,9 @@ class Product:
             self._loop = loop
         if not self.cut or (more is not None and (len(self.cut) > 2 or self._swapped)):
             return None
-        return self._computed(loop, left, right, self.cut, more, place, times)
+        if writes is not None and not writes.may_add(self._work * _MULTIPLICATION):
+            return None
+        return self._computed(loop, left, right, self.cut, more, place, times, writes)
 
     def _computed(
         self,
@@ -102,6 +110,7 @@ class Product:
         more: Array | None = None,
         place: Array | None = None,
         times: Array | None = None,
+        writes: PendingWrites | None = None,
     ) -> Array:
         if self._swapped:
             left, right = right.T, left.T
@@ -118,8 +127,13 @@ class Product:
             before, before_row, how = more, columns if more.size > columns else 0, 0 if times is None else 2
         number = out if times is None else times
         for stop in cut[1:]:
-            loop(out, left, right, before, number, 0, self._tiles, self._larger, columns, start, stop, a_row, a_column,
-                 columns, columns, before_row, how)  # fmt: skip
+            args = (out, left, right, before, number, 0, self._tiles, self._larger, columns, start, stop, a_row,
+                    a_column, columns, columns, before_row, how)  # fmt: skip
+            if writes is None:
+                loop(*args)
+            else:  # a cut of a product with `more` has one part
+                writes.calls.append(prepared(loop, *args))
+                writes.kept.append(args[:5])
             start, how = stop, 0
         return transposed(out) if self._swapped else out
 

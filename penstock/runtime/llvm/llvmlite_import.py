@@ -26,15 +26,16 @@ def is_installed() -> bool:
 @cache
 def llvm_or_reason() -> tuple[Any, str]:
     """(llvmlite.binding, "") if this machine can use it, else (None, what is missing and what to do)."""
+    if not is_installed():
+        return None, MISSING
     try:
         load("llvmlite.binding")
         import llvmlite.binding as llvm
-    except ImportError:
-        return None, MISSING
-    except OSError as error:  # its shared library does not fit this machine
-        return None, f"llvmlite is installed but cannot be loaded: {error}"
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
+
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+    except Exception as error:  # its shared library does not fit this machine, or a part of it is missing
+        return None, f"llvmlite is installed but cannot be loaded: {type(error).__name__}: {error}"
     return llvm, ""
 
 

@@ -158,6 +158,9 @@ def build_later(
     """
 
     def work() -> Library:
+        with LOCK:
+            if not _make_ready():  # before the source is written, which asks LLVM for the processor
+                raise RuntimeError(why_off())
         return build_now(source() if callable(source) else source)
 
     if at_once():
@@ -225,7 +228,7 @@ def _fault() -> str:
         return reason
     try:
         return self_check.fault(_built(ModuleSource(self_check.IR, self_check.NAMES, self_check.imports())))
-    except RuntimeError as error:
+    except Exception as error:  # an llvmlite of another version may lack what is called here
         return f"the self-check failed: {error}"
 
 

@@ -60,9 +60,15 @@ def _engine() -> Any:
 
 @cache
 def features() -> frozenset[str]:
-    """The features of this processor by LLVM's names: {"avx512f", "f16c", ...}."""
+    """The features of this processor by LLVM's names: {"avx512f", "f16c", ...}; none where LLVM cannot tell.
+
+    Whoever writes a source may ask before anything has found out that it cannot be compiled.
+    """
     llvm, _ = llvm_or_reason()
-    return frozenset(name for name, there in llvm.get_host_cpu_features().items() if there)
+    try:
+        return frozenset(name for name, there in llvm.get_host_cpu_features().items() if there)
+    except Exception:
+        return frozenset()
 
 
 @cache

@@ -81,6 +81,7 @@ class BodyWriter:
         fetched = set(map(int, plan.fetches))
         for step in plan.steps:
             self._step(step, scope)
+            self.code.pause()
             for slot in step.outputs:
                 if targets and int(slot) in targets:
                     self._aim(scope[int(slot)], targets[int(slot)])

@@ -24,7 +24,7 @@ from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower
 from ..ir.strides import broadcast_strides, coalesced
 from ..ir.tiling import Shape
 from ..numpy.writers import broadcast
-from .loop_code import LoopCode
+from .loop_code import LINE, NUMPY, LoopCode
 from .loop_values import InMemory, Known, Number, Pending, Value, dense, require_elements
 from .number_steps import evaluated, literal_of, scalar_program
 
@@ -226,6 +226,7 @@ class ElementwiseSteps:
                     nest(axis + 1, moved)
                 return
             length = shape[-1]
+            code.spend((NUMPY if tile.imports else LINE) * length * len(scalar.steps))
             if not tile.imports or length <= TILE:
                 code.add(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)}, i64 {length})")
                 return

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 from ...graph.dtypes import DType, bfloat16, of_numpy
 from ..compiled.llvm_primitives import IrFunction, Operand, kind_of, memory_kind, symbol
@@ -16,10 +16,20 @@ from ..ir.scalar_ir import CannotLower
 from ..ir.strides import coalesced
 from ..ir.tiling import Shape
 from ..llvm.ufunc_loops import numpy_loop
+from .chunk_clock import SEGMENT, SLICE
+from .loop_form import HARD
 from .loop_values import InMemory, Number, dense
 
 MOST_SCRATCH = 1 << 22
 """The most bytes of intermediate arrays of a body."""
+LINE: Final = 0.3
+"""Estimated nanoseconds of an instruction."""
+BYTE: Final = 0.1
+"""Estimated nanoseconds of a byte that is copied or cleared."""
+NUMPY: Final = 2.0
+"""Estimated nanoseconds of an element in one of NumPy's loops."""
+PRODUCT: Final = 0.2
+"""Estimated nanoseconds of a multiplication in a product of matrices."""
 
 
 class LoopCode(IrFunction):
@@ -32,6 +42,8 @@ class LoopCode(IrFunction):
         tables: constant arrays, whose addresses the frame holds.
         scratch: bytes of intermediate arrays so far.
         bail: the label at which an iteration is given back to the plain path.
+        work: estimated nanoseconds of the instructions since the last checkpoint.
+        counts_work: whether there are checkpoints, because iterations differ or are long.
     """
 
     def __init__(self) -> None:
@@ -44,7 +56,54 @@ class LoopCode(IrFunction):
         self.scratch = 0
         self.loops = 0
         self.bail = "bail"
+        self.work = 0.0
+        self.counts_work = False
         self._labels = 0
+        self._trips = 1  # how often the instructions that are being written run
+
+    # ---- work -------------------------------------------------------------------------------
+
+    def add(self, line: str) -> None:
+        """Add an instruction without a result."""
+        super().add(line)
+        self.work += LINE * self._trips
+
+    def do(self, text: str) -> str:
+        """Add an instruction and return the register of its result."""
+        self.work += LINE * self._trips
+        return super().do(text)
+
+    def spend(self, nanoseconds: float) -> None:
+        """Count the work of a call, which is estimated."""
+        self.work += nanoseconds * self._trips
+
+    def pay(self) -> str:
+        """Take the work since the last checkpoint from the fuel; the register of what is left."""
+        self.counts_work = True
+        work, self.work = max(int(self.work), 1), 0.0
+        left = self.do(f"sub i64 {self.do('load i64, ptr %fuel')}, {work}")
+        self.add(f"store i64 {left}, ptr %fuel")
+        return left
+
+    def checkpoint(self) -> None:
+        """Give the iteration up here if it takes too long."""
+        self.look(self.pay(), HARD, "starved")
+
+    def pause(self) -> None:
+        """A checkpoint if there was much work since the last one."""
+        if self.work > SEGMENT:
+            self.checkpoint()
+
+    def look(self, left: str, word: int, late: str) -> None:
+        """If no fuel is left, look at the clock; if the time of `word` has come, jump to a label."""
+        ask, fed = self.new_label("ask"), self.new_label("fed")
+        self.branch(self.do(f"icmp sgt i64 {left}, 0"), fed, ask)
+        self.label(ask)
+        is_late = self.do(f"call i1 @is_late(ptr %frame, i64 {word})")
+        self.add(f"store i64 {SLICE}, ptr %fuel")
+        self.branch(is_late, late, fed)
+        self.label(fed)
+        self.work = 0.0
 
     # ---- blocks -----------------------------------------------------------------------------
 
@@ -68,7 +127,7 @@ class LoopCode(IrFunction):
         self.label(on)
 
     @contextmanager
-    def counted(self, count: int | str, step: int = 1) -> Iterator[str]:
+    def counted(self, count: int, step: int = 1) -> Iterator[str]:
         """A loop over 0, step, 2 step ... below `count`, which is above 0; gives the register of the counter."""
         cell = self.cell("i64")
         head, done = self.new_label("loop"), self.new_label("after")
@@ -76,10 +135,13 @@ class LoopCode(IrFunction):
         self.jump(head)
         self.label(head)
         index = self.do(f"load i64, ptr {cell}")
+        outside = self._trips
+        self._trips = outside * max(count // step, 1)
         yield index
         following = self.do(f"add nuw nsw i64 {index}, {step}")
         self.add(f"store i64 {following}, ptr {cell}")
         self.branch(self.do(f"icmp slt i64 {following}, {count}"), head, done)
+        self._trips = outside
         self.label(done)
 
     # ---- memory -----------------------------------------------------------------------------
@@ -141,11 +203,13 @@ class LoopCode(IrFunction):
 
     def copy_bytes(self, target: str, source: str, count: int) -> None:
         """Copy memory that does not overlap."""
+        self.spend(BYTE * count)
         self.declared["@llvm.memcpy"] = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
         self.add(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {count}, i1 false)")
 
     def clear(self, target: str, count: int) -> None:
         """Set memory to zeros."""
+        self.spend(BYTE * count)
         self.declared["@llvm.memset"] = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
         self.add(f"call void @llvm.memset.p0.i64(ptr {target}, i8 0, i64 {count}, i1 false)")
 
@@ -192,7 +256,7 @@ class LoopCode(IrFunction):
     # ---- NumPy's loops ----------------------------------------------------------------------
 
     def call_numpy(
-        self, function: str, dtypes: Sequence[DType], places: Sequence[tuple[str, int]], sizes: Sequence[int | str],
+        self, function: str, dtypes: Sequence[DType], places: Sequence[tuple[str, int]], sizes: Sequence[int],
         more_strides: Sequence[int] = (),
     ) -> None:
         """Call NumPy's loop of a function.
@@ -209,6 +273,7 @@ class LoopCode(IrFunction):
         """
         if bfloat16 in dtypes:
             raise CannotLower(f"NumPy has no {function} of bfloat16")
+        self.spend((PRODUCT if function == "matmul" else NUMPY) * prod(sizes))
         letters = [d.np.char for d in dtypes]
         types = f"{''.join(letters[:-1])}->{letters[-1]}"
         loop = numpy_loop(function, types)

@@ -9,13 +9,13 @@ from ...graph.dtypes import DType
 from ..ir.tiling import Shape
 from ..planning.plan import Plan
 
-ITERATION, FUEL, BORDER, LAST, STATUS, SCRATCH, ROWS, FIRST = range(8)
-"""Words of a frame: the number of the next iteration; how many may run now if there are inner loops, those included;
-the number at which to return; how many there may be at most; why `@run` ended; the intermediate arrays; the number of
-rows; the first address of the operands."""
+ITERATION, SOFT, HARD, BORDER, LAST, STATUS, SCRATCH, ROWS, FIRST = range(9)
+"""Words of a frame: the number of the next iteration; ticks of the clock until none begins any more, and until one is
+given up; the number at which to return; how many there may be at most; why `@run` ended; the intermediate arrays; the
+number of rows; the first address of the operands."""
 RAN, ENDED, BAILED, STARVED = range(4)
-"""Values of the word STATUS: the fuel is used up, or the border reached; the loop has ended; the next iteration
-needs the plain path; the fuel was used up in an inner loop."""
+"""Values of the word STATUS: the time is over, or the border reached; the loop has ended; the next iteration
+needs the plain path; the time was over inside an iteration, which was given up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""The module of a loop: `@run(frame)`, which runs iterations until the loop ends, its fuel is used up, or one bails.
+"""The module of a loop: `@run(frame)`, which runs iterations until the loop ends, its time is over, or one bails.
 
     entry   addresses and numbers from the frame
-    head    as many iterations as there may be?  fuel left?  the condition
+    head    as many iterations as there may be?  time left?  the condition
     body    the steps; rows of stacks; new values of the loop variables
     bail    an iteration that the plain path has to run: a division by zero, an index out of range
 
@@ -16,25 +16,25 @@ from math import prod
 from typing import Any
 
 from ...graph.dtypes import DType
-from ...ops.while_op import while_op
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
-from ..planning.plan import Plan
 from .body_writer import BodyWriter
+from .chunk_clock import IS_LATE, SLICE, native_clock
 from .loop_code import LoopCode
 from .loop_form import (
     BAILED,
     BORDER,
     ENDED,
     FIRST,
-    FUEL,
+    HARD,
     ITERATION,
     LAST,
     RAN,
     ROWS,
     SCRATCH,
+    SOFT,
     STARVED,
     STATUS,
     LoopForm,
@@ -42,9 +42,12 @@ from .loop_form import (
 )
 from .loop_values import Known, Number, Pending, Value, dense, require_elements
 
+ANY = 1 << 61
+"""No bound of the iterations until the next look at the clock, where the work is counted."""
 MOST_BYTES = 1 << 22
 """The most bytes of an operand, apart from rows."""
 
+_COLD = "attributes #2 = { nounwind noinline cold }"
 _META = """
 !1 = !{!"llvm.loop.vectorize.enable", i1 true}
 !2 = !{!"llvm.loop.parallel_accesses", !9}
@@ -84,17 +87,16 @@ class _LoopModule:
     def made(self) -> tuple[ModuleSource, LoopMemory]:
         form, code, writer = self._form, self._code, self._writer
         values, cells = self._operands()
+        code.jump("slice")
+        code.label("slice")
+        border = code.do("load i64, ptr %border")
         code.jump("head")
         code.label("head")
         i = code.do("load i64, ptr %iteration")
         inside = code.new_label("in.borders")
-        code.branch(code.do(f"icmp slt i64 {i}, %border"), inside, "stopped")
+        code.branch(code.do(f"icmp slt i64 {i}, {border}"), inside, "stopped")
         code.label(inside)
-        has_loops = holds_loops(form.cond) or holds_loops(form.body)
-        if has_loops:
-            fed = code.new_label("has.fuel")
-            code.branch(code.do(f"icmp sgt i64 {code.do('load i64, ptr %fuel')}, 0"), fed, "ran")
-            code.label(fed)
+        begin = len(code.lines)
         place = code.do(f"sub i64 %rows.last, {i}") if form.reverse else i
         for k in range(form.variables):
             values[k] = self._variable(k, cells[k])
@@ -112,12 +114,18 @@ class _LoopModule:
         stacks = self._body(feeds, cells, place)
         following = code.do(f"add i64 {i}, 1")
         code.add(f"store i64 {following}, ptr %iteration")
-        if has_loops:
-            left = code.do("load i64, ptr %fuel")
-            code.add(f"store i64 {code.do(f'sub i64 {left}, 1')}, ptr %fuel")
+        each = max(int(SLICE / max(code.work, 1.0)), 1)
+        if code.counts_work:
+            code.pay()
+            each = ANY
         code.jump("head")
+        if code.counts_work:  # only now it is known
+            iteration = code.lines[begin:]
+            del code.lines[begin:]
+            code.look(code.do("load i64, ptr %fuel"), SOFT, "ran")
+            code.lines += iteration
         layout = LoopMemory(self._count, form.variables, tuple(stacks), tuple(code.tables), code.scratch)
-        return self._module(layout, cells), layout
+        return self._module(layout, cells, each), layout
 
     # ---- operands ---------------------------------------------------------------------------
 
@@ -218,14 +226,21 @@ class _LoopModule:
 
     # ---- the text ---------------------------------------------------------------------------
 
-    def _module(self, layout: LoopMemory, cells: Sequence[str]) -> ModuleSource:
-        form, code = self._form, self._code
+    def _module(self, layout: LoopMemory, cells: Sequence[str], each: int) -> ModuleSource:
+        """each: after so many iterations the clock is looked at."""
+        form, code, clock = self._form, self._code, native_clock()
         lines = ["define i64 @run(ptr %frame) #0 {", "entry:", *code.allocas,
                  "  %iteration = alloca i64, align 16", "  %fuel = alloca i64, align 16",
-                 *_word("%iteration.in", "i64", ITERATION), *_word("%fuel.in", "i64", FUEL),
-                 *_word("%last", "i64", LAST), *_word("%border", "i64", BORDER), *_word("%rows.count", "i64", ROWS),
+                 *_word("%iteration.in", "i64", ITERATION),
+                 "  %border = alloca i64, align 16",
+                 *_word("%last", "i64", LAST), *_word("%room", "i64", BORDER), *_word("%rows.count", "i64", ROWS),
+                 *_word("%soft", "i64", SOFT), *_word("%hard", "i64", HARD),
+                 "  %begin = call i64 @now()", "  %soft.end = add i64 %begin, %soft",
+                 "  %hard.end = add i64 %begin, %hard",
+                 *_out("%soft.end", "i64", SOFT), *_out("%hard.end", "i64", HARD),
+                 *_border("first", "%iteration.in", each),
                  *_word("%scratch", "ptr", SCRATCH), "  %rows.last = sub i64 %rows.count, 1",
-                 "  store i64 %iteration.in, ptr %iteration", "  store i64 %fuel.in, ptr %fuel"]  # fmt: skip
+                 "  store i64 %iteration.in, ptr %iteration", f"  store i64 {SLICE}, ptr %fuel"]  # fmt: skip
         for k in range(layout.operands):
             lines += _word(f"%in{k}", "ptr", FIRST + k)
         for k in range(layout.variables):
@@ -236,13 +251,17 @@ class _LoopModule:
             lines += _word(f"%table{k}", "ptr", layout.first_table + k)
         lines += code.lines
         lines += ["stopped:", "  %stopped.at = load i64, ptr %iteration",
-                  "  %is.over = icmp sge i64 %stopped.at, %last", "  br i1 %is.over, label %ended, label %ran",
+                  "  %is.over = icmp sge i64 %stopped.at, %last", "  br i1 %is.over, label %ended, label %not.over",
+                  "not.over:", "  %is.full = icmp sge i64 %stopped.at, %room",
+                  "  br i1 %is.full, label %ran, label %look",
+                  "look:", f"  %is.late = call i1 @is_late(ptr %frame, i64 {SOFT})",
+                  "  br i1 %is.late, label %ran, label %more",
+                  "more:", *_border("next", "%stopped.at", each), "  br label %slice",
                   "ran:", "  br label %out", "ended:", "  br label %out", "bail:", "  br label %out",
                   "starved:", "  br label %out", "out:",
                   f"  %status = phi i64 [{RAN}, %ran], [{ENDED}, %ended], [{BAILED}, %bail], [{STARVED}, %starved]",
-                  "  %iteration.out = load i64, ptr %iteration", "  %fuel.out = load i64, ptr %fuel"]  # fmt: skip
-        lines += [*_out("%iteration.out", "i64", ITERATION), *_out("%fuel.out", "i64", FUEL),
-                  *_out("%status", "i64", STATUS)]  # fmt: skip
+                  "  %iteration.out = load i64, ptr %iteration", ]  # fmt: skip
+        lines += [*_out("%iteration.out", "i64", ITERATION), *_out("%status", "i64", STATUS)]
         for k in range(form.variables):
             dtype = form.dtypes[k]
             if prod(form.shapes[k]) == 1:
@@ -254,15 +273,10 @@ class _LoopModule:
                           *_out(f"%spare{k}", "ptr", layout.second + k)]  # fmt: skip
         lines += ["  ret i64 %status", "}"]
         width = ' "prefer-vector-width"="512"' if "avx512f" in features() else ""
-        attributes = f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind{width} }}"
-        text = "\n".join([*code.declared.values(), *code.functions, *lines, attributes, *code.metadata, _META])
-        return ModuleSource(_without_repeats(text), ("run",), code.imports)
-
-
-def holds_loops(plan: Plan) -> bool:
-    """True if a step of the plan is a loop, or holds one."""
-    inner = [arg for step in plan.steps for arg in step.args if isinstance(arg, Plan)]
-    return any(step.op == while_op.type for step in plan.steps) or any(map(holds_loops, inner))
+        attributes = f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind{width} }}\n{_COLD}"
+        functions = [*code.declared.values(), clock.text, IS_LATE, *code.functions]
+        text = "\n".join([*functions, *lines, attributes, *code.metadata, _META])
+        return ModuleSource(_without_repeats(text), ("run",), code.imports | clock.imports)
 
 
 def _static_size(shape: Sequence[Any] | None) -> int | None:
@@ -286,6 +300,13 @@ def _word(name: str, kind: str, number: int) -> list[str]:
 
 def _out(name: str, kind: str, number: int) -> list[str]:
     return [f"  {name}.to = getelementptr i64, ptr %frame, i64 {number}", f"  store {kind} {name}, ptr {name}.to"]
+
+
+def _border(name: str, after: str, each: int) -> list[str]:
+    """Set the border: so many iterations later, but not behind the room."""
+    return [f"  %{name}.border = add i64 {after}, {each}", f"  %{name}.fits = icmp slt i64 %{name}.border, %room",
+            f"  %{name}.least = select i1 %{name}.fits, i64 %{name}.border, i64 %room",
+            f"  store i64 %{name}.least, ptr %border"]  # fmt: skip
 
 
 def _without_repeats(text: str) -> str:

@@ -1,12 +1,12 @@
 """Runs of a compiled loop: the frame, the two buffers of each variable, stacks that grow, and chunks of iterations.
 
-A call of the code runs some iterations, `CHUNK` seconds of them, and returns; Python then answers an interrupt.
+A call of the code runs iterations for `CHUNK` seconds and returns; Python then answers an interrupt. An iteration that
+has not ended after `LONGEST` seconds is given up: the plain path runs it, and can be stopped after each of its steps.
 """
 
 from __future__ import annotations
 
 import ctypes
-from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
@@ -15,12 +15,26 @@ from ...errors import OpError
 from ...ops.loop_run import LoopRun
 from ..base.stop_signal import stop_check
 from ..llvm.toolchain import Library
-from .loop_form import BORDER, ENDED, FIRST, FUEL, ITERATION, LAST, RAN, ROWS, SCRATCH, STARVED, LoopForm, LoopMemory
+from .chunk_clock import CHUNK, LONGEST, native_clock
+from .loop_form import (
+    BORDER,
+    ENDED,
+    FIRST,
+    HARD,
+    ITERATION,
+    LAST,
+    RAN,
+    ROWS,
+    SCRATCH,
+    SOFT,
+    STARVED,
+    LoopForm,
+    LoopMemory,
+)
 
-CHUNK: Final = 0.02
-"""Seconds between two returns to Python."""
-FIRST_FUEL: Final = 1 << 10
 ENDLESS: Final = 1 << 62
+MOST_STARVED: Final = 4
+"""Iterations given up one after the other, after which the code is not used any more."""
 
 
 class NativeLoop:
@@ -31,7 +45,14 @@ class NativeLoop:
         self.form = form
         self.layout = layout
         self._function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(library["run"])
-        self._seconds = 0.0  # of an iteration, as measured last
+        ticks = native_clock().ticks
+        self._soft, self._hard = int(CHUNK * ticks), int(LONGEST * ticks)
+        self._starved = 0
+
+    @property
+    def is_too_slow(self) -> bool:
+        """Whether the last iterations were all given up because each takes long; the plain path is no slower then."""
+        return self._starved >= MOST_STARVED
 
     def advance(self, run: LoopRun) -> None:
         """Continue a run until the loop ends, or until an iteration needs the plain path.
@@ -42,22 +63,20 @@ class NativeLoop:
         words = frame.words
         try:
             while True:
-                fuel = max(FIRST_FUEL, int(CHUNK / self._seconds)) if self._seconds else FIRST_FUEL
                 before = int(words[ITERATION])
-                words[FUEL] = fuel
-                words[BORDER] = min(before + min(frame.room(), fuel), int(words[LAST]))
-                start = perf_counter()
+                words[BORDER] = min(before + frame.room(), int(words[LAST]))
+                words[SOFT], words[HARD] = self._soft, self._hard
                 status = self._function(frame.address)
-                ran = max(fuel - int(words[FUEL]), int(words[ITERATION]) - before)
-                if ran:
-                    self._seconds = max((perf_counter() - start) / ran, 1e-10)
-                if status == STARVED and (int(words[ITERATION]) > before or fuel == FIRST_FUEL):
-                    continue  # with the fuel that the time of an iteration allows
                 if check is not None:
                     check()
-                if status != RAN:
-                    run.has_ended = status == ENDED
-                    return
+                has_advanced = int(words[ITERATION]) > before
+                if has_advanced:
+                    self._starved = 0
+                if status == RAN or (status == STARVED and has_advanced):
+                    continue
+                self._starved += status == STARVED
+                run.has_ended = status == ENDED
+                return
         except OpError as error:
             error.iteration = int(words[ITERATION]), frame.values()
             raise

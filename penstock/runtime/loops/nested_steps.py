@@ -1,7 +1,7 @@
 """Branches and loops inside a body: `If` as two paths, `While` as a loop in the loop.
 
-Each iteration of an inner loop takes fuel, too. When there is none left, the outer iteration is given up (`starved`);
-it has changed nothing yet, and runs again later. So a chunk of iterations never takes much longer than planned.
+The work of a branch, and of each iteration of an inner loop, is counted where it is done (`LoopCode.work`). An outer
+iteration that takes too long is given up (`starved`); it has changed nothing yet, and runs again on the plain path.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from ..planning.plan import Plan
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode
 from .loop_values import InMemory, Known, Number, Value, dense, require_elements
+
+FEW = 20.0
+"""Nanoseconds of work in a branch that is not counted where it is done, because counting takes time too."""
 
 Results = Callable[[Plan, Sequence[Value]], list[Value]]
 
@@ -76,6 +79,7 @@ class NestedSteps:
         yes, no, done = (code.new_label(word) for word in ("then", "else", "joined"))
         code.branch(str(chosen.operand), yes, no)
         code.label(yes)
+        before, code.work = code.work, 0.0
         places: list[_Place] = []
         with self._keeping(operands):
             made = self._results(then_branch, operands)
@@ -84,8 +88,10 @@ class NestedSteps:
                 places.append(_Place(code, value))
                 self._put(value, places[-1].pointer())
         self._elements.flush()
+        end, then_work = len(code.lines), code.work
         code.jump(done)
         code.label(no)
+        code.work = 0.0
         with self._keeping(operands):
             other = self._results(else_branch, operands)
         with self._keeping([*operands, *other]):
@@ -94,8 +100,18 @@ class NestedSteps:
                     raise CannotLower("the results of its branches have several shapes")
                 self._put(value, place.pointer())
         self._elements.flush()
+        works = then_work, code.work
+        if max(works) > max(FEW, 4 * min(works)):
+            code.pay()
+            rest = code.lines[end:]
+            del code.lines[end:]
+            code.work = then_work
+            code.pay()
+            code.lines += rest
+            works = 0.0, 0.0
         code.jump(done)
         code.label(done)
+        code.work = before + max(works)
         return [place.value() for place in places]
 
     # ---- While ------------------------------------------------------------------------------
@@ -126,13 +142,13 @@ class NestedSteps:
         head, on, inside, done = (code.new_label(word) for word in ("while", "while.on", "while.body", "while.done"))
         code.jump(head)
         code.label(head)
+        before, code.work = code.work, 0.0
         i = code.do(f"load i64, ptr {counter}")
         if last is None:
             code.jump(on)
         else:
             code.branch(code.do(f"icmp slt i64 {i}, {last}"), on, done)
         code.label(on)
-        self._use_fuel()
         place = code.do(f"sub i64 {(most or 0) - 1}, {i}") if reverse else i
         values = [each.value() for each in state]
         feeds = [*values, *[self._row(x, place) for x in given], *captures]
@@ -156,8 +172,10 @@ class NestedSteps:
             self._next(state, values, made)
         elements.flush()
         code.add(f"store i64 {code.do(f'add i64 {i}, 1')}, ptr {counter}")
+        code.checkpoint()
         code.jump(head)
         code.label(done)
+        code.work = before
         count = Number(int64, (), code.do(f"load i64, ptr {counter}"))
         return [*[each.value() for each in state], *[stack.value() for stack in stacks], count]
 
@@ -177,14 +195,6 @@ class NestedSteps:
         if most is not None:
             bound = code.do(f"select i1 {code.do(f'icmp slt i64 {bound}, {most}')}, i64 {bound}, i64 {most}")
         return None, bound
-
-    def _use_fuel(self) -> None:
-        code = self._code
-        left = code.do(f"sub i64 {code.do('load i64, ptr %fuel')}, 1")
-        code.add(f"store i64 {left}, ptr %fuel")
-        fed = code.new_label("fed")
-        code.branch(code.do(f"icmp sgt i64 {left}, 0"), fed, "starved")
-        code.label(fed)
 
     def _row(self, block: InMemory, place: str) -> Value:
         code, shape = self._code, block.shape[1:]

@@ -116,7 +116,7 @@ class PromotedLoop:
         bails = 0
         while not run.has_ended:
             code = None if self._last is None else self._last.promotion.code
-            if code is None or bails > MOST_BAILS or not tier.on():
+            if code is None or code.is_too_slow or bails > MOST_BAILS or not tier.on():
                 run.advance()
                 break
             before = run.done

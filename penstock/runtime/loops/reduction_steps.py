@@ -17,7 +17,7 @@ from ..compiled.loop_nest import column
 from ..ir.scalar_ir import HALVES, CannotLower, Scalar, lower_function
 from ..llvm import pairwise_sum
 from .elementwise_steps import ElementwiseSteps
-from .loop_code import LoopCode
+from .loop_code import LINE, LoopCode
 from .loop_values import InMemory, Known, NeedsValue, Number, Value, dense, require_elements
 from .number_steps import evaluated
 
@@ -91,15 +91,19 @@ class ReductionSteps:
             _declare(code, int_reduction.rule(wanted.ufunc, dtype))
 
             def exact(pointer: str) -> Any:
+                code.spend(LINE * count)
                 found = code.do(f"call {kind} @{name}(ptr {pointer}, i64 {count})")
                 return code.do(f"icmp ne i8 {found}, 0") if dtype.is_bool else found
 
             return exact
         if wanted.is_sum and pairwise_sum.is_known():
             _declare(code, pairwise_sum.rule(kind_of(dtype)))
-            return lambda pointer: code.do(
-                f"fadd {kind} {code.do(f'call {kind} @sum_{kind}(ptr {pointer}, i64 {count})')}, 0.0"
-            )
+
+            def pairwise(pointer: str) -> str:
+                code.spend(LINE * count)
+                return code.do(f"fadd {kind} {code.do(f'call {kind} @sum_{kind}(ptr {pointer}, i64 {count})')}, 0.0")
+
+            return pairwise
         return lambda pointer: self._numpy_fold(wanted.ufunc, dtype, pointer, count)
 
     def _numpy_fold(self, ufunc: str, dtype: DType, pointer: str, count: int) -> Any:

@@ -21,6 +21,7 @@ from ...graph.op_declaration import OPS, OpDef
 from ...graph.op_facts import ReductionRule
 from ...ops.elementwise_decl import one_piece
 from ...ops.reduction_order import reduced
+from ..base.pending_writes import PendingWrites
 from ..ir.fused_ir import Body, Instruction, Value
 from ..ir.kernel_protocol import Kernel
 from ..ir.tiling import Shape
@@ -152,6 +153,7 @@ def single_op_kernel(opdef: OpDef[Any, Any], out: DType) -> Kernel:
     ufunc = getattr(np, opdef.facts.ufunc or "")
     found: list[Writer] = []  # known when the first operands come: their dtypes are those of the step
     direct: list[bool] = []  # whether the ufunc itself is the definition
+    price: list[float] = []  # seconds for an element
 
     def definition(operands: Sequence[Any]) -> Writer:
         made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
@@ -187,14 +189,18 @@ def single_op_kernel(opdef: OpDef[Any, Any], out: DType) -> Kernel:
             write(result, *operands)
         return result
 
-    def over(places: Sequence[Any], *operands: Any) -> list[Any]:
-        """The result in the place of an operand: one call of the ufunc, which nothing divides."""
+    def over(writes: PendingWrites, places: Sequence[Any], *operands: Any) -> list[Any]:
+        """The result in the place of an operand: one call of the ufunc."""
         if not found:
             definition(operands)
         (place,) = places
         if not direct[0] or not all(x.size == 1 or x.flags.c_contiguous for x in operands):
             return [call(*operands)]
-        ufunc(*operands, out=place)
+        if not price:
+            price.append(1e-9 * cost(opdef, tuple([of_numpy(x.dtype) for x in operands]), out))
+        if not writes.may_add(price[0] * place.size):
+            return [call(*operands)]
+        writes.calls.append(partial(ufunc, *operands, out=place))
         return [place]
 
     return Kernel(call, write_into, makes_arrays=True, over=over)

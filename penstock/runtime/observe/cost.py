@@ -115,7 +115,8 @@ def _with_sizes(given: CostInputs) -> Stage:
     for op in given.stage.operations:
         args = [_argument(arg, new) for arg in op.args]
         if op.opdef.bodies:
-            for place, body in zip(op.opdef.bodies, inferred_again(op, new.__getitem__, given.put_in), strict=True):
+            bodies = inferred_again(op, new.__getitem__, lambda before, shape: given.put_in(shape))
+            for place, body in zip(op.opdef.bodies, bodies, strict=True):
                 args[place] = body
         try:
             inputs, outputs = given.infer(op, args)

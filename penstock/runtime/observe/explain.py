@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...errors import ShapeError
 from ...graph.hooks import hooks
 from ...graph.inspect.text_table import folded
 from ...graph.lazy_import import load
@@ -18,16 +19,17 @@ from ...graph.nesting import within
 from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.op_declaration import OPS
 from ...graph.tracebacks import hides_frames
+from ...printable_text import printable_lines
 from ..arguments.fetches import Fetches
 from ..backends import backend_name
 from ..base.session_config import SessionConfig
-from ..compiled.llvm_listing import Listing, list_group
+from ..compiled.llvm_listing import Listing
 from ..execution.bind import kernel_for
 from ..execution.executor import Program
-from ..ir.fused_ir import Body, instructions_in
 from ..ir.stage import Note, Notes, Stage
 from ..llvm import tier
 from ..loops.loop_report import LoopReport, loop_reports
+from ..passes.known_sizes import may_specialise, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise, prune
 from ..passes.rules.rule_table import RULES
 from ..passes.versions import NAME as VERSIONS
@@ -38,6 +40,7 @@ from ..planning.planner import make_plan
 from ..sharding.shard_report import ShardReport
 from ..sharding.sharded_stage import NAME as SHARDS
 from ..sharding.sharded_stage import with_shards
+from .group_report import GroupReport, group_reports
 from .kept_for_gradients import KeptValue, gradient_names, kept_values
 from .race_search import races_among
 from .races import NO_RACES, Races
@@ -45,6 +48,9 @@ from .run_record import byte_text, members_of
 
 MOST_LINES = 20
 """Entries of one list that are printed; the data holds all of them."""
+
+MOST_RACES = 2000
+"""Pairs in a race that are listed; n writes of one variable that no path orders are n * n / 2 pairs."""
 
 MOST_NAMES = 200
 """Nodes of one group that are printed."""
@@ -92,41 +98,6 @@ class PassReport:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class GroupReport:
-    """A fused group.
-
-    Attributes:
-        node: the name of its node.
-        members: the nodes in it.
-        formula: what it computes from its inputs `%0`, `%1` ...
-        body: its instructions.
-        inputs: names of its inputs.
-        single: for each input, whether it is known to hold one number per row.
-        device: the requested device, "cpu" or "gpu"; it may not be available.
-    """
-
-    node: str
-    members: tuple[str, ...]
-    formula: str
-    body: Body | None = field(default=None, repr=False)
-    inputs: tuple[str, ...] = ()
-    single: tuple[bool, ...] = ()
-    device: str = "cpu"
-
-    @property
-    def code(self) -> Listing:
-        """Its code at every stage of compilation: print it, or read `.scalar`, `.ir`, `.assembly`."""
-        assert self.body is not None  # only a report written by hand has none
-        return list_group(self.node, self.body, self.inputs, self.single)
-
-    def __str__(self) -> str:
-        return f"{self.node} = {self.formula}"
-
-    def __repr__(self) -> str:
-        return "\n".join(folded([f"<GroupReport {self}>"]))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """The way from a graph to a plan.
 
@@ -144,10 +115,12 @@ class Explanation:
         stages: the operations themselves, after pruning and after each pass.
         shapes: shapes of the fed values; None if not known.
         device: the session's device.
-        races: uses and writes of one variable that no path orders.
+        races: uses and writes of one variable that no path orders, the first 2000.
         shards: what runs in shards of a named dimension; None if the session's config cuts none.
         cluster: in a session of a cluster, what the run is expected to take there: it prints as text, and `export`
             draws its partitions. Otherwise None.
+        specialised: the plan of later runs whose feeds have these shapes; None if `plan` serves them too. It is made
+            after `SessionConfig.specialise_after` runs with equal shapes.
     """
 
     fetches: tuple[str, ...]
@@ -166,6 +139,7 @@ class Explanation:
     races: Races = field(default=NO_RACES, repr=False)
     shards: ShardReport | None = field(default=None, repr=False)
     cluster: Any = field(default=None, repr=False)
+    specialised: Plan | None = field(default=None, repr=False)
 
     @property
     def kept_for_gradients(self) -> Sequence[KeptValue]:
@@ -240,8 +214,8 @@ class Explanation:
             raise KeyError(f"why({node!r}): the graph has no node of that name{did_you_mean(name, self.built)}")
         absent = next((a for a in self.pruned if a.node == name), None)
         if absent is not None:
-            return f"{name}: {absent.reason}"
-        return f"{name}: {', then '.join(self._changes(name, self.passes))}"
+            return printable_lines(f"{name}: {absent.reason}")
+        return printable_lines(f"{name}: {', then '.join(self._changes(name, self.passes))}")
 
     def _changes(self, name: str, passes: Sequence[PassReport]) -> Iterator[str]:
         """What each of `passes` did to the node, and what it is in the plan."""
@@ -301,6 +275,8 @@ class Explanation:
             before = len(report.nodes)
         lines += [f"plan: {_count(len(self.plan.steps), 'step')}"]
         lines += [f"  {line}" for line in str(self.plan).splitlines()]
+        if self.specialised is not None:
+            lines += [f"  after some runs with these shapes: {_count(len(self.specialised.steps), 'step')}"]
         if self.not_compiled and self.groups:
             lines += [f"  nothing is compiled: {self.not_compiled}"]
         loops = self.loops
@@ -308,7 +284,8 @@ class Explanation:
             lines += [f"loops: {len(loops)}", *_some(map(str, loops), "  ")]
         lines += self._kept_lines()
         if self.races:
-            lines += [f"races: {_count(len(self.races), 'pair')} that no path orders"]
+            more = "at least " if self.races.is_cut else ""
+            lines += [f"races: {more}{_count(len(self.races), 'pair')} that no path orders"]
             lines += _some(str(self.races).splitlines(), "  ")
         lines += [f"memory: {line}" if i == 0 else f"  {line}" for i, line in enumerate(str(self.memory).splitlines())]
         return "\n".join(folded(lines))
@@ -384,6 +361,9 @@ def explain(
         in_versions, shards = with_shards(in_versions, config.shard, config.sums, fed)
         if not shards.nothing:
             listen(SHARDS, in_versions, Notes())
+    specialised = None
+    if shapes is not None and run is None and may_specialise(stages[0], config):
+        specialised = _specialised(in_versions, shapes, fed, config)
     stage = optimise(in_versions, kernel_for, chosen, listen, config.verify)
     plan, memory = run or _planned(stage, fed, config, tuple(() for _ in fed) if shapes is None else shapes)
     return Explanation(
@@ -393,16 +373,28 @@ def explain(
         kept=tuple(op.name for op in within(kept)),
         pruned=_pruned(built, found, fed, {op.name for op in kept}),
         passes=tuple(reports),
-        groups=tuple(_groups(stage, config)),
+        groups=tuple(group_reports(stage, config)),
         plan=plan,
         memory=memory,
         not_compiled=tier.why_off(),
         shapes=shapes,
         device=config.device,
         stages=tuple(stages),
-        races=races_among(kept, fed),
+        races=races_among(kept, fed, most=MOST_RACES),
         shards=shards,
+        specialised=None if specialised is None or len(specialised.steps) == len(plan.steps) else specialised,
     )
+
+
+def _specialised(stage: Stage, shapes: Shapes, fed: Sequence[Tensor], config: SessionConfig) -> Plan | None:
+    """The plan of later runs with feeds of these shapes; None if there is none of its own, or a shape is not known."""
+    if not all(shape or tensor.shape.raw == () for tensor, shape in zip(fed, shapes, strict=True)):
+        return None  # () stands for a shape that is not known too
+    try:
+        known = with_known_sizes(stage, shapes)
+    except ShapeError:
+        return None
+    return make_plan(optimise(known, kernel_for, ALL_PASSES), [t.name for t in fed], config)
 
 
 def _planned(stage: Stage, fed: Sequence[Tensor], config: SessionConfig, shapes: Shapes) -> tuple[Plan, MemoryPlan]:
@@ -420,10 +412,11 @@ def _pruned(
         for op in prune((tensor,), (), ()):
             behind.setdefault(op, tensor)
     pruned = []
+    fed_operations = {tensor.op for tensor in fed}
     for op in built:
         if op.name in kept:
             continue
-        if any(t.op is op for t in fed):
+        if op in fed_operations:
             reason = "fed" if op in needed else "fed, but not needed by any fetch"
         elif op in needed and op in behind:
             reason = f"behind the fed tensor {behind[op].name}"
@@ -431,17 +424,6 @@ def _pruned(
             reason = "not needed by any fetch"
         pruned += [PrunedNode(each.name, reason) for each in within([op])]
     return tuple(pruned)
-
-
-def _groups(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
-    for op in within(stage.operations):
-        body = instructions_in(op)
-        if body is not None:
-            shapes = [t.shape.raw for t in op.inputs]
-            single = tuple([raw is not None and (not raw or raw[-1] == 1) for raw in shapes])
-            members = tuple(i.node for i in body.instructions)
-            device = backend_name(op.device, config.device)
-            yield GroupReport(op.name, members, body.formula, body, tuple(t.name for t in op.inputs), single, device)
 
 
 def _note_text(name: str, note: Note) -> str:

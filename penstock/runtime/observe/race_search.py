@@ -53,24 +53,29 @@ def _apart(operations: Sequence[Operation]) -> set[Operation]:
 
 
 def races_among(
-    operations: Sequence[Operation], fed: Collection[Tensor] = (), stands: Mapping[Tensor, str] = NO_STANDS
+    operations: Sequence[Operation],
+    fed: Collection[Tensor] = (),
+    stands: Mapping[Tensor, str] = NO_STANDS,
+    most: int | None = None,
 ) -> Races:
     """The races among operations that one run needs, in the order of their creation, and in the bodies that they hold.
 
     stands: inputs of a body that stand for variables.
+    most: how many pairs to look for among the operations, and in each body; None for all.
     """
     writes = [op for op in operations if written_by(op)]
     if not writes:
         return NO_RACES
-    found = [_Search(operations, writes, fed, stands).run()]
+    found = [_Search(operations, writes, fed, stands).run(most)]
     for op in operations:
         for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
             given = {
                 inner: name for inner, outer in zip(body.inputs, op.args[place], strict=False)
                 if (name := _variable_of(outer, stands)) and outer not in fed
             }  # fmt: skip
-            found.append(races_among(body.operations, (), given))
-    return Races(tuple([r for each in found for r in each.found]), tuple([r for each in found for r in each.rest]))
+            found.append(races_among(body.operations, (), given, most))
+    return Races(tuple([r for each in found for r in each.found]), tuple([r for each in found for r in each.rest]),
+                 any(each.is_cut for each in found))  # fmt: skip
 
 
 def _variable_of(tensor: Tensor, stands: Mapping[Tensor, str]) -> str | None:
@@ -135,7 +140,7 @@ class _Search:
                 if op.origins and isinstance(op.origin, GradientOrigin):
                     self._gradients[op.origin.of] = self._gradients.get(op.origin.of, 0) | bits
 
-    def run(self) -> Races:
+    def run(self, most: int | None) -> Races:
         found: list[Race] = []
         rest: list[Race] = []
         for op in self._operations:
@@ -144,6 +149,8 @@ class _Search:
                     if write is not op:
                         for race in self._pair(resource, use, op, write):
                             (rest if race.reason else found).append(race)
+                if most is not None and len(found) + len(rest) >= most:
+                    return Races(tuple(found), tuple(rest), True)
         return Races(tuple(found), tuple(rest))
 
     def _pair(self, resource: str, use: Use, op: Operation, write: Operation) -> Iterator[Race]:
@@ -183,7 +190,7 @@ class _Search:
         return any(
             self._is_in(write, self._ahead.get(op, 0))
             for op in self._operations
-            if op.opdef.facts.state in ("holds", "follows") and resource_of(op) == resource
+            if op.opdef.facts.state in ("holds", "follows") and not op.inputs and resource_of(op) == resource
         )
 
     def _is_in(self, write: Operation, bits: int) -> bool:
@@ -217,7 +224,7 @@ def _touched(
     written = written_by(op)
     for resource in written:
         yield resource, "write"
-    if state == "reads":
+    if state == "reads" or (state == "follows" and op.inputs):  # InitializedValue starts no update
         yield resource_of(op), "read"
     elif state == "asks":
         yield resource_of(op), "asks"

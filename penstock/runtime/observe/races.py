@@ -75,10 +75,12 @@ class Races(Sequence[Race]):
         found: the pairs for which the program may mean another order.
         rest: the others, each with the reason why its order is clear: the forward pass and the gradients of a training
             step read what the step then writes; a read comes before a write of which a pair in `found` tells.
+        is_cut: whether the search ended before it had seen all pairs, because there are so many.
     """
 
     found: tuple[Race, ...]
     rest: tuple[Race, ...] = ()
+    is_cut: bool = False
 
     @property
     def all(self) -> tuple[Race, ...]:

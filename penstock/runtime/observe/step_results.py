@@ -6,29 +6,42 @@ So result 2 of the step need not be output 2 of the operation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...graph.nodes import Operation
 from ...graph.subgraph import SubGraph, bodies_of
 from ..planning.plan import Plan, Step
 from .run_record import results_of
 
 
-def result_names(step: Step, op: Operation | None, is_as_written: bool) -> tuple[str, ...]:
+def result_names(
+    step: Step, op: Operation | None, is_as_written: bool, left: Sequence[int] | None = None
+) -> tuple[str, ...]:
     """The names of the results of a step; names of tensors for those that are outputs of the operation.
 
     Args:
         step: the step.
         op: the operation of its node; None if there is none.
         is_as_written: whether the plan was made without passes.
+        left: which outputs of the operation the run needs (`Stage.places`); None for all.
     """
+    found = _names(step, op, is_as_written, left)
+    if op is None or len(found) == len(step.outputs):
+        return found
+    return tuple([f"{op.name}:result {i}" for i in range(len(step.outputs))])
+
+
+def _names(step: Step, op: Operation | None, is_as_written: bool, left: Sequence[int] | None) -> tuple[str, ...]:
     if op is None or op.type != step.op or op.opdef.carries_rule is None:
         return results_of(step)
     places = op.opdef.carries_rule(*op.args)
     count, outputs = len(step.outputs), len(op.outputs)
+    kept = range(outputs) if left is None else left
     if not places.counted:
-        states = count - outputs
+        states = count - len(kept)
         if not is_as_written and (states or _has_states(step, op)):  # which results a pass has left out is not known
             return tuple([f"{op.name}:result {i}" for i in range(count)])
-        return (*[t.name for t in op.outputs], *[f"{op.name}:variable {i}" for i in range(states)])
+        return (*[op.outputs[i].name for i in kept], *[f"{op.name}:variable {i}" for i in range(states)])
     at = op.opdef.parameters.index(places.returning[0])
     graph, plan = op.args[at], step.args[at]
     assert isinstance(graph, SubGraph) and isinstance(plan, Plan)  # what that parameter is
@@ -40,7 +53,7 @@ def result_names(step: Step, op: Operation | None, is_as_written: bool) -> tuple
         names.append(f"{op.name}:variable {name}" if index is None else op.outputs[index].name)
     closing = op.opdef.facts.closing
     last = [t.name for t in op.outputs[outputs - closing :]]
-    stacks = [t.name for t in op.outputs[places.results : outputs - closing]]
+    stacks = [op.outputs[i].name for i in kept if places.results <= i < outputs - closing]
     if len(stacks) != count - carried - closing:
         stacks = [f"{op.name}:result {i}" for i in range(carried, count - closing)]
     return (*names, *stacks, *last)

@@ -6,7 +6,8 @@ a `Trace`, maps names of tensors to arrays in the order in which they were compu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ...graph.dtypes import of_numpy
@@ -110,7 +111,8 @@ class TraceListener:
         find_op: FindOp,
         outer: TraceListener | None = None,
         address: Callable[[str], str] = lambda name: name,
-        fed: int | None = None,
+        fed: Collection[str] | None = None,
+        left: Mapping[str, Sequence[int]] = MappingProxyType({}),
     ) -> None:
         """A listener for a run of `plan`.
 
@@ -119,7 +121,8 @@ class TraceListener:
             find_op: finds an operation, those in bodies too.
             outer: for a body, the listener of the run around, which keeps the copies.
             address: the name under which a value of this run is kept.
-            fed: how many of the feeds are kept; None for all. Captures have names of their own outside.
+            fed: the feeds that are kept; None for all. Captures have names of their own outside.
+            left: which outputs of branches and loops the run needs: `Stage.places`.
         """
         self._plan = plan
         self._find_op = find_op
@@ -128,12 +131,14 @@ class TraceListener:
         self.inner: dict[str, Operation] = {} if outer is None else outer.inner
         """The operations in bodies by their addresses."""
         self._fed = fed
+        self._left = left
         self._is_body = outer is not None
 
     def begin(self, slots: Sequence[Any]) -> None:
         """Copy the fed values."""
-        for name, slot in self._plan.feeds[: self._fed]:
-            self.values[self._address(name)] = _host_copy(slots[slot])
+        for name, slot in self._plan.feeds:
+            if self._fed is None or name in self._fed:
+                self.values[self._address(name)] = _host_copy(slots[slot])
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Copy the results of a step."""
@@ -141,7 +146,7 @@ class TraceListener:
         op = self._find_op(step.node)
         if self._is_body and op is not None:
             self.inner[self._address(step.node)] = op
-        for name, result in zip(result_names(step, op, is_as_written=True), results, strict=True):
+        for name, result in zip(result_names(step, op, True, self._left.get(step.node)), results, strict=True):
             # A fed output keeps its fed value.
             self.values.setdefault(self._address(name), _host_copy(result))
 
@@ -163,7 +168,8 @@ class TraceListener:
                 return None
             body = bodies[id(plan)]
             inner = _inside(self._address, body.name, iteration if repeats else None)
-            return TraceListener(plan, self._find_op, self, inner, len(body.inputs) - len(body.captures))
+            own = {tensor.name for tensor in body.inputs[: len(body.inputs) - len(body.captures)]}
+            return TraceListener(plan, self._find_op, self, inner, own, self._left)
 
         return run
 

@@ -113,10 +113,11 @@ def _smaller_loop(op: Operation, read: set[int]) -> _Small | None:
         if not more:
             break
         live |= more
+    for i in range(count, count + rows):  # rows say how long the loop is, and are checked to be equally many
+        if i not in live and not any(j in live and _equally_many(operands[i], operands[j])
+                                     for j in range(count, count + rows)):  # fmt: skip
+            live.add(i)
     kept_rows = [i for i in range(count, count + rows) if i in live]
-    if rows and not kept_rows and limit is None:  # a row says how long the loop is
-        kept_rows = [count]
-        live.add(count)
     variables = [i for i in range(count) if i in live]
     if len(live) == len(operands) and len(stacks) == len(body.outputs) - count:
         return None
@@ -127,6 +128,12 @@ def _smaller_loop(op: Operation, read: set[int]) -> _Small | None:
         _with_inputs(_with_outputs(body, outputs), inputs), len(variables), len(kept_rows), *rest,
     )  # fmt: skip
     return _Small(args, [*outputs, len(op.outputs) - 1])
+
+
+def _equally_many(a: Tensor, b: Tensor) -> bool:
+    """Whether two tensors certainly have the same number of rows."""
+    one, other = a.shape.raw, b.shape.raw
+    return bool(one and other and one[0] == other[0])
 
 
 def _needed_inputs(body: SubGraph, outputs: Iterable[Tensor]) -> set[int]:

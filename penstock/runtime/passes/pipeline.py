@@ -19,10 +19,11 @@ from ..ir.body_stages import inferred_again, with_bodies
 from ..ir.stage import Notes, Rebuild, Stage
 from .clearing import with_cleared_elements
 from .extended import with_extended
-from .fold import Fold, KernelFor
+from .fold import FIRST_ALLOWANCE, Fold, KernelFor
 from .fuse import Fuse
 from .loops import Loops
 from .merge import Merge
+from .needed_results import with_needed_results
 from .order import Order
 from .simplify import Simplify
 from .stage_verifier import verify
@@ -41,8 +42,9 @@ ALL_PASSES: tuple[str, ...] = (Fold.name, Loops.name, Merge.name, Simplify.name,
 
 
 def passes(kernel_for: KernelFor) -> tuple[Pass, ...]:
-    """Every pass, in the order in which they run."""
-    return Fold(kernel_for), Loops(), Merge(), Simplify(), Fuse(), Order()
+    """Every pass, in the order in which they run; fold runs twice."""
+    first = Fold(kernel_for, FIRST_ALLOWANCE)
+    return first, Loops(), Merge(), Simplify(), Fold(kernel_for), Fuse(), Order()
 
 
 Listener = Callable[[str, Stage, Notes], None]
@@ -61,17 +63,20 @@ def optimise(
         stage: the first stage.
         kernel_for: gives the function that a run would call for an operation; folding computes constants with it.
         chosen: the names of the passes.
-        listener: called after each pass with its name, the new stage and its notes.
+        listener: called after each pass with its name, the new stage and its notes; the second time for a name only if
+            something has changed.
         check: True to verify each stage.
     """
     holds = any_holds(stage.operations)
+    done: set[str] = set()
     for each in passes(kernel_for):
         if each.name not in chosen or (each.name == Loops.name and not holds):
             continue
         notes = Notes()
-        stage = _after(each, stage, notes, check, holds)
-        if listener is not None:
+        before, stage = stage, _after(each, stage, notes, check, holds)
+        if listener is not None and (stage is not before or each.name not in done):
             listener(each.name, stage, notes)
+        done.add(each.name)
     return stage
 
 
@@ -134,7 +139,7 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
         ),
     )
     if any_holds(stage.operations):
-        stage = with_cleared_elements(with_extended(stage))
+        stage = with_cleared_elements(with_needed_results(with_extended(stage)))
     elif any(op.opdef.facts.uses_up for op in stage.operations):
         stage = with_cleared_elements(stage)
     if all(t.op.opdef.facts.must_feed for t in fed):

@@ -148,6 +148,7 @@ class Versions:
         self._last = last_writes(stage.operations, set(stage.feeds), self.writes) if self.writes else {}
         self._versions: dict[str, list[Version]] = {resource: [] for resource in self.writes}
         self._checked: dict[Version, Tensor] = {}
+        self._pinned = frozenset(stage.pinned)
 
     def inside(self, stage: Stage, begin: Begin) -> Versions:
         """The rewriting of a body."""
@@ -254,7 +255,14 @@ class Versions:
             stood = self.stands.get(tensor)
             if stood is not None and self.copy.new(tensor) is tensor:
                 version = self.version(stood, 0) if isinstance(stood, str) else stood
-                self.copy.replace(tensor, self.value(version, op), for_good=True)
+                self.copy.replace(tensor, self._as_claimed(tensor, self.value(version, op)), for_good=True)
+
+    def _as_claimed(self, tensor: Tensor, value: Tensor) -> Tensor:
+        """What takes the place of a tensor; with the shape of a `set_shape`, which the run compares with its value."""
+        if tensor not in self._pinned:
+            return value
+        claimed = ((tensor.dtype, tensor.shape),)
+        return self.copy.emit(identity, (value,), (tensor.op,), outputs=claimed, controls=())[0]
 
     # ---- operations -------------------------------------------------------------------------
 
@@ -287,7 +295,10 @@ class Versions:
             version = self.base(resource) if state == "follows" else self.version(resource, written)
             given = self.value(version, op)
         copy.drop(op)
-        copy.replace(op.outputs[0], copy.emit(identity, (given,), (op,), controls=())[0], for_good=True)
+        read = op.outputs[0]
+        shape = read.shape if read in self._pinned else given.shape
+        made = copy.emit(identity, (given,), (op,), outputs=((read.dtype, shape),), controls=())[0]
+        copy.replace(read, made, for_good=True)
         self.notes.applied(NAME, op.name)
 
     def _emitting(self, op: Operation, rule: Callable[..., Any], before: Tensor | None) -> Tensor:
@@ -302,7 +313,7 @@ class Versions:
             value = result = emit(identity, result)
             result.op.name = op.name
         copy.drop(op, result.op)
-        copy.replace(op.outputs[0], result, for_good=True)
+        copy.replace(op.outputs[0], self._as_claimed(op.outputs[0], result), for_good=True)
         found: Tensor = value
         return found
 

@@ -10,14 +10,18 @@ memory with any of several operands:
     t3, t4 = Split(t9, 2, t2)      roots of t3 and t4: t2
     t5 = Update(t2) in place of t2 roots of t5: t2
 
-A root is live from the step that allocates it to the last step that reads any value that may lie in it. A root is
+A root is live from the step that allocates it to the last step that reads any value that may lie in it. What a step
+reads that writes over a variable (`Step.over`) is live until the end, because it writes then. A root is
 *foreign* if code outside of the run may hold it: a feed belongs to the caller, a constant to the plan, and a kernel may
 keep its result.
+
+Inside a fused group the question is the same. Its code goes over the elements several times, once for each function of
+NumPy, and each *pass* reads memory and writes memory as a step does. `in_passes` is the analysis of such a group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...graph.memory_sharing import OWN, Sharing
@@ -89,6 +93,13 @@ class Aliases:
             return False
         return all(other == slot or slot not in self.roots(other) for other in step.inputs)
 
+    def must_wait(self, position: int, over: Collection[Slot]) -> bool:
+        """True if the pass at `position` must not write over the operands `over` of its group yet.
+
+        A pass reads all that it needs of an element before it writes that element, so it may overwrite what it reads.
+        """
+        return any(self.end(slot) > position for slot in over)
+
     def returnable(self, fetches: Sequence[Slot]) -> tuple[bool, ...]:
         """For each fetched slot, whether the caller may get its memory; the caller gets copies of the others.
 
@@ -135,10 +146,39 @@ def analyse(steps: Sequence[Step], before: Iterable[Slot], kept: Iterable[Slot])
         if sharing.keeps:
             foreign.update(_roots(step, sharing.keeps, shared))
     end = len(steps)
-    for slot in kept:
+    for slot in (*kept, *_read_at_the_end(steps)):
         for root in shared.get(slot, (slot,)):
             last[root] = end
     return Aliases(made, last, shared, frozenset(foreign), updated)
+
+
+def in_passes(passes: Sequence[Iterable[int]], operands: int) -> Aliases:
+    """The analysis of the passes of one group over its elements.
+
+    Args:
+        passes: for each pass the operands of the group that it reads from memory.
+        operands: the number of operands, each of which has memory of its own.
+    """
+    slots = list(map(Slot, range(operands)))
+    made = dict.fromkeys(slots, -1)
+    last = dict(made)
+    for position, reads in enumerate(passes):
+        last.update(dict.fromkeys(map(Slot, reads), position))
+    return Aliases(made, last, {}, frozenset(slots), {})
+
+
+def _read_at_the_end(steps: Sequence[Step]) -> Iterator[Slot]:
+    """What steps read that write when the last step has ended.
+
+    Whatever runs the plan may make one call of such a step and the one before it that computes its operand.
+    """
+    before = None
+    for step in steps:
+        if step.over:
+            yield from step.inputs
+            if before is not None and len(before.outputs) == 1 and before.outputs[0] in step.inputs:
+                yield from before.inputs
+        before = step
 
 
 def _roots(step: Step, operands: tuple[int, ...], shared: dict[Slot, Roots]) -> Roots:

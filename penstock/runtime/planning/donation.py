@@ -3,6 +3,8 @@
 An op declares how it updates an operand (`@op.in_place("tensor")`). `runtime.planning.aliasing` decides whether it may:
 the operand must lie in memory that an earlier step of this run allocated, no code outside may hold that memory, and no
 later step may read it.
+
+The memory of a variable is written over at the end of the run (`Step.over`), by steps whose results nothing reads.
 """
 
 from __future__ import annotations
@@ -10,12 +12,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
+from typing import Final
 
 from ...graph.op_declaration import OPS
 from ..ir.fused_ir import Body, fused
 from .aliasing import analyse
 from .plan import Plan, Slot, SlotInfo, Step
 
+FEW: Final = 64
+"""Elements up to which `execution.tiny_chains` makes one call of steps that follow each other."""
 _NO_STATE: Mapping[Slot, Slot] = {}
 
 
@@ -28,7 +33,7 @@ def with_donors(
         steps: the steps, none of which has a donor yet.
         before: slots that are filled before the first step.
         kept: slots that are returned or checked after the last step.
-        successors: new value of a variable -> its value at the start, whose memory the session gives up for it.
+        successors: result of a body -> the feed whose memory is given up for it.
     """
     places = [_operand(step) for step in steps]
     if not any(slot is not None for slot in places):
@@ -36,7 +41,7 @@ def with_donors(
     aliases = analyse(steps, before, kept)
     found = []
     for i, (step, slot) in enumerate(zip(steps, places, strict=True)):
-        free = slot is not None and step.inputs.count(slot) == 1 and (
+        free = slot is not None and not step.over and step.inputs.count(slot) == 1 and (
             aliases.may_overwrite(step, i, slot)
             or (successors.get(step.outputs[0]) == slot and aliases.may_succeed(step, i, slot))
         )
@@ -82,36 +87,78 @@ def with_variables_in_place(
     before: Iterable[Slot],
     kept: Collection[Slot],
     successors: Mapping[Slot, Slot],
+    shared: Collection[Slot] = (),
 ) -> list[Step]:
-    """The steps, with `over` set where an elementwise step may write a variable's new value over the one it reads.
+    """The steps, with `over` set where a step may write a variable's new value over the one it reads.
+
+    Nothing may read its results in the run, and it may not read another variable that is overwritten: such a step makes
+    a copy, which takes the place of the old value at the end.
 
     Args:
-        steps: the steps.
+        steps: the steps, none of which has a donor yet.
         infos: what is known of each slot.
         before: slots that are filled before the first step.
         kept: slots that are returned or checked after the last step.
         successors: new value of a variable -> its value at the start.
+        shared: new values of several variables, of which copies are made before the end.
     """
     aliases = analyse(steps, before, kept)
-    found = []
+    shared = frozenset(shared)
+    read = {slot for step in steps for slot in step.inputs}
+    found: dict[int, tuple[Slot | None, ...]] = {}
     for i, step in enumerate(steps):
-        over: list[Slot | None] = []
-        if step.device == "cpu" and step.kernel is None and step.donor is None and _is_elementwise(step):
-            for out in step.outputs:
-                start = successors.get(out)
-                same = start is not None and infos[start] == infos[out] and _is_static(infos[out])
-                over.append(start if same and start is not None and aliases.may_succeed(step, i, start) else None)
-        taken = any(slot is not None for slot in over)
-        found.append(replace(step, over=tuple(over)) if taken else step)
-    return found
+        over = _starts(step, infos, successors)
+        free = tuple([
+            slot if slot is not None and aliases.may_succeed(step, i, slot) else None for slot in over
+        ])  # fmt: skip
+        unread = read.isdisjoint(step.outputs) and shared.isdisjoint(step.outputs)
+        if any(slot is not None for slot in free) and unread and not _joins(steps, infos, i):
+            found[i] = free
+    taken = {slot: i for i, over in found.items() for slot in over if slot is not None}
+    for i in list(found):
+        roots = {root for slot in steps[i].inputs for root in aliases.roots(slot)}
+        if any(taken.get(root, i) != i for root in roots):
+            del found[i]
+    return [replace(step, over=found[i]) if i in found else step for i, step in enumerate(steps)]
+
+
+def _starts(step: Step, infos: Sequence[SlotInfo], successors: Mapping[Slot, Slot]) -> tuple[Slot | None, ...]:
+    """For each result of a step the value at the start of the variable whose new value it is, if its kernel can write
+    it there; None for others."""
+    if step.device != "cpu" or step.kernel is not None:
+        return ()
+    opdef = OPS.get(step.op)
+    if opdef is not None and opdef.prepared_rule is not None:
+        slot = step.args[opdef.in_place_operand or 0]
+        return (slot,) if step.inputs.count(slot) == 1 and successors.get(step.outputs[0]) == slot else ()
+    if not _is_elementwise(step):
+        return ()
+    starts = [successors.get(out) for out in step.outputs]
+    return tuple([
+        start if start is not None and infos[start] == infos[out] and _is_static(infos[out]) else None
+        for start, out in zip(starts, step.outputs, strict=True)
+    ])  # fmt: skip
+
+
+def _joins(steps: Sequence[Step], infos: Sequence[SlotInfo], position: int) -> bool:
+    """True if a step and one beside it compute a few numbers each: together they cost less than each one in place."""
+    around = [i for i in (position - 1, position + 1) if 0 <= i < len(steps)]
+    return _is_tiny(steps[position], infos) and any(_is_tiny(steps[i], infos) for i in around)
+
+
+def _is_tiny(step: Step, infos: Sequence[SlotInfo]) -> bool:
+    return _is_elementwise(step) and all(0 < _elements(infos[slot]) <= FEW for slot in step.outputs)
+
+
+def _elements(info: SlotInfo) -> int:
+    """The elements of a value; 0 if that is not known."""
+    sizes = [d for d in info.shape or () if isinstance(d, int)]
+    return prod(sizes) if info.shape is not None and len(sizes) == len(info.shape) else 0
 
 
 def _is_static(info: SlotInfo) -> bool:
     """True if the size is known, and is more than one element: for one, new memory costs nothing."""
-    if info.shape is None or info.dtype.is_string:
-        return False
-    sizes = [d for d in info.shape if isinstance(d, int)]
-    return len(sizes) == len(info.shape) and prod(sizes) > 1
+    return not info.dtype.is_string and _elements(info) > 1
 
 
 def _is_elementwise(step: Step) -> bool:

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...errors import InvalidArgumentError
+from ...errors import InvalidArgumentError, ValueRuleError
 from ...graph.nodes import Operation
-from ..backends import find_backend, missing_reason, requested_device
+from ..backends import find_backend, known_backends, missing_reason, requested_device
 from ..base.session_config import SessionConfig, say_once
 
 
@@ -32,8 +32,18 @@ def has_backend(kind: str) -> bool:
 
 
 def tell_missing_device(config: SessionConfig) -> None:
-    """Say once that the device of a session is missing, so that the session runs on the CPU."""
+    """Say once that the device of a session is missing, so that the session runs on the CPU.
+
+    Raises:
+        ValueRuleError: there is no such kind of device.
+    """
     kind = requested_device(config.device, "cpu")[0]
+    known = known_backends()
+    if kind not in known:
+        raise ValueRuleError(
+            f"SessionConfig(device={config.device!r}): no device is called {kind!r}; there are {', '.join(known)}. "
+            "Leave device= out for the CPU"
+        )
     if not config.allow_soft_placement or kind == "cpu":
         return
     why = _missing(kind, config)

@@ -67,7 +67,8 @@ class Step:
         kernel: a replacement for the op's kernel.
         donor: the slot whose memory the step overwrites with its result; no later step reads it.
         after: positions of earlier steps that must have ended, because of control inputs or effects.
-        over: for each result the slot of a variable's value whose memory it takes, or None; () without any.
+        over: for each result the slot of a variable's value whose memory it takes, or None; () without any. Such a step
+            writes when the last one has ended: see `base.pending_writes`. Nothing reads its results before.
     """
 
     op: str
@@ -304,22 +305,8 @@ def written_by_slot(plan: Plan) -> dict[Slot, tuple[str, ...]]:
 
 
 def overwrites_state(plan: Plan) -> bool:
-    """True if a step overwrites the value that a variable had at the start, so that the steps cannot run again."""
-    state = {slot for _, slot in plan.feeds[len(plan.user_feeds) :]}
-    return any(step.over or step.donor in state for step in plan.steps)
-
-
-def state_overwriting_steps(plan: Plan) -> frozenset[int]:
-    """The positions of steps that overwrite the memory of a variable's value."""
-    state = {slot for _, slot in plan.feeds[len(plan.user_feeds) :]}
-    found = []
-    for position, step in enumerate(plan.steps if state else ()):
-        over = step.over or ((step.donor,) if step.donor is not None else ())
-        taken = [out for out, slot in zip(step.outputs, over, strict=False) if slot in state]
-        if taken:
-            found.append(position)
-            state.update(taken)
-    return frozenset(found)
+    """True if the run overwrites the value that a variable had at the start, so that its steps cannot run again."""
+    return any(step.over for step in plan.steps)
 
 
 def calls_user_code(plan: Plan) -> bool:

@@ -6,6 +6,7 @@ inserts a copy step. It notes which steps each step must follow, and after which
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -140,13 +141,15 @@ class _Planner:
         before = [slot for _, slot in self._feeds] + [slot for slot, _, _ in self._constants]
         donors = self._steps
         successors = _successors(stage, self._feeds, fetches)
+        if successors:
+            new = Counter(fetches[len(fetches) - len(stage.written) :])
+            shared = [slot for slot, count in new.items() if count > 1]
+            donors = with_variables_in_place(donors, self._infos, before, {*fetches, *keep}, successors, shared)
         if self._may_donate and handed_on:
             starts = [slot for _, slot in self._feeds[:handed_on]]
             donors = with_donors_in_loop(self._steps, before, fetches, keep, starts)
         elif self._may_donate:
-            donors = with_donors(self._steps, before, {*fetches, *keep}, successors)
-        if successors:
-            donors = with_variables_in_place(donors, self._infos, before, {*fetches, *keep}, successors)
+            donors = with_donors(donors, before, {*fetches, *keep})
         steps = _with_frees(donors, self._feeds, fetches, keep)
         return Plan(
             tuple(self._infos), tuple(self._feeds), tuple(self._constants), steps, fetches, stage.equations, pinned,
@@ -213,8 +216,10 @@ def _successors(stage: Stage, feeds: Sequence[tuple[str, Slot]], fetches: Sequen
         return {}
     state = feeds[len(feeds) - len(stage.state) :]
     starts = {each.resource: slot for each, (_, slot) in zip(stage.state, state, strict=True) if each.kind == "value"}
-    ends = zip(stage.written, fetches[len(fetches) - len(stage.written) :], strict=True)
-    return {end: starts[resource] for resource, end in ends if resource in starts}
+    new = fetches[len(fetches) - len(stage.written) :]
+    count = Counter(new)  # a value of two variables needs memory of its own for each
+    ends = zip(stage.written, new, strict=True)
+    return {end: starts[resource] for resource, end in ends if resource in starts and count[end] == 1}
 
 
 def _with_frees(

@@ -108,8 +108,9 @@ def debugged_run(
     counters = RandomCounters()
     counters.restore(random.state() if start is None or start.random is None else start.random)
     place = _InPlaceOfSession(counters)
-    operations = within(first_stage(found.tensors, found.operations, tensors).operations)
-    code = SteppedPlan(program.plan, graph.find_anywhere, config, place, list(operations), not fused)
+    stage = first_stage(found.tensors, found.operations, tensors)
+    operations = list(within(stage.operations))
+    code = SteppedPlan(program.plan, graph.find_anywhere, config, place, operations, not fused, stage.places)
     for tensor, slot in zip(found.tensors, program.plan.user_fetches, strict=True):
         code.slot_of.setdefault(tensor.name, slot)  # a pass may have another tensor in its place
     before = {name: each.drawn for name, each in counters.state().items()}

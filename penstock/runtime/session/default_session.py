@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError, SessionClosedError
 from ...graph.nodes import Graph
+from ...graph.scopes import DefaultGraph
 from ...graph.tracebacks import hides_frames
 from ..base.session_config import SessionConfig
 from .session import Session
@@ -33,9 +34,12 @@ def get_default_session() -> Session | None:
 class InteractiveSession(Session):
     """A session that is the default session from its creation until `close`, for notebooks and prompts.
 
+    A cell of a notebook that makes one may run again: the new session is the default one, and a message says that the
+    other is still open and keeps the values of its variables.
+
     Args:
         target: "" (there are no remote sessions).
-        graph: the graph to run; without it, the default graph.
+        graph: the graph to run, which is the default graph until `close`; without it, what is the default graph now.
         config: a `SessionConfig`, or a `ConfigProto`.
 
     Raises:
@@ -54,16 +58,32 @@ class InteractiveSession(Session):
         self, target: str = "", graph: Graph | None = None, config: SessionConfig | ConfigProto | None = None
     ) -> None:
         super().__init__(target, graph, config)
-        self._block = self._graph.as_default()
-        self._block.enter_until_withdrawn()
+        self._block: DefaultGraph[Graph] | None = None
+        if graph is not None:  # else the default graph stays what it is, and can be reset
+            self._block = self._graph.as_default()
+            self._block.enter_until_withdrawn()
+        _tell_of_open_ones()
         default_sessions.stack.append(self)
 
     def close(self) -> None:
         """Closes the session; it is no longer the default session."""
         if not self._closed and self in default_sessions.stack:
             default_sessions.stack.remove(self)
-            self._block.withdraw()
+            if self._block is not None:
+                self._block.withdraw()
         super().close()
+
+
+def _tell_of_open_ones() -> None:
+    """Say once per session that it is not the first; TensorFlow 1.x says it too."""
+    count = sum(isinstance(each, InteractiveSession) for each in default_sessions.stack)
+    if count:
+        import logging  # loaded on demand
+
+        logging.getLogger("penstock").warning(
+            "InteractiveSession: %d older one%s still open and keep%s the values of variables; call close() on a "
+            "session when its work is done", count, " is" if count == 1 else "s are", "s" if count == 1 else "",
+        )  # fmt: skip
 
 
 def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session: Session | None) -> Any:

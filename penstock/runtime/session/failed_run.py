@@ -25,6 +25,7 @@ from ...errors import OpError, PenstockError, UseError
 from ...graph.dtypes import DType, of_numpy
 from ...graph.literal import Array
 from ...graph.nodes import Graph, Tensor
+from ...printable_text import printable_lines
 from ..arguments.feeds import check_feeds, split_feed_dict
 from ..arguments.fetches import Fetches
 from ..base.random_counters import RandomState
@@ -233,11 +234,12 @@ def failed_run(
 
 
 def failure_of(error: Exception) -> RunFailure:
-    """The error of a run, as text."""
+    """The error of a run, as text that files and terminals can hold."""
     op = error.op if isinstance(error, OpError) else None
     message = error.message if isinstance(error, OpError) else str(error)
-    notes = tuple(getattr(error, "__notes__", ()))
-    return RunFailure(type(error).__name__, op.name if op else "", op.type if op else "", message, str(error), notes)
+    notes = tuple(map(str, getattr(error, "__notes__", ())))
+    message, text, *rest = map(printable_lines, (message, str(error), *notes))
+    return RunFailure(type(error).__name__, op.name if op else "", op.type if op else "", message, text, tuple(rest))
 
 
 def _feeds(tensors: Sequence[Tensor], arrays: Sequence[Any]) -> tuple[StartValue, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 
+from ...errors import PenstockWarning
 from ...graph.nodes import Graph
 from ...graph.source_location import Origin
 
@@ -19,7 +20,7 @@ PATIENCE = 10
 _NO_FILES = frozenset(("<stdin>", "<string>", "<console>"))
 
 
-class GrowthWarning(UserWarning):
+class GrowthWarning(PenstockWarning):
     """One line of the program adds nodes between runs again and again, so the graph grows without end."""
 
 

@@ -39,6 +39,7 @@ def observed_run(
     else:
         call, _, _ = plans.find(fetches, tensors, kind=AS_WRITTEN_AS_DEVICE if as_device else AS_WRITTEN)
     arrays = call.arrays(call.in_order(values))
+    call = call.for_arrays(arrays)
     program = call.program
     recorder = None
     if metadata is not None:
@@ -71,9 +72,10 @@ def traced_run(
     """See `Session.trace`."""
     found = Fetches(graph, fetches)
     call, _, _ = plans.find(fetches, tensors, kind=AS_WRITTEN)
-    operations = first_stage(found.tensors, found.operations, tensors).operations
+    stage = first_stage(found.tensors, found.operations, tensors)
+    operations = stage.operations
     plan = call.program.plan
-    keeper = TraceListener(plan, graph.find_anywhere)
+    keeper = TraceListener(plan, graph.find_anywhere, left=stage.places)
     arrays = call.arrays(call.in_order(values))
     listener = listeners_of(plan, graph.find_anywhere, config.watching, config.progress, keeper, config.check)
     try:

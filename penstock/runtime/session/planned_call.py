@@ -9,6 +9,7 @@ us, of which 0.3 are NumPy's.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,13 @@ from ..execution.executor import Program
 from ..execution.row_major import row_major_copies
 from ..execution.step_listener import StepListener
 from ..memory.buffer_pool import POOL, SMALL
+from ..passes.known_sizes import Shapes
 from ..planning.aliasing import aliases_of
 from ..planning.device_feeds import on_expected_device
 from ..planning.fixed_width_strings import fixed_width_feeds
 from .asynchronous_run import AsynchronousRun
 from .drawing_run import DrawingRun
+from .shaped_calls import ShapedCalls
 from .state_run import StateRun
 from .timed_run import TimedRun, Timeout
 
@@ -37,15 +40,34 @@ _Array = np.ndarray
 class PlannedCall:
     """A program and the tensors that are fed to it. Thread-safe."""
 
-    __slots__ = ("_bools", "_fixed_width", "_may_return", "_state", "_usual_arrays", "program", "tensors", "used")
+    __slots__ = (
+        "_bools", "_fixed_width", "_may_return", "_shaped", "_state", "_usual_arrays", "program", "tensors", "used"
+    )  # fmt: skip
 
     def __init__(
-        self, program: Program, tensors: tuple[Tensor, ...], state: OfRun | None = None
+        self,
+        program: Program,
+        tensors: tuple[Tensor, ...],
+        state: OfRun | None = None,
+        shaped: ShapedCalls[PlannedCall] | None = None,
+        shapes: Shapes | None = None,
     ) -> None:
-        """state: how the runs use variables, or end after a time; None if neither."""
+        """A call of `program`, to which values of `tensors` are fed.
+
+        Args:
+            program: what runs.
+            tensors: the fed tensors, in its order.
+            state: how the runs use variables, or end after a time; None if neither.
+            shaped: the calls that serve runs with certain shapes instead; None if the tensors' sizes are known.
+            shapes: the shapes of the feeds if the program serves no others.
+        """
         self.program = program
         self.tensors = tensors
+        self._shaped = shaped
         self._usual_arrays = [_usual_array(tensor) for tensor in tensors]
+        if shapes is not None:
+            usual = zip(tensors, shapes, strict=True)
+            self._usual_arrays = [(None if t.dtype.is_string else t.dtype.np, shape) for t, shape in usual]
         self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
         has_strings = any(tensor.dtype.is_string for tensor in tensors)
         self._fixed_width = fixed_width_feeds(program.plan) if has_strings else frozenset()
@@ -57,17 +79,30 @@ class PlannedCall:
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """The results for `values`, in the order of the fed tensors; `repack` makes the structure of the fetches."""
         arrays = values
-        for value, (dtype, shape) in zip(values, self._usual_arrays, strict=True):
+        shaped = self._shaped
+        call = self if shaped is None else shaped.latest or self
+        for value, (dtype, shape) in zip(values, call._usual_arrays, strict=True):
             if value.__class__ is not _Array or value.dtype is not dtype or value.shape != shape:
                 arrays = self.arrays(values, self._fixed_width)
+                call = self if shaped is None else shaped.find(arrays) or self
                 break
         else:
             if self._bools:
                 arrays = list(values)
                 for i in self._bools:
                     arrays[i] = normal_bools(arrays[i])
-        results = self.program.run(arrays) if self._state is None else self._state.run(self.program, arrays)
-        return self.owned_results(results, repack)
+        state = call._state
+        results = call.program.run(arrays) if state is None else state.run(call.program, arrays)
+        return call.owned_results(results, repack)
+
+    def for_arrays(self, arrays: Sequence[Any]) -> PlannedCall:
+        """The call that serves feeds of these shapes: this one, or the one that was planned for them."""
+        return self if self._shaped is None else self._shaped.find(arrays) or self
+
+    @property
+    def shaped(self) -> ShapedCalls[PlannedCall] | None:
+        """The calls for feeds of certain shapes; None if all shapes are served by this one."""
+        return self._shaped
 
     @property
     def state(self) -> StateRun | None:
@@ -153,6 +188,30 @@ class PlannedCall:
             for i, copy in zip(others, _copies([owned[i] for i in others]), strict=True):
                 owned[i] = copy
         return repack(owned)
+
+
+class ReorderedCall(PlannedCall):
+    """A planned call that takes the values of the feeds in another order than its plan."""
+
+    __slots__ = ("_order",)
+
+    def __init__(self, call: PlannedCall, tensors: tuple[Tensor, ...]) -> None:
+        super().__init__(call.program, call.tensors, call._state, call.shaped)
+        self.used = call.used
+        at = {tensor: i for i, tensor in enumerate(tensors)}
+        self._order = itemgetter(*[at[tensor] for tensor in call.tensors])
+
+    def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
+        """As of `PlannedCall`."""
+        return super().__call__(self._order(values), repack)
+
+    def run_on_device(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
+        """As of `PlannedCall`."""
+        return super().run_on_device(self._order(values), repack)
+
+    def in_order(self, values: Sequence[Any]) -> Sequence[Any]:
+        """As of `PlannedCall`."""
+        return self._order(values)  # type: ignore[no-any-return]  # a tuple, since there are at least two feeds
 
 
 def _usual_array(tensor: Tensor) -> tuple[Any, Any]:

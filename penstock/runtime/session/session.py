@@ -21,8 +21,9 @@ from ...graph.lazy_import import load
 from ...graph.nodes import Graph, Tensor
 from ...graph.not_copyable import NotCopyable
 from ...graph.scopes import DefaultGraph
+from ...graph.tensor_source import TensorSource
 from ...graph.tracebacks import cut, hides_frames
-from ..arguments.feeds import split_feed_dict
+from ..arguments.feeds import several_fetches, split_feed_dict
 from ..arguments.feeds_without_values import FeedsToLookAt, Shapes, feeds_to_look_at, named_feeds
 from ..base.random_counters import RandomCounters, RandomState
 from ..base.session_config import RunOptions, SessionConfig
@@ -57,7 +58,8 @@ class Session(NotCopyable):
     Args:
         target: "" for this machine; "dask://host:port" for the workers of a Dask cluster; "dask://local?workers=2" for
             workers that the session starts on this machine and ends with it; or a `distributed.Client`. A cluster
-            needs the extra `penstock[dask]`.
+            needs the extra `penstock[dask]`. Whoever can connect to a scheduler or a worker can run code there: those
+            of "dask://local" have a certificate that only this user can read, others what you gave them.
         graph: the graph to run; without it, the default graph.
         config: a `SessionConfig`, or a `ConfigProto`.
 
@@ -183,6 +185,8 @@ class Session(NotCopyable):
                 raise unknown_argument(next(iter(unknown)))
             if self._growth.version != self._graph.version:
                 self._growth.check()
+            if isinstance(feed_dict, (Tensor, TensorSource)):
+                raise several_fetches(feed_dict)
             tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
             if self._cluster is not None:
                 values = self._cluster.fed(tensors, values)

@@ -1,7 +1,7 @@
 """Runs that use variables: values come from the session's store, new values go there.
 
-The values of a run that fails stay what they were, except those that a step has overwritten in place: these are new,
-and whole. The error says which were written.
+New values are written when all steps have ended, all at once (`VariableStore.commit`). A run that fails or is stopped
+before that leaves every variable as it was.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 
 from ...errors import FailedPreconditionError, OpError
 from ...graph.nodes import Operation
-from ...ops.missing_values import NO_VALUE, uninitialized
+from ...ops.missing_values import NO_VALUE
+from ..base.pending_writes import PendingWrites
 from ..base.values_elsewhere import is_elsewhere
 from ..execution.executor import Program
 from ..execution.row_major import row_major_copies, row_major_copy
@@ -25,6 +26,7 @@ from ..planning.aliasing import aliases_of
 from ..planning.plan import Plan, SlotInfo
 from .run_hooks import FAILURE_HOOKS
 from .run_start import HELD_BYTES, RunStart, copies_within, note_start, take_start
+from .uninitialized_variable import uninitialized_error
 from .variable_store import Lease, MissingValue, VariableStore, use_of
 
 FindOp = Callable[[str], Operation | None]
@@ -33,7 +35,7 @@ FindOp = Callable[[str], Operation | None]
 class RunsSteps(Protocol):
     """What computes the results: a program."""
 
-    def run(self, feeds: Sequence[Any], trace: StepListener | None, room: list[Any]) -> list[Any]:
+    def run(self, feeds: Sequence[Any], trace: StepListener | None, writes: PendingWrites | None) -> list[Any]:
         """The fetched arrays."""
 
 
@@ -60,12 +62,12 @@ class StateRun:
         """
         self._without_values = without_values
         self._other: tuple[StateRun, Program] | None = None
+        self._plan = plan
         self._store = store
         self._find_op = find_op
         self._keeps_feeds = keeps_feeds
         state_slots = [slot for _, slot in plan.feeds[len(plan.user_feeds) :]]
         over = {slot for step in plan.steps for slot in step.over if slot is not None}
-        over |= {step.donor for step in plan.steps if step.donor is not None}
         self._use = use_of(
             [(each.resource, each.kind) for each in plan.state],
             plan.written,
@@ -75,11 +77,17 @@ class StateRun:
         )
         self._count = len(plan.user_fetches)
         aliases = aliases_of(plan)
-        of_session = {*state_slots, *[out for step in plan.steps for out, slot in _overwritten(step) if slot in over]}
+        taken = {out for step in plan.steps for out, slot in zip(step.outputs, step.over, strict=False)
+                 if slot is not None}  # fmt: skip
+        ends = plan.fetches[self._count :]
+        # What a step makes that writes at the end is not there before: the variable gets it, the caller a copy later.
+        pending = {out for step in plan.steps if step.over for out in step.outputs}.intersection(ends)
+        of_session = {*state_slots, *taken, *pending}
         returnable = aliases.returnable(plan.fetches)
-        self._commits = tuple(zip(plan.written, returnable[self._count :], strict=True))
+        owned = [free or (slot in pending and aliases.owns(slot))
+                 for free, slot in zip(returnable[self._count :], ends, strict=True)]  # fmt: skip
+        self._commits = tuple(zip(plan.written, owned, [slot in taken for slot in ends], strict=True))
         shares = [not of_session.isdisjoint({slot, *aliases.roots(slot)}) for slot in plan.user_fetches]
-        self._ends = [(name, int(slot)) for name, slot in zip(plan.written, plan.fetches[self._count :], strict=True)]
         self._copied = [i for i, shared in enumerate(shares) if shared]
         self.may_return = tuple([a or b for a, b in zip(returnable, shares, strict=False)])
         """For each fetch of the caller, whether it may get the result itself: what lies in variables is copied."""
@@ -93,9 +101,7 @@ class StateRun:
         """
         store = self._store
         lease = Lease(self._use)
-        done = 0
-        given: list[Any] = []
-        room: list[Any] = []
+        writes = PendingWrites()
         before: dict[str, Any] = {}
         try:
             try:
@@ -104,18 +110,19 @@ class StateRun:
                     before = self._copied_start(given)
                 if self._keeps_feeds:
                     given = [value.copy() for value in given]
-                results = program.run([*arrays, *given], trace, room)
+                results = program.run([*arrays, *given], trace, None if self._keeps_feeds else writes)
                 new = results[self._count :]
                 if new:
                     del results[self._count :]
                     fresh: dict[str, Any] = {}
-                    for (resource, owned), value in zip(self._commits, new, strict=True):
-                        if value is not NO_VALUE and store.held(resource) is not value:  # it was not written in place
-                            kept = is_elsewhere(value) or (owned and _is_kept(value, given, store))
+                    held = store.held
+                    for (resource, owned, may_be_start), value in zip(self._commits, new, strict=True):
+                        if held(resource) is not value and value is not NO_VALUE:  # it is not written in place
+                            starts = given if may_be_start else ()
+                            kept = is_elsewhere(value) or (owned and _is_kept(value, starts, store))
                             fresh[resource] = value if kept else row_major_copy(value)
-                    if fresh:
-                        store.put(fresh)
-                    done = len(new)
+                    if fresh or writes.calls:
+                        store.commit(fresh, writes)
                 for i in self._copied:
                     if not is_elsewhere(results[i]):
                         results[i] = row_major_copy(results[i])
@@ -126,7 +133,7 @@ class StateRun:
                     self._note_start(found, (), {})
                     raise found from None
             except BaseException as error:
-                self._note_start(error, self._note_written(error, done, given, room), before)
+                self._note_start(error, self._note_written(error) if writes.ended else (), before)
                 raise
             finally:
                 lease.is_open = False
@@ -212,41 +219,21 @@ class StateRun:
             if kind != "asks" and value is not stand_in
         }
 
-    def _note_written(self, error: BaseException, done: int, given: Sequence[Any], room: Sequence[Any]) -> list[str]:
-        """Add to an error which variables have their new values already; these."""
-        written = [resource for resource, _ in self._commits[:done]]
-        for resource, slot in self._ends[done:]:
-            if room and any(room[slot] is each for each in given):  # overwritten in place
-                written.append(resource)
+    def _note_written(self, error: BaseException) -> list[str]:
+        """Add to an error that the variables have their new values already; these."""
+        written = [resource for resource, *_ in self._commits]
         if written:
             names = ", ".join(repr(name) for name in written[:8]) + (" ..." if len(written) > 8 else "")
-            error.add_note(f"Variables written before the error: {names}. The others have their old values.")
+            error.add_note(f"The run had written its variables before the error: {names}.")
         return written
 
     def _uninitialized(self, resource: str) -> OpError:
-        op = self._find_op(resource)
-        error = FailedPreconditionError(op=op, message=uninitialized(resource))
-        lines = [error.message]
-        if op is not None:
-            lines.append(f"  the variable {resource!r}  {op.origin.made}  {op.origin.code}".rstrip())
-        lines.append(
-            "  A variable has a value in a session once its initializer has run there: session.run(v.initializer), or "
-            "session.run(tf.global_variables_initializer()) for all."
-        )
-        error.replace_text("\n".join(lines))
-        return error
+        return uninitialized_error(self._find_op(resource), resource, self._store.has, self._plan)
 
 
 def _stand_in(info: SlotInfo) -> Any:
     """An array of the dtype of a variable, and of its shape as far as it is known, in place of a missing value."""
     return np.zeros([size if isinstance(size, int) else 0 for size in info.shape or ()], info.dtype.np)
-
-
-def _overwritten(step: Any) -> list[tuple[Any, Any]]:
-    """(result, slot whose memory it takes) of a step that works in place."""
-    if step.donor is not None:
-        return [(step.outputs[0], step.donor)]
-    return [(out, slot) for out, slot in zip(step.outputs, step.over, strict=False) if slot is not None]
 
 
 def _is_kept(value: Any, given: Sequence[Any], store: VariableStore) -> bool:

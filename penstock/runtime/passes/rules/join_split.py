@@ -161,6 +161,11 @@ class SplitSizesConcat(Rule):
         return values
 
 
+MOST_JOINED = 256
+"""A concat of so many values copies a few of them twice at no cost that shows; a list n long for each concat of a chain
+of n would take the square."""
+
+
 class ConcatConcat(Rule):
     """concat(d, [x, concat(d, [y, z])]) -> concat(d, [x, y, z]). Exact.
 
@@ -179,6 +184,8 @@ class ConcatConcat(Rule):
         if not any(axis_of(op.args[0], rank) == at and not op.control_inputs for op in inner):
             return "the values are joined along different dimensions"
         flat = _flat(at, values)
+        if len(flat) > max(MOST_JOINED, len(values)):
+            return f"they would be {len(flat)} values, more than {MOST_JOINED}"
         dims = [t.shape.raw for t in flat]
         if any(d is None or len(d) != rank or _others(d, at) != _others(dims[0] or (), at) for d in dims):
             return "whether the shapes fit is not known before the run"

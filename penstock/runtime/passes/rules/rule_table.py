@@ -14,6 +14,7 @@ from .arithmetic_identities import (
 )
 from .broadcasts import BroadcastLater, ShapeEarlier
 from .cuts import ConcatOfCuts, CutOfConcat, CutOfPlaced
+from .empty_reductions import ReduceNothing
 from .join_split import (
     ConcatConcat,
     ConcatSplit,
@@ -72,6 +73,7 @@ RULES: tuple[Rule, ...] = (
     Involution(),
     NeutralElement(),
     SelectKnown(),
+    ReduceNothing(),
     PartitionOfStitch(),
     GatherOfStitch(),
     StitchOfPartitions(),

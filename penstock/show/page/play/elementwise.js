@@ -38,7 +38,7 @@ function mapUnary(law, x, attributes) {
   return made;
 }
 
-function mapBinary(law, x, y) {
+function mapBinary(law, x, y, attributes = []) {
   const shape = broadcastShapes(x.shape, y.shape);
   const call = lawFor(law, x.dtype);
   const made = zerosOf(outTypeOf(law, x.dtype), shape);
@@ -51,13 +51,13 @@ function mapBinary(law, x, y) {
   for (let i = 0; i < count; i++) {
     const m = left === null ? i : left[i], n = right === null ? i : right[i];
     if (isComplex) {
-      const value = call(a[2 * m], a[2 * m + 1], b[2 * n], b[2 * n + 1], round);
+      const value = call(a[2 * m], a[2 * m + 1], b[2 * n], b[2 * n + 1], round, ...attributes);
       if (makesComplex) [to[2 * i], to[2 * i + 1]] = value;
       else to[i] = value;
     } else if (makesComplex) {
-      [to[2 * i], to[2 * i + 1]] = call(a[m], b[n], round);
-    } else if (last !== null) to[i] = last(call(a[m], b[n], round));
-    else to[i] = call(a[m], b[n], round);
+      [to[2 * i], to[2 * i + 1]] = call(a[m], b[n], round, ...attributes);
+    } else if (last !== null) to[i] = last(call(a[m], b[n], round, ...attributes));
+    else to[i] = call(a[m], b[n], round, ...attributes);
   }
   return made;
 }
@@ -69,8 +69,8 @@ function playUnary(type, law) {
 
 // `check`, if the law has one, looks at the operands first and throws where the op fails.
 function playBinary(type, law) {
-  const run = ([x, y]) => {
-    const made = mapBinary(law, x, y);
+  const run = ([x, y, ...attributes]) => {
+    const made = mapBinary(law, x, y, attributes);
     if (law.check && sizeOf(made)) law.check(x, y);
     return [made];
   };

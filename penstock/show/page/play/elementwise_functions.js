@@ -185,4 +185,7 @@ playUnary("Softplus", { float: (a) => logPlus(a, 0), once: true });
 playUnary("Elu", { float: (a) => (a < 0 ? Math.expm1(a) : a), once: true });
 playUnary("Selu", { float: (a, round) => (a < 0 ? round(Math.expm1(a)) * round(SELU_FLOOR) : a * round(SELU_SCALE)), once: true });
 playUnary("Softsign", { float: (a, round) => a / round(Math.abs(a) + 1), once: true });
+playBinary("ReluGrad", { float: (g, a) => (a > 0 ? g : g * 0), once: true });
+playBinary("Relu6Grad", { float: (g, a) => (a > 0 && a < 6 ? g : g * 0), once: true });
+playBinary("LeakyReluGrad", { float: (g, a, round, alpha) => (a > 0 ? g : g * round(Number(alpha))), once: true });
 playUnary("LeakyRelu", { float: (a, round, alpha) => (a > 0 ? a : a * round(Number(alpha))), once: true });

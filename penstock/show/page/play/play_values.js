@@ -14,6 +14,8 @@ function placesOfPlan(name) {
     const found = new Map(), plan = DATA.play.plans[name];
     DATA.play.names[name].forEach((value, slot) => value && addPlace(found, value, { way: [], slot, step: producersOf(plan)[slot] }));
     notePlaces(found, plan, []);
+    // A fetch that a pass has removed or renamed is the slot that gives it.
+    plan.fetched.forEach(({ slot }, at) => slot !== null && addPlace(found, ASKED[at], { way: [], slot, step: producersOf(plan)[slot] }));
     placesByPlan.set(name, found);
   }
   return placesByPlan.get(name);

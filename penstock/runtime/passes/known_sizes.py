@@ -1,0 +1,73 @@
+"""A stage as if its feeds had known sizes, so that passes can use the shapes that the feeds of earlier runs had.
+
+A placeholder without a shape leaves all that depends on its sizes to the run: a gradient computes shapes, the axes of
+sums, and reshapes. Where the sizes are known, these are constants, and folding and simplifying remove them. The stage
+holds only for feeds of these shapes, so who runs it compares them first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...graph.append import append_placeholder
+from ...graph.dimension import Symbol, read_sizes
+from ...graph.nodes import Tensor
+from ...graph.shape import TensorShape, merge_shapes, shape_of
+from ..base.session_config import SessionConfig
+from ..ir.body_stages import inferred_again
+from ..ir.stage import Rebuild, Stage
+
+Shapes = tuple[tuple[int, ...], ...]
+"""The shapes of the caller's feeds."""
+
+
+def may_specialise(stage: Stage, config: SessionConfig) -> bool:
+    """Whether a session with this config plans a first stage again for the shapes of its feeds."""
+    if not config.specialise_after or config.passes is not None or config.shard is not None:
+        return False
+    return any(not tensor.shape.is_known for tensor in stage.feeds)
+
+
+def with_known_sizes(stage: Stage, shapes: Shapes) -> Stage:
+    """The stage for runs whose feeds have these shapes.
+
+    What is known of a tensor without them, claims of `set_shape` included, stays known.
+
+    Args:
+        stage: a stage without variables; feeds that the session gives come last, and keep their shapes.
+        shapes: the shapes of the caller's feeds, which fit them.
+
+    Raises:
+        ShapeError: these sizes contradict the static shape of some operation: it fails, or is in a branch that such
+            runs do not take.
+    """
+    sizes: dict[Symbol, int] = {}
+    for tensor, shape in zip(stage.feeds, shapes, strict=False):
+        read_sizes(tensor.shape.raw, shape, sizes)
+
+    def settle(before: Tensor, shape: TensorShape) -> TensorShape:
+        return merge_shapes(shape, _with_sizes(before.shape, sizes))
+
+    copy = Rebuild(stage)
+    feeds = list(stage.feeds)
+    for i, (tensor, shape) in enumerate(zip(stage.feeds, shapes, strict=False)):
+        if tensor.shape.raw != shape:
+            feeds[i] = append_placeholder(copy.graph, tensor.dtype, shape_of(shape), tensor.op.name, tensor.op.origins)
+            copy.replace(tensor, feeds[i], for_good=True)
+            copy.drop(tensor.op)  # who waited for it need not wait
+    for op in stage.operations:
+        bodies = inferred_again(op, copy.new, settle) if op.opdef.bodies else None
+        made = copy.copy(op, infer_again=True, bodies=bodies)
+        if made is not op:
+            for before, tensor in zip(op.outputs, made.outputs, strict=True):
+                tensor._shape = settle(before, tensor._shape)
+    return replace(copy.finish(), feeds=tuple(feeds))
+
+
+def _with_sizes(shape: TensorShape, sizes: Mapping[Symbol, int]) -> TensorShape:
+    """The shape with the sizes of its symbols put in."""
+    if shape.raw is None or shape.is_known:
+        return shape
+    found = [dim if isinstance(dim, int) else dim.at(sizes) for dim in shape.raw]
+    return shape_of([d if n is None or n < 0 else n for d, n in zip(shape.raw, found, strict=True)])

@@ -1,0 +1,260 @@
+"""Branches and loops do what their needed results need: what no run asks for does not run inside either.
+
+A branch or a loop is one node with several results, and a run may need some of them. As outside of bodies, an operation
+inside runs if a needed result needs it, or if one that runs waits for it; so a write, a print or an error happens only
+there. That is no optimisation but what the first stage is, like `prune`:
+
+    a result of If                  what both branches give for it
+    a loop variable                 its first value, its next value, and so the loop variables that this one reads
+    a stack                         what the body gives for it
+    any of them                     the condition
+    the node itself                 all its results: it is a target, or something waits for it
+
+One walk goes from needed tensors to what they need, into bodies and out again to operands. It visits each tensor once,
+however deep bodies are nested. Then the stage is made anew without the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...graph.nodes import Operation, Tensor
+from ...graph.subgraph import SubGraph, bodies_of, effects_within
+from ...ops.if_op import if_op
+from ...ops.while_op import while_op
+from ..ir.body_stages import stage_of
+from ..ir.stage import Rebuild, Stage
+
+_HOLDERS = (if_op, while_op)
+
+
+def with_needed_results(stage: Stage) -> Stage:
+    """The stage in which branches and loops give only needed results; the same stage if they do."""
+    smaller = _Smaller(_Needs(stage))
+    made = smaller.stage(stage)
+    return replace(made, places=smaller.left) if smaller.left else made
+
+
+class _Needs:
+    """What a stage needs.
+
+    Attributes:
+        operations: the operations that run, those in bodies too.
+        tensors: the tensors that something needs.
+        results: the places of the needed results of each branch and loop.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self.operations: set[Operation] = set()
+        self.tensors: set[Tensor] = set()
+        self.results: dict[Operation, set[int]] = {}
+        self._fed = set(stage.feeds)
+        self._given_by: dict[Tensor, list[tuple[Operation, int]]] = {}
+        self._waiting: list[Tensor] = []
+        self._to_run: list[Operation] = []
+        for tensor in stage.fetches:
+            self._need(tensor)
+        self._to_run += stage.targets
+        self._follow()
+        while [op for op in self.results if op.opdef is while_op and self._counts_rows(op)]:
+            self._follow()
+
+    def _follow(self) -> None:
+        while self._waiting or self._to_run:
+            while self._to_run:
+                op = self._to_run.pop()
+                self._run(op)
+                if op.opdef in _HOLDERS:
+                    for place in range(len(op.outputs)):
+                        self._need_result(op, place)
+            if self._waiting:
+                self._explain(self._waiting.pop())
+
+    def _need(self, tensor: Tensor) -> None:
+        if tensor not in self.tensors:
+            self.tensors.add(tensor)
+            self._waiting.append(tensor)
+
+    def _explain(self, tensor: Tensor) -> None:
+        """Need what a needed tensor needs."""
+        if tensor in self._fed:
+            return
+        givers = self._given_by.get(tensor)
+        if givers is None:
+            self._run(tensor.op)
+            if tensor.op.opdef in _HOLDERS:
+                self._need_result(tensor.op, tensor.value_index)
+            return
+        for op, place in givers:
+            self._need_given(op, place)
+
+    def _run(self, op: Operation) -> None:
+        """Let an operation run; which of the results of a branch or a loop are needed is said apart."""
+        if op in self.operations:
+            return
+        self.operations.add(op)
+        self._to_run += op.control_inputs
+        if op.opdef not in _HOLDERS:
+            for tensor in op.inputs:
+                self._need(tensor)
+        elif isinstance(op.args[0], Tensor):
+            self._need(op.args[0])  # the bool that chooses, or the limit of a loop
+        if not op.opdef.bodies or op.opdef.lower_rule is not None:
+            return
+        for body in bodies_of(op):
+            self._enter(op, body)
+        if op.opdef is while_op:
+            self._need(op.args[2].outputs[0])
+
+    def _enter(self, op: Operation, body: SubGraph) -> None:
+        for place, tensor in enumerate(body.inputs):
+            givers = self._given_by.setdefault(tensor, [])
+            if op.opdef in _HOLDERS:
+                givers.append((op, place))
+                if tensor in self.tensors:  # a copied loop has the condition of the first
+                    self._need_given(op, place)
+        self._to_run += body.targets
+        if op.opdef not in _HOLDERS:
+            for tensor in body.outputs:
+                self._need(tensor)
+
+    def _need_given(self, op: Operation, place: int) -> None:
+        """Need what an input of a body stands for."""
+        self._need(op.args[1][place])
+        if op.opdef is while_op and place < op.args[4]:
+            self._need(op.args[3].outputs[place])
+            self._need(op.args[3].inputs[place])
+
+    def _need_result(self, op: Operation, place: int) -> None:
+        needed = self.results.setdefault(op, set())
+        if place in needed:
+            return
+        needed.add(place)
+        if op.opdef is if_op:
+            for body in bodies_of(op):
+                self._need(body.outputs[place])
+        elif place < op.args[4]:
+            self._need_given(op, place)
+        elif place < len(op.outputs) - 1:  # the last result is the number of iterations
+            self._need(op.args[3].outputs[place])
+
+    def _counts_rows(self, op: Operation) -> bool:
+        """Need the first operand given by rows, unless others say how many there are; whether that is new."""
+        operands, body, count, rows = op.args[1], op.args[3], op.args[4], op.args[5]
+        if not rows or body.inputs[count] in self.tensors:
+            return False
+        first = operands[count].shape.raw
+        others = [operands[i].shape.raw for i in range(count, count + rows) if body.inputs[i] in self.tensors]
+        if first and any(each and each[0] == first[0] for each in others):
+            return False
+        self._need(body.inputs[count])
+        return True
+
+
+class _Smaller:
+    """The rebuilding of a stage and of the bodies in it.
+
+    Attributes:
+        left: the places of the results that are left, by the names of the branches and loops that lose some.
+    """
+
+    def __init__(self, needs: _Needs) -> None:
+        self.left: dict[str, tuple[int, ...]] = {}
+        self._needs = needs
+
+    def stage(self, stage: Stage) -> Stage:
+        """The stage without what is not needed; the same one if all of it is."""
+        needs = self._needs
+        small = {op: args for op in stage.operations
+                 if op in needs.operations and (args := self._arguments(op)) is not None}  # fmt: skip
+        lost = {op.name for op in stage.operations if op not in needs.operations}
+        if not small and not lost:
+            return stage
+        fed = set(stage.feeds)
+        pinned = [pair for pair in zip(stage.pinned, stage.pinned_names, strict=True)
+                  if pair[0].op in needs.operations or pair[0] in fed]  # fmt: skip
+        copy = Rebuild(replace(
+            stage,
+            pinned=tuple([tensor for tensor, _ in pinned]),
+            pinned_names=tuple([name for _, name in pinned]),
+            equations=tuple([each for each in stage.equations if each[2] not in lost]),
+        ))  # fmt: skip
+        for op in stage.operations:
+            if op in small:
+                self._emit(copy, op, small[op], fed)
+            elif op in needs.operations:
+                copy.copy(op)
+        return copy.finish()
+
+    def _emit(self, copy: Rebuild, op: Operation, args: Sequence[Any], fed: set[Tensor]) -> None:
+        places = self._places(op)
+        outputs = [op.outputs[i] for i in places]
+        made = copy.emit(op.opdef, [copy.argument(arg) for arg in args], (op,), op.name,
+                         [(t.dtype, t.shape) for t in outputs])  # fmt: skip
+        copy.drop(op, copy.operations[-1])
+        for old, new in zip(outputs, made, strict=True):
+            if old not in fed:
+                copy.replace(old, new, for_good=True)
+
+    def _places(self, op: Operation) -> list[int]:
+        """The places of the results that are left, in order: a loop keeps its number of iterations."""
+        if op.opdef not in _HOLDERS:
+            return list(range(len(op.outputs)))
+        found = set(self._needs.results.get(op, ()))
+        if op.opdef is while_op:
+            found.update([i for i in self._live(op) if i < op.args[4]])
+            found.add(len(op.outputs) - 1)
+        return sorted(found)
+
+    def _live(self, op: Operation) -> list[int]:
+        """The places of the operands that are left."""
+        bodies, tensors = bodies_of(op), self._needs.tensors
+        return [i for i in range(len(op.args[1])) if any(body.inputs[i] in tensors for body in bodies)]
+
+    def _arguments(self, op: Operation) -> list[Any] | None:
+        """The arguments of an operation whose bodies become smaller; None if they stay."""
+        if not op.opdef.bodies or op.opdef.lower_rule is not None:
+            return None
+        args = list(op.args)
+        if op.opdef not in _HOLDERS:
+            for place, body in zip(op.opdef.bodies, bodies_of(op), strict=True):
+                args[place] = self._body(body, None, None)
+            return None if all(new is old for new, old in zip(args, op.args, strict=True)) else args
+        live, results = self._live(op), self._places(op)
+        inputs = None if len(live) == len(op.args[1]) else live
+        outputs = None if len(results) == len(op.outputs) else results
+        if outputs is not None:
+            self.left[op.name] = tuple(outputs)
+        if op.opdef is if_op:
+            args[2:4] = [self._body(body, inputs, outputs) for body in args[2:4]]
+        else:
+            count, rows = args[4:6]
+            of_body = None if outputs is None else outputs[:-1]
+            args[2:4] = [self._body(args[2], inputs, None), self._body(args[3], inputs, of_body)]
+            args[4:6] = [sum(i < count for i in live), sum(count <= i < count + rows for i in live)]
+        args[1] = tuple([args[1][i] for i in live])
+        is_same = args[2] is op.args[2] and args[3] is op.args[3]
+        return None if is_same and inputs is None and outputs is None else args
+
+    def _body(self, body: SubGraph, inputs: Sequence[int] | None, outputs: Sequence[int] | None) -> SubGraph:
+        """A body with some of its inputs and results; None for all of them."""
+        before = stage_of(body)
+        if outputs is not None:
+            before = replace(before, fetches=tuple([body.outputs[i] for i in outputs]))
+        after = self.stage(before)
+        if after is before and inputs is None and outputs is None:
+            return body
+        return replace(
+            body,
+            operations=after.operations,
+            inputs=body.inputs if inputs is None else tuple([body.inputs[i] for i in inputs]),
+            outputs=after.fetches,
+            effects=effects_within(after.operations),
+            captures=body.captures if inputs is None else (),
+            targets=after.targets,
+            pinned=after.pinned,
+            pinned_names=after.pinned_names,
+            equations=after.equations,
+        )

@@ -1,0 +1,102 @@
+"""`ShapedCalls`: calls of one plan that were planned again for the shapes that its feeds had in many runs.
+
+A plan serves feeds of every shape that the placeholders allow. Where these leave sizes open, a run computes what
+follows from the sizes: shapes, axes to sum over, reshapes. After some runs whose feeds had equal shapes, the graph is
+planned once more as if the placeholders had these shapes. That call serves runs with these shapes; the general one
+stays for all others.
+
+Planning costs some 20 us a node, and a node costs about 1 us in each run. So after `SessionConfig.specialise_after`
+runs, 20 by default, the second plan costs no more than the runs before it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from ..passes.known_sizes import Shapes
+
+
+class HasUse(Protocol):
+    """A call that notes when it was used last."""
+
+    used: list[int]
+
+
+C = TypeVar("C", bound=HasUse)
+
+MOST_CALLS: Final = 8
+"""The most calls that are kept for one plan."""
+MOST_COUNTS: Final = 256
+"""The most combinations of shapes whose runs are counted. A program whose shapes never return starts anew."""
+
+_tick: Final = count(1).__next__
+
+
+class ShapedCalls(Generic[C]):
+    """The calls of one plan for feeds of certain shapes. Thread-safe: each step is one operation of a dict.
+
+    Attributes:
+        latest: the call that was found last; its shapes are probably those of the next run.
+    """
+
+    __slots__ = ("_calls", "_counts", "_patience", "_plan", "latest")
+
+    def __init__(self, patience: int, plan: Callable[[Shapes], C | None]) -> None:
+        """No call yet.
+
+        Args:
+            patience: the number of runs with equal shapes after which a call is planned for them.
+            plan: plans the call for the shapes of the feeds; None where the general one has to serve.
+        """
+        self._patience = patience
+        self._plan = plan
+        self._counts: dict[Shapes, int] = {}
+        self._calls: dict[Shapes, C | None] = {}
+        self.latest: C | None = None
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def find(self, arrays: Sequence[Any]) -> C | None:
+        """The call for feeds of these shapes, planned now if it is time; None for the general one.
+
+        arrays: the feeds, which fit the placeholders.
+        """
+        shapes = tuple([array.shape for array in arrays])
+        try:
+            call = self._calls[shapes]
+        except KeyError:
+            if not self._is_time(shapes):
+                return None
+            call = self._keep(shapes, self._plan(shapes))
+        if call is not None:
+            call.used[0] = _tick()
+            self.latest = call
+        return call
+
+    def known(self, shapes: Shapes) -> C | None:
+        """The call for these shapes if there is one already."""
+        return self._calls.get(shapes)
+
+    def _is_time(self, shapes: Shapes) -> bool:
+        counts = self._counts
+        runs = counts.get(shapes, 0) + 1
+        if runs > self._patience:
+            counts.pop(shapes, None)
+            return True
+        if len(counts) >= MOST_COUNTS:
+            counts.clear()
+        counts[shapes] = runs
+        return False
+
+    def _keep(self, shapes: Shapes, call: C | None) -> C | None:
+        for each in (self.latest, call):  # the runs of the latest call did not ask `find`
+            if each is not None:
+                each.used[0] = _tick()
+        self._calls[shapes] = call
+        while len(self._calls) > MOST_CALLS:
+            oldest = min(self._calls.copy().items(), key=lambda item: -1 if item[1] is None else item[1].used[0])[0]
+            self._calls.pop(oldest, None)
+        return call
