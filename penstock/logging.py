@@ -70,6 +70,7 @@ def get_verbosity() -> int:
         `DEBUG`, `INFO`, `WARN`, `ERROR` or `FATAL`.
 
     >>> import penstock as tf
+    >>> tf.logging.set_verbosity(tf.logging.WARN)
     >>> tf.logging.get_verbosity()
     30
     """

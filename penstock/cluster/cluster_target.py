@@ -5,7 +5,7 @@ dask://host             the same, at Dask's usual port, 8786
 dask+tls://host:port    the same over TLS, with the certificates of Dask's own configuration
 dask://local            workers of its own on this machine, which end with the session
 dask://local?workers=2&threads=1&memory=1GiB
-dask://local?security=none    without certificates: whoever reaches the ports may run code in the workers
+dask://local?security=none    without certificates: all who reach the ports may run code in the workers
 """
 
 from __future__ import annotations

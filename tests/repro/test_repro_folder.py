@@ -304,9 +304,13 @@ def test_each_failing_run_of_the_process_is_written_and_told(
     v = tf.Variable([1.0, 2.0], name="v")
     i = tf.placeholder(tf.int32, [], name="i")
     session.run(v.initializer)
-    with tf.control_dependencies([tf.assign_add(v, [1.0, 1.0])]):
+    more = tf.assign_add(v, [1.0, 1.0])
+    with tf.control_dependencies([more]):
         y = tf.gather(tf.range(1), i)
-    errors = [failing(session, y, {i: 7}) for _ in range(3)]
+    errors = []
+    for _ in range(3):
+        errors.append(failing(session, y, {i: 7}))
+        session.run(more)
     call = session.make_callable(y, [i])
     with pytest.raises(tf.errors.OpError) as last:
         call(8)
@@ -314,7 +318,7 @@ def test_each_failing_run_of_the_process_is_written_and_told(
     assert sorted(each.name for each in failures.iterdir()) == names
     assert "PENSTOCK_REPRO: the run was written to" in errors[0].__notes__[-1]
     assert not any("PENSTOCK_REPRO" in note for note in getattr(last.value, "__notes__", ()))
-    # Variables are those of the start, though the runs overwrote them.
+    # Variables are those at the start of each run.
     assert [load_repro(failures / name).saved.variables["v"].tolist() for name in names] == [[1, 2], [2, 3], [3, 4]]
     assert checked(load_repro(failures / names[2]))
 

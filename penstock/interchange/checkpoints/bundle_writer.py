@@ -147,7 +147,7 @@ def _write_array(file: BinaryIO, array: Array) -> tuple[int, int]:
     crc = 0
     for start in range(0, size, _PIECE):
         piece = data[start : start + _PIECE]
-        crc = crc32c(piece)
+        crc = crc32c(piece, crc)
         file.write(piece.data)
     return size, crc
 

@@ -155,7 +155,7 @@ def kept_on_error(path: str) -> Iterator[None]:
     if was_there:
         with file_errors(f"the file {path!r} could not be kept", UNCHANGED):
             try:
-                os.link(path, old)  # whoever replaces `path` leaves this one alone
+                os.link(path, old)  # replacing `path` leaves this one alone
             except OSError:  # a file system without links
                 shutil.copy2(path, old)
     try:

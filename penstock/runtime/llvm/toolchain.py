@@ -62,7 +62,7 @@ def _engine() -> Any:
 def features() -> frozenset[str]:
     """The features of this processor by LLVM's names: {"avx512f", "f16c", ...}; none where LLVM cannot tell.
 
-    Whoever writes a source may ask before anything has found out that it cannot be compiled.
+    A writer of sources may ask before anything has found out that they cannot be compiled.
     """
     llvm, _ = llvm_or_reason()
     try:

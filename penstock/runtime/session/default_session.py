@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError, SessionClosedError
+from ...graph.lazy_import import load
 from ...graph.nodes import Graph
 from ...graph.scopes import DefaultGraph
 from ...graph.tracebacks import hides_frames
@@ -78,7 +79,8 @@ def _tell_of_open_ones() -> None:
     """Say once per session that it is not the first; TensorFlow 1.x says it too."""
     count = sum(isinstance(each, InteractiveSession) for each in default_sessions.stack)
     if count:
-        import logging  # loaded on demand
+        load("logging")
+        import logging
 
         logging.getLogger("penstock").warning(
             "InteractiveSession: %d older one%s still open and keep%s the values of variables; call close() on a "

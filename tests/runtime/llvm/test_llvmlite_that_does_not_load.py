@@ -15,7 +15,7 @@ import penstock
 ROOT = Path(penstock.__file__).parent.parent
 
 PROGRAM = """
-import json, sys, warnings
+import json, sys, time, warnings
 import numpy as np
 import penstock as tf
 from penstock.config import jit
@@ -29,12 +29,15 @@ loop = tf.while_loop(lambda i, v: i < 50, lambda i, v: [i + 1, v * 0.5 + 1.0], [
 rows = tf.gather(x, tf.cast(tf.range(20_000) * 2, tf.int32))
 fetches = [tf.reduce_sum(tf.exp(x * 0.1) + tf.tanh(x) * 2.0), a.assign_sub(x * 0.5), tf.matmul(w, w), loop, rows,
            tf.nn.softmax(tf.reshape(x, [400, 100])), tf.cast(x, tf.float16) * 2.0]
-found = []
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     for _ in range(8):
-        found = session.run(fetches, {x: np.linspace(0, 1, 40_000)})
+        session.run(fetches, {x: np.linspace(0, 1, 40_000)})
+    end = time.monotonic() + (0 if sys.argv[1] == "off" else 60)
+    while not tier.why_off() and time.monotonic() < end:  # until code is wanted, which is later where runs are short
+        session.run(fetches, {x: np.linspace(0, 1, 40_000)})
     tier.wait(60)
+    session.run(tf.global_variables_initializer())
     found = session.run(fetches, {x: np.linspace(0, 1, 40_000)})
 print(json.dumps({"sums": [float(np.sum(np.asarray(each, "f8"))) for each in found], "why": tier.why_off(),
                   "stats": jit.stats().why_off, "compiled": jit.stats().compiled}))
