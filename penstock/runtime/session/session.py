@@ -58,8 +58,8 @@ class Session(NotCopyable):
     Args:
         target: "" for this machine; "dask://host:port" for the workers of a Dask cluster; "dask://local?workers=2" for
             workers that the session starts on this machine and ends with it; or a `distributed.Client`. A cluster
-            needs the extra `penstock[dask]`. All who can connect to a scheduler or a worker can run code there: those of
-            "dask://local" have a certificate that only this user can read, others what you gave them.
+            needs the extra `penstock[dask]`. All who can connect to a scheduler or a worker can run code there: those
+            of "dask://local" have a certificate that only this user can read, others what you gave them.
         graph: the graph to run; without it, the default graph.
         config: a `SessionConfig`, or a `ConfigProto`.
 
