@@ -44,6 +44,8 @@ _hooks.fill(
     gradient_of_loop=_lazy("derivatives.loop_gradient", "gradient_of_loop"),
     explain_shape=_shared_names.explain_shape,
     compiled_loop=_lazy("runtime.kernels.loop_cache", "find"),
+    product=_lazy("runtime.kernels.blas_products", "blas_product"),
+    with_one_thread=_lazy("runtime.base.blas_threads", "with_one_thread"),
     cost=_lazy("runtime.observe.cost", "cost"),
     diff=_lazy("graph.inspect.diff", "diff"),
     races=_lazy("runtime.observe.race_search", "races_of"),

@@ -43,12 +43,14 @@ RANK = {
 THIRD_PARTY = {
     "numpy": 0, "ml_dtypes": 1, "networkx": 1, "llvmlite": 5, "cupy": 5, "tqdm": 5, "safetensors": 5, "vl_convert": 8,
     "prompt_toolkit": 8, "dask": 6, "distributed": 6, "toolz": 6, "absl": 8,
+    "threadpoolctl": 5,
 }  # fmt: skip
 ONE_DOOR = (
     "ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask",
-    "distributed", "toolz", "absl",
+    "distributed", "toolz", "absl", "threadpoolctl",
 )  # fmt: skip
-LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask", "distributed", "toolz")
+LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask", "distributed", "toolz",
+        "threadpoolctl")  # fmt: skip
 LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too
 LONGEST = 400
 

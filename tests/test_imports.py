@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LAZY = ("networkx", "cupy", "cupyx", "llvmlite", "dask", "onnx", "matplotlib", "xml.etree.ElementTree", "unittest",
-        "absl", "logging", "argparse")  # fmt: skip
+        "absl", "logging", "argparse", "threadpoolctl")  # fmt: skip
 
 
 def modules_after(code: str, *flags: str) -> set[str]:

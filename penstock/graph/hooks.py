@@ -48,6 +48,10 @@ class Hooks:
     """(kind of device) -> can it be had here: the short form of its name is a name then."""
     compiled_loop: Callable[..., Callable[..., int] | None] = staticmethod(_absent)
     """(template, key ..., work=elements) -> compiled code for layers beside the runtime, or None: NumPy is to do it."""
+    product: Callable[[Any, Any], Any] = staticmethod(_absent)
+    """(NumPy array, NumPy array) -> their matrix product: what BLAS computes, by as many threads as the run has."""
+    with_one_thread: Callable[..., Any] = staticmethod(_absent)
+    """(function, arguments ...) -> its result; BLAS uses one thread in it."""
     stop_check: Callable[[], Callable[[], None] | None] = staticmethod(_absent)
     """() -> what a loop calls between iterations: it raises if the run has to end; None if nothing can end it."""
     save_tensors: Callable[..., None] = staticmethod(_absent)

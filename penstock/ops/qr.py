@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import InvalidArgumentError
 from ..graph.dimension import Dim, unknown
 from ..graph.dtypes import complex64, complex128, float32, float64
+from ..graph.hooks import hooks
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of, unknown_rank
@@ -88,7 +89,8 @@ def _smaller(rows: Dim, columns: Dim, input: Tensor) -> Dim:
 def _(xp: Any, input: Any, full_matrices: bool) -> Any:
     if input.ndim < 2:
         raise InvalidArgumentError(message=f"Input must have rank >= 2, got shape {listed(input.shape)}")
-    q, r = xp.linalg.qr(input, "complete" if full_matrices else "reduced")
+    mode = "complete" if full_matrices else "reduced"
+    q, r = hooks.with_one_thread(xp.linalg.qr, input, mode) if xp is np else xp.linalg.qr(input, mode)
     return q, r
 
 

@@ -1,7 +1,4 @@
-"""The fast kernel of `matmul` for two contiguous matrices of floats: NumPy's product without the plain kernel's checks.
-
-A large result lies in memory of the pool, which has been touched before. malloc keeps smaller ones too, and is faster.
-"""
+"""The fast kernel of `matmul` for two contiguous matrices of floats: BLAS without the plain kernel's checks."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base.pending_writes import PendingWrites
-from ..memory.buffer_pool import POOL
+from .blas_products import blas_product
 from .small_products import FEWEST, Product
 
 _DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
@@ -18,8 +15,9 @@ _DENSE = 0x101
 """NumPy's flags of a contiguous (0x1) and aligned (0x100) array."""
 _WRITABLE = 0x501
 """The flags of one that may be written, too (0x400)."""
-_LARGE = 1 << 25
-"""Bytes from which malloc gives memory back to the system, so that the next result begins with page faults."""
+
+_MOST_PRODUCTS = 1 << 10
+"""Pairs of shapes that are remembered: programs whose batches change in size may come with any number of them."""
 
 _products: dict[tuple[Any, ...], Product] = {}
 
@@ -44,9 +42,7 @@ def matmul(
             found = product(left, right)
             if found is not None:
                 return found
-    if rows * columns * dtype.itemsize < _LARGE:
-        return np.matmul(left, right)
-    return np.matmul(left, right, POOL.empty((rows, columns), dtype))
+    return blas_product(left, right)
 
 
 def matmul_plus(
@@ -89,4 +85,6 @@ def _product(dtype: Any, left: tuple[int, int], columns: int, transpose_a: bool,
     found = _products.get(key)
     if found is None:
         found = _products[key] = Product(f"f{dtype.itemsize}", (*left, columns, transpose_a, transpose_b))
+        if len(_products) > _MOST_PRODUCTS:
+            _products.pop(next(iter(_products.copy())), None)
     return found

@@ -17,6 +17,7 @@ import numpy as np
 from ..base.cores import cores
 from ..base.pending_writes import PendingWrites
 from ..llvm.jit_settings import SETTINGS
+from .blas_products import SHARED, blas_product
 from .matrix_product_loop import MOST_ROWS, panel_of
 from .native_loops import find_for_few, prepared
 
@@ -28,8 +29,6 @@ FEWEST: Final = 1 << 20
 """Multiplications below which BLAS has kernels for small matrices, or a second transpose would cost too much."""
 _MOST: Final = 1 << 27
 """Multiplications above which a library that packs its operands is as fast."""
-_MOST_SHARED: Final = 1 << 24
-"""The same times the number of cores, where there are several: BLAS then has as many threads."""
 _DEEPEST: Final = 4096
 """The longest sum: a panel of b must stay in the second cache."""
 _PARTS: Final = (192, 256, 320, 352, 384, 448, 512, 640, 768, 1024)
@@ -45,6 +44,11 @@ _turns: dict[int, Callable[..., int]] = {}
 
 Cut = tuple[int, ...]
 """Where a sum is cut: 0, ..., its length."""
+
+_MOST_MISSES: Final = 3
+"""After so many numbers of rows for which no cut has fit, none is tried for others."""
+_cuts: dict[tuple[str, int, bool, bool], tuple[Cut, ...]] = {}
+"""By dtype, length and transposes: the cuts that were found last, () where none fits."""
 
 
 class Product:
@@ -147,10 +151,17 @@ class Product:
         left, right = a.T if transposed_a else a, b.T if transposed_b else b
         left[::5] *= np.finfo(dtype).tiny  # some sums vanish: the sign of a zero is a bit too
         right[:, ::7] *= np.finfo(dtype).tiny
-        wanted = np.matmul(left, right).tobytes()
-        for cut in cuts(inner):
+        wanted = blas_product(left, right).tobytes()
+        # Libraries cut a sum by its length, whatever the number of rows; so another number needs one try as a rule.
+        kind = self._kind, inner, transposed_a, transposed_b
+        known = _cuts.get(kind, ())
+        if len(known) >= _MOST_MISSES and not any(known):
+            return ()
+        for cut in dict.fromkeys([*[each for each in reversed(known) if each], *cuts(inner)]):
             if self._computed(loop, left, right, cut).tobytes() == wanted:
+                _cuts[kind] = (*known[-_MOST_MISSES:], cut)
                 return cut
+        _cuts[kind] = (*known[-_MOST_MISSES:], ())
         return ()
 
 
@@ -173,7 +184,7 @@ def transposed(x: Array) -> Array:
 def is_served(shapes: Shapes) -> bool:
     """Whether the loop may be as fast as BLAS for these shapes."""
     rows, inner, columns, _, _ = shapes
-    most = _MOST if cores() == 1 else _MOST_SHARED // cores()
+    most = _MOST if cores() == 1 else SHARED
     if not FEWEST <= rows * inner * columns <= most or inner > _DEEPEST:
         return False
     return min(rows, columns) >= 8

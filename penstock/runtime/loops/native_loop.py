@@ -7,12 +7,15 @@ has not ended after `LONGEST` seconds is given up: the plain path runs it, and c
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from ...errors import OpError
 from ...ops.loop_run import LoopRun
+from ..base.blas_threads import with_one_thread
 from ..base.stop_signal import stop_check
 from ..llvm.toolchain import Library
 from .chunk_clock import CHUNK, LONGEST, native_clock
@@ -40,11 +43,12 @@ MOST_STARVED: Final = 4
 class NativeLoop:
     """The code of a loop."""
 
-    def __init__(self, library: Library, form: LoopForm, layout: LoopMemory) -> None:
+    def __init__(self, library: Library, form: LoopForm, layout: LoopMemory, calls_blas: bool) -> None:
         self.library = library
         self.form = form
         self.layout = layout
-        self._function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(library["run"])
+        run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(library["run"])
+        self._function: Callable[[int], int] = partial(with_one_thread, run) if calls_blas else run
         ticks = native_clock().ticks
         self._soft, self._hard = int(CHUNK * ticks), int(LONGEST * ticks)
         self._starved = 0

@@ -46,6 +46,7 @@ class _Form:
         self._form = form
         self._captures = captures
         self._layout: LoopMemory | None = None
+        self._calls_blas = False
         self.pinned: dict[int, Any] = {}
         self.promotion: Promotion[NativeLoop] = Promotion(meter, self._written, self._finished)
 
@@ -68,11 +69,12 @@ class _Form:
         except Exception as error:  # of a kernel that computes a constant; the plain path raises it where it belongs
             raise CannotLower(f"{type(error).__name__}: {error}") from error
         self._layout = layout
+        self._calls_blas = any("matmul" in name for name in source.imports)
         return source
 
     def _finished(self, library: Any) -> NativeLoop:
         assert self._layout is not None  # the source was written
-        return NativeLoop(library, self._form, self._layout)
+        return NativeLoop(library, self._form, self._layout, self._calls_blas)
 
 
 class PromotedLoop:

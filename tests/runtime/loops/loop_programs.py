@@ -90,7 +90,8 @@ class LoopProgram:
     def compiled(self, pinned: Sequence[int] = ()) -> tuple[NativeLoop, LoopMemory]:
         """The code of the loop. CannotLower if it has none."""
         source, layout = loop_module(self.form, {k: self.operands[k] for k in pinned})
-        return NativeLoop(tier.build_now(source), self.form, layout), layout
+        calls_blas = any("matmul" in name for name in source.imports)
+        return NativeLoop(tier.build_now(source), self.form, layout, calls_blas), layout
 
 
 def _unused(*arrays: Any) -> list[Any]:
