@@ -31,16 +31,17 @@ class PendingWrites:
         calls: the writes. They are independent of each other: no one reads what another one writes.
         kept: arrays that the calls use by their address.
         seconds: their predicted time on one thread.
+        longest: that of the longest of them.
         threads: the most threads that may make them; None: one per core.
         left: what is to be called at the end; exhausted when all was.
     """
 
-    __slots__ = ("calls", "kept", "left", "seconds", "threads")
+    __slots__ = ("calls", "kept", "left", "longest", "seconds", "threads")
 
     def __init__(self) -> None:
         self.calls: list[Callable[[], Any]] = []
         self.kept: list[Any] = []
-        self.seconds = 0.0
+        self.seconds = self.longest = 0.0
         self.threads: int | None = None
         self.left: Iterator[Callable[[], Any]] | None = None
 
@@ -49,17 +50,19 @@ class PendingWrites:
         """Whether all was written."""
         return self.left is not None and length_hint(self.left) == 0
 
-    def may_add(self, seconds: float) -> bool:
-        """Whether there is time for one that takes so long; if so, it counts from now on."""
+    def may_add(self, seconds: float, calls: int = 1) -> bool:
+        """Whether there is time for one that takes so long, or for `calls` that share it; it counts from now on if so."""
         total = self.seconds + seconds
         if total > LONGEST:
             return False
         self.seconds = total
+        if seconds > self.longest * calls:
+            self.longest = seconds / calls
         return True
 
     def make(self) -> None:
         """Make all calls, or none, whatever interrupts it."""
-        threads = int(self.seconds / WORTH)
+        threads = int(self.seconds / WORTH) if self.seconds - self.longest > WORTH else 1
         if threads > 1:
             threads = min(threads, cores() if self.threads is None else self.threads)
             last: Iterator[Callable[[], Any]] = iter([dict])

@@ -34,7 +34,8 @@ def run_over(
     if launch.ends.tails or not launch.is_flat(inputs):
         return None
     outputs = [int(o) for o in launch.body.outputs]
-    if sorted(outputs) != sorted(launch.made) or not writes.may_add(launch.seconds):
+    helpers = threads_for(launch.seconds)
+    if sorted(outputs) != sorted(launch.made) or not writes.may_add(launch.seconds, helpers):
         return None
     place_of = dict(zip(outputs, places, strict=True))
     values = {}
@@ -42,7 +43,6 @@ def run_over(
         place = place_of[v]
         values[v] = POOL.empty(launch.whole, dtype.np) if place is None else place
     given = [x.view(BITS) if x.dtype == bfloat16.np else x for x in (*inputs, *values.values())]
-    helpers = threads_for(launch.seconds)
     if helpers <= 1:
         writes.calls.append(partial(code.ufunc, *given))
         return [values[v] for v in outputs]
