@@ -51,7 +51,7 @@ class PendingWrites:
         return self.left is not None and length_hint(self.left) == 0
 
     def may_add(self, seconds: float, calls: int = 1) -> bool:
-        """Whether there is time for one that takes so long, or for `calls` that share it; then it counts from now on."""
+        """Whether there is time for one that takes so long, or for `calls` that share it; then it counts from now."""
         total = self.seconds + seconds
         if total > LONGEST:
             return False
