@@ -75,6 +75,21 @@ class GraphScopes:
         """
         return NameScope(self, name, show)
 
+    def get_name_scope(self) -> str:
+        """The name scope in which new operations are.
+
+        Returns:
+            The scope's name without a "/" at its end; "" outside of all scopes.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as g, tf.name_scope("tower"), tf.name_scope("layer"):
+        ...     print(g.get_name_scope())
+        tower/layer
+
+        Source: TensorFlow 1.x, `tf.Graph.get_name_scope`.
+        """
+        return self.surroundings.prefix.removesuffix("/")
+
     @hides_frames
     def device(self, device: Any) -> DeviceScope:
         """A `with` block whose operations ask for a device; see `penstock.device`.

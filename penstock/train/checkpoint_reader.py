@@ -92,14 +92,15 @@ class CheckpointReader:
             tensor_str: its name.
 
         Returns:
-            A new NumPy array.
+            A new NumPy array; of a tensor of rank 0 a NumPy scalar.
 
         Raises:
             NotFoundError: it is not in the checkpoint.
             DataLossError: it is damaged.
         """
         with file_errors(f"the checkpoint {self._checkpoint.prefix!r} cannot be read"):
-            return self._checkpoint.read(tensor_str)
+            value = self._checkpoint.read(tensor_str)
+        return value if value.ndim else value[()]
 
     def debug_string(self) -> bytes:
         """A line for each tensor: its name, its dtype by TensorFlow's name, its shape.

@@ -272,8 +272,9 @@ def test_the_names_of_a_graph_are_those_that_programs_use() -> None:
     assert shown == {
         "add_to_collection", "add_to_collections", "as_default", "as_graph_element", "clear_collection",
         "colocate_with", "control_dependencies", "cost", "device", "diff", "export", "finalize", "finalized",
-        "get_all_collection_keys", "get_collection", "get_collection_ref", "get_operation_by_name", "get_operations",
-        "get_tensor_by_name", "gradient_override_map", "name_scope", "races", "seed", "summary", "to_networkx",
+        "get_all_collection_keys", "get_collection", "get_collection_ref", "get_name_scope", "get_operation_by_name",
+        "get_operations", "get_tensor_by_name", "gradient_override_map", "name_scope", "races", "seed", "summary",
+        "to_networkx",
         "unique_name", "version",
     }  # fmt: skip
 
@@ -282,3 +283,14 @@ def test_what_the_names_of_a_graph_leave_out_is_there() -> None:
     from penstock.graph.nodes import OF_THE_PACKAGE
 
     assert [name for name in OF_THE_PACKAGE if not hasattr(tf.Graph(), name)] == []
+
+
+def test_a_graph_tells_its_name_scope() -> None:
+    graph = tf.Graph()
+    assert graph.get_name_scope() == ""
+    with graph.as_default(), tf.name_scope("a"), tf.name_scope("b"):
+        assert graph.get_name_scope() == "a/b"
+        with tf.name_scope(None):
+            assert graph.get_name_scope() == ""
+    with graph.as_default(), tf.name_scope("a"):
+        assert graph.get_name_scope() == "a_1"
