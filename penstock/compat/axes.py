@@ -23,7 +23,7 @@ from .. import transpose as transpose_op
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.constant_evaluation import known_vector
 from ..graph.signature import TensorLike
-from ..ops.composite import composite, reported_as_call
+from ..ops.composite import composite, name_of_scope, reported_as_call
 from .checks import known_ints, one_int, one_of, place
 
 
@@ -65,7 +65,7 @@ def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Ten
     listed, rank = known_vector(axes), whole.shape.ndims
     numbers = [a for a in listed or () if isinstance(a, int)]
     if rank is None or listed is None or len(numbers) < len(listed):
-        return reverse_op(whole, _mask_at_run(whole, axes))
+        return reverse_op(whole, _mask_at_run(whole, axes), name=name_of_scope())
     places: list[int] = []
     for i, a in enumerate(numbers):
         if not -rank <= a < rank:
@@ -74,7 +74,7 @@ def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Ten
     for at in places:
         if places.count(at) > 1:
             raise ValueRuleError(f"axis {at} specified more than once")
-    return reverse_op(whole, [d in places for d in range(rank)])
+    return reverse_op(whole, [d in places for d in range(rank)], name=name_of_scope())
 
 
 def _mask_at_run(whole: Tensor, axes: Tensor) -> Tensor:
@@ -147,10 +147,10 @@ def _reverse_sequence_along(input: TensorLike, lengths: TensorLike, along: int, 
     if whole.shape.ndims is None:
         swapped = concat_op(0, [swapped, range_op(batch + 1, rank_op(whole))])
     turned = reverse_sequence_op(transpose_op(whole, swapped), lengths, batch if along == 0 else along)
-    return transpose_op(turned, swapped)
+    return transpose_op(turned, swapped, name=name_of_scope())
 
 
-@reported_as_call("Gather")
+@reported_as_call("GatherV2")
 def gather(
     params: TensorLike,
     indices: TensorLike,
@@ -186,7 +186,9 @@ def gather(
     if one_int("batch_dims", batch_dims):
         raise ValueRuleError(f"batch_dims is {batch_dims}; only 0 is there; use tf.gather_nd for rows of indices")
     at = 0 if axis is None else known_ints("axis", axis)[0]
-    return gather_op(params, indices, name=name) if at == 0 else _gather_along(params, indices, at, name=name)
+    if at == 0:
+        return gather_op(params, indices, name=name or "GatherV2")
+    return _gather_along(params, indices, at, name=name)
 
 
 @composite("GatherV2")
@@ -205,4 +207,4 @@ def _gather_along(params: TensorLike, indices: TensorLike, axis: int, name: str 
     picked = gather_op(transpose_op(whole, front), picks)
     # The dimensions of the indices come first now and belong where `axis` was.
     back = concat_op(0, [range_op(width, width + at), range_op(width), range_op(width + at, width + dims - 1)])
-    return transpose_op(picked, back)
+    return transpose_op(picked, back, name=name_of_scope())

@@ -22,7 +22,7 @@ from ..errors import DTypeError, ValueRuleError
 from ..graph.convert import first_tensor
 from ..graph.literal import literal
 from ..graph.signature import TensorLike
-from ..ops.composite import composite, reported_as_call
+from ..ops.composite import composite, name_of_scope, reported_as_call
 from ..ops.split_sizes import split_sizes
 from .checks import in_range, is_scalar, known_ints, one_int, place
 
@@ -77,7 +77,7 @@ def _split_by_sizes(value: TensorLike, sizes: Any, axis: TensorLike, num: int | 
         at = place(at, whole, "split")
     if num is not None and num != len(lengths):
         raise ValueRuleError(f"Length of size_splits should be equal to num_outputs: {len(lengths)} and {num}")
-    return split_sizes(whole, lengths, at, len(lengths))
+    return split_sizes(whole, lengths, at, len(lengths), name=name_of_scope())
 
 
 @reported_as_call(concat_dim="axis")
@@ -179,4 +179,5 @@ def _unstack_along(value: TensorLike, num: int | None, axis: int, name: str) -> 
     if whole.shape.ndims is None and num is not None:
         return [squeeze_op(part, [axis]) for part in split_op(axis, num, whole)]
     at = place(axis, whole, "unstack")
-    return unpack_op(transpose_op(whole, [at, *(d for d in range(whole.shape.ndims or 0) if d != at)]), num)
+    front = transpose_op(whole, [at, *(d for d in range(whole.shape.ndims or 0) if d != at)])
+    return unpack_op(front, num, name=name_of_scope())

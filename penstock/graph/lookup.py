@@ -27,6 +27,8 @@ class IndexedNode(HoldsGraphs, Protocol):
     def inputs(self) -> tuple[Any, ...]: ...
     @property
     def outputs(self) -> tuple[Any, ...]: ...
+    @property
+    def opdef(self) -> Any: ...
 
 
 N = TypeVar("N", bound=IndexedNode)
@@ -70,6 +72,9 @@ class NodeIndex(Generic[N]):
         if not allow_tensor:
             raise GraphError(f"{name!r} is the name of a tensor; its operation's is {op_name!r}")
         if op_name not in self._by_name:
+            known = self._known_as(op_name) if index == "0" else None
+            if known is not None:
+                return known
             self._refuse_inner(op_name)
             raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: "
                            f"there is no operation {op_name!r} in {graph}{self._near(op_name)}")  # fmt: skip
@@ -105,6 +110,19 @@ class NodeIndex(Generic[N]):
                 for tensor in dict.fromkeys(op.inputs):
                     self._consumers.setdefault(tensor, []).append(op)
             self._indexed = len(self._operations)
+
+    def _known_as(self, name: str) -> Any:
+        """The result of an operation that TensorFlow has as one of its own, such as "loop/Exit_1"; None if none."""
+        for at in [i for i, letter in enumerate(name) if letter == "/"]:
+            op = self._by_name.get(name[:at])
+            if op is None:
+                continue
+            own = name[:at].rpartition("/")[2]
+            for i, output in enumerate(op.outputs):
+                number = f"_{i}" if i else ""
+                if any(name[at + 1 :] == pattern.format(number, name=own) for pattern in op.opdef.result_names):
+                    return output
+        return None
 
     def _refuse_inner(self, name: str) -> None:
         found = holder_of(self._operations, name)

@@ -11,7 +11,7 @@ from ..graph.nodes import Tensor
 from ..graph.signature import TensorLike
 from .arithmetic import add, add_n, divide, maximum, minimum, multiply, rsqrt, sqrt, subtract
 from .casting import cast
-from .composite import all_or_nothing, composite, reported_as_call
+from .composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from .constant_and_placeholder import convert_to_tensor
 from .creation import ones_like
 from .reductions import reduce_sum
@@ -60,7 +60,7 @@ def clip_by_norm(
     holds = total > 0.0
     # The gradient of the square root at 0 is infinite, and a product with it NaN: there the root of 1 is taken.
     norm = select(holds, sqrt(select(holds, total, ones_like(total))), total)
-    clipped = divide(multiply(values, clip_norm), maximum(norm, clip_norm))
+    clipped = divide(multiply(values, clip_norm), maximum(norm, clip_norm), name=name_of_scope())
     clipped.set_shape(values.shape)
     return _like(t, clipped)
 
@@ -91,7 +91,7 @@ def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None 
     inverse = rsqrt(reduce_sum(multiply(values, values)))
     limit = divide(1.0, convert_to_tensor(clip_norm, values.dtype))
     factor = minimum(multiply(inverse, cast(size(values), values.dtype)), limit)
-    clipped = multiply(multiply(values, clip_norm), factor)
+    clipped = multiply(multiply(values, clip_norm), factor, name=name_of_scope())
     clipped.set_shape(values.shape)
     return clipped
 

@@ -59,6 +59,9 @@ def if_op(
     """
 
 
+if_op.known_as("Merge{}")
+
+
 @if_op.shape
 def _(
     pred: Tensor, operands: Sequence[Tensor], then_branch: SubGraph, else_branch: SubGraph, extends: Sequence[str]

@@ -50,6 +50,9 @@ def in_top_k(predictions: _Predictions, targets: _Class, k: _Class, name: str | 
     """
 
 
+in_top_k.known_as("InTopKV2", "{name}")
+
+
 @in_top_k.shape
 def _(predictions: Tensor, targets: Tensor, k: Tensor) -> TensorShape:
     require_rank(predictions, 2, 0)

@@ -16,7 +16,7 @@ from ..graph.signature import FLOATS, Float, TensorLike, as_int
 from .activations import relu, softplus
 from .arithmetic import neg
 from .casting import cast
-from .composite import all_or_nothing, composite, reported_as_call
+from .composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from .concat_stack import concat
 from .constant_and_placeholder import convert_to_tensor
 from .elementwise_decl import rounded_once, unary
@@ -166,4 +166,4 @@ def log_sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.log_sigmoid`.
     """
-    return neg(softplus(neg(convert_to_tensor(x))))
+    return neg(softplus(neg(convert_to_tensor(x))), name=name_of_scope())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..graph.nodes import Tensor
 from ..graph.signature import TensorLike
 from .arithmetic import add, subtract
-from .composite import composite
+from .composite import composite, name_of_scope
 from .constant_and_placeholder import convert_to_tensor
 from .control import stop_gradient
 from .creation import zeros_like
@@ -58,4 +58,4 @@ def reduce_logsumexp(
     shift = select(is_finite(largest), largest, zeros_like(largest))
     total = log(reduce_sum(exp(subtract(x, shift)), axis, keepdims))
     # The kept axes of the shift have size 1: its maximum over them is the shift itself, without the axes.
-    return add(total, shift if keepdims else reduce_max(shift, axis))
+    return add(total, shift if keepdims else reduce_max(shift, axis), name=name_of_scope())

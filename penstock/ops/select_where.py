@@ -16,7 +16,7 @@ from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..graph.signature import ANY, BOOL, STRING, Operand, T, TensorLike
 from .arithmetic import maximum, minimum
-from .composite import composite, reported_as_call
+from .composite import composite, name_of_scope, reported_as_call
 
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 _Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
@@ -244,7 +244,7 @@ def clip_by_value(
     Source: TensorFlow 1.x, `tf.clip_by_value`.
     """
     below = minimum(t, clip_value_max)
-    clipped = maximum(below, clip_value_min)
+    clipped = maximum(below, clip_value_min, name=name_of_scope())
     values = below.op.inputs[0]
     for limited in (below, clipped):
         if not limited.shape.is_compatible_with(values.shape):

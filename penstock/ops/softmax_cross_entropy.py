@@ -43,11 +43,17 @@ def softmax_cross_entropy_op(features: Float, labels: Float, name: str | None = 
     repeated."""
 
 
+softmax_cross_entropy_op.known_as("Reshape_2")
+
+
 @op("SparseSoftmaxCrossEntropyWithLogits", out=("T", "T"), flops=FLOPS)
 def sparse_softmax_cross_entropy_op(
     features: Float, labels: _Classes, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """The op behind `sparse_softmax_cross_entropy_with_logits`: (loss, backprop) of a matrix and a vector."""
+
+
+sparse_softmax_cross_entropy_op.known_as("{name}")
 
 
 # Errors and dumps call them as users do.

@@ -78,6 +78,9 @@ def while_op(
     """
 
 
+while_op.known_as("Exit{}", "TensorArrayStack{}/TensorArrayGatherV3")
+
+
 @while_op.shape
 def _(
     limit: Tensor | None, operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int, *_: Any

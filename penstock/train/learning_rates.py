@@ -13,7 +13,7 @@ from ..derivatives import vocabulary as ops
 from ..errors import DTypeError, ValueRuleError
 from ..graph.nodes import Tensor
 from ..graph.signature import TensorLike
-from ..ops.composite import composite
+from ..ops.composite import composite, name_of_scope
 from ..ops.random_numbers import random_normal
 
 
@@ -51,7 +51,7 @@ def exponential_decay(
     """
     rate = _rate("exponential_decay", learning_rate, global_step)
     exponent = _portion(rate, global_step, decay_steps, staircase)
-    return ops.multiply(rate, ops.pow(_like(rate, decay_rate), exponent))
+    return ops.multiply(rate, ops.pow(_like(rate, decay_rate), exponent), name=name_of_scope())
 
 
 @composite("ExponentialDecay")
@@ -170,7 +170,8 @@ def polynomial_decay(
         steps = steps * ops.where(ops.equal(step, ops.zeros_like(step)), ops.ones_like(step), rounds)
     else:
         step = ops.minimum(step, steps)
-    return ops.add((rate - end) * ops.pow(1 - ops.truediv(step, steps), _like(rate, power)), end)
+    return ops.add((rate - end) * ops.pow(1 - ops.truediv(step, steps), _like(rate, power)), end,
+                   name=name_of_scope())  # fmt: skip
 
 
 @composite("PiecewiseConstant")

@@ -118,6 +118,7 @@ def test_a_byte_changed_in_any_piece_is_found(at: int, session: tf.Session, tmp_
 def test_a_scalar_is_read_as_a_number(session: tf.Session, tmp_path: Path) -> None:
     tf.get_variable("step", initializer=np.int64(7))
     session.run(tf.global_variables_initializer())
-    reader = train.NewCheckpointReader(train.Saver().save(session, tmp_path / "m"))
+    train.Saver().save(session, tmp_path / "m")
+    reader = train.NewCheckpointReader(tmp_path / "m")
     found = reader.get_tensor("step")
     assert isinstance(found, np.int64) and found == 7
