@@ -218,7 +218,8 @@ def _from_captures(body: SubGraph, captured: set[Tensor]) -> list[Operation]:
     found = []
     for op in body.operations:
         if op.opdef.facts.is_constant:
-            constants.update(op.outputs)
+            if not op.control_inputs:  # what it waits for stays inside
+                constants.update(op.outputs)
         elif op.inputs and all(t in known or t in constants for t in op.inputs) and _may_move(op):
             found.append(op)
             known.update(op.outputs)

@@ -85,3 +85,17 @@ def test_values_are_the_same_without_the_pass() -> None:
     kept = tf.Session(graph=graph, config=tf.SessionConfig(passes=())).run(fetches, feeds)
     for a, b in zip(kept, tf.Session(graph=graph).run(fetches, feeds), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+def test_a_constant_that_waits_for_something_stays_with_it() -> None:
+    with _graph():
+        x = tf.placeholder(tf.float64, [], name="x")
+
+        def body(i: tf.Tensor, v: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            one = x + 0.75
+            with tf.control_dependencies([one]):
+                return i + 1, v * (one - 0.25)
+
+        last = tf.while_loop(lambda i, v: i < 2, body, [0, x])[1]
+        with tf.Session(config=tf.SessionConfig(verify=True)) as session:
+            assert session.run(last, {x: 1.0}) == 2.25
