@@ -88,14 +88,13 @@ def test_values_are_the_same_without_the_pass() -> None:
 
 
 def test_a_constant_that_waits_for_something_stays_with_it() -> None:
-    with _graph():
-        x = tf.placeholder(tf.float64, [], name="x")
+    x = tf.placeholder(tf.float64, [], name="x")
 
-        def body(i: tf.Tensor, v: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-            one = x + 0.75
-            with tf.control_dependencies([one]):
-                return i + 1, v * (one - 0.25)
+    def body(i: tf.Tensor, v: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        one = x + 0.75
+        with tf.control_dependencies([one]):
+            return i + 1, v * (one - 0.25)
 
-        last = tf.while_loop(lambda i, v: i < 2, body, [0, x])[1]
-        with tf.Session(config=tf.SessionConfig(verify=True)) as session:
-            assert session.run(last, {x: 1.0}) == 2.25
+    last = tf.while_loop(lambda i, v: i < 2, body, [0, x])[1]
+    with tf.Session(config=tf.SessionConfig(verify=True)) as session:
+        assert session.run(last, {x: 1.0}) == 2.25
