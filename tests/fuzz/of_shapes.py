@@ -3,7 +3,7 @@
     python -m tests.fuzz.of_shapes --count 10000 --seed-start 1000000
 
 The programs are those of `tests.fuzz`. A session plans again for the shapes that its feeds have (here from the second
-run with equal shapes on); every run must give what the reference gives, to the bit, or what the plan for all shapes gives.
+run with equal shapes on); every run must give what the reference or the plan for all shapes gives, to the bit.
 """
 
 from __future__ import annotations
