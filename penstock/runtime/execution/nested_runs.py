@@ -42,14 +42,14 @@ class RecursionGuard:
             above = _under_way.get()
             if above and (key in above or len(above) >= DEEPEST) and not _is_interruption(guarded.__code__):
                 raise FailedPreconditionError(message=_words(what, key in above))
-            token = _under_way.set((*above, key))
-            try:
+            try:  # around the first call too: Ctrl-C may come when it returns
+                _under_way.set((*above, key))
                 if not quiet:
                     return function(*args)
                 with np.errstate(all="ignore"):
                     return function(*args)
             finally:
-                _under_way.reset(token)
+                _under_way.set(above)
 
         return guarded
 

@@ -322,3 +322,29 @@ def test_a_group_of_elementwise_ops_from_outside_and_our_own_runs_in_the_callers
         finally:
             SEEN.reset(token)
     assert set(found) == {"set by the caller"}
+
+
+class _InterruptedAfterSet:
+    """A context variable that Ctrl-C strikes as soon as it is set for the first time."""
+
+    def __init__(self) -> None:
+        self._value: Any = ()
+        self._sets = 0
+
+    def get(self) -> Any:
+        return self._value
+
+    def set(self, value: Any) -> None:
+        self._value = value
+        self._sets += 1
+        if self._sets == 1:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupt_before_the_users_code_leaves_no_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    variable = _InterruptedAfterSet()
+    monkeypatch.setattr(nested_runs, "_under_way", variable)
+    guarded = nested_runs.RecursionGuard("the kernel").around(lambda x: x + 1, quiet=False)
+    with pytest.raises(KeyboardInterrupt):
+        guarded(1)
+    assert variable.get() == () and guarded(1) == 2
