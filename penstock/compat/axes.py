@@ -187,7 +187,7 @@ def gather(
         raise ValueRuleError(f"batch_dims is {batch_dims}; only 0 is there; use tf.gather_nd for rows of indices")
     at = 0 if axis is None else known_ints("axis", axis)[0]
     if at == 0:
-        return gather_op(params, indices, name=name or "GatherV2")
+        return gather_op(params, indices, name="GatherV2" if name is None else name)
     return _gather_along(params, indices, at, name=name)
 
 

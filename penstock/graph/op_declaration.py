@@ -150,6 +150,7 @@ class OpDef(Generic[P, R]):
         """Whether `write_rule` needs the value before."""
         self.carries_rule: Callable[..., StatePlaces] | None = None
         self.walk_rule: Callable[..., Any] | None = None
+        # Where TensorFlow has nodes of their own for results, as "Merge{}": {} is "", "_1", ...; see `graph.lookup`.
         self.result_names: tuple[str, ...] = ()
         self.fuse_rule: Callable[..., str | None] | None = None
         self.fails_rule: Callable[..., str | None] | None = None
@@ -294,12 +295,6 @@ class OpDef(Generic[P, R]):
         """Attach the rule that says how the op works on shards of a named dimension: see `graph.distribution`."""
         self.distribution_rule = rule
         return rule
-
-    def known_as(self, *names: str) -> None:
-        """Names below the operation's by which programs for TensorFlow look up its results, such as "Merge{}": {} is ""
-        for the first result and "_1" for the second, {name} the last part of the operation's name.
-        """
-        self.result_names = names
 
     def walk(self, rule: F) -> F:
         """Attach (arguments of the kernel) -> what runs the op's graphs one by one: see `ops.graph_walks`."""

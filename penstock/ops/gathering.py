@@ -278,7 +278,7 @@ def masked(tensor: T, mask: _Mask, axis: _Axis = None, name: str | None = "boole
     """The slices of tensor where mask is true, in their order."""
 
 
-masked.known_as("GatherV2", "Gather")
+masked.result_names = ("GatherV2", "Gather")
 
 
 masked.__name__ = "boolean_mask"  # errors name the function that users call

@@ -59,7 +59,7 @@ def if_op(
     """
 
 
-if_op.known_as("Merge{}")
+if_op.result_names = ("Merge{}",)
 
 
 @if_op.shape

@@ -50,7 +50,7 @@ def in_top_k(predictions: _Predictions, targets: _Class, k: _Class, name: str | 
     """
 
 
-in_top_k.known_as("InTopKV2", "{name}")
+in_top_k.result_names = ("InTopKV2", "{name}")
 
 
 @in_top_k.shape

@@ -43,7 +43,7 @@ def softmax_cross_entropy_op(features: Float, labels: Float, name: str | None = 
     repeated."""
 
 
-softmax_cross_entropy_op.known_as("Reshape_2")
+softmax_cross_entropy_op.result_names = ("Reshape_2",)
 
 
 @op("SparseSoftmaxCrossEntropyWithLogits", out=("T", "T"), flops=FLOPS)
@@ -53,7 +53,7 @@ def sparse_softmax_cross_entropy_op(
     """The op behind `sparse_softmax_cross_entropy_with_logits`: (loss, backprop) of a matrix and a vector."""
 
 
-sparse_softmax_cross_entropy_op.known_as("{name}")
+sparse_softmax_cross_entropy_op.result_names = ("{name}",)
 
 
 # Errors and dumps call them as users do.

@@ -78,7 +78,7 @@ def while_op(
     """
 
 
-while_op.known_as("Exit{}", "TensorArrayStack{}/TensorArrayGatherV3")
+while_op.result_names = ("Exit{}", "TensorArrayStack{}/TensorArrayGatherV3")
 
 
 @while_op.shape
