@@ -25,6 +25,7 @@ from .own_names import *  # noqa: F403  # it holds nothing else
 from .public_names import list_public_names as _list_public_names
 from .public_names import show_public_names_only as _show_public_names_only
 from .runtime.base.stop_signal import stop_check as _stop_check
+from .runtime.memory.buffer_pool import POOL as _POOL
 from .runtime.planning.placement import has_backend as _has_backend
 from .runtime.session.default_session import evaluate_in_default as _evaluate
 from .runtime.session.default_session import load_in_default as _load_values
@@ -38,6 +39,7 @@ _hooks.fill(
     evaluate=_evaluate,
     load_values=_load_values,
     read_values=_read_values,
+    empty=_POOL.empty,
     has_backend=_has_backend,
     stop_check=_stop_check,
     gradient_of_branches=_lazy("derivatives.branch_gradient", "gradient_of_branches"),

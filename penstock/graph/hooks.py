@@ -52,6 +52,9 @@ class Hooks:
     """(NumPy array, NumPy array) -> their matrix product: what BLAS computes, by as many threads as the run has."""
     with_one_thread: Callable[..., Any] = staticmethod(_absent)
     """(function, arguments ...) -> its result; BLAS uses one thread in it."""
+    empty: Callable[[tuple[int, ...], Any], Any] = staticmethod(_absent)
+    """(shape, dtype) -> an uninitialised array; large ones come from the pool, which takes them back when the last
+    reference to them or to a view is gone."""
     stop_check: Callable[[], Callable[[], None] | None] = staticmethod(_absent)
     """() -> what a loop calls between iterations: it raises if the run has to end; None if nothing can end it."""
     save_tensors: Callable[..., None] = staticmethod(_absent)

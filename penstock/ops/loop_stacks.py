@@ -1,13 +1,16 @@
-"""Stacks of a loop: arrays of which each iteration writes one row."""
+"""Stacks of a loop: arrays of which each iteration writes one row.
+
+Their memory comes from the pool: a loop of training makes stacks of the same sizes in each run, and the first touch of
+new memory takes longer than what an iteration writes there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ..errors import InvalidArgumentError
+from ..graph.hooks import hooks
 
 _FIRST_ROWS = 16
 
@@ -49,7 +52,7 @@ class LoopStack:
         """
         array = self._array
         if array is None:
-            array = self._array = np.empty((self._rows or _FIRST_ROWS, *value.shape), value.dtype)
+            array = self._array = hooks.empty((self._rows or _FIRST_ROWS, *value.shape), value.dtype)
         elif at >= len(array):
             self._grow()
             array = self._array
@@ -62,14 +65,14 @@ class LoopStack:
     def reserve(self, at: int, dtype: Any, shape: tuple[int, ...]) -> tuple[Any, int]:
         """The array, with room for row `at`, and the number of rows from there on; for rows of this dtype and shape."""
         if self._array is None:
-            self._array = np.empty((self._rows or _FIRST_ROWS, *shape), dtype)
+            self._array = hooks.empty((self._rows or _FIRST_ROWS, *shape), dtype)
         if at >= len(self._array) and self._rows is None:
             self._grow()
         return self._array, len(self._array) - at
 
     def _grow(self) -> None:
         array = self._array
-        grown = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+        grown = hooks.empty((2 * len(array), *array.shape[1:]), array.dtype)
         grown[: len(array)] = array
         self._array = grown
 

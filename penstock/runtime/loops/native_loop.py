@@ -18,6 +18,7 @@ from ...ops.loop_run import LoopRun
 from ..base.blas_threads import with_one_thread
 from ..base.stop_signal import stop_check
 from ..llvm.toolchain import Library
+from ..memory.buffer_pool import POOL
 from .chunk_clock import CHUNK, LONGEST, native_clock
 from .loop_form import (
     BORDER,
@@ -98,9 +99,9 @@ class _Frame:
         self.words = words = np.zeros(layout.words, np.int64)
         self.address = words.ctypes.data
         rest = [np.require(x, None, ["C", "A"]) for x in (*run.given, *run.captures)]
-        self._first = [np.array(x, order="C") for x in run.values]
-        self._second = [np.empty_like(x) for x in self._first]
-        scratch = np.empty(layout.scratch + 64, np.uint8)
+        self._first = [_copied(x) for x in run.values]
+        self._second = [POOL.empty(x.shape, x.dtype) for x in self._first]
+        scratch = POOL.empty(layout.scratch + 64, np.uint8)
         self._kept = rest, scratch
         words[ITERATION] = run.done
         words[LAST] = ENDLESS if run.most is None else run.most
@@ -129,3 +130,10 @@ class _Frame:
         """The loop variables."""
         pairs = zip(self._first, self._second, strict=True)
         return [a if self.words[FIRST + k] == a.ctypes.data else b for k, (a, b) in enumerate(pairs)]
+
+
+def _copied(array: Any) -> Any:
+    """A row-major copy. Both buffers of a variable may become results, which the pool knows by their owners."""
+    made = POOL.empty(array.shape, array.dtype)
+    np.copyto(made, array)
+    return made
