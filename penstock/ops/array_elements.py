@@ -229,8 +229,12 @@ class Elements:
 
     # ---- reading ----------------------------------------------------------------------------
 
-    def read(self, index: int) -> Array:
+    def read(self, index: int, shape: tuple[int, ...] | None = None) -> Array:
         """One element; zeros if it was not written and its shape is known.
+
+        Args:
+            index: of the element.
+            shape: the shape of all elements, where who reads knows it.
 
         Raises:
             InvalidArgumentError: there is no such element, it was cleared, or it was not written.
@@ -242,7 +246,7 @@ class Elements:
             return entry.value
         if entry is not None:
             raise self.read_twice(index)
-        sizes = known_sizes(self.shape)
+        sizes = known_sizes(self.shape) if shape is None else shape
         if sizes is None:
             raise self.error(
                 f"Could not read from TensorArray index {index}: it was not written, and the element shape is not "
@@ -296,13 +300,7 @@ class Elements:
 
     def empty_shape(self) -> tuple[int, ...]:
         """The shape of an element, for a result with no elements; UnimplementedError if it is not known."""
-        sizes = known_sizes(self.shape)
-        if sizes is None:
-            raise UnimplementedError(
-                message=f"TensorArray has size zero, but element shape {sizes_text(self.shape)} is not fully defined. "
-                "Currently only static shapes are supported when packing zero-size TensorArrays."
-            )
-        return sizes
+        return shape_of_none(self.shape)
 
     # ---- errors -----------------------------------------------------------------------------
 
@@ -322,6 +320,17 @@ def known_sizes(shape: Sizes | None) -> tuple[int, ...] | None:
         return None
     found = tuple([size for size in shape if size is not None])
     return found if len(found) == len(shape) else None
+
+
+def shape_of_none(shape: Sizes | None) -> tuple[int, ...]:
+    """The shape of an element, for a result with no elements; UnimplementedError if it is not known."""
+    sizes = known_sizes(shape)
+    if sizes is None:
+        raise UnimplementedError(
+            message=f"TensorArray has size zero, but element shape {sizes_text(shape)} is not fully defined. "
+            "Currently only static shapes are supported when packing zero-size TensorArrays."
+        )
+    return sizes
 
 
 def fits(sizes: tuple[int, ...], shape: Sizes | None) -> bool:

@@ -18,8 +18,8 @@ from ..graph.literal import Array
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_declaration import Sample, op, sample
 from ..graph.shape import TensorShape, shape_of
-from ..graph.signature import Flag, Variant
-from .array_elements import IN_A_RUN, Elements, boxed, elements_of, fits, known_sizes, sizes_text
+from ..graph.signature import Flag, T, Variant
+from .array_elements import IN_A_RUN, Elements, boxed, elements_of, fits, known_sizes, shape_of_none, sizes_text
 from .array_writing import sample_array
 from .gradient_elements import IndexOperand, IndicesOperand, placed_element, placed_parts, placed_rows
 from .shape_checks import listed, require_one, require_rank, require_vector
@@ -103,11 +103,11 @@ def _(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool, indice
     if indices is not None:
         require_vector(indices, "indices")
     places = range(elements.size) if indices is None else indices.tolist()
+    sizes = static_sizes(shape)
+    row = None if sizes is None else known_sizes(sizes[1:])
     if not len(places):
-        sizes = static_sizes(shape)
-        rest = None if sizes is None else known_sizes(sizes[1:])
-        return np.empty((0, *(elements.empty_shape() if rest is None else rest)), dtype.np)
-    found = _distinct(elements, places, clear)
+        return np.empty((0, *(elements.empty_shape() if row is None else row)), dtype.np)
+    found = _distinct(elements, places, clear, row)
     first = found[0].shape
     for place, value in enumerate(found):
         if value.shape != first:
@@ -119,9 +119,11 @@ def _(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool, indice
     return stacked(found, dtype)
 
 
-def _distinct(elements: Elements, places: Sequence[int], clear: bool) -> list[Array]:
-    """The elements at `places`; an error where one that clears occurs twice."""
-    found = [elements.read(place) for place in places]
+def _distinct(
+    elements: Elements, places: Sequence[int], clear: bool, shape: tuple[int, ...] | None
+) -> list[Array]:
+    """The elements at `places`, of that shape if it is known; an error where one that clears occurs twice."""
+    found = [elements.read(place, shape) for place in places]
     if clear and len(set(places)) < len(found):
         seen: set[int] = set()
         for place in places:
@@ -155,6 +157,35 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(), "float32", [None, 2], False, np.zeros(0, "i4"))
 
 
+@op("StackedRows", views="value")
+def stacked_rows(value: T, element_shape: ShapeAttr = None, name: str | None = None) -> Tensor:
+    """The rows that a loop has stacked, as `TensorArrayGather` gives those of an array of that declared shape.
+
+    Passes put it where the gather stood; with no rows it is the same error.
+    """
+
+
+@stacked_rows.shape
+def _(value: Tensor, element_shape: TensorShape) -> TensorShape:
+    return value.shape
+
+
+@stacked_rows.kernel
+def _(xp: Any, value: Any, element_shape: TensorShape) -> Any:
+    if not len(value):
+        shape_of_none(static_sizes(element_shape))
+    return value
+
+
+stacked_rows.no_gradient("passes make it, after gradients are built")
+
+
+@stacked_rows.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 3)))
+    yield sample(np.zeros((0, 2), "f4"), [2])
+
+
 # ---- all elements, joined -----------------------------------------------------------------------
 
 
@@ -178,8 +209,9 @@ def _(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool) -> lis
     elements = elements_of(array)
     found = [elements.read(index) for index in range(elements.size)]
     if not found:
-        sizes = elements.empty_shape()
-        return [np.empty((0, *sizes[1:]), dtype.np), np.empty(0, np.int64)]
+        sizes = static_sizes(shape)
+        rest = None if sizes is None else known_sizes(sizes[1:])
+        return [np.empty((0, *(elements.empty_shape()[1:] if rest is None else rest)), dtype.np), np.empty(0, np.int64)]
     for place, value in enumerate(found):
         if not value.ndim:
             raise InvalidArgumentError(message=f"Concat saw a scalar shape at index {place} but requires at least "

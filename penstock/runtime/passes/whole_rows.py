@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from ...graph.dimension import Dim
 from ...graph.effects import effects_of
 from ...graph.may_fail import must_run
 from ...graph.nodes import Operation, Tensor
@@ -22,6 +21,7 @@ from ...ops.while_op import always_goes_on, while_op
 from ..ir.fused_ir import Body, Instruction, value_of
 from ..ir.scalar_ir import CannotLower, lower
 from ..ir.stage import Notes, Rebuild, Stage
+from .iteration_counts import is_one_size
 
 
 def with_whole_rows(stage: Stage, notes: Notes) -> Stage:
@@ -55,7 +55,7 @@ def _row_values(op: Operation) -> set[Tensor] | None:
     if op.control_inputs or body.equations or body.targets or body.pinned:
         return None
     sizes = [t.shape.raw[0] for t in operands[:rows] if t.shape.raw]
-    if len(sizes) < rows or not all(_is_one_size(size, sizes[0]) for size in sizes):
+    if len(sizes) < rows or not all(is_one_size(size, sizes[0]) for size in sizes):
         return None
     found = set(body.inputs[:rows])
     if any(t.shape.raw is None for t in body.inputs):
@@ -71,11 +71,6 @@ def _row_values(op: Operation) -> set[Tensor] | None:
                 return None
             found.update(inner.outputs)
     return found if all(t in found for t in body.outputs) else None
-
-
-def _is_one_size(a: Dim, b: Dim) -> bool:
-    """True if two sizes are the same in each run: equal ints or equal symbols."""
-    return isinstance(a, int) == isinstance(b, int) and bool(a == b)
 
 
 def _is_elementwise(op: Operation) -> bool:
