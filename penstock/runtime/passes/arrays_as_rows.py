@@ -50,7 +50,7 @@ def with_arrays_as_rows(stage: Stage, notes: Notes) -> Stage:
     changed = False
     for op in stage.operations:
         if op.opdef is while_op:
-            loop = _Loop(op, [copy.new(t) for t in op.args[1]], counted)
+            loop = _ArrayLoop(op, [copy.new(t) for t in op.args[1]], counted)
             if loop.finds_rows():
                 results: Sequence[Tensor] = loop.emitted(copy)
                 notes.applied(RULE, op.name)
@@ -158,7 +158,7 @@ class _Changes:
     passed: list[int] = field(default_factory=list)
 
 
-class _Loop:
+class _ArrayLoop:
     """A loop and what changes in it.
 
     Args:
@@ -315,7 +315,7 @@ class _Loop:
         return rows
 
     def _array_of(self, copy: Rebuild, place: int, stack: Tensor) -> Tensor:
-        """The array that has the rows of a stack, for whoever uses the array itself."""
+        """The array that has the rows of a stack, for other uses of the array."""
         op = self._changes.writes[place]
         name = f"{self.op.name}/{op.name.rpartition('/')[2]}"
         if op.opdef is add_element:
