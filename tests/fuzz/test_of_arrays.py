@@ -1,4 +1,4 @@
-"""Programs of TensorArrays in loops have the bits of the interpreter, and the fuzz that says so finds planted faults."""
+"""Programs of TensorArrays in loops have the bits of the interpreter; the fuzz that says so finds planted faults."""
 
 from __future__ import annotations
 

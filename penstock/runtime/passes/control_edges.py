@@ -11,6 +11,7 @@ of fused groups. So the wait for a node is left out if
 
 from __future__ import annotations
 
+from ...graph.effects import effects_of
 from ...graph.nodes import Operation
 from ..ir.stage import Rebuild, Stage, needed_as_operands
 
@@ -40,7 +41,7 @@ def _idle(stage: Stage) -> set[Operation]:
     idle: set[Operation] = set()
     fed = {tensor.op for tensor in stage.feeds}
     for op in stage.operations:
-        if not op.opdef.is_pure or not all(t.op in quiet or t.op in fed for t in op.inputs):
+        if not _is_pure(op) or not all(t.op in quiet or t.op in fed for t in op.inputs):
             continue
         if not all(control in quiet for control in op.control_inputs):
             continue
@@ -54,6 +55,11 @@ def _guards(stage: Stage) -> set[Operation]:
     """The operations that must have run before an operation with an effect."""
     found: set[Operation] = set()
     for op in reversed(stage.operations):
-        if not op.opdef.is_pure or (op in found and not op.outputs):
+        if not _is_pure(op) or (op in found and not op.outputs):
             found.update(op.control_inputs)
     return found
+
+
+def _is_pure(op: Operation) -> bool:
+    """Whether nothing happens but that its results are made; of an op that holds graphs they say."""
+    return op.opdef.is_pure or effects_of(op).is_pure

@@ -91,3 +91,38 @@ def test_what_only_a_control_input_needs_still_runs() -> None:
         initialize(session)
         session.run(last)
         assert seen == [1.0] and session.run(v) == 3.0
+
+
+def told_once(seen: list[float]) -> tf.Tensor:
+    """The int zero, by a node that appends to a list when it runs."""
+    zero = tf.cast(told_of(seen), tf.int32)
+    zero.set_shape([])
+    return zero
+
+
+def writes_in_groups(with_loop: bool) -> int:
+    """The steps of a training step of Adam that are not the loss, its gradients or a loop."""
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        w = tf.Variable(np.ones((50, 40), np.float32))
+        loss = tf.reduce_sum(tf.square(w))
+        if with_loop:
+            loss = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * 1.5), [0, loss])[1]
+        update = tf.train.AdamOptimizer(0.1).minimize(loss)
+        return len([step for step in session.plan([loss, update]).steps if step.node.startswith("Adam")])
+
+
+def test_a_loop_in_the_loss_keeps_no_update_from_being_one_group() -> None:
+    assert writes_in_groups(with_loop=True) == writes_in_groups(with_loop=False)
+
+
+def test_a_loop_with_effects_that_a_write_waits_for_still_runs_before_it() -> None:
+    seen: list[float] = []
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        v = tf.Variable(1.0)
+        loop = tf.while_loop(lambda i: i < 3, lambda i: i + 1 + told_once(seen), [0])
+        with tf.control_dependencies([loop]):
+            update = tf.group(v.assign_add(2.0))
+        initialize(session)
+        session.run(update)
+        assert seen == [1.0, 1.0, 1.0]
+        assert session.run(v) == 3.0
