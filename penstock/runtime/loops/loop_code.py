@@ -40,6 +40,8 @@ class LoopCode(IrFunction):
         metadata: lines at the end of the module.
         imports: addresses of NumPy's loops by name.
         tables: constant arrays, whose addresses the frame holds.
+        captures: the number of an operand that no iteration changes, by the register of its address.
+        turned: the numbers of those that the code reads transposed; the frame has the address of a transposed copy.
         scratch: bytes of intermediate arrays so far.
         bail: the label at which an iteration is given back to the plain path.
         work: estimated nanoseconds of the instructions since the last checkpoint.
@@ -53,6 +55,8 @@ class LoopCode(IrFunction):
         self.metadata: list[str] = []
         self.imports: dict[str, int] = {}
         self.tables: list[Any] = []
+        self.captures: dict[str, int] = {}
+        self.turned: list[int] = []
         self.scratch = 0
         self.loops = 0
         self.bail = "bail"
@@ -60,6 +64,15 @@ class LoopCode(IrFunction):
         self.counts_work = False
         self._labels = 0
         self._trips = 1  # how often the instructions that are being written run
+
+    def turned_capture(self, pointer: str) -> str | None:
+        """The register of the address of a transposed copy of a capture; None if the address is not that of one."""
+        operand = self.captures.get(pointer)
+        if operand is None:
+            return None
+        if operand not in self.turned:
+            self.turned.append(operand)
+        return f"%turned{self.turned.index(operand)}"
 
     # ---- work -------------------------------------------------------------------------------
 

@@ -45,13 +45,15 @@ class LoopForm:
 class LoopMemory:
     """What the words of a frame from FIRST on are, in this order.
 
-    One address for each operand; for each loop variable a second address; one for each stack and each table.
+    One address for each operand; for each loop variable a second address; one for each stack, each table and each
+    transposed copy.
 
     Attributes:
         operands: how many operands there are.
         variables: how many of them are loop variables.
         stacks: dtype and shape of a row of each stack.
         tables: constant arrays.
+        turned: the numbers of the operands that the code reads transposed.
         scratch: bytes of intermediate arrays.
     """
 
@@ -59,6 +61,7 @@ class LoopMemory:
     variables: int
     stacks: tuple[tuple[DType, Shape], ...]
     tables: tuple[Any, ...]
+    turned: tuple[int, ...]
     scratch: int
 
     @property
@@ -77,6 +80,11 @@ class LoopMemory:
         return self.first_stack + len(self.stacks)
 
     @property
+    def first_turned(self) -> int:
+        """The word of the first transposed copy."""
+        return self.first_table + len(self.tables)
+
+    @property
     def words(self) -> int:
         """The number of words."""
-        return self.first_table + len(self.tables)
+        return self.first_turned + len(self.turned)

@@ -124,7 +124,8 @@ class _LoopModule:
             del code.lines[begin:]
             code.look(code.do("load i64, ptr %fuel"), SOFT, "ran")
             code.lines += iteration
-        layout = LoopMemory(self._count, form.variables, tuple(stacks), tuple(code.tables), code.scratch)
+        layout = LoopMemory(self._count, form.variables, tuple(stacks), tuple(code.tables), tuple(code.turned),
+                            code.scratch)  # fmt: skip
         return self._module(layout, cells, each), layout
 
     # ---- operands ---------------------------------------------------------------------------
@@ -152,6 +153,7 @@ class _LoopModule:
                 values[k] = Number(dtype, shape, code.load(dtype, f"%in{k}"))
             else:
                 values[k] = dense(dtype, shape, f"%in{k}")
+                code.captures[f"%in{k}"] = k
         return values, cells
 
     def _variable(self, k: int, cell: str) -> Value:
@@ -249,6 +251,8 @@ class _LoopModule:
             lines += _word(f"%stack{k}", "ptr", layout.first_stack + k)
         for k in range(len(layout.tables)):
             lines += _word(f"%table{k}", "ptr", layout.first_table + k)
+        for k in range(len(layout.turned)):
+            lines += _word(f"%turned{k}", "ptr", layout.first_turned + k)
         lines += code.lines
         lines += ["stopped:", "  %stopped.at = load i64, ptr %iteration",
                   "  %is.over = icmp sge i64 %stopped.at, %last", "  br i1 %is.over, label %ended, label %not.over",

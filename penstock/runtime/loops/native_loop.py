@@ -17,6 +17,7 @@ from ...errors import OpError
 from ...ops.loop_run import LoopRun
 from ..base.blas_threads import with_one_thread
 from ..base.stop_signal import stop_check
+from ..kernels.small_products import transposed
 from ..llvm.toolchain import Library
 from ..memory.buffer_pool import POOL
 from .chunk_clock import CHUNK, LONGEST, native_clock
@@ -102,7 +103,8 @@ class _Frame:
         self._first = [_copied(x) for x in run.values]
         self._second = [POOL.empty(x.shape, x.dtype) for x in self._first]
         scratch = POOL.empty(layout.scratch + 64, np.uint8)
-        self._kept = rest, scratch
+        turned = [transposed(rest[k - count]) for k in layout.turned]
+        self._kept = rest, scratch, turned
         words[ITERATION] = run.done
         words[LAST] = ENDLESS if run.most is None else run.most
         words[ROWS] = run.most or 0
@@ -111,6 +113,8 @@ class _Frame:
         words[FIRST : FIRST + len(addresses)] = addresses
         for k, x in enumerate(layout.tables):
             words[layout.first_table + k] = x.ctypes.data
+        for k, x in enumerate(turned):
+            words[layout.first_turned + k] = x.ctypes.data
         if layout.stacks and run.stacks is None:
             run.stacks = run.new_stacks(len(layout.stacks))
         assert layout.operands == count + len(rest)  # the form was made of these operands

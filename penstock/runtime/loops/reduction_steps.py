@@ -20,6 +20,7 @@ from .elementwise_steps import ElementwiseSteps
 from .loop_code import LINE, LoopCode
 from .loop_values import InMemory, Known, NeedsValue, Number, Value, dense, require_elements
 from .number_steps import evaluated
+from .turned_operands import has_the_same_bits
 
 
 class ReductionSteps:
@@ -214,10 +215,16 @@ class ReductionSteps:
         left, right = self._elements.block(a), self._elements.block(b)
         if not (left.is_contiguous and right.is_contiguous):
             raise CannotLower("a product of matrices that are views")
-        (m, n), strides = _turned(left, transpose_a or adjoint_a)
-        (k, p), more = _turned(right, transpose_b or adjoint_b)
+        turns_a, turns_b = transpose_a or adjoint_a, transpose_b or adjoint_b
+        (m, n), strides = _turned(left, turns_a)
+        (k, p), more = _turned(right, turns_b)
         if n != k:
             raise CannotLower("matrices whose sizes do not fit")
+        if turns_b and has_the_same_bits(a.dtype.np.char, m, n, p, turns_a):
+            pointer = self._code.turned_capture(right.pointer)
+            if pointer is not None:
+                right = dense(right.dtype, (k, p), pointer)
+                more = right.strides
         made = self._code.intermediate(a.dtype, (m, p))
         item = a.dtype.size
         self._code.call_numpy(
