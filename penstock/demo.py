@@ -52,6 +52,7 @@ from . import (
 )
 from . import range as range_
 from .errors import InvalidArgumentError
+from .printable_text import print_safely
 from .runtime.observe.run_record import RunRecord
 from .runtime.planning.plan import Plan
 
@@ -258,23 +259,23 @@ def show(table: Table, out: str | Path) -> None:
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     rows, wide, kinds = len(table.cells), len(table.columns), len(table.names)
-    print(f"{table.source}: {rows} flowers, {wide} measurements each, {kinds} species")
+    print_safely(f"{table.source}: {rows} flowers, {wide} measurements each, {kinds} species")
     print_title("The results")
-    print(report(table, results))
+    print_safely(report(table, results))
     operations, scope = len(job.graph.get_operations()), _node_name(table.names[0], 0)
     print_title(f"The graph: {operations} operations; dtypes and shapes are known before there is any data")
-    print(_shapes(job, record, results))
+    print_safely(_shapes(job, record, results))
     print_title(
         f"The plan: {len(record.plan.steps)} steps; those of {table.names[0]}, and which values each step frees"
     )
-    print("\n".join(_steps_of(record.plan, scope)))
+    print_safely("\n".join(_steps_of(record.plan, scope)))
     title = f"penstock demo: {table.source}"
     page = record.export(folder / "demo.html", title=title)
     overview = job.graph.export(folder / "demo-overview.svg", fetches=job.fetches, title=title, depth=0)
     picture = job.graph.export(folder / "demo.svg", fetches=job.fetches, title=title)
     print_title("More")
     command = "penstock demo" if table.source == IRIS else f"penstock demo --csv {table.source}"
-    print(aligned([
+    print_safely(aligned([
         [str(page), "a page for the browser: the graph, its stages, and this run step by step"],
         [str(overview), "a picture: one box for each scope"],
         [str(picture), "a picture: every operation"],
@@ -285,14 +286,14 @@ def show(table: Table, out: str | Path) -> None:
 
 def show_graph(table: Table) -> None:
     """Print every operation of the graph for `table`."""
-    print(build(table.columns, table.names).graph.summary())
+    print_safely(build(table.columns, table.names).graph.summary())
 
 
 def show_plan(table: Table) -> None:
     """Print every step of the plan for `table`."""
     job = build(table.columns, table.names)
     with Session(graph=job.graph) as session:
-        print(session.plan(job.fetches))
+        print_safely(session.plan(job.fetches))
 
 
 def _shapes(job: Job, record: RunRecord, results: Mapping[str, Any]) -> str:
@@ -341,7 +342,7 @@ def report(table: Table, results: dict[str, Any]) -> str:
 
 def print_title(text: str) -> None:
     """Print the title of a part of the output."""
-    print(f"\n{text}\n{'-' * len(text)}")
+    print_safely(f"\n{text}\n{'-' * len(text)}")
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

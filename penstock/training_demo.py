@@ -53,6 +53,7 @@ from . import (
 from . import range as range_
 from .demo import IRIS, Table, TableError, aligned, not_a_number, print_title
 from .errors import InvalidArgumentError
+from .printable_text import print_safely
 
 STEPS = 120
 SHOWN = (1, 10, 30, STEPS // 2, STEPS)
@@ -175,21 +176,21 @@ def show(table: Table, out: str | Path) -> None:
         session.run(job.update, feeds, RunOptions(), metadata)
     writer.close()
     tested = -(-len(table.cells) // EVERY)
-    print(f"{table.source}: {len(table.cells) - tested} flowers to learn from, {tested} for the test")
+    print_safely(f"{table.source}: {len(table.cells) - tested} flowers to learn from, {tested} for the test")
     print_title("The training: text to numbers, two layers, gradients, Adam")
     shown = [[str(each.step), f"{each.loss:.4f}", f"{each.accuracy:.1%}"] for each in progress if each.step in SHOWN]
-    print(aligned([["step", "loss", "right in the test"], *shown]))
+    print_safely(aligned([["step", "loss", "right in the test"], *shown]))
     variables = train.list_variables(saved)
     print_title(f"The checkpoint after step {resumed_at}: {len(variables)} variables")
-    print(aligned([[name, str(tuple(shape))] for name, shape in variables]))
+    print_safely(aligned([[name, str(tuple(shape))] for name, shape in variables]))
     same = all(np.array_equal(a, b) for a, b in zip(straight, resumed, strict=True))
     print_title("A second session goes on from there")
-    print(f"steps {resumed_at + 1} to {STEPS}; its weights have the same bits: {'yes' if same else 'no'}")
+    print_safely(f"steps {resumed_at + 1} to {STEPS}; its weights have the same bits: {'yes' if same else 'no'}")
     record = metadata.record
     assert record is not None
     page = record.export(Path(out) / "demo-train.html", title=f"penstock demo train: {table.source}")
     print_title("More")
-    print(aligned([
+    print_safely(aligned([
         [str(page), "a page for the browser: one step of the training"],
         [str(folder), "summaries and checkpoints: tensorboard --logdir " + str(folder)],
         [f"penstock demo{'' if table.source == IRIS else f' --csv {table.source}'}", "the demo of graph and plan"],

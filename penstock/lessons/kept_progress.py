@@ -70,7 +70,7 @@ def load_progress() -> LessonProgress:
         return LessonProgress({str(key): _state(value) for key, value in found["lessons"].items()})
     except FileNotFoundError:
         return LessonProgress()
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return LessonProgress(problem=f"{path}: the file of the progress is damaged; it counts as empty")
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
         return LessonProgress(problem=f"progress cannot be read: {_why(error)}")

@@ -142,8 +142,13 @@ def _with_collections(proto: MetaGraphProto, graph: Graph, scope: str, loaded: L
         else:
             return _saver(definition, scope)
     variables = [v for v in graph.get_collection(GLOBAL) if v in made.values()]
-    with graph.as_default():
-        return Saver(variables) if variables else None
+    if not variables:
+        return None
+    try:
+        with graph.as_default():
+            return Saver(variables)
+    except ValueError as error:
+        raise GraphFormatError(f"no Saver can be made of its variables: {brief(error)}") from None
 
 
 def _saver(definition: SaverDef, scope: str) -> Saver:

@@ -25,6 +25,16 @@ def test_changed_files_of_every_kind_are_read_or_refused() -> None:
     run("--count", "6")
 
 
+FOUND = [("a checkpoint", 816976), ("a meta graph", 819549), ("progress of lessons", 813883), ("a table", 809718)]
+"""Files of a long run that were not refused well: a name of 6,000 characters in a message, two variables of one name,
+a number that is infinite, a control character that went to the terminal."""
+
+
+@pytest.mark.parametrize(("kind", "seed"), FOUND, ids=[kind for kind, _ in FOUND])
+def test_files_that_were_not_refused_well_are(kind: str, seed: int) -> None:
+    run("--kind", kind, "--count", "1", "--seed-start", str(seed))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_more_changed_files_are_read_or_refused(kind: str) -> None:

@@ -61,4 +61,4 @@ def _merge_entry(entries: dict[bytes, BundleEntry], key: bytes, entry: BundleEnt
         entries[key] = replace(there, slices=(*there.slices, *entry.slices))
     else:
         name = key.decode("utf-8", "surrogateescape")
-        raise InvalidArgumentError(message=f"two of the checkpoints have values of {name!r}")
+        raise InvalidArgumentError(message=f"two of the checkpoints have values of {name!r:.200}")

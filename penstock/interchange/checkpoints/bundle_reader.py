@@ -148,7 +148,8 @@ class BundleReader:
             out[within(common, wanted)] = self._read_entry(name, own)[within(common, places)]
         missing = is_there.size - int(np.count_nonzero(is_there))
         if missing > 0:
-            raise NotFoundError(message=f"of {name!r} in checkpoint {self.prefix!r} {missing} elements are in no part")
+            raise NotFoundError(message=f"of {name!r:.200} in checkpoint {self.prefix!r} {missing} elements "
+                                        "are in no part")  # fmt: skip
         return out
 
     def _check_room(self, name: str, entry: BundleEntry, dtype: DType) -> None:
@@ -163,7 +164,7 @@ class BundleReader:
         file = self._files.get(entry.shard)
         if file is None:
             path = data_name(self.prefix, entry.shard, self._shards)
-            raise NotFoundError(message=f"the values of {name!r} are in {path!r}, which does not exist")
+            raise NotFoundError(message=f"the values of {name!r:.200} are in {path!r}, which does not exist")
         if entry.offset + entry.size > os.fstat(file.fileno()).st_size:
             raise self._damaged(name, f"its bytes go beyond the end of shard {entry.shard}, which is too short")
         if dtype is dtypes.string:
@@ -200,7 +201,7 @@ class BundleReader:
         return crc
 
     def _damaged(self, name: str, what: str) -> DataLossError:
-        return DataLossError(message=f"the checkpoint {self.prefix!r} is damaged: of {name!r}, {what}")
+        return DataLossError(message=f"the checkpoint {self.prefix!r} is damaged: of {name!r:.200}, {what}")
 
 
 def _text(key: bytes) -> str:

@@ -32,7 +32,7 @@ def write_safetensors(path: str, arrays: Mapping[str, Array]) -> None:
     for name, array in arrays.items():
         dtype = of_numpy(array.dtype)
         if dtype.is_string or dtype.name == "complex128":
-            raise InvalidArgumentError(message=f"{name!r} is {dtype}, which files of safetensors cannot hold")
+            raise InvalidArgumentError(message=f"{name!r:.200} is {dtype}, which files of safetensors cannot hold")
     content: bytes = save({name: np.ascontiguousarray(a).reshape(a.shape) for name, a in arrays.items()})
     with file_errors(f"the file {path!r} could not be written", UNCHANGED):
         write_whole(path, content)
@@ -60,7 +60,8 @@ def read_safetensors(path: str) -> dict[str, Array]:
     for name, facts in found:
         dtype = _DTYPES.get(facts["dtype"])
         if dtype is None:
-            raise InvalidArgumentError(message=f"{name!r} has the dtype {facts['dtype']}, which does not exist here")
+            raise InvalidArgumentError(message=f"{name!r:.200} has the dtype {facts['dtype']}, "
+                                               "which does not exist here")  # fmt: skip
         arrays[name] = np.frombuffer(bytearray(facts["data"]), dtype).reshape(facts["shape"]).copy()
     return arrays
 

@@ -99,12 +99,13 @@ class VersionOneReader:
                 continue
             here = within(common, wanted)
             if is_there[here].any():
-                raise self._homes[name, stored].damaged(f"of {name!r}, its part {stored} overlaps another one")
+                raise self._homes[name, stored].damaged(f"of {name!r:.200}, its part {stored} overlaps another one")
             is_there[here] = True
             pieces.append((common, places, self._piece(name, entry, stored)))
         missing = is_there.size - int(np.count_nonzero(is_there))
         if missing > 0:
-            raise NotFoundError(message=f"of {name!r} in checkpoint {self.prefix!r} {missing} elements are in no part")
+            raise NotFoundError(message=f"of {name!r:.200} in checkpoint {self.prefix!r} {missing} elements "
+                                        "are in no part")  # fmt: skip
         out: Array = np.empty(sizes, dtype.np)
         for common, places, values in pieces:
             out[within(common, wanted)] = values[within(common, places)]
@@ -114,7 +115,7 @@ class VersionOneReader:
         """An element has at least one bit of the files, in compressed ones too: a shape must not fill the memory."""
         there = sum(table.stat.st_size for table in self._tables)
         if count > 256 * there:  # Snappy makes at most 21 times as many bytes
-            raise DataLossError(message=f"the checkpoint {self.prefix!r} is damaged: of {name!r}, the shape "
+            raise DataLossError(message=f"the checkpoint {self.prefix!r} is damaged: of {name!r:.200}, the shape "
                                 f"{list(entry.shape)} has more elements than the files hold")  # fmt: skip
 
     def _piece(self, name: str, entry: BundleEntry, part: TensorSlice) -> Array:
@@ -122,12 +123,12 @@ class VersionOneReader:
         content = table.get(part.key(name.encode("utf-8", "surrogateescape")))
         saved = None if content is None else self._message(table, content).data
         if saved is None or saved.data is None:
-            raise table.damaged(f"the values of {name!r} are not there")
+            raise table.damaged(f"the values of {name!r:.200} are not there")
         sizes = [place.stop - place.start for place in part.places(entry.shape)]
         try:
             return unpacked(saved.data, dtype_of(entry.dtype), math.prod(sizes)).reshape(sizes)
         except DataLossError as error:
-            raise table.damaged(f"of {name!r}, {error.message}") from None
+            raise table.damaged(f"of {name!r:.200}, {error.message}") from None
 
     def _read_names(self, table: TableReader) -> None:
         content = table.get(b"")
@@ -141,10 +142,10 @@ class VersionOneReader:
                 for part in slices:
                     part.places(shape)
             except (DataLossError, InvalidArgumentError) as error:
-                raise table.damaged(f"of {tensor.name!r}, {error.message}") from None
+                raise table.damaged(f"of {tensor.name!r:.200}, {error.message}") from None
             found = self._entries.setdefault(tensor.name, BundleEntry(tensor.type, shape))
             if (found.dtype, found.shape) != (tensor.type, shape):
-                raise table.damaged(f"{tensor.name!r} has another dtype or shape than in the files before")
+                raise table.damaged(f"{tensor.name!r:.200} has another dtype or shape than in the files before")
             self._entries[tensor.name] = replace(found, slices=(*found.slices, *slices))
             self._homes.update({(tensor.name, part): table for part in slices})
 

@@ -12,9 +12,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ...errors import BuildError
+from ...graph.append import append_placeholder
+from ...graph.builder import infer
+from ...graph.dimension import Dim
 from ...graph.effects import effects_of
 from ...graph.may_fail import must_run
-from ...graph.nodes import Operation, Tensor
+from ...graph.nodes import Graph, Operation, Tensor
 from ...graph.shape import TensorShape, shape_of
 from ...graph.subgraph import SubGraph
 from ...ops.while_op import always_goes_on, while_op
@@ -70,7 +74,38 @@ def _row_values(op: Operation) -> set[Tensor] | None:
             if any((t.shape.ndims != rank) if t in found else (t.shape.ndims or 0) > (rank or 0) for t in inner.inputs):
                 return None
             found.update(inner.outputs)
-    return found if all(t in found for t in body.outputs) else None
+    if not all(t in found for t in body.outputs) or not _take_rows(body, found, sizes[0]):
+        return None
+    return found
+
+
+def _take_rows(body: SubGraph, differ: Collection[Tensor], size: Dim) -> bool:
+    """Whether the operations of a body take all rows at once, next to what is the same in each row.
+
+    Their shape rules say: some elementwise operations want operands of one shape, and do not broadcast.
+    """
+    graph = Graph()
+    outer: dict[Tensor, Tensor] = {}
+
+    def stand_in(tensor: Tensor) -> Tensor:
+        shape = shape_of([size, *(tensor.shape.raw or ())]) if tensor in differ else tensor.shape
+        return outer.setdefault(tensor, append_placeholder(graph, tensor.dtype, shape, tensor.op.name, ()))
+
+    for op in body.operations:
+        if op.outputs[0] in differ:
+            args = [stand_in(arg) if isinstance(arg, Tensor) else arg for arg in op.args]
+            args = [tuple(map(stand_in, arg)) if _is_list(arg) else arg for arg in args]
+            try:
+                (_, shape), *_ = infer(op.opdef, args)[1]
+            except BuildError:
+                return False
+            if shape.raw != stand_in(op.outputs[0]).shape.raw:
+                return False
+    return True
+
+
+def _is_list(arg: Any) -> bool:
+    return isinstance(arg, tuple) and bool(arg) and isinstance(arg[0], Tensor)
 
 
 def _is_elementwise(op: Operation) -> bool:
@@ -122,7 +157,7 @@ def _inlined(copy: Rebuild, loop: Operation, differ: Collection[Tensor], names: 
 def _outer(arg: Any, outer: Mapping[Tensor, Tensor]) -> Any:
     if isinstance(arg, Tensor):
         return outer[arg]
-    if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor):
+    if _is_list(arg):
         return tuple([outer[t] for t in arg])
     return arg
 

@@ -34,6 +34,15 @@ def floats(*shape: int) -> Any:
     return RNG.normal(size=shape).astype("f4")
 
 
+def test_an_operation_that_does_not_broadcast_stays_in_its_loop() -> None:
+    with tf.Graph().as_default():
+        x, c = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.float32, [])
+        made = tf.map_fn(lambda row: tf.select(row > 0.0, row, tf.tanh(c)), x)
+        with tf.Session() as session:
+            found = session.run(made, {x: [1.0, -2.0], c: 0.5})
+    assert np.allclose(found, [1.0, np.tanh(0.5)])
+
+
 @pytest.mark.parametrize("count", [0, 1, 5, 1000])
 def test_a_chain_of_operations_on_rows(count: int) -> None:
     ops, whole, looped = run_both(lambda row, w: tf.tanh(row) * w + 1.0, floats(count, 4), floats(4))
