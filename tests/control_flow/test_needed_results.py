@@ -289,3 +289,25 @@ def test_a_body_without_effects_any_more_counts_as_pure() -> None:
     assert all(body.effects.is_pure and not body.targets for body in bodies_of(made.op))
     with tf.Session() as session:
         assert np.array_equal(session.run(made), 8.0)  # v has no value, and needs none
+
+
+def test_a_claim_about_a_result_that_nothing_needs_is_not_checked() -> None:
+    x = tf.placeholder(tf.float32, [None])
+    loop = tf.while_loop(lambda i, a, b: i < 2, lambda i, a, b: (i + 1, a * 2.0, tf.identity(b)), [0, x, x])
+    loop[2].set_shape([3])
+    with tf.Session() as session:
+        assert session.run(loop[1], {x: [1.0, 2.0]}).tolist() == [4.0, 8.0]
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(loop[2], {x: [1.0, 2.0]})
+
+
+def test_a_fed_result_of_a_loop_that_runs_for_another_one_is_what_is_fed() -> None:
+    x, start = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.float32, [])
+    first = tf.foldl(lambda a, row: tf.sin(a) + row, x, initializer=start)
+    total, other = tf.while_loop(lambda i, a, b: i < 2, lambda i, a, b: (i + 1, a + first, b * a),
+                                 [0, -first, start])[1:]  # fmt: skip
+    slope = tf.gradients(first, x)[0]
+    for config in (None, tf.SessionConfig(passes=())):
+        with tf.Session(config=config) as session:
+            found = session.run([total, slope, other], {x: [1.0, 2.0], start: 0.5, total: 7.0})
+            assert found[0] == 7.0

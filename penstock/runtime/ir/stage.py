@@ -124,7 +124,7 @@ class Rebuild:
         self.operations: list[Operation] = []
         self._tensors: dict[Tensor, Tensor] = {}
         self._ops: dict[Operation, Operation | None] = {}
-        self._settled: set[Tensor] = set()
+        self._settled = set(stage.feeds)  # a fed tensor stays what is fed, although its node may run for other results
         self._covered: set[Operation] = set()
 
     def new(self, old: Tensor) -> Tensor:

@@ -174,7 +174,7 @@ class _Smaller:
             return stage
         fed = set(stage.feeds)
         pinned = [pair for pair in zip(stage.pinned, stage.pinned_names, strict=True)
-                  if pair[0].op in needs.operations or pair[0] in fed]  # fmt: skip
+                  if pair[0] in fed or self._is_left(pair[0])]  # fmt: skip
         copy = Rebuild(replace(
             stage,
             pinned=tuple([tensor for tensor, _ in pinned]),
@@ -187,6 +187,11 @@ class _Smaller:
             elif op in needs.operations:
                 copy.copy(op)
         return copy.finish()
+
+    def _is_left(self, tensor: Tensor) -> bool:
+        """Whether a tensor is still made: a branch or a loop that runs may have lost some results."""
+        op = tensor.op
+        return op in self._needs.operations and (op.opdef not in _HOLDERS or tensor.value_index in self._places(op))
 
     def _emit(self, copy: Rebuild, op: Operation, args: Sequence[Any], fed: set[Tensor]) -> None:
         places = self._places(op)
