@@ -69,6 +69,7 @@ class DeviceProgram(Program):
         note_divisors(plan)
         calls = with_parts_cut(self._gpu.xp, plan, [bound.call for bound in self._bound])
         self._bound = [bound._replace(call=call) for bound, call in zip(self._bound, calls, strict=True)]
+        self._only = None  # it would call the step as it was
 
     def _copied_once(self, bound: BoundStep) -> BoundStep:
         array = bound.call(self._template[bound.inputs[0]])

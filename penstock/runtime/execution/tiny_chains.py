@@ -34,7 +34,7 @@ from .summed_products import joined, summed_products
 MOST: Final = 64
 """The most elements of a value."""
 _FEWEST: Final = 2
-"""The fewest steps of a chain."""
+"""The fewest steps of a chain; one fused group is enough."""
 _PATIENCE: Final = 20
 """The runs after which chains are made: that takes about as long as so many runs of a chain save."""
 _CALL: Final = 2e-6
@@ -118,7 +118,7 @@ def candidates(plan: Plan) -> list[tuple[int, int]]:
         if step is not None and _may_join(plan, step):
             start = i if start is None else start
         elif start is not None:
-            if i - start >= _FEWEST:
+            if i - start >= _FEWEST or plan.steps[start].op == fused.type:
                 found.append((start, i))
             start = None
     return found
@@ -156,13 +156,16 @@ def chained(
 def _whole(plan: Plan, steps: Sequence[BoundStep]) -> WholePlan | None:
     chain = getattr(steps[0].call, "__self__", steps[0].call)
     feeds = {slot: i for i, (_, slot) in enumerate(plan.feeds)}
-    if len(steps) > 1 or not isinstance(chain, TinyChain) or len(chain.inputs) < 2:
+    if len(steps) > 1 or not isinstance(chain, TinyChain):
         return None
     if not feeds.keys() >= set(chain.inputs) or not set(plan.fetches) <= set(chain.outputs):
         return None
     if len(set(plan.fetches)) < len(plan.fetches):
         return None  # the caller and a variable, or two variables, would share an array
-    take = itemgetter(*[feeds[slot] for slot in chain.inputs])
+    places = [feeds[slot] for slot in chain.inputs]
+    take: Callable[[Any], Sequence[Any]] = itemgetter(*places)
+    if len(places) == 1:
+        take = itemgetter(slice(places[0], places[0] + 1))
     return WholePlan(chain, take, [list(chain.outputs).index(slot) for slot in plan.fetches])
 
 

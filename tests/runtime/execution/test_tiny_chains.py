@@ -213,3 +213,47 @@ def test_runs_at_the_same_time_have_frames_of_their_own() -> None:
     with tf.Session() as session, ThreadPoolExecutor(4) as pool:
         wanted = [session.run(value, {a: np.full(5, k)}) for k in range(50)]
         assert list(pool.map(lambda k: session.run(value, {a: np.full(5, k)}), range(50))) == wanted
+
+
+def whole(session: tf.Session, fetches: Any, feeds: Any) -> Any:
+    """The run as one call of a chain; None if it is none."""
+    chains = session._plans.find(fetches, tuple(feeds))[0].program._chains
+    found = None if chains is None else chains.now()
+    return None if found is None else found.whole
+
+
+@pytest.mark.parametrize("size", [1, 4, 64])
+def test_one_group_on_a_few_numbers_is_one_call(size: int) -> None:
+    x, y = tf.placeholder(tf.float32, [size]), tf.placeholder(tf.float32, [size])
+    rng = np.random.default_rng(size)
+    for fetch in (tf.tanh(x) * 2.5 + 1.0, x * y - x, tf.reduce_mean(tf.square(x - y) * 3.0)):
+        feeds = {x: rng.standard_normal(size).astype("f4"), y: rng.standard_normal(size).astype("f4")}
+        with tf.Session() as session:
+            found = [session.run(fetch, feeds) for _ in range(3)]
+            if size > 1:
+                assert whole(session, fetch, feeds) is not None
+        jit.mode = "off"
+        with tf.Session(config=tf.SessionConfig(passes=())) as session:
+            assert session.run(fetch, feeds).tobytes() == found[0].tobytes() == found[2].tobytes()
+        jit.mode = "now"
+
+
+def test_one_operation_is_no_chain_but_a_direct_call_on_feeds_and_constants() -> None:
+    x, y = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.float32, [4])
+    given = {x: np.array([1, 2, 3, 4], "f4"), y: np.array([1, 1, 2, 2], "f4")}
+    with tf.Session() as session:
+        for fetch, wanted in ((x + 1.0, [2, 3, 4, 5]), (2.0 - x, [1, 0, -1, -2]), (x - y, [0, 1, 1, 2])):
+            for feeds in (given, dict(reversed(given.items()))):
+                assert session.run(fetch, feeds).tolist() == wanted
+                program = session._plans.find(fetch, tuple(feeds))[0].program
+                assert program._only is not None
+                assert whole(session, fetch, feeds) is None
+
+
+def test_an_error_of_a_direct_call_names_operands_and_lines() -> None:
+    x = tf.placeholder(tf.int32, [2], name="x")
+    share = tf.floordiv(x, tf.constant([1, 0]), name="share")
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="share") as found:
+            session.run(share, {x: [1, 2]})
+        assert '"x:0" int32 [2]' in str(found.value)
