@@ -232,7 +232,7 @@ class Rebuild:
         """
         stage = self.stage
         fetches = (*[self.new(t) for t in stage.fetches], *also)
-        targets = tuple(t for t in (self._op(op) for op in stage.targets) if t is not None)
+        targets = tuple(dict.fromkeys(t for t in (self._op(op) for op in stage.targets) if t is not None))
         pinned = tuple(self.new(t) for t in stage.pinned)
         kept = needed(self.operations, (*fetches, *pinned), targets, stage.feeds)
         lost = _unused_but_needed(self.operations, kept, self._covered) if len(kept) < len(self.operations) else ()

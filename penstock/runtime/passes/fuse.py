@@ -25,7 +25,7 @@ from ...graph.subgraph import SubGraph
 from ...ops.reduction_order import is_trailing
 from ..ir.fused_ir import LARGEST, fused
 from ..ir.stage import Notes, Rebuild, Stage
-from .fusion_borders import move_to_readers
+from .fusion_borders import fixed_targets, move_to_readers, only_awaited
 
 TINY = 64
 """The most elements of a tiny value. Groups of tiny values have no size limit: see `runtime.compiled.tiny_groups`."""
@@ -82,7 +82,7 @@ class Fuse:
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
-        targets = set(stage.targets)
+        targets = fixed_targets(stage)
         movable = [
             op for op in stage.operations
             if (op.opdef.facts.elementwise or op.opdef.reduction is not None) and _may_move(op, targets)
@@ -141,7 +141,7 @@ class _Grouping:
 
     def __init__(self, stage: Stage, fusable: set[Operation], reductions: set[Operation]) -> None:
         self._stage = stage
-        awaited = _only_awaited(stage)
+        awaited = only_awaited(stage)
         self._fusable = fusable - awaited if awaited else fusable
         self._reductions = reductions - awaited if awaited else reductions
         self._group: dict[Operation, FusionGroup] = {}
@@ -266,15 +266,6 @@ class _Grouping:
                 group.readers.add(reader)
 
 
-def _only_awaited(stage: Stage) -> set[Operation]:
-    """Operations that others wait for and none reads: in a group they would have no result."""
-    found = {c for op in stage.operations for c in op.control_inputs}
-    if found:
-        found -= {t.op for op in stage.operations for t in op.inputs}
-        found -= {t.op for t in (*stage.fetches, *stage.pinned)}
-    return found
-
-
 def is_tiny(op: Operation) -> bool:
     """True if the result is known to have few elements."""
     count = op.outputs[0].shape.num_elements()
@@ -319,7 +310,7 @@ def _interfaces(
 ) -> tuple[dict[FusionGroup, _Interface], set[Tensor]]:
     """The interface of each group, and the tensors that are read outside the group that makes them: one walk."""
     interfaces = {group: _Interface() for group in dict.fromkeys(groups.values())}
-    found = {*stage.fetches, *stage.pinned}
+    found = {*stage.fetches, *stage.pinned, *[t for op in stage.targets for t in op.outputs]}
     for op in stage.operations:
         group = groups.get(op)
         inputs = op.inputs

@@ -9,6 +9,9 @@ A backward pass often reads what is cheap to compute from a value that is kept a
 Law: operations move with those that only they read, as far as tensors that are results of the group anyway. So the
 first group has fewer results, and the second no more operands. No cycle closes: the second group depends on the first
 one, and on everything that the first one depends on, before and after.
+
+Two more questions are answered here: which targets of a run stay apart, and which operations would have no result in a
+group.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Protocol, TypeVar
 
+from ...graph.effects import effect_order
 from ...graph.nodes import Operation, Tensor
 from ..ir.fused_ir import LARGEST
 from ..ir.stage import Stage
@@ -38,7 +42,7 @@ def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
         for tensor in op.inputs:
             if tensor.op in readers:
                 readers[tensor.op].append(op)
-    kept = {tensor.op for tensor in (*stage.fetches, *stage.pinned)}
+    kept = {*stage.targets, *[tensor.op for tensor in (*stage.fetches, *stage.pinned)]}
     kept.update(control for op in stage.operations for control in op.control_inputs)
     for op in reversed(stage.operations):
         home = groups.get(op)
@@ -90,3 +94,18 @@ def _is_worth_it(op: Operation, moving: list[Operation], there: GroupToFuse, rea
     had: set[Tensor] = {t for member in there.members for t in member.inputs if t.op not in inside or t.op is op}
     new = {t for each in moving for t in each.inputs if t.op not in inside and not t.op.opdef.facts.is_constant}
     return len(new - had) <= 1
+
+
+def fixed_targets(stage: Stage) -> set[Operation]:
+    """The targets that stay nodes of their own: where something is written, a target that fails must come before."""
+    targets = set(stage.targets)
+    return targets if targets and effect_order(stage.operations, targets) else set()
+
+
+def only_awaited(stage: Stage) -> set[Operation]:
+    """Operations that others wait for and none reads: in a group they would have no result."""
+    found = {c for op in stage.operations for c in op.control_inputs}
+    if found:
+        found -= {t.op for op in stage.operations for t in op.inputs}
+        found -= {t.op for t in (*stage.fetches, *stage.pinned)}
+    return found

@@ -252,3 +252,31 @@ def test_what_a_later_group_alone_reads_moves_there_where_that_saves_a_result() 
     assert "Relu" in first and "Greater" not in first and "Greater" in second and "Cast" in second
     with tf.Session(graph=session.graph, config=tf.SessionConfig(passes=())) as plain:
         assert plain.run(z, feeds).tolist() == before.tolist()
+
+
+def test_an_operation_that_is_fetched_joins_the_group_of_its_value() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [1000])
+        e = tf.exp(tf.tanh(x) + 1.0)
+        y = e * x
+        z = tf.reduce_sum(y)
+        with tf.Session(config=tf.SessionConfig(verify=True)) as session:
+            for fetches in (y.op, [y.op, y], [e.op, y.op], [z.op, e.op], [y.op, z]):
+                assert [step.op for step in session.plan(fetches, [x]).steps] == ["Fused"], fetches
+            ones = np.ones(1000, np.float32)
+            assert session.run([y.op, y, e.op], {x: ones})[1].tobytes() == session.run(y, {x: ones}).tobytes()
+
+
+def test_a_target_that_may_fail_stays_before_a_write() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.int32, [4])
+        share = tf.floordiv(x + 1, x)
+        v = tf.Variable(np.zeros(4, np.int32))
+        update = v.assign_add(x * 2 + 1)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                session.run([share.op, update.op], {x: [1, 0, 2, 3]})
+            assert not session.run(v).any()
+            session.run([share.op, update.op], {x: [1, 2, 3, 4]})
+            assert session.run(v).tolist() == [3, 5, 7, 9]
