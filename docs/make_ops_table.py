@@ -103,7 +103,7 @@ def _parameters(function: Callable[..., Any]) -> str:
 
 
 def _plain(value: Any) -> str:
-    return value.__name__ if callable(value) else str(value) if hasattr(value, "as_numpy_dtype") else repr(value)
+    return value.__name__ if callable(value) else f"{value}" if hasattr(value, "as_numpy_dtype") else repr(value)
 
 
 def _law(function: Any) -> str:

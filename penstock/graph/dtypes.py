@@ -33,6 +33,8 @@ class DType:
     >>> import penstock as tf
     >>> tf.float32.name, tf.float32.size, tf.float32.is_floating
     ('float32', 4, True)
+    >>> str(tf.float32), repr(tf.float32), f"{tf.float32}"
+    ("<dtype: 'float32'>", 'tf.float32', 'float32')
     >>> tf.as_dtype("half") is tf.float16
     True
     """
@@ -146,7 +148,10 @@ class DType:
         return f"tf.{self.name}"
 
     def __str__(self) -> str:
-        return self.name
+        return f"<dtype: {self.name!r}>"
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)  # in a sentence it is its name
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return as_dtype, (self.name,)

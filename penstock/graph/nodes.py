@@ -47,7 +47,7 @@ class Tensor(NotCopyable, TensorOperators):
     >>> with tf.Graph().as_default():
     ...     x = tf.placeholder(tf.float32, ["batch", 3], name="x")
     ...     print(x.name, x.dtype, x.shape, x.op.type)
-    x:0 float32 (batch, 3) Placeholder
+    x:0 <dtype: 'float32'> (batch, 3) Placeholder
     """
 
     __slots__ = ("__weakref__", "_shape", "dtype", "op", "value_index")

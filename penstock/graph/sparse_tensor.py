@@ -58,7 +58,7 @@ class SparseTensor(NotCopyable):
     >>> with tf.Graph().as_default():
     ...     s = tf.SparseTensor(indices=[[0, 1], [1, 2]], values=[5.0, 6.0], dense_shape=[2, 3])
     ...     print(s.dtype, s.shape, tf.cast(s, tf.int32).values.dtype)
-    float32 (2, 3) int32
+    <dtype: 'float32'> (2, 3) <dtype: 'int32'>
 
     Source: TensorFlow 1.x, `tf.SparseTensor`.
     """

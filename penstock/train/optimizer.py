@@ -410,7 +410,7 @@ class Optimizer:
     def _check_dtypes(self, tensors: Sequence[Any]) -> None:
         for each in tensors:
             if each.dtype not in self._valid_dtypes():
-                kinds = ", ".join(sorted(str(dtype) for dtype in self._valid_dtypes()))
+                kinds = ", ".join(sorted(dtype.name for dtype in self._valid_dtypes()))
                 what, cure = (
                     ("a variable", "tf.Variable(1) is an int; write tf.Variable(1.0), or leave the variable out of "
                                    "var_list") if isinstance(each, Variable)

@@ -51,7 +51,7 @@ class VariableScope:
     ...     scope.set_dtype(tf.float32)
     ...     b = tf.get_variable("b", [2], trainable=False)
     >>> print(scope.name, scope.reuse, w.dtype, b.dtype)
-    layer False float64 float32
+    layer False <dtype: 'float64'> <dtype: 'float32'>
     >>> with w.graph.as_default():
     ...     print(scope.trainable_variables() == [w], scope.global_variables() == [w, b], scope.local_variables())
     ...     print(scope.get_collection("losses"))

@@ -137,7 +137,8 @@ def test_sizes_and_parts() -> None:
 
 
 def test_a_dtype_prints_briefly_and_pickles_to_itself() -> None:
-    assert (str(tf.float32), repr(tf.float32)) == ("float32", "tf.float32")
+    assert (str(tf.float32), repr(tf.float32)) == ("<dtype: 'float32'>", "tf.float32")
+    assert f"{tf.int32} {tf.int32:>6}" == "int32  int32"
     assert all(pickle.loads(pickle.dumps(d)) is d for d in ALL)
 
 

@@ -22,10 +22,10 @@ SILENT = {
     "Const", "NoOp", "Range", "LinSpace", "BroadcastGradientArgs", "ShardedFilename", "ShardedFilespec",
     "Diag", "DiagPart", "Qr", "Unique", "Where", "TensorScatterUpdate", "StringSplit",
     "Assert", "StringFormat",
-    "CheckedValue", "KeptValue", "ValueIfInitialized", "CombineRows", "ReplaceSlice", "NextCount",
+    "CheckedValue", "KeptValue", "ValueIfInitialized", "CombineRows", "ReplaceSlice", "NextCount", "StackedRows",
 }  # fmt: skip
 """Ops without effects that run once, on the whole: small ones that take numbers, ones that need all rows or count
-places, ones that write all values into a text, and parts of plans that update variables."""
+places, ones that write all values into a text, and parts of plans that update variables or stack rows."""
 
 ELSEWHERE = {"penstock.ops.shards", "penstock.ops.summary_nodes"}
 """The modules of ops that join shards, and of those that are declared when the first summary is made."""

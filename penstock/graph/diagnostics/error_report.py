@@ -190,7 +190,7 @@ def _short(value: Any) -> str:
     """A value as the call might have written it, or what it is if that is long."""
     if isinstance(value, np.ndarray):
         return f"<array {value.dtype} {list(value.shape)}>"
-    text = str(value) if not isinstance(value, (str, bytes)) else repr(value)
+    text = f"{value}" if not isinstance(value, (str, bytes)) else repr(value)  # a dtype by its name
     return text if len(text) <= 40 and " at 0x" not in text else f"<{type(value).__name__}>"
 
 

@@ -76,7 +76,7 @@ class Instruction(NamedTuple):
         return args
 
     def __str__(self) -> str:
-        return f"{self.op}({', '.join(map(str, self.args))})  {self.dtype.name}"
+        return f"{self.op}({', '.join([f'{arg}' for arg in self.args])})  {self.dtype.name}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ class Body:
         """The results as nested expressions if these are short, else the number of instructions."""
         texts = [str(Value(i)) for i in range(len(self.inputs))]
         for instruction in self.instructions:
-            args = ", ".join(texts[a] if isinstance(a, Value) else str(a) for a in instruction.args)
+            args = ", ".join(texts[a] if isinstance(a, Value) else f"{a}" for a in instruction.args)
             text = f"{instruction.op}({args})"
             texts.append(text if len(text) <= 160 else "...")
         found = ", ".join(texts[o] for o in self.outputs)

@@ -61,7 +61,7 @@ class ScalarStep:
     dtype: DType
 
     def __str__(self) -> str:
-        return f"{self.primitive}({', '.join(map(str, self.args))})  {self.dtype.name}"
+        return f"{self.primitive}({', '.join([f'{arg}' for arg in self.args])})  {self.dtype.name}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ import ctypes
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -101,22 +100,23 @@ def _loop(made: Template, library: Library) -> Loop:
     (address,) = library.addresses.values()
     function = kind(ctypes.c_int64, *types)(address)
     if "a" not in made.takes:
-        loop = _called(function)
-        _functions[loop] = function, _address_of
-        return loop
+        return _with_parts(_called(function), function, _address_of)
     require_known_data_address()
-    loop = _called_on_objects(function)
-    _functions[loop] = function, id
+    return _with_parts(_called_on_objects(function), function, id)
+
+
+def _with_parts(loop: Loop, function: Callable[..., int], taken: Callable[[Any], int]) -> Loop:
+    """The loop, which carries the compiled function and what that takes for an array."""
+    loop.__dict__[_PARTS] = function, taken
     return loop
 
 
-_functions: WeakKeyDictionary[Loop, tuple[Callable[..., int], Callable[[Any], int]]] = WeakKeyDictionary()
-"""By loop: the compiled function, and what it takes for an array."""
+_PARTS: Final = "function_and_argument"
 
 
 def prepared(loop: Loop, *args: Any) -> Callable[[], int]:
     """A call of a loop with these arguments that no Python code is part of; the caller keeps the arrays."""
-    function, taken = _functions[loop]
+    function, taken = loop.__dict__[_PARTS]
     return partial(function, *[taken(a) if isinstance(a, np.ndarray) else a for a in args])
 
 

@@ -25,7 +25,7 @@ from ...graph.subgraph import SubGraph
 from ...ops.reduction_order import is_trailing
 from ..ir.fused_ir import LARGEST, fused
 from ..ir.stage import Notes, Rebuild, Stage
-from .fusion_borders import fixed_targets, move_to_readers, only_awaited
+from .fusion_borders import fixed_targets, move_to_readers
 
 TINY = 64
 """The most elements of a tiny value. Groups of tiny values have no size limit: see `runtime.compiled.tiny_groups`."""
@@ -82,7 +82,7 @@ class Fuse:
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
-        targets = fixed_targets(stage)
+        targets = fixed_targets(stage) if stage.targets else set()
         movable = [
             op for op in stage.operations
             if (op.opdef.facts.elementwise or op.opdef.reduction is not None) and _may_move(op, targets)
@@ -141,7 +141,7 @@ class _Grouping:
 
     def __init__(self, stage: Stage, fusable: set[Operation], reductions: set[Operation]) -> None:
         self._stage = stage
-        awaited = only_awaited(stage)
+        awaited = _only_awaited(stage)
         self._fusable = fusable - awaited if awaited else fusable
         self._reductions = reductions - awaited if awaited else reductions
         self._group: dict[Operation, FusionGroup] = {}
@@ -264,6 +264,15 @@ class _Grouping:
             group = self._group.get(source)
             if group is not None and group.number != reader:
                 group.readers.add(reader)
+
+
+def _only_awaited(stage: Stage) -> set[Operation]:
+    """Operations that others wait for and none reads: in a group they would have no result."""
+    found = {c for op in stage.operations for c in op.control_inputs}
+    if found:
+        found -= {t.op for op in stage.operations for t in op.inputs}
+        found -= {t.op for t in (*stage.fetches, *stage.pinned)}
+    return found
 
 
 def is_tiny(op: Operation) -> bool:

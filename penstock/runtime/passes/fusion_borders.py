@@ -10,8 +10,7 @@ Law: operations move with those that only they read, as far as tensors that are 
 first group has fewer results, and the second no more operands. No cycle closes: the second group depends on the first
 one, and on everything that the first one depends on, before and after.
 
-Two more questions are answered here: which targets of a run stay apart, and which operations would have no result in a
-group.
+Which targets of a run stay apart is said here, too.
 """
 
 from __future__ import annotations
@@ -100,12 +99,3 @@ def fixed_targets(stage: Stage) -> set[Operation]:
     """The targets that stay nodes of their own: where something is written, a target that fails must come before."""
     targets = set(stage.targets)
     return targets if targets and effect_order(stage.operations, targets) else set()
-
-
-def only_awaited(stage: Stage) -> set[Operation]:
-    """Operations that others wait for and none reads: in a group they would have no result."""
-    found = {c for op in stage.operations for c in op.control_inputs}
-    if found:
-        found -= {t.op for op in stage.operations for t in op.inputs}
-        found -= {t.op for t in (*stage.fetches, *stage.pinned)}
-    return found

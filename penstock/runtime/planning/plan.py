@@ -254,7 +254,7 @@ def _short(arg: Any) -> str:
         return f"<{arg.dtype.name} {arg.shape}>"
     if isinstance(arg, Plan):
         return f"<{len(arg.steps)} step{'' if len(arg.steps) == 1 else 's'}>"
-    return f"<{len(arg.instructions)} ops>" if isinstance(arg, Body) else str(arg)
+    return f"<{len(arg.instructions)} ops>" if isinstance(arg, Body) else f"{arg}"  # a dtype by its name
 
 
 def _comparable(plan: Plan) -> Any:
