@@ -20,8 +20,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ...graph.nodes import Operation, Tensor
 from ...graph.subgraph import SubGraph, bodies_of, effects_within
+from ...ops.constant_and_placeholder import const
 from ...ops.if_op import if_op
 from ...ops.while_op import while_op
 from ..ir.body_stages import stage_of
@@ -146,11 +149,22 @@ class _Needs:
         if not rows or body.inputs[count] in self.tensors:
             return False
         first = operands[count].shape.raw
+        if _known_rows(op) is not None:
+            return False
         others = [operands[i].shape.raw for i in range(count, count + rows) if body.inputs[i] in self.tensors]
         if first and any(each and each[0] == first[0] for each in others):
             return False
         self._need(body.inputs[count])
         return True
+
+
+def _known_rows(op: Operation) -> int | None:
+    """The number of a loop's iterations, if it is a number that its rows alone say: they need not be computed then."""
+    limit, operands, _, _, count, rows = op.args[:6]
+    sizes = [t.shape.raw[0] for t in operands[count : count + rows] if t.shape.raw]
+    found = sizes[0] if sizes else None
+    same = len(sizes) == rows and all(size == found for size in sizes)
+    return found if limit is None and same and isinstance(found, int) else None
 
 
 class _Smaller:
@@ -196,8 +210,11 @@ class _Smaller:
     def _emit(self, copy: Rebuild, op: Operation, args: Sequence[Any], fed: set[Tensor]) -> None:
         places = self._places(op)
         outputs = [op.outputs[i] for i in places]
-        made = copy.emit(op.opdef, [copy.argument(arg) for arg in args], (op,), op.name,
-                         [(t.dtype, t.shape) for t in outputs])  # fmt: skip
+        args = [copy.argument(arg) for arg in args]
+        if op.opdef is while_op and op.args[5] and not args[5]:  # no row is left that says how many there are
+            size = np.array(_known_rows(op), np.int64)
+            (args[0],) = copy.emit(const, (size,), (op,), f"{op.name}/limit", controls=())
+        made = copy.emit(op.opdef, args, (op,), op.name, [(t.dtype, t.shape) for t in outputs])
         copy.drop(op, copy.operations[-1])
         for old, new in zip(outputs, made, strict=True):
             if old not in fed:
