@@ -30,12 +30,14 @@ class Training:
     parameters: the positions of the inputs that are parameters.
     gradients: the positions of the inputs that are their gradients; empty if they are those of the loss, which a step
         returns.
+    sized: whether the placeholders of the other inputs have shapes, where there are placeholders.
     """
 
     optimizer: Literal["sgd", "adam"]
     rate: float
     parameters: tuple[int, ...]
     gradients: tuple[int, ...] = ()
+    sized: bool = True
 
 
 State = Callable[[], Sequence[Any]]

@@ -42,7 +42,8 @@ class Penstock(Engine):
         with graph.as_default():
             parameters = {i: tf.Variable(inputs[i]) for i in training.parameters}
             others = [i for i in range(len(inputs)) if i not in parameters]
-            fed = {i: tf.placeholder(tf.as_dtype(inputs[i].dtype), inputs[i].shape) for i in others}
+            shapes = {i: inputs[i].shape if training.sized else None for i in others}
+            fed = {i: tf.placeholder(tf.as_dtype(inputs[i].dtype), shapes[i]) for i in others}
             kinds = {"sgd": tf.train.GradientDescentOptimizer, "adam": tf.train.AdamOptimizer}
             optimizer = kinds[training.optimizer](training.rate)
             trained = list(parameters.values())

@@ -60,13 +60,17 @@ def network_gradients(e: Engine, *inputs: Any) -> Any:
 
 def network_loss(e: Engine, x: Any, labels: Any, *parameters: Any) -> Any:
     """The mean cross entropy; a relu behind each layer but the last."""
-    batch = x.shape[0]
+    return network_loss_of(int(x.shape[0]), e, x, labels, *parameters)
+
+
+def network_loss_of(batch: int, e: Engine, x: Any, labels: Any, *parameters: Any) -> Any:
+    """The same of so many rows, where the shape of x may not be known."""
     last = len(parameters) - 2
     for place in range(0, len(parameters), 2):
         x = e.matmul(x, parameters[place]) + parameters[place + 1]
         if place != last:
             x = e.relu(x)
-    return e.sum(labels * e.log_softmax(x)) * (-1.0 / int(batch))
+    return e.sum(labels * e.log_softmax(x)) * (-1.0 / batch)
 
 
 def network_reference(x: Array, labels: Array, *parameters: Array) -> list[Array]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..case import Case, Family, Timed, count
 from ..engine import Array, Engine, Training
-from .derivatives import LAYERS, network, network_loss, network_reference
+from .derivatives import LAYERS, network, network_loss_of, network_reference
 
 RATE = 1e-3
 
@@ -72,13 +74,20 @@ def cases(quick: bool) -> list[Case]:
               unsupported=missing, limited=False, training=descent, through=through)  # type: ignore[arg-type]
         for where, through in (("Session.run", "run"), ("make_callable", "callable"))
     ]  # fmt: skip
+    not_given = {**missing, **dict.fromkeys(("jax", "torch", "tinygrad", "pytensor"), "arrays have shapes")}
+    rows.append(Timed("line through 4 points, a step of gradient descent, Session.run, shapes not given", line,
+                      line_loss, line_reference, unsupported=not_given, limited=False,
+                      training=replace(descent, sized=False)))  # fmt: skip
     name = "-".join(map(str, layers))
     places = tuple(range(2, 2 * len(layers)))
     for batch, kind in [*[(batch, "sgd") for batch in batches], (batches[-1], "adam")]:
         word = {"sgd": "gradient descent", "adam": "Adam"}[kind]
-        rows.append(Timed(f"network {name}, batch {batch}: loss and a step of {word}", network(batch, layers),
-                          network_loss, after_step(kind), tolerance={"adam": 2e-2}.get(kind, 1e-3), unsupported=missing,
-                          limited=False, training=Training(kind, RATE, places)))  # type: ignore[arg-type]  # fmt: skip
+        for ending, sized in (("", True), (", shapes not given", False)):
+            rows.append(Timed(f"network {name}, batch {batch}: loss and a step of {word}{ending}",
+                              network(batch, layers), partial(network_loss_of, batch), after_step(kind),
+                              tolerance={"adam": 2e-2}.get(kind, 1e-3), unsupported=missing if sized else not_given,
+                              limited=False,
+                              training=Training(kind, RATE, places, sized=sized)))  # type: ignore[arg-type]  # fmt: skip
     rows.append(Timed(f"Adam alone, {count(n)} f32", parameters_and_gradients(n), no_loss,
                       lambda p, g: _after_adam(p, g), reads=lambda inputs: 4 * inputs[0].nbytes, tolerance=1e-4,
                       unsupported=missing, training=Training("adam", RATE, (0,), (1,))))  # fmt: skip

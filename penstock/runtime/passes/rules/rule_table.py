@@ -40,6 +40,7 @@ from .partition_pairs import GatherOfStitch, PartitionOfStitch
 from .partition_stitch import StitchOfPartitions
 from .reshapes import ReshapeReshape, ReshapeRoundTrip, SameShape
 from .rule import Rule
+from .two_summands import SumOfTwo
 
 RULES: tuple[Rule, ...] = (
     KnownNumber(),
@@ -79,4 +80,5 @@ RULES: tuple[Rule, ...] = (
     StitchOfPartitions(),
     ShapeEarlier(),
     BroadcastLater(),
+    SumOfTwo(),
 )

@@ -23,6 +23,7 @@ from penstock.runtime.passes.rules.reshapes import (
     ReshapeRoundTrip,
     SameShape,
 )
+from penstock.runtime.passes.rules.two_summands import SumOfTwo
 
 from .rule_examples import Example, example, example_of, near_misses_of
 
@@ -164,3 +165,18 @@ def _() -> Iterator[Example]:
     x, axes = tf.placeholder("float32", ["n"]), tf.placeholder("int32", [None])
     how_many = "how many axes are reduced is not known before the run"
     yield example(tf.reduce_sum(x, axes), {x: [1.5, -0.0], axes: np.zeros(0, np.int32)}, how_many)
+
+
+@example_of(SumOfTwo)
+def _() -> Example:
+    x, i = tf.placeholder("float32", ["n", 3]), tf.placeholder("int32", [2])
+    sums = [tf.add_n([x, tf.exp(x)]), tf.add_n([i, i])]
+    values = np.array([[1.5, np.nan, -0.0], [np.inf, -np.inf, 3e38]], np.float32)
+    return example(sums, {x: values, i: np.array([2147483647, -5], np.int32)})
+
+
+@near_misses_of(SumOfTwo)
+def _() -> Iterator[Example]:
+    x, y = tf.placeholder("float32", [None, 3]), tf.placeholder("float32", [None, 3])
+    row = np.array([[1.0, 2.0, 3.0]], np.float32)
+    yield example(tf.add_n([x, y]), {x: row, y: row}, "the shapes may differ, which is an error")
