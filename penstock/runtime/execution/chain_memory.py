@@ -46,6 +46,13 @@ class ChainMemory:
 
     def calls(self, step: Step) -> list[LoopCall]:
         """The loops of a step."""
+        moved = moved_operand(step)
+        if moved is not None:
+            before, after = self.slots[moved], self.slots[step.outputs[0]]
+            if before.size != 1 or after.size != 1 or before.dtype != after.dtype:
+                raise CannotChain
+            self.slots[step.outputs[0]] = before.reshape(after.shape)
+            return []
         if step.op == fused.type:
             given, body = step.args
         else:
@@ -104,6 +111,16 @@ class ChainMemory:
             places = out.ctypes.data, number.ctypes.data, out.ctypes.data
             found.append(LoopCall(_loop("divide", x.dtype, 2), places, out.size, (size, 0, size)))
         return found
+
+
+def moved_operand(step: Step) -> Slot | None:
+    """The operand whose elements a step moves; None if it computes. What moves one element to one place copies it."""
+    opdef = OPS.get(step.op)
+    if opdef is None or not opdef.facts.moves or len(step.outputs) != 1:
+        return None
+    places = opdef.facts.sharing.viewed_by(0)
+    found = step.args[places[0]] if len(places) == 1 else None
+    return found if isinstance(found, Slot) else None
 
 
 def elementwise_call(bound: BoundInstruction, operands: Sequence[Any], out: Any) -> LoopCall:

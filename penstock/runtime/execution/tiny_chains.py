@@ -28,7 +28,7 @@ from ..llvm.jit_settings import SETTINGS
 from ..llvm.native_driver import Driver, driver
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep
-from .chain_memory import CannotChain, ChainMemory
+from .chain_memory import CannotChain, ChainMemory, moved_operand
 from .summed_products import joined, summed_products
 
 MOST: Final = 64
@@ -177,16 +177,24 @@ def _may_join(plan: Plan, step: Step) -> bool:
         return False
     if step.op == fused.type:
         return True
+    moved = moved_operand(step)
+    if moved is not None:
+        known = {slot for slot, _, _ in plan.constants}  # an index that is not may be out of range
+        return _size(plan, moved) == _size(plan, step.outputs[0]) == 1 and known.issuperset({*step.inputs} - {moved})
     opdef = OPS.get(step.op)
     return opdef is not None and opdef.facts.elementwise and opdef.facts.ufunc is not None and opdef.is_plain
 
 
 def _is_tiny(plan: Plan, slot: Slot) -> bool:
-    info = plan.slots[slot]
-    if info.shape is None or info.dtype.np.kind not in "biufc" or not info.dtype.np.isnative:
-        return False
-    sizes = [d for d in info.shape if isinstance(d, int)]
-    return len(sizes) == len(info.shape) and 0 < prod(sizes) <= MOST
+    dtype = plan.slots[slot].dtype.np
+    return dtype.kind in "biufc" and bool(dtype.isnative) and 0 < (_size(plan, slot) or 0) <= MOST
+
+
+def _size(plan: Plan, slot: Slot) -> int | None:
+    """The number of elements, if it is known without a run."""
+    shape = plan.slots[slot].shape
+    sizes = [d for d in shape or () if isinstance(d, int)]
+    return None if shape is None or len(sizes) < len(shape) else prod(sizes)
 
 
 def _chain(plan: Plan, bound: Sequence[BoundStep], loops: Driver, start: int, stop: int) -> BoundStep | None:

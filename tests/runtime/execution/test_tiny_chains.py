@@ -257,3 +257,27 @@ def test_an_error_of_a_direct_call_names_operands_and_lines() -> None:
         with pytest.raises(tf.errors.InvalidArgumentError, match="share") as found:
             session.run(share, {x: [1, 2]})
         assert '"x:0" int32 [2]' in str(found.value)
+
+
+def test_a_number_that_is_reshaped_stays_in_its_chain() -> None:
+    x, w = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.float32, [1])
+    total = tf.reshape(tf.reduce_sum(x * w * x), [1, 1])
+    fetch = tf.exp(total * 0.25) + w
+    feeds = {x: np.array([1, -2, 0.5, 3], "f4"), w: np.array([0.5], "f4")}
+    with tf.Session() as session:
+        found = [session.run(fetch, feeds) for _ in range(2)][-1]
+        assert "Reshape" in [step.op for step in session.plan(fetch, feeds).steps]
+        assert whole(session, fetch, feeds) is not None
+    jit.mode = "off"
+    with tf.Session(config=tf.SessionConfig(passes=())) as session:
+        assert session.run(fetch, feeds).tobytes() == found.tobytes()
+
+
+def test_an_index_that_is_fed_may_be_out_of_range() -> None:
+    x, i = tf.placeholder(tf.float32, [1]), tf.placeholder(tf.int32, [])
+    fetch = tf.tanh(tf.exp(x)[i] * 2.0) + 1.0
+    with tf.Session() as session:
+        for _ in range(3):
+            assert session.run(fetch, {x: [0.5], i: 0}) > 1.0
+            with pytest.raises(tf.errors.OpError):
+                session.run(fetch, {x: [0.5], i: 3})
