@@ -1321,7 +1321,7 @@ def placeholder(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     x = tf.placeholder(tf.float32, ["batch", 2])
     ...     print(x.dtype, x.shape, session.run(x + 1.0, {x: [[1, 2]]}))
-    float32 (batch, 2) [[2. 3.]]
+    <dtype: 'float32'> (batch, 2) [[2. 3.]]
 
     Source: TensorFlow 1.x, `tf.placeholder`.
     """

@@ -311,3 +311,21 @@ def test_a_fed_result_of_a_loop_that_runs_for_another_one_is_what_is_fed() -> No
         with tf.Session(config=config) as session:
             found = session.run([total, slope, other], {x: [1.0, 2.0], start: 0.5, total: 7.0})
             assert found[0] == 7.0
+
+
+def test_rows_that_nothing_reads_are_not_computed_if_their_number_is_known() -> None:
+    v = tf.Variable(0.0)
+    x = tf.placeholder(tf.float32, [3])
+
+    def written(row: Any) -> Any:
+        row.set_shape([])
+        return tf.constant(2.0)
+
+    with tf.control_dependencies([v.assign_add(1.0)]):
+        rows = tf.identity(x)
+    for fetch in (tf.map_fn(written, rows), tf.scan(lambda a, row: tf.constant(2.0), rows, 0.0)):
+        for config in (None, tf.SessionConfig(passes=())):
+            with tf.Session(config=config) as session:
+                session.run(v.initializer)
+                assert session.run(fetch, {x: [1.0, 2.0, 3.0]}).tolist() == [2.0, 2.0, 2.0]
+                assert session.run(v) == 0.0

@@ -177,11 +177,11 @@ def _may_join(plan: Plan, step: Step) -> bool:
         return False
     if step.op == fused.type:
         return True
-    moved = moved_operand(step)
-    if moved is not None:
-        known = {slot for slot, _, _ in plan.constants}  # an index that is not may be out of range
-        return _size(plan, moved) == _size(plan, step.outputs[0]) == 1 and known.issuperset({*step.inputs} - {moved})
     opdef = OPS.get(step.op)
+    if opdef is not None and opdef.facts.moves and _size(plan, step.outputs[0]) == 1:
+        moved = moved_operand(step)
+        known = {slot for slot, _, _ in plan.constants}  # an index that is not may be out of range
+        return moved is not None and _size(plan, moved) == 1 and known.issuperset({*step.inputs} - {moved})
     return opdef is not None and opdef.facts.elementwise and opdef.facts.ufunc is not None and opdef.is_plain
 
 

@@ -184,11 +184,11 @@ class _Smaller:
         small = {op: args for op in stage.operations
                  if op in needs.operations and (args := self._arguments(op)) is not None}  # fmt: skip
         lost = {op.name for op in stage.operations if op not in needs.operations}
-        if not small and not lost:
-            return stage
         fed = set(stage.feeds)
         pinned = [pair for pair in zip(stage.pinned, stage.pinned_names, strict=True)
                   if pair[0] in fed or self._is_left(pair[0])]  # fmt: skip
+        if not small and not lost and len(pinned) == len(stage.pinned):
+            return stage
         copy = Rebuild(replace(
             stage,
             pinned=tuple([tensor for tensor, _ in pinned]),
@@ -263,6 +263,8 @@ class _Smaller:
     def _body(self, body: SubGraph, inputs: Sequence[int] | None, outputs: Sequence[int] | None) -> SubGraph:
         """A body with some of its inputs and results; None for all of them."""
         before = stage_of(body)
+        if inputs is not None:
+            before = replace(before, feeds=tuple([body.inputs[i] for i in inputs]))
         if outputs is not None:
             before = replace(before, fetches=tuple([body.outputs[i] for i in outputs]))
         after = self.stage(before)

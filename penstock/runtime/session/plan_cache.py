@@ -178,7 +178,9 @@ class PlanCache:
         if kind == PLAIN and halves is None and self._elsewhere is None and may_specialise(stage, self._config):
             plan = partial(self._call_for_shapes, stage, fed, named, without_values)
             shaped = ShapedCalls(self._config.specialise_after, plan)
-        return self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
+        call = self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
+        call.fed_results = _fed_results(stage)
+        return call
 
     def _call_for_shapes(
         self,
@@ -197,7 +199,9 @@ class PlanCache:
             if self._config.verify:
                 raise
             return None  # the general plan has served so far
-        return self._call(program, fed, fetches, without_values=without_values, shapes=shapes)
+        call = self._call(program, fed, fetches, without_values=without_values, shapes=shapes)
+        call.fed_results = _fed_results(stage)
+        return call
 
     def _made(
         self, stage: Stage, fed: tuple[Tensor, ...], kind: str, may_lack: bool = False, shapes: Shapes | None = None
@@ -385,3 +389,9 @@ def _in_shards(stage: Stage, config: SessionConfig, fed: Sequence[Tensor]) -> St
     from ..sharding.sharded_stage import with_shards  # loaded only if a session cuts a dimension
 
     return stage if config.shard is None else with_shards(stage, config.shard, config.sums, fed)[0]
+
+
+def _fed_results(stage: Stage) -> frozenset[int]:
+    """The places of the fetches of a first stage that are fed."""
+    fed = set(stage.feeds)
+    return frozenset([place for place, tensor in enumerate(stage.fetches) if tensor in fed])

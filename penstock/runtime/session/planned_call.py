@@ -41,8 +41,12 @@ class PlannedCall:
     """A program and the tensors that are fed to it. Thread-safe."""
 
     __slots__ = (
-        "_bools", "_fixed_width", "_may_return", "_shaped", "_state", "_usual_arrays", "program", "tensors", "used"
+        "_bools", "_fixed_width", "_may_return", "_shaped", "_state", "_usual_arrays", "fed_results", "program",
+        "tensors", "used",
     )  # fmt: skip
+
+    fed_results: frozenset[int]
+    """The places of fetches that are fed themselves: what comes back of a number is then an array, as it was fed."""
 
     def __init__(
         self,
@@ -71,6 +75,7 @@ class PlannedCall:
         self._bools = [i for i, tensor in enumerate(tensors) if tensor.dtype.is_bool]
         has_strings = any(tensor.dtype.is_string for tensor in tensors)
         self._fixed_width = fixed_width_feeds(program.plan) if has_strings else frozenset()
+        self.fed_results = frozenset()
         self.used = [0]  # the time of the last use, for the plan cache; shared by the calls of one program
         self._state = state
         plan = program.plan
@@ -173,13 +178,13 @@ class PlannedCall:
         if repack is None:
             (result,) = results
             if not result.ndim:
-                return result[()]
+                return result.copy() if self.fed_results else result[()]
             return result if self._may_return[0] and _is_whole(result) else _copies(results)[0]
         owned: list[Any] = []
         others: list[int] = []  # positions of results that are copied
         for i, (result, given) in enumerate(zip(results, self._may_return, strict=True)):
             if not result.ndim:
-                owned.append(result[()])
+                owned.append(result.copy() if i in self.fed_results else result[()])
                 continue
             owned.append(result)
             if not (given and _is_whole(result)):
@@ -197,7 +202,7 @@ class ReorderedCall(PlannedCall):
 
     def __init__(self, call: PlannedCall, tensors: tuple[Tensor, ...]) -> None:
         super().__init__(call.program, call.tensors, call._state, call.shaped)
-        self.used = call.used
+        self.used, self.fed_results = call.used, call.fed_results
         at = {tensor: i for i, tensor in enumerate(tensors)}
         self._order = itemgetter(*[at[tensor] for tensor in call.tensors])
 

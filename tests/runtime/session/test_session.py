@@ -694,3 +694,19 @@ def test_an_argument_of_another_name_is_told_with_the_one_that_was_meant() -> No
             with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'; ") as caught:
                 session.run(x, **{name: {x: 1.0}})  # type: ignore[arg-type]  # the point of the test
             assert meant in str(caught.value)
+
+
+def test_a_number_that_is_fed_and_fetched_comes_back_as_an_array_of_its_own() -> None:
+    with tf.Graph().as_default() as graph:
+        x, c = tf.placeholder(tf.float32, [], name="x"), tf.constant(2.0, name="c")
+        same, total = tf.identity(x), x + c
+    with tf.Session(graph=graph) as session:
+        for value in (1.0, np.float32(1.0), np.array(1.0, np.float32)):
+            for _ in range(25):  # the plan for the shapes that come, too
+                found = session.run([x, same, total], {x: value})
+            assert [type(each) for each in found] == [np.ndarray, np.float32, np.float32]
+            assert type(session.run(c, {c: value})) is np.ndarray
+            assert type(session.make_callable([total, c], [c, x])(value, value)[1]) is np.ndarray
+        given = np.array(1.0, np.float32)
+        session.run(x, {x: given})[...] = 7.0
+        assert given == 1.0
