@@ -88,7 +88,7 @@ def result_dtype(op: str, dtype: str) -> str:
             result = apply(op, x)
         except (TypeError, ValueError) as error:
             return f"build {'TypeError' if isinstance(error, TypeError) else 'ValueError'}"
-    return result.dtype.name
+    return str(result.dtype.name)
 
 
 @pytest.mark.parametrize("op", [op for op in TABLE if "name" in TABLE[op]])

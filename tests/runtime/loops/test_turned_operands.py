@@ -57,7 +57,7 @@ def both(fetch: Any, feeds: Any) -> tuple[Any, Any]:
     """The result of the interpreter, and that of compiled code."""
     found = []
     for mode in ("off", "now"):
-        jit.mode = mode  # type: ignore[assignment]
+        jit.mode = mode
         with tf.Session() as session:
             found.append(session.run(fetch, feeds))
     return found[0], found[1]
