@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 import penstock.compat.v1 as tf
 
 from ..fuzz.ways import Way
@@ -46,14 +44,3 @@ def complaint(program: ArrayProgram, ways: list[Way]) -> str | None:
                 if not has_the_same_bits(found[name], want[name]):
                     return f"run {run}, {way.name}: {name} is {found[name]!r}, without passes {want[name]!r}"
     return None
-
-
-def arrays_of(program: ArrayProgram, found: list[Any]) -> dict[str, Any]:
-    """Results as arrays by name, an error as a text."""
-    made: dict[str, Any] = {}
-    for run, values in enumerate(found):
-        if isinstance(values, str):
-            made[f"{program.seed}/{run}"] = np.array(values)
-        else:
-            made |= {f"{program.seed}/{run}/{name}": np.asarray(value) for name, value in values.items()}
-    return made

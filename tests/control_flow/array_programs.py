@@ -130,6 +130,7 @@ class ArrayProgram:
         h = tf.zeros([BATCH, WIDTH]) if shape else tf.fill(tf.stack([BATCH, WIDTH]), 0.25)
         kind, both = rng.randrange(4), rng.random() < 0.2
         most = rng.random() < 0.15
+        handed_on = carried and reads and rng.random() < 0.4  # the array becomes the loop variable after one iteration
 
         def cond(t: Any, h: Any, *rest: Any) -> Any:
             goes_on = tf.less(t, n) if kind % 2 else tf.greater(n, t)
@@ -139,6 +140,8 @@ class ArrayProgram:
             arrays = list(rest[: len(outs)])
             source = rest[len(outs)] if carried else ins
             back = n - 1 - t
+            if handed_on:
+                h = h + ins.read(t) * 0.5
             row = source.read(back if backwards else t) if reads else tf.cast(t, tf.float32) * tf.ones([BATCH, WIDTH])
             if kind == 0:
                 after = tf.tanh(tf.matmul(h, w) + row)
@@ -152,9 +155,11 @@ class ArrayProgram:
             arrays[0] = arrays[0].write(place, after if at != "same" else h + row)
             if extra:
                 arrays[1] = arrays[1].write(t, tf.reduce_sum(after, 1) if both else after * 2.0)
-            return [t + 1, after, *arrays, *rest[len(outs) :]]
+            return [t + 1, after, *arrays, *([ins] if handed_on else rest[len(outs) :])]
 
-        values = [tf.constant(start), h, *outs, *([ins] if carried else [])]
+        first = tf.TensorArray(tf.float32, n, clear_after_read=False).unstack(values * 0.5) if handed_on and (
+            values is not None) else ins  # fmt: skip
+        values = [tf.constant(start), h, *outs, *([first] if carried else [])]
         limits = {"maximum_iterations": n} if most else {}
         found = tf.while_loop(cond, body, values, **limits)
         more = {f"extra{layer}": found[3].stack()} if extra and rng.random() < 0.8 else {}

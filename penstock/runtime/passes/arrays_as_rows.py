@@ -36,7 +36,7 @@ from ...ops.while_op import always_goes_on, while_op
 from ...ops.wrap_unwrap import no_variant
 from ..ir.body_stages import body_of, stage_of
 from ..ir.stage import Notes, Rebuild, Stage
-from .iteration_counts import is_one_size, iterations, positions
+from .iteration_counts import count_iterations, is_one_size, positions
 
 RULE = "ArraysAsRows"
 
@@ -189,8 +189,8 @@ class _ArrayLoop:
         if not self._positions or not _holds_arrays(self.op) or self._body.equations:
             return False
         body, changes = self._body, self._changes
-        self._count = iterations(self._limit, self._operands, self._cond, body, self._variables, self._rows,
-                                 self._positions)  # fmt: skip
+        self._count = count_iterations(self._limit, self._operands, self._cond, body, self._variables, self._rows,
+                                       self._positions)  # fmt: skip
         self._known = outer_symbols(self._operands, body.inputs)
         places = {t: i for i, t in enumerate(body.inputs)}
         self._outside = outside = {t: self._operands[i] for t, i in places.items()
@@ -303,9 +303,10 @@ class _ArrayLoop:
         inner, test = body.inputs[place], cond.inputs[place]
         if not inner.dtype.is_variant or inner in body.pinned or test in (*cond.outputs, *cond.pinned):
             return True
-        gone = {*self._changes.reads, *self._changes.zeros}
-        rest = [*[op for op in body.operations if op not in gone], *cond.operations]
-        return inner in body.outputs[self._variables :] or any(inner in op.inputs or test in op.inputs for op in rest)
+        changes = self._changes
+        results = [t for i, t in enumerate(body.outputs) if i not in changes.writes and i not in changes.passed]
+        rest = [op for op in body.operations if op not in changes.reads and op not in changes.zeros]
+        return inner in results or any(inner in op.inputs or test in op.inputs for op in (*rest, *cond.operations))
 
     def _taken_out(self, copy: Rebuild, op: Operation, array: Tensor, dims: tuple[Dim, ...]) -> Tensor:
         """All rows that a gradient reads, as a tensor before the loop."""

@@ -79,7 +79,7 @@ def _adds_one(before: Tensor, after: Tensor) -> bool:
     return (a is before and _is_number(b, 1)) or (b is before and _is_number(a, 1))
 
 
-def iterations(
+def count_iterations(
     limit: Tensor | None, operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int,
     found: Collection[Tensor]
 ) -> Iterations:  # fmt: skip

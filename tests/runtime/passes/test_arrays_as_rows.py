@@ -122,6 +122,24 @@ def test_a_loop_reads_what_the_loop_before_it_has_written() -> None:
     assert np.allclose(session().run(last, {x: X}), in_numpy(X).sum(0))
 
 
+@pytest.mark.parametrize("turns", [False, True])
+def test_an_array_that_becomes_a_loop_variable_stays_in_the_loop(turns: bool) -> None:
+    x = tf.placeholder(tf.float32, [4, 3])
+    a, b = (tf.TensorArray(tf.float32, 4, clear_after_read=False).unstack(x * scale) for scale in (1.0, 2.0))
+
+    def handed_on(i: Any, total: Any, c: Any) -> Any:
+        return i + 1, total + a.read(i) + c.read(3 - i), a
+
+    def turned(i: Any, total: Any, c: Any, d: Any) -> Any:
+        return i + 1, total + a.read(i) + c.read(i) - d.read(i), d, c
+
+    body, start = (turned, [b, a]) if turns else (handed_on, [b])
+    loop = tf.while_loop(lambda i, *rest: i < 4, body, [0, tf.zeros([3]), *start])
+    fetches = [loop[1], loop[2].stack()]
+    for value, want in zip(session().run(fetches, {x: X}), session(passes=()).run(fetches, {x: X}), strict=True):
+        assert np.array_equal(value, want)
+
+
 NEAR_MISSES: list[Any] = [
     ("from the end", {"place": lambda i: 3 - i}), ("from the second on", {"start": 1}),
     ("twice as long", {"size": 8}),
