@@ -19,13 +19,17 @@ BATCH = 2
 class ArrayProgram:
     """The program of one seed.
 
+    hands_on: whether a loop variable may become another array, as no array does in TensorFlow 1, where a loop keeps the
+        handle of the first one.
+
     Attributes:
         seed: the seed.
         steps: the number of rows in each run.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, hands_on: bool = True) -> None:
         self.seed = seed
+        self._hands_on = hands_on
         rng = Random(seed)
         self._sized = rng.choice(("int", "int", "shape", "shape", "fed"))
         self._named = rng.choice(("all", "all", "steps", "none"))
@@ -111,9 +115,10 @@ class ArrayProgram:
     def _loop(
         self, tf: Any, rng: Random, layer: int, n: Any, values: Any, given: Any, w: Any
     ) -> tuple[Any, Any, dict[str, Any]]:
-        ins = given
+        ins, clears = given, values is not None or self._clears
         if values is not None:
-            ins = self._array(tf, rng, n, rng.random() < 0.5)
+            clears = rng.random() < 0.5
+            ins = self._array(tf, rng, n, clears)
             ins = ins.unstack(values) if rng.random() < 0.9 else ins.scatter(tf.range(n), values)
         self._clears = rng.random() < 0.6
         outs = [self._array(tf, rng, n, self._clears)]
@@ -130,7 +135,7 @@ class ArrayProgram:
         h = tf.zeros([BATCH, WIDTH]) if shape else tf.fill(tf.stack([BATCH, WIDTH]), 0.25)
         kind, both = rng.randrange(4), rng.random() < 0.2
         most = rng.random() < 0.15
-        handed_on = carried and reads and rng.random() < 0.4  # the array becomes the loop variable after one iteration
+        handed_on = carried and reads and not clears and rng.random() < 0.7 and self._hands_on
 
         def cond(t: Any, h: Any, *rest: Any) -> Any:
             goes_on = tf.less(t, n) if kind % 2 else tf.greater(n, t)

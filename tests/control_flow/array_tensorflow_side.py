@@ -22,7 +22,7 @@ RUNS = 3
 
 def results(tf: Any, seed: int) -> dict[str, Any]:
     """What the runs of the program of a seed give."""
-    program = ArrayProgram(seed)
+    program = ArrayProgram(seed, hands_on=False)
     config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     config.operation_timeout_in_ms = 20_000
