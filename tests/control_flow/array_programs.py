@@ -30,6 +30,7 @@ class ArrayProgram:
     def __init__(self, seed: int, hands_on: bool = True) -> None:
         self.seed = seed
         self._hands_on = hands_on
+        self._clears = False  # of the array that was written last: whether a read uses its element up
         rng = Random(seed)
         self._sized = rng.choice(("int", "int", "shape", "shape", "fed"))
         self._named = rng.choice(("all", "all", "steps", "none"))

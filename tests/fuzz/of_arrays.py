@@ -8,27 +8,19 @@ values must have the same bits, and what is an error must be the same error.
 
 from __future__ import annotations
 
-import argparse
 import sys
-import time
 from collections import Counter
 
 from ..control_flow.array_checks import complaint
 from ..control_flow.array_programs import ArrayProgram
+from .seeds import seeds_of
 from .ways import ways_for
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 1 if something failed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.of_arrays", description=__doc__)
-    parser.add_argument("--count", type=int, default=1000, help="how many programs")
-    parser.add_argument("--seed-start", type=int, default=0, help="the first seed")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so long")
-    chosen = parser.parse_args(arguments)
-    began, ways, failures, tried = time.monotonic(), Counter[str](), 0, 0
-    for seed in range(chosen.seed_start, chosen.seed_start + chosen.count):
-        if time.monotonic() - began > chosen.seconds:
-            break
+    ways, failures, tried = Counter[str](), 0, 0
+    for seed in seeds_of("tests.fuzz.of_arrays", __doc__, arguments):
         tried += 1
         some = ways_for(seed)
         ways.update(way.name for way in some)

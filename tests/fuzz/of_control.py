@@ -10,14 +10,13 @@ they must happen as often in every configuration.
 
 from __future__ import annotations
 
-import argparse
 import sys
-import time
 from collections import Counter
 
 from ..control_flow.effect_programs import EffectProgram
 from ..control_flow.random_checks import complaint, complaint_of_effects
 from ..control_flow.random_control import ControlProgram, control_program
+from .seeds import seeds_of
 from .ways import Way, ways_for
 
 
@@ -33,15 +32,8 @@ def judged(program: ControlProgram | EffectProgram, ways: list[Way]) -> str | No
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 1 if something failed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.of_control", description=__doc__)
-    parser.add_argument("--count", type=int, default=1000, help="how many seeds")
-    parser.add_argument("--seed-start", type=int, default=0, help="the first seed")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so long")
-    chosen = parser.parse_args(arguments)
-    began, ways, failures, tried = time.monotonic(), Counter[str](), 0, 0
-    for seed in range(chosen.seed_start, chosen.seed_start + chosen.count):
-        if time.monotonic() - began > chosen.seconds:
-            break
+    ways, failures, tried = Counter[str](), 0, 0
+    for seed in seeds_of("tests.fuzz.of_control", __doc__, arguments):
         tried += 1
         some = ways_for(seed)
         ways.update(way.name for way in some)

@@ -12,14 +12,13 @@ A third of the seeds has branches and loops that read and write variables, with 
 
 from __future__ import annotations
 
-import argparse
 import sys
-import time
 from collections import Counter
 
 from ..control_flow.test_sequential_bodies import check as check_bodies
 from ..variables.sequential_programs import chooser, new_node, new_node_of_any_kind
 from ..variables.test_sequential_model import check
+from .seeds import seeds_of
 from .ways import Way, ways_for
 
 SIZES = ((1, 3, 1), (1, 6, 2), (2, 4, 2), (2, 8, 3), (4, 8, 3), (6, 12, 4))
@@ -42,15 +41,8 @@ def complaint(seed: int, way: Way, size: tuple[int, int, int]) -> str | None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 1 if something failed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.of_state", description=__doc__)
-    parser.add_argument("--count", type=int, default=1000, help="how many seeds")
-    parser.add_argument("--seed-start", type=int, default=0, help="the first seed")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so long")
-    chosen = parser.parse_args(arguments)
-    began, ways, failures, tried = time.monotonic(), Counter[str](), 0, 0
-    for seed in range(chosen.seed_start, chosen.seed_start + chosen.count):
-        if time.monotonic() - began > chosen.seconds:
-            break
+    ways, failures, tried = Counter[str](), 0, 0
+    for seed in seeds_of("tests.fuzz.of_state", __doc__, arguments):
         tried += 1
         size = SIZES[4 + seed % 2]
         for way in ways_for(seed):
