@@ -16,12 +16,17 @@ from typing import Any, Final
 import numpy as np
 
 from ...ops.row_indexing import as_rows
+from ..memory.buffer_pool import SMALL
 from .fast_gather import divided
 from .loop_keys import IN_REGISTER, index_kind, is_plain, row_key
-from .native_loops import find, in_shares, is_large, shares
+from .native_loops import Loop, find, in_shares, is_large, shares
 
-_MERGED: Final = 32
-"""Bytes of rows from which several lists are merged by blocks of the result (`stitch_loop` has the figures)."""
+_MANY: Final = 48
+"""Parts from which elements are collected in lines before they are written."""
+_APART: Final = 16
+"""Numbers of 8 bytes between what two threads write: two cache lines."""
+_BEYOND_CACHE: Final = 4 << 20
+"""Bytes of a result that is written past the caches."""
 
 
 def dynamic_partition(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any] | None:
@@ -34,41 +39,55 @@ def dynamic_partition(xp: Any, data: Any, partitions: Any, num_partitions: int) 
 def parted(xp: Any, rows: Any, labels: Any, count: int) -> list[Any] | None:
     """For each label k < count the rows with that label, in order; `labels` are flat."""
     width, size = prod(rows.shape[1:]), len(labels)
-    if size < 4 * count or width == 0 or not is_plain(rows) or index_kind(labels.dtype) != "i4":
+    if not 0 < 4 * count <= size or width == 0 or not is_plain(rows) or index_kind(labels.dtype) != "i4":
         return None
     labels, row_bytes = np.ascontiguousarray(labels), width * rows.itemsize
     if count == 2 and row_bytes in IN_REGISTER:
         found: list[Any] | None = divided(xp, rows, labels, both=True)
         return found
     tables = 4 if count <= 2048 else 1  # what fits into the first two caches
-    counting = find("count_labels", tables, work=size)
-    moving = find("part", row_key(row_bytes), work=size * min(width, 4))
+    narrow = np.dtype("u1" if count <= 1 << 8 else "u2" if count <= 1 << 16 else "u4")
+    name = "part_by_lines" if _in_lines(rows, row_bytes, count) else "part"
+    counting = find("count_labels", tables, narrow.itemsize, work=size)
+    moving = find(name, row_key(row_bytes), narrow.itemsize, work=size * min(width, 4))
     if counting is None or moving is None:
         return None
     divisions = shares(size, size * (2e-9 + row_bytes * 0.1e-9))
-    counts = np.zeros((len(divisions), tables, count), np.int64)
+    # Threads that count in one cache line would wait for each other.
+    size_of_counts = tables * count
+    counts, own = np.zeros((len(divisions), size_of_counts + _APART), np.int64), xp.empty(size, narrow)
 
     def look(i: int, a: int, b: int) -> int:
-        return counting(counts[i], labels[a:b], b - a, count)
+        return counting(counts[i], own[a:b], labels[a:b], b - a, count)
 
-    if sum(in_shares(divisions, look)) != size:
-        return None
-    sizes = counts.sum(axis=1)
+    if max(in_shares(divisions, look)) >= count:
+        return None  # a label is out of range
+    sizes = counts[:, :size_of_counts].reshape(len(divisions), tables, count).sum(axis=1)
     parts, starts = _new_parts(xp, rows, sizes.sum(axis=0))
     # Each share has a place of its own in every part, after those of the shares before it.
-    places = np.empty((len(divisions), count, 2), np.int64)
-    np.add(np.cumsum(sizes, axis=0) * row_bytes, starts, out=places[:, :, 1])
-    np.subtract(places[:, :, 1], sizes * row_bytes, out=places[:, :, 0])
+    firsts = (np.cumsum(sizes, axis=0) - sizes) * row_bytes + starts
+    places = np.empty((len(divisions), count + _APART), np.int64)
+    places[:, :count] = firsts
 
     def move(i: int, a: int, b: int) -> int:
-        return moving(places[i], rows[a:b], labels[a:b], b - a, count, row_bytes)
+        if name == "part":
+            return moving(places[i], rows[a:b], own[a:b], b - a, row_bytes)
+        lines = np.empty(64 * count + 63, np.uint8)
+        lines = lines[-lines.ctypes.data % 64 :]
+        return moving(places[i], firsts[i], lines, rows[a:b], own[a:b], b - a, count)
 
-    return parts if sum(in_shares(divisions, move)) == size else None
+    in_shares(divisions, move)
+    return parts
+
+
+def _in_lines(rows: Any, row_bytes: int, count: int) -> bool:
+    """True if so many parts are faster written by lines. Their addresses are then multiples of a row's bytes."""
+    return count > _MANY and row_bytes in IN_REGISTER and rows.nbytes > _BEYOND_CACHE
 
 
 def _new_parts(xp: Any, rows: Any, sizes: Any) -> tuple[list[Any], Any]:
-    """Arrays for the parts, and the address of each."""
-    if len(sizes) <= 8:
+    """Arrays for the parts, and the address of each; many small parts are pieces of one array."""
+    if len(sizes) <= 8 or rows.nbytes >= len(sizes) * SMALL:
         parts = [xp.empty((size, *rows.shape[1:]), rows.dtype) for size in sizes.tolist()]
         return parts, np.array([part.ctypes.data for part in parts], np.int64)
     whole = xp.empty(rows.shape, rows.dtype)
@@ -101,17 +120,11 @@ def stitched(xp: Any, indices: Sequence[Any], values: Sequence[Any]) -> Any:
     lists = [np.ascontiguousarray(i) for i in indices]
     sources = [np.ascontiguousarray(v) for v in values]
     key, work = row_key(row_bytes), count * min(width, 4)
-    if row_bytes >= _MERGED:
-        # Sorted lists end with the largest index; if they are not sorted, the loop notices.
-        height = max([int(i[-1]) for i in lists if i.size]) + 1
-        merging = find("merge", key, work=work)
-        if merging is not None and 0 < height <= 2 * count:
-            merged = xp.empty((height, *first.shape[1:]), first.dtype)
-            addresses = [np.array([a.ctypes.data for a in arrays], np.int64) for arrays in (lists, sources)]
-            counts = np.array([i.size for i in lists], np.int64)
-            if merging(merged, *addresses, counts, np.zeros_like(counts), len(lists), height, row_bytes):
-                return merged
-            del merged  # its memory may serve again at once
+    merging = find("merge", key, work=work) if all(map(_may_be_sorted, lists[:8])) else None
+    if merging is not None:
+        merged = _merged(xp, merging, lists, sources, count)
+        if merged is not None:
+            return merged
     putting = find("put", key, "i4", 1, work=work)
     if putting is None:
         return None
@@ -124,3 +137,34 @@ def stitched(xp: Any, indices: Sequence[Any], values: Sequence[Any]) -> Any:
         if putting(merged, rows, index, sizes, len(index), row_bytes) != len(index):
             return None
     return merged
+
+
+def _may_be_sorted(index: Any) -> bool:
+    head = index[:64]
+    return bool((head[1:] >= head[:-1]).all())
+
+
+def _merged(xp: Any, merging: Loop, lists: list[Any], sources: list[Any], count: int) -> Any:
+    """What `stitched` gives, if no list steps back; else None."""
+    # Sorted lists end with the largest index; if they are not sorted, the loop notices.
+    height, first = max([int(i[-1]) for i in lists if i.size]) + 1, sources[0]
+    if not 0 < height <= 2 * count:
+        return None
+    merged = xp.empty((height, *first.shape[1:]), first.dtype)
+    row_bytes = first.itemsize * prod(first.shape[1:])
+    addresses = [np.array([a.ctypes.data for a in arrays], np.int64) for arrays in (lists, sources)]
+    counts = np.array([i.size for i in lists], np.int64)
+    divisions = shares(height, count * (1e-9 + row_bytes * 0.1e-9) if count > 2000 * len(lists) else 0.0)
+    # Where each share begins in each list. If a list is not sorted, one share does not end where the next one begins.
+    starts = np.zeros((len(divisions) + 1, len(lists)), np.int64)
+    for i, (low, _) in enumerate(divisions[1:], 1):
+        starts[i] = [np.searchsorted(index, np.int32(low)) for index in lists]  # an int would make a copy of the list
+    starts[-1] = counts
+    dones = starts[:-1].copy()
+
+    def fill(i: int, low: int, high: int) -> int:
+        return merging(merged, *addresses, counts, dones[i], len(lists), low, high, row_bytes)
+
+    if min(in_shares(divisions, fill)) == 1 and np.array_equal(dones, starts[1:]):
+        return merged
+    return None

@@ -25,6 +25,11 @@ AS_WRITTEN: Final = """attributes #0 = { nounwind "prefer-vector-width"="512" "m
 _IN_ONE: Final = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "<2 x i64>"}
 
 
+def type_in_register(row_bytes: int) -> str:
+    """The type in which a row of so many bytes, one of `loop_keys.IN_REGISTER`, moves."""
+    return _IN_ONE[row_bytes]
+
+
 def size_of_row(row_bytes: int) -> str:
     """The operand that holds the bytes of a row: a constant, or the loop's parameter `%row`."""
     return str(row_bytes) if row_bytes else "%row"
@@ -49,7 +54,7 @@ def row_at(name: str, base: str, number: str, row_bytes: int) -> str:
 
 
 def load_index(name: str, base: str, number: str, kind: str) -> str:
-    """Entry `number` of an array of integers ("i2", "u2", "i4", "i8") as an i64."""
+    """Entry `number` of an array of integers ("i2", "u1", "u2", "u4", "i4", "i8") as an i64."""
     bits = 8 * int(kind[1])
     at = f"{name}.at = getelementptr inbounds i{bits}, ptr {base}, i64 {number}\n  "
     if bits == 64:

@@ -12,7 +12,7 @@ from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
 from .matrix_product_loop import matrix_product_loop
 from .number_parsing import bytes_only_loop, numbers_loop
-from .partition_loops import count_labels, part
+from .partition_loops import count_labels, part, part_by_lines
 from .random_loops import (
     random_ints_loop,
     random_normal_loop,
@@ -48,6 +48,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         merge,
         numbers_loop,
         part,
+        part_by_lines,
         pick_loop,
         put,
         random_ints_loop,

@@ -1,9 +1,10 @@
 """The loop that writes the rows of several lists to the positions of their indices in one array.
 
 The lists that `dynamic_partition` gives are sorted. They are merged block by block of the result: a block is cleared,
-filled from every list, and written to memory once (1e6 rows of 64 bytes in two lists: two thirds of the time; single
-elements are faster one list after the other). Rows that stand earlier than the block at hand end the attempt, as
+filled from every list, and written to memory once. Rows that stand earlier than the block at hand end the attempt, as
 the order of equal indices would be lost: then the caller puts one list after the other (`gather_scatter_loops.put`).
+Four indices are compared at a time, and the next list is fetched into the cache while one is read (1e7 float32 in 1,000
+lists: 29 ms instead of 38; blocks of 512 KiB 26, but two lists 10.7 instead of 8.9).
 """
 
 from __future__ import annotations
@@ -13,36 +14,60 @@ from typing import Final
 from .loop_ir import MEMCPY, copy_row, load_index, row_at, size_of_row
 from .loop_template import template
 
-BLOCK: Final = 1 << 17
+BLOCK: Final = 1 << 18
 """Bytes of the result that are filled at a time: they stay in the second cache."""
+_LANES: Final = 4
 
 
-@template("merge", "pppppiii")
+@template("merge", "pppppiiii")
 def merge(row_bytes: int) -> tuple[str, str]:
-    """loop(out, indices, rows, counts, dones, lists, height, bytes of a row) -> 1 if all rows are put, else 0.
+    """loop(out, indices, rows, counts, dones, lists, low, height, bytes of a row) -> 1, or 0 after a step back.
 
-    indices, rows: addresses, one for each list, of int32s and rows. counts: i64, the entries of each. dones: i64,
-    zeros, that the loop counts in.
+    Fills rows `low` to `height` of the result. indices, rows: addresses, one for each list, of int32s and rows. counts:
+    i64, the entries of each. dones: i64, the entries of each that stand before `low`; the loop counts in it, and the
+    caller compares it with what it should be.
     """
+    together = "\n  ".join(
+        f"""%i.{q} = add nuw nsw i64 %i, {q}
+  {load_index(f"%place.{q}", "%index", f"%i.{q}", "u4")}
+  {row_at(f"%to.{q}", "%out", f"%place.{q}", row_bytes)}
+  {row_at(f"%from.{q}", "%source", f"%i.{q}", row_bytes)}
+  {copy_row(f"%to.{q}", f"%from.{q}", row_bytes)}"""
+        for q in range(_LANES)
+    )
+    fetched = "\n  ".join(
+        f"%{name}.{k} = getelementptr i8, ptr %{name}, i64 {64 * k}\n  "
+        f"call void @llvm.prefetch.p0(ptr %{name}.{k}, i32 0, i32 3, i32 1)"
+        for name in ("n.number", "n.row")
+        for k in (0, 1)
+    )
+    lanes = f"<{_LANES} x i32>"
     return f"""{MEMCPY}
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1 immarg)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
-define i64 @merge(ptr noalias %out, ptr %indices, ptr %rows, ptr %counts, ptr %dones, i64 %lists, i64 %height,
-                  i64 %row) {{
+define i64 @merge(ptr noalias %out, ptr %indices, ptr %rows, ptr %counts, ptr %dones, i64 %lists, i64 %low,
+                  i64 %height, i64 %row) {{
 entry:
   %fit = udiv i64 {BLOCK}, {size_of_row(row_bytes)}
   %step = call i64 @llvm.smax.i64(i64 %fit, i64 1)
-  %some = icmp sgt i64 %height, 0
-  br i1 %some, label %block, label %check
+  %some = icmp sgt i64 %height, %low
+  br i1 %some, label %block, label %complete
 block:
-  %begin = phi i64 [0, %entry], [%end, %block.next]
+  %begin = phi i64 [%low, %entry], [%end, %block.next]
   %beyond = add nuw nsw i64 %begin, %step
   %end = call i64 @llvm.smin.i64(i64 %beyond, i64 %height)
   {row_at("%cleared", "%out", "%begin", row_bytes)}
   %high = sub i64 %end, %begin
   %bytes = mul i64 %high, {size_of_row(row_bytes)}
   call void @llvm.memset.p0.i64(ptr %cleared, i8 0, i64 %bytes, i1 false)
+  %begin.raw = trunc i64 %begin to i32
+  %begin.one = insertelement {lanes} poison, i32 %begin.raw, i64 0
+  %begin.all = shufflevector {lanes} %begin.one, {lanes} poison, {lanes} zeroinitializer
+  %high.raw = trunc i64 %high to i32
+  %high.one = insertelement {lanes} poison, i32 %high.raw, i64 0
+  %high.all = shufflevector {lanes} %high.one, {lanes} poison, {lanes} zeroinitializer
   br label %list
 list:
   %m = phi i64 [0, %block], [%m.next, %list.next]
@@ -54,10 +79,39 @@ list:
   %index = load ptr, ptr %index.at, align 8
   %source.at = getelementptr inbounds ptr, ptr %rows, i64 %m
   %source = load ptr, ptr %source.at, align 8
+  %m.next = add nuw nsw i64 %m, 1
+  %m.more = icmp slt i64 %m.next, %lists
+  %n = select i1 %m.more, i64 %m.next, i64 %m
+  %n.done.at = getelementptr inbounds i64, ptr %dones, i64 %n
+  %n.done = load i64, ptr %n.done.at, align 8
+  %n.index.at = getelementptr inbounds ptr, ptr %indices, i64 %n
+  %n.index = load ptr, ptr %n.index.at, align 8
+  %n.source.at = getelementptr inbounds ptr, ptr %rows, i64 %n
+  %n.source = load ptr, ptr %n.source.at, align 8
+  %n.number = getelementptr i32, ptr %n.index, i64 %n.done
+  %n.skip = mul i64 %n.done, {size_of_row(row_bytes)}
+  %n.row = getelementptr i8, ptr %n.source, i64 %n.skip
+  {fetched}
   %left = icmp slt i64 %done, %count
   br i1 %left, label %look, label %list.next
 look:
-  %i = phi i64 [%done, %list], [%i.next, %move]
+  %i = phi i64 [%done, %list], [%i.next, %move], [%i.several, %move.several]
+  %i.several = add nuw nsw i64 %i, {_LANES}
+  %has.several = icmp sle i64 %i.several, %count
+  br i1 %has.several, label %look.several, label %one
+look.several:
+  %four.at = getelementptr inbounds i32, ptr %index, i64 %i
+  %several = load {lanes}, ptr %four.at, align 1
+  %from.several = sub {lanes} %several, %begin.all
+  %are.here = icmp ult {lanes} %from.several, %high.all
+  %bits = bitcast <{_LANES} x i1> %are.here to i{_LANES}
+  %all.here = icmp eq i{_LANES} %bits, -1
+  br i1 %all.here, label %move.several, label %one
+move.several:
+  {together}
+  %four.more = icmp slt i64 %i.several, %count
+  br i1 %four.more, label %look, label %list.end
+one:
   {load_index("%place", "%index", "%i", "i4")}
   %from.begin = sub i64 %place, %begin
   %is.here = icmp ult i64 %from.begin, %high
@@ -73,30 +127,14 @@ move:
   %more = icmp slt i64 %i.next, %count
   br i1 %more, label %look, label %list.end
 list.end:
-  %now = phi i64 [%i, %not.here], [%i.next, %move]
+  %now = phi i64 [%i, %not.here], [%i.next, %move], [%i.several, %move.several]
   store i64 %now, ptr %done.at, align 8
   br label %list.next
 list.next:
-  %m.next = add nuw nsw i64 %m, 1
-  %m.more = icmp slt i64 %m.next, %lists
   br i1 %m.more, label %list, label %block.next
 block.next:
   %b.more = icmp slt i64 %end, %height
-  br i1 %b.more, label %block, label %check
-check:
-  %c = phi i64 [0, %entry], [0, %block.next], [%c.next, %check.next]
-  %c.more = icmp slt i64 %c, %lists
-  br i1 %c.more, label %check.one, label %complete
-check.one:
-  %c.count.at = getelementptr inbounds i64, ptr %counts, i64 %c
-  %c.count = load i64, ptr %c.count.at, align 8
-  %c.done.at = getelementptr inbounds i64, ptr %dones, i64 %c
-  %c.done = load i64, ptr %c.done.at, align 8
-  %is.all = icmp eq i64 %c.count, %c.done
-  br i1 %is.all, label %check.next, label %disorder
-check.next:
-  %c.next = add nuw nsw i64 %c, 1
-  br label %check
+  br i1 %b.more, label %block, label %complete
 complete:
   ret i64 1
 disorder:

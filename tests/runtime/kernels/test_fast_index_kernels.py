@@ -197,7 +197,8 @@ RUNS: dict[str, tuple[list[str], Callable[[], tuple[Any, Handed]]]] = {
     "mask": (["mask_bits", "compact"], lambda: compared(gathering.masked, FLAT[:1024], PLACES > 500, None)),
     "stitch": (["merge"], lambda: compared(tf.dynamic_stitch, [np.sort(PLACES)], [ROWS])),
     "stitch in disorder": (["merge", "put"], lambda: compared(tf.dynamic_stitch, [PLACES], [ROWS])),
-    "stitch elements": (["put"], lambda: compared(tf.dynamic_stitch, [PLACES], [FLAT[:1024]])),
+    "stitch elements": (["merge"], lambda: compared(tf.dynamic_stitch, [np.sort(PLACES)], [FLAT[:1024]])),
+    "stitch elements backwards": (["put"], lambda: compared(tf.dynamic_stitch, [PLACES[::-1]], [FLAT[:1024]])),
 }
 
 
@@ -229,7 +230,7 @@ def test_what_several_threads_do_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
         return 4
 
     monkeypatch.setattr(native_loops, "threads_for", threads_for)
-    for name in ("gather", "gather_nd", "partition", "compact", "mask"):
+    for name in ("gather", "gather_nd", "partition", "compact", "mask", "stitch"):
         shared.clear()
         RUNS[name][1]()
         assert shared, name

@@ -19,58 +19,79 @@ WIDTHS = (1, 2, 4, 8, 12, 16, 24, 64, 256, 300)
 # ---- counting and parting -------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=40)
-@given(seeds, counts, st.sampled_from((1, 4)), st.sampled_from((1, 2, 3, 16, 1000)), shifts)
-def test_labels_are_counted(seed: int, count: int, tables: int, parts: int, shift: int) -> None:
-    labels = fenced(np.random.default_rng(seed).integers(0, parts, count, np.int32), shift)
-    found = fenced(np.zeros((tables, parts), np.int64))
-    assert loop("count_labels", tables)(found.array, labels.array, count, parts) == count
-    assert np.array_equal(found.array.sum(0), np.bincount(labels.array, minlength=parts))
-    found.assert_whole()
-
-
-@pytest.mark.parametrize("bad", [-1, 5, 2**31 - 1, -(2**31)])
-@pytest.mark.parametrize("position", [0, 1, 2, 3, 4, 50, 98, 99])
-@pytest.mark.parametrize("tables", [1, 4])
-def test_counting_stops_at_the_first_label_out_of_range(tables: int, position: int, bad: int) -> None:
-    labels = np.random.default_rng(3).integers(0, 5, 100, np.int32)
-    labels[position] = bad
-    counts = fenced(np.zeros((tables, 5), np.int64))
-    assert loop("count_labels", tables)(counts.array, labels, 100, 5) == position
-    assert counts.array.sum() == position
-    counts.assert_whole()
-
-
-def parts_for(rows: Array, labels: Array, parts: int) -> tuple[list[Fenced], Array]:
-    made = [empty((int((labels == k).sum()), rows.shape[1]), rows.dtype) for k in range(parts)]
-    starts = addresses([m.array for m in made])
-    return made, np.stack([starts, starts + [m.array.nbytes for m in made]], 1)
+label_bytes = st.sampled_from((1, 2, 4))
 
 
 @settings(deadline=None, max_examples=60)
-@given(seeds, counts, st.sampled_from((1, 2, 3, 20)), st.sampled_from(WIDTHS), shifts)
-def test_rows_go_in_order_where_their_labels_say(seed: int, count: int, parts: int, width: int, shift: int) -> None:
+@given(seeds, counts, st.sampled_from((1, 4)), st.sampled_from((1, 2, 3, 16, 256, 1000)), label_bytes, shifts)
+def test_labels_are_counted(seed: int, count: int, tables: int, parts: int, size: int, shift: int) -> None:
+    if parts > 256 ** size:
+        size = 2
+    labels = fenced(np.random.default_rng(seed).integers(0, parts, 9 * count, np.int32), shift)
+    narrow = empty((9 * count,), np.dtype(f"u{size}"))
+    found = fenced(np.zeros((tables, parts), np.int64))
+    call = loop("count_labels", tables, size)
+    assert call(found.array, narrow.array, labels.array, 9 * count, parts) == labels.array.max(initial=0)
+    assert np.array_equal(found.array.sum(0), np.bincount(labels.array, minlength=parts))
+    assert np.array_equal(narrow.array, labels.array)
+    found.assert_whole()
+    narrow.assert_whole()
+
+
+@pytest.mark.parametrize("bad", [-1, 5, 2**31 - 1, -(2**31)])
+@pytest.mark.parametrize("position", [0, 1, 2, 3, 4, 50, 4095, 4096, 8097, 8098])
+@pytest.mark.parametrize("tables", [1, 4])
+def test_the_largest_label_says_whether_one_is_out_of_range(tables: int, position: int, bad: int) -> None:
+    labels = np.random.default_rng(3).integers(0, 5, 8099, np.int32)
+    labels[position] = bad
+    counts, narrow = fenced(np.zeros((tables, 5), np.int64)), empty((8099,), np.uint8)
+    assert loop("count_labels", tables, 1)(counts.array, narrow.array, labels, 8099, 5) == bad % 2**32
+    assert narrow.array.max() < 5
+    counts.assert_whole()
+    narrow.assert_whole()
+
+
+def parts_for(rows: Array, labels: Array, parts: int, shift: int = 0) -> tuple[list[Fenced], Array]:
+    made = [empty((int((labels == k).sum()), rows.shape[1]), rows.dtype, shift) for k in range(parts)]
+    return made, addresses([m.array for m in made])
+
+
+@settings(deadline=None, max_examples=60)
+@given(seeds, counts, st.sampled_from((1, 2, 3, 20)), st.sampled_from(WIDTHS), label_bytes, shifts)
+def test_rows_go_in_order_where_their_labels_say(
+    seed: int, count: int, parts: int, width: int, size: int, shift: int
+) -> None:
     rng = np.random.default_rng(seed)
-    labels = fenced(rng.integers(0, parts, count, np.int32), shift)
+    labels = fenced(rng.integers(0, parts, count).astype(f"u{size}"), shift)
     rows = fenced(rng.integers(0, 256, (count, width), np.uint8), shift)
-    made, ends = parts_for(rows.array, labels.array, parts)
-    assert loop("part", key_of(width))(ends, rows.array, labels.array, count, parts, width) == count
+    made, places = parts_for(rows.array, labels.array, parts, shift)
+    starts = places.copy()
+    assert loop("part", key_of(width), size)(places, rows.array, labels.array, count, width) == 0
     for k, part in enumerate(made):
         part.assert_whole()
+        assert places[k] == starts[k] + part.array.nbytes
         assert np.array_equal(part.array, rows.array[labels.array == k])
 
 
-def test_no_row_is_written_behind_its_part_when_labels_change_after_they_were_counted() -> None:
-    rng = np.random.default_rng(4)
-    labels, rows = rng.integers(0, 3, 90, np.int32), rng.random((90, 1))
-    made, ends = parts_for(rows, labels, 3)
-    labels[40:] = 1
-    assert loop("part", 8)(ends, rows, labels, 90, 3, 8) < 90
-    labels[10] = 77
-    made_again, ends = parts_for(rows, rng.integers(0, 3, 90, np.int32), 3)
-    assert loop("part", 8)(ends, rows, labels, 90, 3, 8) <= 10
-    for part in [*made, *made_again]:
+@settings(deadline=None, max_examples=80)
+@given(seeds, counts, st.sampled_from((1, 3, 20)), st.sampled_from((1, 2, 4, 8, 16)), label_bytes, shifts)
+def test_elements_that_are_collected_in_lines_arrive_in_order(
+    seed: int, count: int, parts: int, width: int, size: int, shift: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    labels = fenced(rng.integers(0, parts, 3 * count).astype(f"u{size}"), shift)
+    rows = fenced(rng.integers(0, 256, (3 * count, width), np.uint8), shift)
+    made, places = parts_for(rows.array, labels.array, parts, width * shift)
+    lines = empty((64 * parts,), np.uint8)
+    if any(place % width for place in places) or lines.array.ctypes.data % 64:
+        lines = fenced(np.zeros(64 * parts, np.uint8))
+    starts = places.copy()
+    call = loop("part_by_lines", width, size)
+    assert call(places, starts, lines.array, rows.array, labels.array, 3 * count, parts) == 0
+    for k, part in enumerate(made):
         part.assert_whole()
+        assert np.array_equal(part.array, rows.array[labels.array == k])
+    lines.assert_whole()
 
 
 # ---- in two ---------------------------------------------------------------------------------------
@@ -125,8 +146,12 @@ def test_a_label_that_is_neither_0_nor_1_is_noticed_everywhere(size: int, bad: i
 def merged(lists: list[Array], rows: list[Array], height: int, width: int) -> tuple[int, Fenced]:
     out = empty((height, width), np.uint8)
     sizes = np.array([len(i) for i in lists], np.int64)
-    arguments = (addresses(lists), addresses(rows), sizes, np.zeros_like(sizes), len(lists), height, width)
-    return loop("merge", key_of(width))(out.array, *arguments), out
+    dones, merging = np.zeros_like(sizes), loop("merge", key_of(width))
+    lists_and_rows = (addresses(lists), addresses(rows), sizes, dones, len(lists))
+    # Two calls, as two threads make them.
+    middle = height // 3
+    in_order = [merging(out.array, *lists_and_rows, low, high, width) for low, high in ((0, middle), (middle, height))]
+    return int(min(in_order) and np.array_equal(dones, sizes)), out
 
 
 @settings(deadline=None, max_examples=60)
