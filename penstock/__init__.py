@@ -9,14 +9,12 @@ TensorShape((batch, 3))
 """
 
 from . import shared_names as _shared_names
-from .at_exit import show_at_exit as _show_at_exit
-from .at_failure import write_failures as _write_failures
 from .graph.builder import build as _build
 from .graph.hooks import hooks as _hooks
 from .graph.missing_function import MissingFunction as _MissingFunction
 from .lazy_functions import lazy as _lazy
+from .lazy_functions import run_if_set as _run_if_set
 from .missing_names import add_hints as _add_hints
-from .ops import checkpoint_ops as _checkpoint_ops  # noqa: F401  # files may hold these ops
 from .ops.getitem import Index as _Index
 from .ops.getitem import IndexOperand as _IndexOperand
 from .ops.getitem import Span as _Span
@@ -24,24 +22,19 @@ from .ops.numpy_functions import FUNCTIONS as _numpy_functions
 from .own_names import *  # noqa: F403  # it holds nothing else
 from .public_names import list_public_names as _list_public_names
 from .public_names import show_public_names_only as _show_public_names_only
-from .runtime.base.stop_signal import stop_check as _stop_check
-from .runtime.memory.buffer_pool import POOL as _POOL
-from .runtime.planning.placement import has_backend as _has_backend
-from .runtime.session.default_session import evaluate_in_default as _evaluate
-from .runtime.session.default_session import load_in_default as _load_values
-from .runtime.session.default_session import read_in_default as _read_values
 from .shared_names import *  # noqa: F403  # it holds nothing else
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, MissingFunction=_MissingFunction, Slot=_IndexOperand, Span=_Span)
 _hooks.fill(
     build=_build,
-    evaluate=_evaluate,
-    load_values=_load_values,
-    read_values=_read_values,
-    empty=_POOL.empty,
-    has_backend=_has_backend,
-    stop_check=_stop_check,
+    declare_every_op=_lazy("every_op", "declare_every_op", hook="declare_every_op"),
+    evaluate=_lazy("runtime.session.default_session", "evaluate_in_default"),
+    load_values=_lazy("runtime.session.default_session", "load_in_default"),
+    read_values=_lazy("runtime.session.default_session", "read_in_default"),
+    empty=_lazy("runtime.memory.buffer_pool", "POOL.empty", hook="empty"),
+    has_backend=_lazy("runtime.planning.placement", "has_backend", hook="has_backend"),
+    stop_check=_lazy("runtime.base.stop_signal", "stop_check", hook="stop_check"),
     gradient_of_branches=_lazy("derivatives.branch_gradient", "gradient_of_branches"),
     gradient_of_loop=_lazy("derivatives.loop_gradient", "gradient_of_loop"),
     explain_shape=_shared_names.explain_shape,
@@ -62,11 +55,11 @@ _hooks.fill(
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),
 )
-_show_at_exit()
-_write_failures()
+_run_if_set("PENSTOCK_SHOW", "at_exit", "show_at_exit")
+_run_if_set("PENSTOCK_REPRO", "at_failure", "write_failures")
 _add_hints(__name__)
 
 __version__ = "0.1.0"
 __all__: list[str]
 _list_public_names(__name__)
-_show_public_names_only(__name__, config.__name__, errors.__name__)  # noqa: F405  # of shared_names
+_show_public_names_only(__name__, errors.__name__)  # noqa: F405  # of shared_names

@@ -5,15 +5,23 @@ Most programs draw nothing, and the modules of pictures take a fifth of the time
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
+from .graph.hooks import hooks
 from .graph.lazy_import import load
 
 
-def lazy(module: str, name: str) -> Callable[..., Any]:
+def lazy(module: str, name: str, hook: str = "") -> Callable[..., Any]:
     """The function `name` of a module of the package, which the first call imports.
+
+    Args:
+        module: the module, without the package's name.
+        name: of the function, or "object.method".
+        hook: the entry of `graph.hooks` where the first call puts the function itself, for those that are called often.
 
     >>> lazy("runtime.observe.critical_path", "longest_path")({"a": 1, "b": 2}, [("a", "b")])
     ['a', 'b']
@@ -22,6 +30,15 @@ def lazy(module: str, name: str) -> Callable[..., Any]:
 
     def call(*args: Any, **options: Any) -> Any:
         load(path)
-        return getattr(sys.modules[path], name)(*args, **options)
+        function = attrgetter(name)(sys.modules[path])
+        if hook:
+            hooks.fill(**{hook: function})
+        return function(*args, **options)
 
     return call
+
+
+def run_if_set(variable: str, module: str, name: str) -> None:
+    """Call a function of a module of the package if the environment has a variable; else the module is not imported."""
+    if os.environ.get(variable):
+        lazy(module, name)()

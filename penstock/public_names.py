@@ -1,6 +1,7 @@
 """The public names of modules: `__all__` where import lines are the names, and what `dir` and completion show.
 
-Modules that only some programs need (`LAZY_MODULES`) are names like any other, and are imported at first use.
+What only some programs need (`LAZY_MODULES`, `LAZY_NAMES`) are names like any other, and are imported at first use:
+sessions too, because a program that only builds, inspects or exports a graph runs nothing.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 
 from .graph.lazy_import import load
 
-LAZY_MODULES = ("app", "compat", "contrib", "debugging", "flags", "gfile", "initializers", "layers", "logging",
-                "losses", "python_io", "random", "summary", "test", "train")
+LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "initializers", "layers",
+                "logging", "losses", "python_io", "random", "summary", "test", "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
@@ -25,11 +26,36 @@ LAZY_NAMES = {
     name: ("summary.older_summaries", name)
     for name in ("histogram_summary", "image_summary", "merge_all_summaries", "merge_summary", "scalar_summary")
 } | {
-    name: ("runtime.base.config_protos", name)
-    for name in ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
+    name: (module, name)
+    for module, names in (
+        ("control_flow.case", ("case", "switch_case")),
+        ("control_flow.cond", ("cond",)),
+        ("control_flow.map_fn", ("map_fn",)),
+        ("control_flow.scan", ("foldl", "foldr", "scan")),
+        ("control_flow.tensor_array", ("TensorArray",)),
+        ("control_flow.while_loop", ("while_loop",)),
+        ("derivatives.backward", ("AggregationMethod", "UnconnectedGradients", "gradients")),
+        ("derivatives.custom", ("custom_gradient", "recompute_grad")),
+        ("derivatives.explain_gradient", ("explain_gradient",)),
+        ("derivatives.products", ("hessians", "jvp")),
+        ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
+        ("runtime.arguments.feed_values", ("LossyFeedWarning",)),
+        ("runtime.backends", ("list_devices",)),
+        ("runtime.base.config_protos", ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")),
+        ("runtime.base.progress", ("progress_bar",)),
+        ("runtime.base.session_config", ("RunOptions", "SessionConfig")),
+        ("runtime.base.watch", ("Watch",)),
+        ("runtime.observe.run_metadata", ("RunMetadata",)),
+        ("runtime.observe.run_record", ("RunRecord",)),
+        ("runtime.session.default_session", ("InteractiveSession", "get_default_session")),
+        ("runtime.session.graph_growth", ("GrowthWarning",)),
+        ("runtime.session.session", ("Session",)),
+        ("runtime.sharding.sharded_feed", ("ShardedFeed",)),
+    )
+    for name in names
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
-_SUBMODULES = ("config", "errors", "extend", "nn", "show", "testing", "training", "v1", *LAZY_MODULES)
+_SUBMODULES = ("errors", "extend", "nn", "show", "testing", "training", "v1", *LAZY_MODULES)
 """The modules that users import or reach by a name."""
 
 
@@ -66,8 +92,7 @@ def lazy_name(module: str, name: str) -> Any:
 
 
 def list_public_names(module: str) -> None:
-    """Set `__all__` of a module whose import lines are its public names; modules among them are
-    `config` and `errors`.
+    """Set `__all__` of a module whose import lines are its public names; the module among them is `errors`.
 
     Written out, it would repeat each line. Computed in the module, it would hide the names from type checkers, which
     take the import lines where they see no `__all__`.
@@ -80,7 +105,7 @@ def list_public_names(module: str) -> None:
     own = {
         name
         for name, value in names.items()
-        if name[0] != "_" and (not isinstance(value, ModuleType) or name in ("config", "errors"))
+        if name[0] != "_" and (not isinstance(value, ModuleType) or name == "errors")
     }
     names["__all__"] = sorted(own.union((*LAZY_MODULES, *LAZY_NAMES) if module == __package__ else ()))
 

@@ -8,25 +8,7 @@ from collections.abc import Sequence
 from .graph.signature import DTypeLike
 from .graph.signature import TensorLike
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-from . import config as config
 from . import errors as errors
-from .control_flow.case import case as case
-from .control_flow.case import switch_case as switch_case
-from .control_flow.cond import cond as cond
-from .control_flow.map_fn import map_fn as map_fn
-from .control_flow.scan import foldl as foldl
-from .control_flow.scan import foldr as foldr
-from .control_flow.scan import scan as scan
-from .control_flow.tensor_array import TensorArray as TensorArray
-from .control_flow.while_loop import while_loop as while_loop
-from .derivatives.backward import AggregationMethod as AggregationMethod
-from .derivatives.backward import UnconnectedGradients as UnconnectedGradients
-from .derivatives.backward import gradients as gradients
-from .derivatives.custom import custom_gradient as custom_gradient
-from .derivatives.custom import recompute_grad as recompute_grad
-from .derivatives.explain_gradient import explain_gradient as explain_gradient
-from .derivatives.products import hessians as hessians
-from .derivatives.products import jvp as jvp
 from .graph.context_functions import colocate_with as colocate_with
 from .graph.context_functions import control_dependencies as control_dependencies
 from .graph.context_functions import device as device
@@ -73,9 +55,6 @@ from .graph.sparse_tensor import SparseTensorValue as SparseTensorValue
 from .graph.tensor_kinds import assert_proper_iterable as assert_proper_iterable
 from .graph.tensor_kinds import assert_same_float_dtype as assert_same_float_dtype
 from .graph.tensor_kinds import is_numeric_tensor as is_numeric_tensor
-from .interchange.graph_files import load_graph as load_graph
-from .interchange.graph_files import load_graphdef as load_graphdef
-from .interchange.graph_files import save_graph as save_graph
 from .ops.activations import log_softmax as log_softmax
 from .ops.activations import softmax as softmax
 from .ops.arithmetic import div as div
@@ -145,19 +124,6 @@ from .ops.unsorted_segments import unsorted_segment_mean as unsorted_segment_mea
 from .ops.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from .ops.value_predicates import is_non_decreasing as is_non_decreasing
 from .ops.value_predicates import is_strictly_increasing as is_strictly_increasing
-from .runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
-from .runtime.backends import list_devices as list_devices
-from .runtime.base.progress import progress_bar as progress_bar
-from .runtime.base.session_config import RunOptions as RunOptions
-from .runtime.base.session_config import SessionConfig as SessionConfig
-from .runtime.base.watch import Watch as Watch
-from .runtime.observe.run_metadata import RunMetadata as RunMetadata
-from .runtime.observe.run_record import RunRecord as RunRecord
-from .runtime.session.default_session import InteractiveSession as InteractiveSession
-from .runtime.session.default_session import get_default_session as get_default_session
-from .runtime.session.graph_growth import GrowthWarning as GrowthWarning
-from .runtime.session.session import Session as Session
-from .runtime.sharding.sharded_feed import ShardedFeed as ShardedFeed
 from .variables.assigning import assign as assign
 from .variables.assigning import assign_add as assign_add
 from .variables.assigning import assign_sub as assign_sub
@@ -214,6 +180,7 @@ from .variables.variable_scope_object import VariableScope as VariableScope
 bool = _bool
 if _TYPE_CHECKING:
     from . import app as app
+    from . import config as config
     from . import debugging as debugging
     from . import flags as flags
     from . import gfile as gfile
@@ -226,10 +193,43 @@ if _TYPE_CHECKING:
     from . import summary as summary
     from . import test as test
     from . import train as train
+    from .control_flow.case import case as case
+    from .control_flow.case import switch_case as switch_case
+    from .control_flow.cond import cond as cond
+    from .control_flow.map_fn import map_fn as map_fn
+    from .control_flow.scan import foldl as foldl
+    from .control_flow.scan import foldr as foldr
+    from .control_flow.scan import scan as scan
+    from .control_flow.tensor_array import TensorArray as TensorArray
+    from .control_flow.while_loop import while_loop as while_loop
+    from .derivatives.backward import AggregationMethod as AggregationMethod
+    from .derivatives.backward import UnconnectedGradients as UnconnectedGradients
+    from .derivatives.backward import gradients as gradients
+    from .derivatives.custom import custom_gradient as custom_gradient
+    from .derivatives.custom import recompute_grad as recompute_grad
+    from .derivatives.explain_gradient import explain_gradient as explain_gradient
+    from .derivatives.products import hessians as hessians
+    from .derivatives.products import jvp as jvp
+    from .interchange.graph_files import load_graph as load_graph
+    from .interchange.graph_files import load_graphdef as load_graphdef
+    from .interchange.graph_files import save_graph as save_graph
+    from .runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
+    from .runtime.backends import list_devices as list_devices
     from .runtime.base.config_protos import ConfigProto as ConfigProto
     from .runtime.base.config_protos import GPUOptions as GPUOptions
     from .runtime.base.config_protos import GraphOptions as GraphOptions
     from .runtime.base.config_protos import OptimizerOptions as OptimizerOptions
+    from .runtime.base.progress import progress_bar as progress_bar
+    from .runtime.base.session_config import RunOptions as RunOptions
+    from .runtime.base.session_config import SessionConfig as SessionConfig
+    from .runtime.base.watch import Watch as Watch
+    from .runtime.observe.run_metadata import RunMetadata as RunMetadata
+    from .runtime.observe.run_record import RunRecord as RunRecord
+    from .runtime.session.default_session import InteractiveSession as InteractiveSession
+    from .runtime.session.default_session import get_default_session as get_default_session
+    from .runtime.session.graph_growth import GrowthWarning as GrowthWarning
+    from .runtime.session.session import Session as Session
+    from .runtime.sharding.sharded_feed import ShardedFeed as ShardedFeed
     from .summary.older_summaries import histogram_summary as histogram_summary
     from .summary.older_summaries import image_summary as image_summary
     from .summary.older_summaries import merge_all_summaries as merge_all_summaries

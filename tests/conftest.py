@@ -44,6 +44,9 @@ if "PENSTOCK_CACHE_DIR" not in os.environ:
     atexit.register(shutil.rmtree, os.environ["PENSTOCK_CACHE_DIR"], ignore_errors=True)
 
 
+import penstock.every_op  # noqa: E402, F401  # tests of every op look through the table of ops
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None]:
     """Collect no garbage while tests are collected: of all that is made then, nearly nothing is garbage."""

@@ -39,6 +39,57 @@ def test_of_other_packages_only_numpy_and_ml_dtypes_are_imported(imported: set[s
     assert {top for top in tops if top not in sys.stdlib_module_names} <= {"penstock", "numpy"}
 
 
+def test_the_package_imports_few_modules_of_its_own(imported: set[str]) -> None:
+    own = {name for name in imported if name.partition(".")[0] == "penstock"}
+    assert len(own) <= 200
+    assert not {name for name in own if name.startswith(("penstock.runtime", "penstock.interchange"))}
+
+
+def test_an_op_that_is_not_imported_yet_is_found_by_its_name(tmp_path: Path) -> None:
+    save = f"""
+import penstock as tf
+y = tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], name="loop")
+tf.save_graph(tf.get_default_graph(), {str(tmp_path / "loop.json")!r})
+"""
+    modules_after(save)
+    load = """
+import sys
+import penstock as tf
+from penstock.extend import find_op
+assert "penstock.ops.while_op" not in sys.modules
+"""
+    by_name = load + "assert find_op('While').type == 'While'"
+    by_file = load + f"""
+graph = tf.load_graph({str(tmp_path / "loop.json")!r})
+with tf.Session(graph=graph) as session:
+    assert session.run([op for op in graph.get_operations() if op.type == "While"][0].outputs[0]) == 3
+"""
+    declared = load + """
+from penstock.extend import Float, op
+try:
+    op("While")(exec("def f(x: Float, name=None): pass", globals()) or f)
+except ValueError as error:
+    assert "'While' is declared already" in str(error)
+else:
+    raise AssertionError("declared twice")
+"""
+    for code in (by_name, by_file, declared):
+        assert "penstock.ops.while_op" in modules_after(code)
+
+
+def test_every_name_can_be_imported_from_a_fresh_package() -> None:
+    code = """
+from penstock import *
+import penstock
+assert all(hasattr(penstock, name) for name in dir(penstock)), dir(penstock)
+from penstock.compat import v1
+assert all(hasattr(v1, name) for name in dir(v1))
+assert Session is penstock.Session is v1.Session and gradients is v1.gradients
+from builtins import print
+"""
+    modules_after(code)
+
+
 def test_building_and_running_need_nothing_more() -> None:
     code = """
 import penstock as tf

@@ -18,6 +18,8 @@ def _absent(*args: Any, **kwargs: Any) -> Any:
 class Hooks:
     """The table: one attribute for each function of an upper layer."""
 
+    declare_every_op: Callable[[], None] = staticmethod(_absent)
+    """() -> None: imports the modules whose ops `import penstock` leaves out."""
     build: Callable[..., Any] = staticmethod(_absent)
     """(op declaration, arguments) -> outputs: what calling an `OpDef` does. The builder stands above the nodes."""
     evaluate: Callable[..., Any] = staticmethod(_absent)

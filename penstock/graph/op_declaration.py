@@ -437,34 +437,34 @@ class OpDef(Generic[P, R]):
 
 
 OPS: dict[str, OpDef[Any, Any]] = {}
-"""Every declared op by its type."""
+"""The ops that are declared so far, by type; `declared` finds one by a type that a file or a user gives."""
+
+
+def declared(type: str) -> OpDef[Any, Any] | None:
+    """The op with a type, or None.
+
+    `import penstock` leaves out modules whose ops few graphs hold. Nodes bring theirs, but a name does not.
+    """
+    if type not in OPS:
+        hooks.declare_every_op()
+    return OPS.get(type)
 
 
 @hides_frames
 def find_op(type: str) -> OpDef[Any, Any]:
-    """The op with a type.
-
-    Args:
-        type: the type of the nodes, such as "Gather".
-
-    Returns:
-        The OpDef.
-
-    Raises:
-        KeyError: there is none.
+    """The op with a type, such as "Gather"; KeyError if there is none.
 
     >>> import penstock as tf
     >>> from penstock.extend import find_op
     >>> find_op("Gather") is tf.gather
     True
     """
-    try:
-        return OPS[type]
-    except KeyError:
-        error = KeyError(f"find_op({type!r}): there is no op of that type{did_you_mean(str(type), OPS)}")
-    except TypeError:
-        error = KeyError(f"find_op({type!r}): the type of an op is a text such as 'Gather'")
-    raise error
+    if not isinstance(type, str):
+        raise KeyError(f"find_op({type!r}): the type of an op is a text such as 'Gather'")
+    found = declared(type)
+    if found is None:
+        raise KeyError(f"find_op({type!r}): there is no op of that type{did_you_mean(type, OPS)}")
+    return found
 
 
 @hides_frames
@@ -518,6 +518,8 @@ def op(
 
 def register(made: D, operator: str | None = None, numpy: Any = ()) -> D:
     """Enter a finished OpDef into the tables; ValueError if its type is taken."""
+    if made.is_from_outside:
+        hooks.declare_every_op()
     if made.type in OPS:
         raise ValueError(f"the op {made.type!r} is declared already, in {OPS[made.type].__module__}")
     OPS[made.type] = made

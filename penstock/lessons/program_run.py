@@ -147,7 +147,8 @@ def taken_back() -> Iterator[None]:
         yield
     finally:
         for name in OPS.keys() - ops.keys():
-            del OPS[name]
+            if OPS[name].is_from_outside:
+                del OPS[name]
         sys.path[:], sys.argv[:] = path, arguments
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..graph.dtypes import of_numpy
 from ..graph.literal import Array
-from ..graph.op_declaration import OPS
+from ..graph.op_declaration import declared
 from ..runtime.base.random_counters import RandomState
 from .graph_part import Node, bodies_of_node, free_name, placeholder_node
 from .saved_run import SavedRun
@@ -57,12 +57,12 @@ def with_inputs(node: Node, new: Mapping[str, str]) -> Node:
 
 def is_placeholder(node: Node) -> bool:
     """Whether a node must be fed."""
-    return node["op"] in OPS and OPS[node["op"]].facts.must_feed
+    return bool((op := declared(node["op"])) and op.facts.must_feed)
 
 
 def is_constant(node: Node) -> bool:
     """Whether a node is a constant."""
-    return node["op"] in OPS and OPS[node["op"]].facts.is_constant
+    return bool((op := declared(node["op"])) and op.facts.is_constant)
 
 
 def with_nodes(saved: SavedRun, nodes: list[Node], **changes: Any) -> SavedRun:
@@ -247,7 +247,7 @@ def _pruned_body(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_pure(node: Node) -> bool:
-    return node["op"] in OPS and OPS[node["op"]].is_pure
+    return bool((op := declared(node["op"])) and op.is_pure)
 
 
 # ---- arrays -------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from ..errors import GraphFormatError, UseError
 from ..graph.literal import Array
 from ..graph.missing_function import MissingFunction
 from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.op_declaration import OPS
+from ..graph.op_declaration import find_op
 from ..graph.serial.document_reader import DocumentReader
 from ..graph.serial.limits import DEFAULT_LIMITS
 from ..runtime.arguments.feeds import check_feeds, split_feed_dict
@@ -175,7 +175,7 @@ def _saved(
 def _foreign_ops(nodes: list[Node]) -> Iterator[str]:
     """A note on each op that a program declares: that program must be imported before the folder is opened."""
     for kind in sorted({node["op"] for outer in nodes for node in (outer, *all_inside(outer))}):
-        opdef = OPS[kind]
+        opdef = find_op(kind)
         if opdef.is_from_outside:
             modules = sorted({rule.__module__ for rule in opdef.kernels.values()})
             yield f"the op {kind!r} is declared in {', '.join(modules)}; import that before the folder is opened"

@@ -16,7 +16,7 @@ from ..append import append_operation, append_placeholder
 from ..builder import flatten, infer_with_claims, unify
 from ..dtypes import DType
 from ..nodes import Graph, Operation, Tensor
-from ..op_declaration import OPS, OpDef
+from ..op_declaration import OpDef, declared
 from ..shape import TensorShape, refined
 from ..source_location import Origin
 from .error_text import brief, short
@@ -223,7 +223,7 @@ class Rebuilder:
 
 def find_opdef(type: Any) -> OpDef[Any, Any]:
     """The declared op of that type, which must be one that a file may use."""
-    found = OPS.get(type) if isinstance(type, str) else None
+    found = declared(type) if isinstance(type, str) else None
     if found is None:
         raise GraphFormatError(f"no op {short(type)} is declared here; import the module that declares it first")
     return found

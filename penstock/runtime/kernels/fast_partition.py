@@ -19,7 +19,8 @@ from ...ops.row_indexing import as_rows
 from ..memory.buffer_pool import SMALL
 from .fast_gather import divided
 from .loop_keys import IN_REGISTER, index_kind, is_plain, row_key
-from .native_loops import Loop, find, in_shares, is_large, shares
+from .native_loops import find, in_shares, is_large, shares
+from .stitch_loop import BLOCK
 
 _MANY: Final = 48
 """Parts from which elements are collected in lines before they are written."""
@@ -72,9 +73,7 @@ def parted(xp: Any, rows: Any, labels: Any, count: int) -> list[Any] | None:
     def move(i: int, a: int, b: int) -> int:
         if name == "part":
             return moving(places[i], rows[a:b], own[a:b], b - a, row_bytes)
-        lines = np.empty(64 * count + 63, np.uint8)
-        lines = lines[-lines.ctypes.data % 64 :]
-        return moving(places[i], firsts[i], lines, rows[a:b], own[a:b], b - a, count)
+        return moving(places[i], firsts[i], _aligned(64 * count), rows[a:b], own[a:b], b - a, count)
 
     in_shares(divisions, move)
     return parts
@@ -120,9 +119,8 @@ def stitched(xp: Any, indices: Sequence[Any], values: Sequence[Any]) -> Any:
     lists = [np.ascontiguousarray(i) for i in indices]
     sources = [np.ascontiguousarray(v) for v in values]
     key, work = row_key(row_bytes), count * min(width, 4)
-    merging = find("merge", key, work=work) if all(map(_may_be_sorted, lists[:8])) else None
-    if merging is not None:
-        merged = _merged(xp, merging, lists, sources, count)
+    if all(map(_may_be_sorted, lists[:8])):
+        merged = _merged(xp, lists, sources, count, work)
         if merged is not None:
             return merged
     putting = find("put", key, "i4", 1, work=work)
@@ -144,17 +142,21 @@ def _may_be_sorted(index: Any) -> bool:
     return bool((head[1:] >= head[:-1]).all())
 
 
-def _merged(xp: Any, merging: Loop, lists: list[Any], sources: list[Any], count: int) -> Any:
+def _merged(xp: Any, lists: list[Any], sources: list[Any], count: int, work: int) -> Any:
     """What `stitched` gives, if no list steps back; else None."""
     # Sorted lists end with the largest index; if they are not sorted, the loop notices.
-    height, first = max([int(i[-1]) for i in lists if i.size]) + 1, sources[0]
+    height, (_, *inner) = max([int(i[-1]) for i in lists if i.size]) + 1, sources[0].shape
     if not 0 < height <= 2 * count:
         return None
-    merged = xp.empty((height, *first.shape[1:]), first.dtype)
-    row_bytes = first.itemsize * prod(first.shape[1:])
+    row_bytes = sources[0].itemsize * prod(inner)
+    in_scratch = row_bytes in IN_REGISTER and height * row_bytes > _BEYOND_CACHE
+    merging = find("merge", row_key(row_bytes), in_scratch, work=work)
+    if merging is None:
+        return None
+    merged = xp.empty((height, *inner), sources[0].dtype)
     addresses = [np.array([a.ctypes.data for a in arrays], np.int64) for arrays in (lists, sources)]
     counts = np.array([i.size for i in lists], np.int64)
-    divisions = shares(height, count * (1e-9 + row_bytes * 0.1e-9) if count > 2000 * len(lists) else 0.0)
+    divisions = shares(height, count * (1e-9 + row_bytes * 0.1e-9) if count > 2000 * len(lists) else 0.0, 64)
     # Where each share begins in each list. If a list is not sorted, one share does not end where the next one begins.
     starts = np.zeros((len(divisions) + 1, len(lists)), np.int64)
     for i, (low, _) in enumerate(divisions[1:], 1):
@@ -163,8 +165,15 @@ def _merged(xp: Any, merging: Loop, lists: list[Any], sources: list[Any], count:
     dones = starts[:-1].copy()
 
     def fill(i: int, low: int, high: int) -> int:
-        return merging(merged, *addresses, counts, dones[i], len(lists), low, high, row_bytes)
+        scratch = _aligned(BLOCK)
+        return merging(merged, scratch, *addresses, counts, dones[i], len(lists), low, high, row_bytes)
 
     if min(in_shares(divisions, fill)) == 1 and np.array_equal(dones, starts[1:]):
         return merged
     return None
+
+
+def _aligned(size: int) -> Any:
+    """Memory that begins with a line of the cache."""
+    memory = np.empty(size + 63, np.uint8)
+    return memory[-memory.ctypes.data % 64 :]

@@ -251,8 +251,8 @@ def _by_registers(element_bytes: int, both: bool) -> str:
             bits, to = pattern.format(c=c), f"%{name}.to.{c}" if c else f"%{name}.to"
             lines += [
                 f"%{name}.mask.{c} = bitcast i{lanes} {bits} to <{lanes} x i1>",
-                f"%{name}.moved.{c} = call {many} {_compress(element_bytes)}({many} %lanes.{c}, {many} zeroinitializer, "
-                f"<{lanes} x i1> %{name}.mask.{c})",
+                f"%{name}.moved.{c} = call {many} {_compress(element_bytes)}("
+                f"{many} %lanes.{c}, {many} zeroinitializer, <{lanes} x i1> %{name}.mask.{c})",
                 f"store {many} %{name}.moved.{c}, ptr {to}, align 1",
                 f"%{name}.set.{c} = call i{lanes} @llvm.ctpop.i{lanes}(i{lanes} {bits})",
                 f"%{name}.count.{c} = zext i{lanes} %{name}.set.{c} to i64"

@@ -187,15 +187,20 @@ def test_boolean_mask(seed: int, dtype: str, count: int, inner: tuple[int, ...])
 ROWS = np.arange(4096.0).reshape(1024, 4)
 FLAT = ROWS.reshape(-1)
 PLACES = (np.arange(1024) * 7 % 1024).astype("i4")
+MANY = np.arange(1_200_000, dtype="f4")
+MANY_LABELS = (np.arange(1_200_000) * 7919 % 100).astype("i4")
+MANY_LISTS = [np.flatnonzero(MANY_LABELS == k).astype("i4") for k in range(100)]
 RUNS: dict[str, tuple[list[str], Callable[[], tuple[Any, Handed]]]] = {
     "gather": (["take"], lambda: compared(tf.gather, ROWS, PLACES)),
     "gather_nd": (["take"], lambda: compared(tf.gather_nd, ROWS, PLACES[:, None])),
     "update": (["put"], lambda: compared(tf.tensor_scatter_nd_update, ROWS, PLACES[:, None], ROWS)),
     "add": (["add"], lambda: compared(tf.scatter_nd, PLACES[:, None], ROWS, np.array([1024, 4], "i4"))),
     "partition": (["count_labels", "part"], lambda: compared(tf.dynamic_partition, ROWS, PLACES % 3, 3)),
+    "lines": (["count_labels", "part_by_lines"], lambda: compared(tf.dynamic_partition, MANY, MANY_LABELS, 100)),
     "compact": (["mask_bits", "compact"], lambda: compared(tf.dynamic_partition, FLAT[:1024], PLACES % 2, 2)),
     "mask": (["mask_bits", "compact"], lambda: compared(gathering.masked, FLAT[:1024], PLACES > 500, None)),
     "stitch": (["merge"], lambda: compared(tf.dynamic_stitch, [np.sort(PLACES)], [ROWS])),
+    "stitch many": (["merge"], lambda: compared(tf.dynamic_stitch, MANY_LISTS, [MANY[i] for i in MANY_LISTS])),
     "stitch in disorder": (["merge", "put"], lambda: compared(tf.dynamic_stitch, [PLACES], [ROWS])),
     "stitch elements": (["merge"], lambda: compared(tf.dynamic_stitch, [np.sort(PLACES)], [FLAT[:1024]])),
     "stitch elements backwards": (["put"], lambda: compared(tf.dynamic_stitch, [PLACES[::-1]], [FLAT[:1024]])),
@@ -230,7 +235,7 @@ def test_what_several_threads_do_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
         return 4
 
     monkeypatch.setattr(native_loops, "threads_for", threads_for)
-    for name in ("gather", "gather_nd", "partition", "compact", "mask", "stitch"):
+    for name in ("gather", "gather_nd", "partition", "lines", "compact", "mask", "stitch", "stitch many"):
         shared.clear()
         RUNS[name][1]()
         assert shared, name

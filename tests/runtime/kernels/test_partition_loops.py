@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from penstock.runtime.kernels.loop_keys import IN_REGISTER
+from penstock.runtime.kernels.stitch_loop import BLOCK
+
 from .fences import Array, Fenced, addresses, empty, fenced, key_of, loop, needs_the_tier
 
 pytestmark = needs_the_tier
@@ -143,20 +146,25 @@ def test_a_label_that_is_neither_0_nor_1_is_noticed_everywhere(size: int, bad: i
 # ---- together -------------------------------------------------------------------------------------
 
 
-def merged(lists: list[Array], rows: list[Array], height: int, width: int) -> tuple[int, Fenced]:
-    out = empty((height, width), np.uint8)
+def merged(
+    lists: list[Array], rows: list[Array], height: int, width: int, in_scratch: bool = False
+) -> tuple[int, Fenced]:
+    out, scratch = empty((height, width), np.uint8), empty((BLOCK,), np.uint8)
     sizes = np.array([len(i) for i in lists], np.int64)
-    dones, merging = np.zeros_like(sizes), loop("merge", key_of(width))
-    lists_and_rows = (addresses(lists), addresses(rows), sizes, dones, len(lists))
+    dones, merging = np.zeros_like(sizes), loop("merge", key_of(width), in_scratch)
+    given_lists = (scratch.array, addresses(lists), addresses(rows), sizes, dones, len(lists))
     # Two calls, as two threads make them.
-    middle = height // 3
-    in_order = [merging(out.array, *lists_and_rows, low, high, width) for low, high in ((0, middle), (middle, height))]
+    middle = height // 192 * 64
+    shares = ((0, middle), (middle, height))
+    in_order = [merging(out.array, *given_lists, low, high, width) for low, high in shares]
+    scratch.assert_whole()
     return int(min(in_order) and np.array_equal(dones, sizes)), out
 
 
 @settings(deadline=None, max_examples=60)
-@given(seeds, st.lists(counts, min_size=1, max_size=5), st.sampled_from(WIDTHS), st.sampled_from((1, 40, 3000)))
+@given(seeds, st.lists(counts, min_size=1, max_size=5), st.sampled_from(WIDTHS), st.sampled_from((1, 40, 3000, 70_000)))
 def test_sorted_lists_are_merged_and_the_rest_is_zero(seed: int, sizes: list[int], width: int, high: int) -> None:
+    in_scratch = width in IN_REGISTER and seed % 2 == 0
     rng = np.random.default_rng(seed)
     lists = [fenced(np.sort(rng.integers(0, high, n)).astype(np.int32)) for n in sizes]  # with duplicates
     rows = [fenced(rng.integers(0, 256, (n, width), np.uint8)) for n in sizes]
@@ -165,7 +173,7 @@ def test_sorted_lists_are_merged_and_the_rest_is_zero(seed: int, sizes: list[int
     for index, row in zip(lists, rows, strict=True):
         for i, r in zip(index.array, row.array, strict=True):
             expected[i] = r
-    done, out = merged([i.array for i in lists], [r.array for r in rows], height, width)
+    done, out = merged([i.array for i in lists], [r.array for r in rows], height, width, in_scratch)
     assert done == 1
     assert np.array_equal(out.array, expected)
     for buffer in (*lists, *rows, out):
