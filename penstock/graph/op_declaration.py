@@ -171,11 +171,8 @@ class OpDef(Generic[P, R]):
         self.own_kernel: Callable[..., Any] | None = None
         """The kernel of the declaration, which building may call; None of an op from outside."""
         self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
-        self.__doc__ = function.__doc__
-        self.__name__ = function.__name__
-        self.__qualname__ = function.__qualname__
-        self.__module__ = function.__module__
-        self.__wrapped__ = function
+        self.__doc__, self.__name__, self.__qualname__ = function.__doc__, function.__name__, function.__qualname__
+        self.__module__, self.__wrapped__ = function.__module__, function
 
     # ---- the call ---------------------------------------------------------------------------
 
@@ -437,14 +434,11 @@ class OpDef(Generic[P, R]):
 
 
 OPS: dict[str, OpDef[Any, Any]] = {}
-"""The ops that are declared so far, by type; `declared` finds one by a type that a file or a user gives."""
+"""The ops of the modules that are imported so far, by type."""
 
 
 def declared(type: str) -> OpDef[Any, Any] | None:
-    """The op with a type, or None.
-
-    `import penstock` leaves out modules whose ops few graphs hold. Nodes bring theirs, but a name does not.
-    """
+    """The op with a type, of a module that is not imported yet too; None if there is none."""
     if type not in OPS:
         hooks.declare_every_op()
     return OPS.get(type)
@@ -452,19 +446,26 @@ def declared(type: str) -> OpDef[Any, Any] | None:
 
 @hides_frames
 def find_op(type: str) -> OpDef[Any, Any]:
-    """The op with a type, such as "Gather"; KeyError if there is none.
+    """The op with a type.
+
+    Args:
+        type: the type of the nodes, such as "Gather".
+
+    Returns:
+        The OpDef.
+
+    Raises:
+        KeyError: there is none.
 
     >>> import penstock as tf
     >>> from penstock.extend import find_op
     >>> find_op("Gather") is tf.gather
     True
     """
-    if not isinstance(type, str):
-        raise KeyError(f"find_op({type!r}): the type of an op is a text such as 'Gather'")
-    found = declared(type)
-    if found is None:
-        raise KeyError(f"find_op({type!r}): there is no op of that type{did_you_mean(type, OPS)}")
-    return found
+    if isinstance(type, str) and (found := declared(type)):
+        return found
+    hint = did_you_mean(type, OPS) if isinstance(type, str) else "; the type of an op is a text such as 'Gather'"
+    raise KeyError(f"find_op({type!r}): there is no op of that type{hint}")
 
 
 @hides_frames

@@ -149,11 +149,11 @@ def _merged(xp: Any, lists: list[Any], sources: list[Any], count: int, work: int
     if not 0 < height <= 2 * count:
         return None
     row_bytes = sources[0].itemsize * prod(inner)
-    in_scratch = row_bytes in IN_REGISTER and height * row_bytes > _BEYOND_CACHE
+    merged = xp.empty((height, *inner), sources[0].dtype)
+    in_scratch = row_bytes in IN_REGISTER and merged.nbytes > _BEYOND_CACHE and not merged.ctypes.data % 64
     merging = find("merge", row_key(row_bytes), in_scratch, work=work)
     if merging is None:
         return None
-    merged = xp.empty((height, *inner), sources[0].dtype)
     addresses = [np.array([a.ctypes.data for a in arrays], np.int64) for arrays in (lists, sources)]
     counts = np.array([i.size for i in lists], np.int64)
     divisions = shares(height, count * (1e-9 + row_bytes * 0.1e-9) if count > 2000 * len(lists) else 0.0, 64)

@@ -189,7 +189,7 @@ FLAT = ROWS.reshape(-1)
 PLACES = (np.arange(1024) * 7 % 1024).astype("i4")
 MANY = np.arange(1_200_000, dtype="f4")
 MANY_LABELS = (np.arange(1_200_000) * 7919 % 100).astype("i4")
-MANY_LISTS = [np.flatnonzero(MANY_LABELS == k).astype("i4") for k in range(100)]
+MANY_LISTS = [np.flatnonzero(k == MANY_LABELS).astype("i4") for k in range(100)]
 RUNS: dict[str, tuple[list[str], Callable[[], tuple[Any, Handed]]]] = {
     "gather": (["take"], lambda: compared(tf.gather, ROWS, PLACES)),
     "gather_nd": (["take"], lambda: compared(tf.gather_nd, ROWS, PLACES[:, None])),
@@ -305,7 +305,10 @@ def everything() -> list[Any]:
     places = tf.floormod(count * 31, 20_000)
     parts = tf.dynamic_partition(rows, labels, 5)
     vectors = tf.expand_dims(places, 1)
+    many = tf.range(1_200_000)  # more than what stays in the caches
+    by_label = tf.dynamic_partition(many, tf.floormod(many * 7919, 100), 100)
     return [
+        tf.dynamic_stitch(by_label, [tf.square(part) for part in by_label]),
         parts,
         tf.dynamic_partition(places, tf.floormod(labels, 2), 2),
         tf.dynamic_stitch(tf.dynamic_partition(count, labels, 5), parts),
@@ -322,9 +325,9 @@ def test_a_session_runs_the_loops_and_gives_what_it_gives_without(monkeypatch: p
     before = {use[:2]: use.times for use in loop_cache.uses()}
     with_loops = results(everything)
     ran = {use.template for use in loop_cache.uses() if use.times > before.get(use[:2], 0)}
-    assert {"count_labels", "part", "mask_bits", "compact", "take", "put", "add"} <= ran
+    assert {"count_labels", "part", "part_by_lines", "merge", "mask_bits", "compact", "take", "put", "add"} <= ran
     monkeypatch.setattr(tier, "on", lambda: False)
     without = results(everything)
-    assert len(with_loops) == len(without) == 5 + 2 + 6
+    assert len(with_loops) == len(without) == 1 + 5 + 2 + 6
     for a, b in zip(with_loops, without, strict=True):
         assert a.dtype == b.dtype and np.array_equal(a, b)
