@@ -37,11 +37,7 @@ def _by_index(n: int, rows: int) -> list[Case]:
             lambda e, x, labels: e.partition(x, labels, 16),
         )
     )
-    made.append(
-        Timed(
-            f"stitch 2 parts, {count(n)}", lambda rng: _halves(rng, n), lambda e, i, j, x, y: e.stitch([i, j], [x, y])
-        )
-    )
+    made += [_stitch(n, parts) for parts in (2, 16, 1000)]
     made.append(
         Timed(
             f"stitch 2 parts, rows {count(rows)}",
@@ -79,6 +75,22 @@ def _partition(n: int, parts: int) -> Timed:
         lambda rng: [floats(rng, n), rng.integers(0, parts, n, np.int32)],
         lambda e, x, labels: e.partition(x, labels, parts),
     )
+
+
+def _stitch(n: int, parts: int) -> Timed:
+    return Timed(
+        f"stitch {parts} parts, {count(n)}",
+        lambda rng: _lists(rng, n, parts),
+        lambda e, *arrays: e.stitch(list(arrays[:parts]), list(arrays[parts:])),
+    )
+
+
+def _lists(rng: Rng, n: int, parts: int) -> list[Array]:
+    """Sorted lists of the places of parts of n, and a vector of floats for each."""
+    labels = rng.integers(0, parts, n, np.int32)
+    order, sizes = np.argsort(labels, kind="stable").astype(np.int32), np.bincount(labels, minlength=parts)
+    places = np.split(order, np.cumsum(sizes)[:-1])
+    return [*places, *(floats(rng, len(place)) for place in places)]
 
 
 def _halves(rng: Rng, n: int, *inner: int) -> list[Array]:
