@@ -12,8 +12,8 @@ class PreparedWrite(NamedTuple):
     Attributes:
         call: a function written in C, or a `partial` of one, that makes the change. Python delivers signals between its
             own instructions, so nothing interrupts it.
-        elements: how many elements it moves, for a prediction of its time.
+        seconds: how long it takes on one thread, about.
     """
 
     call: Callable[[], Any]
-    elements: int
+    seconds: float

@@ -157,14 +157,15 @@ def prepared_rows(xp: Any, target: Any, index: Any, rows: Any) -> PreparedWrite 
     """
     if rows.size == 0:
         return None
-    elements = rows.size
+    # 3 to 11 ns for a row, 31 for one of 256 bytes in 256 MB.
+    seconds = 5e-9 * len(rows) + (1e-8 * rows.size if target.dtype.kind == "O" else 0.15e-9 * rows.nbytes)
     if not isinstance(target, np.ndarray):  # a device assigns in any order: each index must occur once
         last = last_of_each(xp, index)
         index, rows = index[last], rows[last]
     elif target.dtype.kind != "O":
         # A row as one element of raw bytes: 2.5 ms against 14.4 for 1e6 rows of 2 float32, 15.6 against 43 for 8.
         target, rows = _opaque(target), _opaque(np.ascontiguousarray(rows))
-    return PreparedWrite(partial(setitem, target, xp.ascontiguousarray(index, np.intp), rows), elements)
+    return PreparedWrite(partial(setitem, target, xp.ascontiguousarray(index, np.intp), rows), seconds)
 
 
 def written(array: Any, prepare: Callable[[Any], PreparedWrite | None]) -> Any:

@@ -37,6 +37,9 @@ HOW: dict[str, Callable[..., Any] | None] = {
 }
 """The ways to combine a row with an update, and the ufunc of each; None replaces."""
 
+_COMBINED = 3e-9
+"""Seconds of `ufunc.at` for an element: 0.9 to 2.7 ns for 500 to 10,000 rows of 1 to 64 float32 in up to 256 MB."""
+
 How = Annotated[str, Attr(str)]
 
 # ---- rows ---------------------------------------------------------------------------------------
@@ -85,8 +88,9 @@ def _combined(xp: Any, tensor: Any, indices: Any, updates: Any, how: str, vector
     values = updates.reshape(-1) if updates.ndim else np.broadcast_to(updates, (len(index),))
     target = tensor.reshape(-1)
     if how == "div" and tensor.dtype.kind in "iu":
-        return PreparedWrite(partial(np.copyto, target, _divided(target.copy(), index, values)), target.size)
-    return PreparedWrite(partial(ufunc.at, target, index, values), len(index))  # type: ignore[attr-defined]  # a ufunc
+        return PreparedWrite(partial(np.copyto, target, _divided(target.copy(), index, values)), 1e-9 * target.size)
+    combine = partial(ufunc.at, target, index, values)  # type: ignore[attr-defined]  # a ufunc
+    return PreparedWrite(combine, _COMBINED * len(index))
 
 
 def _rows_and_index(
@@ -180,7 +184,7 @@ def _replaced(
             message=f"the value has shape {listed(value.shape)}, but {index} of the variable's shape "
             f"{listed(tensor.shape)} has {listed(place.shape)}"
         )
-    return PreparedWrite(partial(setitem, tensor, key, value), value.size)
+    return PreparedWrite(partial(setitem, tensor, key, value), 2e-9 * value.size)
 
 
 @replace_slice.samples

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,8 +47,6 @@ from .limited_prints import limited
 from .promised_results import with_promises
 
 Call = Callable[..., Any]
-_MOVED: Final = 1e-8
-"""Seconds that an element takes in an update of some rows, at most."""
 
 
 class BoundStep(NamedTuple):
@@ -310,7 +308,7 @@ def _over_rows(rule: Call, xp: Any, step: Step) -> Call:
             write = prepare(*arrays)
             if write is None:
                 return [arrays[at]]
-            if writes.may_add(write.elements * _MOVED):
+            if writes.may_add(write.seconds):
                 writes.calls.append(write.call)
                 return [arrays[at]]
         return [plain(*arrays)]

@@ -37,7 +37,7 @@ def segment_mean(xp: Any, data: Any, segment_ids: Any) -> Any:
 
 def unsorted_segment_sum(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
     """The sum of the rows of each id."""
-    if not is_large(segment_ids.size):
+    if not is_large(data.size):
         return None
     rows, ids, shape = unsorted_segments(data, segment_ids, num_segments)
     total = _sums(rows, ids, shape)
@@ -50,7 +50,7 @@ def _sums(rows: Any, ids: Any, shape: tuple[int, ...]) -> Any:
     count, width, kind, dtype = len(ids), rows.size // max(len(ids), 1), index_kind(ids.dtype), number_kind(wide)
     if width == 0 or kind is None or dtype is None:
         return None
-    loop = find("add", dtype, width if width <= 4 else 0, kind, 1, work=count * min(width, 4))
+    loop = find("add", dtype, width if width <= 4 else 0, kind, 1, work=max(count * min(width, 4), rows.size // 2))
     if loop is None:
         return None
     out, table = np.zeros(shape, wide), np.ascontiguousarray(rows, wide)
