@@ -26,6 +26,7 @@ from benchmarks.families import FAMILIES
 from benchmarks.limit import NoCompiler, compiled, mover
 from benchmarks.rounds import Row
 from benchmarks.table import Notes, probe_table, timed_table
+from benchmarks.tf1_programs import PROGRAMS, package
 from benchmarks.verify import difference
 from benchmarks.worker import Worker
 
@@ -226,3 +227,22 @@ def test_the_figures_of_pictures_are_written_between_their_marks(tmp_path: Path)
     text = page.read_text()
     assert text.startswith("above") and text.endswith("below\n") and "old" not in text
     assert "| one | 4 / 4 | 0.5 / 0.5 | 1 / 1 | 0 / 0 |" in text
+
+
+LOSSES = dict(zip(PROGRAMS, (
+    1.544823408126831, 1.544823408126831, 1.9543169736862183, 2.1664984226226807, 2.1664984226226807,
+    1.5999171733856201, 0.21506941318511963, 0.21506941318511963, 0.2665606439113617, 0.2665606439113617,
+), strict=True))  # fmt: skip
+"""What TensorFlow 2.21 gives after three steps."""
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_programs_of_the_first_steps_train_as_in_tensorflow(program: str) -> None:
+    tf = package("penstock")
+    with tf.Graph().as_default():
+        train, loss, feed = PROGRAMS[program](tf)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(3):
+                session.run(train, feed)
+            assert session.run(loss, feed) == pytest.approx(LOSSES[program], rel=1e-5)
