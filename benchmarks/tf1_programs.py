@@ -7,6 +7,7 @@ runs one and prints, as JSON, the seconds since the time in the variable STARTED
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -135,14 +136,10 @@ PROGRAMS: Final[dict[str, Program]] = {
 
 def package(name: str) -> Any:
     """TensorFlow 1's names, of penstock or of tensorflow."""
-    if name == "penstock":
-        import penstock.compat.v1 as ours
-
-        return ours
-    import tensorflow.compat.v1 as theirs
-
-    theirs.disable_v2_behavior()
-    return theirs
+    tf = importlib.import_module(f"{name}.compat.v1")
+    if name == "tensorflow":
+        tf.disable_v2_behavior()
+    return tf
 
 
 def main() -> None:
