@@ -52,7 +52,7 @@ class Case:
         count = int(rng.integers(0, most + 1))
         raw = rng.integers(0, 256, (count, width * dtype.itemsize), np.uint8)
         if dtype.kind in "fc":  # NaNs differ in what sums make of their bits
-            raw = rng.integers(-9, 10, (count, width)).astype(dtype).view(np.uint8).reshape(count, -1)
+            raw = rng.integers(-9, 10, (count, width)).astype(dtype).view(np.uint8).reshape(raw.shape)
         rows = np.ascontiguousarray(raw).view(dtype).reshape((count, width) if width > 1 else (count,))
         self.kind = str(rng.choice(["partition", "stitch", "mask", "gather", "update", "sum"]))
         self.labels: Array | None = None
