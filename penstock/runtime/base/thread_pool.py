@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
 from functools import partial
+from itertools import chain
 from itertools import count as counter
 from operator import methodcaller
 from queue import SimpleQueue
@@ -188,45 +189,44 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
 def parallel_to_the_end(calls: Sequence[Callable[[], object]], threads: int) -> bool:
     """Make all calls, or none, on several threads; False, and none is made, if there are none.
 
-    Calls that overwrite their operands cannot be made again, so an interrupt must not leave some of them out. Python
-    interrupts the main thread only. So helpers make the calls and the caller waits; what interrupts it meanwhile is
-    raised afterwards.
+    Each call is one of a function written in C. Calls that overwrite their operands cannot be made again, so an
+    interrupt must not leave some of them out. Python interrupts the main thread only, and between its instructions: so
+    the caller begins helpers and makes its share of the calls in one. What interrupts it then is raised afterwards.
     """
-    wanted = min(threads, len(calls))
-    if wanted <= 1 or not _HELPERS.has(wanted):
+    helpers = min(threads, len(calls)) - 1
+    if helpers < 1 or not _HELPERS.has(helpers):
         return False
-    job = _Job(len(calls), lambda i: calls[i]())
-    working: list[None] = [None] * wanted
-    ended: SimpleQueue[None] = SimpleQueue()
+    left, working, ended = iter(calls), list[None](), SimpleQueue[None]()
+    errors: list[BaseException] = []
 
     def help_() -> None:
+        working.append(None)  # before it claims a call: one that is not in the list yet has nothing to do
         try:
-            job.run()
+            deque(map(_call, left), 0)
+        except BaseException as error:
+            errors.append(error)
         finally:
             working.pop()
             ended.put(None)
 
     begun: list[None] = []
-    begin = [*_HELPERS.requests(wanted, help_), partial(begun.append, None)]
-    interrupt: BaseException | None = None
+    begin = [*_HELPERS.requests(helpers, help_), partial(begun.append, None)]
     while True:
-        try:  # all that can be interrupted once helpers have begun is in here
+        try:
             if not begun:
-                deque(map(_call, begin), 0)
+                deque(map(_call, chain(begin, left)), 0)
             while working:
                 ended.get()
             break
         except BaseException as error:
             if not begun:
                 raise
-            interrupt = error
-    if job.errors:
-        raise job.first_error()
-    if interrupt is not None:
+            errors.append(error)
+    if errors:
         try:
-            raise interrupt
+            raise errors[0]
         finally:
-            del interrupt  # it holds this frame
+            errors.clear()  # an error holds this frame
     return True
 
 
