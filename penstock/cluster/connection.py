@@ -28,6 +28,7 @@ from uuid import uuid4
 
 from ..errors import DeadlineExceededError, InternalError, SessionClosedError, UnavailableError
 from ..graph.locks import in_child
+from ..graph.weak_table import WeakTable
 from ..runtime.base.session_config import SessionConfig
 from .cluster_access import START, ClusterAccess, check_workers, find_workers, open_access
 from .cluster_worker import ClusterWorker, WorkerLost
@@ -77,7 +78,7 @@ class Connection:
         self._scheduler = str(self._client.scheduler.address)
         self._signs = SignsOfLife((), patience, self._ping, self._present, self._missing)
         _watch_process()
-        _connections.add(self)
+        _connections[self] = None
         self._when_dropped = weakref.finalize(self, _close_aside, self._access)
         self._when_dropped.atexit = False
         try:
@@ -404,7 +405,7 @@ def _close_aside(access: ClusterAccess) -> None:
     threading.Thread(target=access.close, name="penstock-close", daemon=True).start()
 
 
-_connections: weakref.WeakSet[Connection] = weakref.WeakSet()
+_connections: WeakTable[Connection, None] = WeakTable()
 
 
 @cache

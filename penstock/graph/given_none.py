@@ -8,13 +8,13 @@ are kept with their lines.
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from .source_location import user_origin
+from .weak_table import WeakTable
 
 KEPT = 4
 """Calls that are remembered for each graph."""
-_calls: WeakKeyDictionary[Any, list[tuple[str, str]]] = WeakKeyDictionary()
+_calls: WeakTable[Any, list[tuple[str, str]]] = WeakTable()
 
 
 def note_none(graph: Any, call: str, why: str) -> None:
@@ -27,17 +27,18 @@ def note_none(graph: Any, call: str, why: str) -> None:
     """
     origin = user_origin()
     text = f"{call} gave None at {origin.place}: {why}"
-    known = [each for each in _calls.get(graph, ()) if each[0] != call]
+    known = [each for each in _calls.get(graph) or () if each[0] != call]
     _calls[graph] = [*known, (call, text)][-KEPT:]
 
 
 def why_none(graph: Any) -> str:
     """Which calls for a graph gave None; "" if none is known."""
-    known = () if graph is None else _calls.get(graph, ())
+    known = _calls.get(graph) or ()
     return "; ".join([text for _, text in reversed(known)])
 
 
 def forget_none(graph: Any, call: str) -> None:
     """Forget a call whose None the program does not get to see."""
-    if graph in _calls:
-        _calls[graph] = [each for each in _calls[graph] if each[0] != call]
+    known = _calls.get(graph)
+    if known is not None:
+        _calls[graph] = [each for each in known if each[0] != call]

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
-from weakref import WeakSet
 
 from ..errors import GraphFormatError, UseError
 from ..graph.literal import Array
@@ -15,6 +14,7 @@ from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.op_declaration import find_op
 from ..graph.serial.document_reader import DocumentReader
 from ..graph.serial.limits import DEFAULT_LIMITS
+from ..graph.weak_table import WeakTable
 from ..runtime.arguments.feeds import check_feeds, split_feed_dict
 from ..runtime.arguments.fetches import Fetches
 from ..runtime.base.random_counters import RandomState
@@ -26,7 +26,7 @@ from ..runtime.session.session import Session
 from .graph_part import Document, Node, all_inside, archive_of, part_of
 from .machine_facts import machine_facts
 
-REPEATING: Final[WeakSet[Session]] = WeakSet()
+REPEATING: Final[WeakTable[Session, None]] = WeakTable()
 """The sessions that repeat a run: what fails in them is in a folder already."""
 
 
@@ -73,7 +73,7 @@ class SavedRun:
     def session(self, config: SessionConfig | None = None) -> Session:
         """A new session with the graph, the variables and the random state; `config` in place of its own choices."""
         session = Session(graph=self.graph(), config=config or self.config)
-        REPEATING.add(session)
+        REPEATING[session] = None
         session.variables.load({name: array.copy() for name, array in self.variables.items()})
         if self.random is not None:
             session.set_random_state(self.random)

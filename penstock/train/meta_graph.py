@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from ..graph.default_graph import get_default_graph
 from ..graph.lazy_import import load
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.tracebacks import hides_frames
+from ..graph.weak_table import WeakTable
 from ..interchange.checkpoints.file_errors import UNCHANGED, file_errors
 from ..interchange.checkpoints.meta_graph_messages import (
     BytesListProto,
@@ -182,13 +182,13 @@ def write_meta_graph(path: str, graph: Graph, saver_def: SaverDef) -> None:
     _write(path, content)
 
 
-_told: weakref.WeakSet[Graph] = weakref.WeakSet()
+_told: WeakTable[Graph, None] = WeakTable()
 
 
 def _tell_left_out(path: str, graph: Graph, error: GraphFormatError) -> None:
     if graph in _told:
         return
-    _told.add(graph)
+    _told[graph] = None
     load("logging")
     import logging  # loaded on demand
 

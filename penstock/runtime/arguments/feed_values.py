@@ -8,7 +8,6 @@ array of the tensor's dtype is not examined.
 from __future__ import annotations
 
 import warnings
-import weakref
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ...graph.dtypes import variant
 from ...graph.literal import Array, normal_bools, refuse_masked
 from ...graph.nodes import Tensor
 from ...graph.source_location import Origin, user_origin, user_stacklevel
+from ...graph.weak_table import WeakTable
 from ..backends import on_device
 from ..kernels.bytes_layout import layout_of_bytes
 from ..kernels.native_loops import find
@@ -226,7 +226,7 @@ def _holds_the_same(found: Array, given: Array) -> bool:
     return True
 
 
-_first: weakref.WeakKeyDictionary[Tensor, dict[Origin, str]] = weakref.WeakKeyDictionary()
+_first: WeakTable[Tensor, dict[Origin, str]] = WeakTable()
 """Tensor -> line -> the first warning. The text is repeated, so that Python's filters recognise it."""
 
 

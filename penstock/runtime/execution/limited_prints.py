@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakKeyDictionary
 
+from ...graph.weak_table import WeakTable
 from ..ir.kernel_protocol import Kernel, RunContext
 
 Call = Callable[..., Any]
 
-_PRINTED: WeakKeyDictionary[Any, Counter[str]] = WeakKeyDictionary()
+_PRINTED: WeakTable[Any, Counter[str]] = WeakTable()
 """Session -> how often it has printed each node that has a limit."""
 
 

@@ -28,13 +28,13 @@ from queue import Empty, SimpleQueue
 from threading import get_ident
 from time import monotonic, sleep
 from typing import Any, Final
-from weakref import WeakSet
 
 import numpy as np
 
 from ...errors import FailedPreconditionError, SessionClosedError, UseError
 from ...graph.literal import Array
 from ...graph.locks import LockKind, around_fork, in_child, new_lock
+from ...graph.weak_table import WeakTable
 from ..base.fp_context import in_quiet_context
 from ..base.pending_writes import PendingWrites
 from ..base.stop_signal import current_signal
@@ -104,7 +104,7 @@ class VariableStore:
         self._forks: list[int] = []  # the threads that are about to fork
         self._is_closed = False
         self._lost: set[str] = set()  # what another thread was overwriting when this process was forked
-        _stores.add(self)
+        _stores[self] = None
 
     # ---- runs -------------------------------------------------------------------------------
 
@@ -385,7 +385,7 @@ def use_of(
     )  # fmt: skip
 
 
-_stores: WeakSet[VariableStore] = WeakSet()
+_stores: WeakTable[VariableStore, None] = WeakTable()
 
 
 def _pause(until: float) -> None:
