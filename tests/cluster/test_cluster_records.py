@@ -90,10 +90,16 @@ def test_a_transfer_says_what_went_where(record: RunRecord) -> None:
     assert all(t.duration >= 0 and 0 <= t.start <= record.seconds for t in record.transfers)
 
 
-def test_a_place_waits_for_the_value_that_comes_last(record: RunRecord) -> None:
-    waits = {(wait.place, wait.value): wait for wait in record.waits}
-    assert waits["worker 0", "b:0"].node == record.step("c").node and waits["client", "c:0"].node == "here"
-    assert all(wait.duration > 0 for wait in record.waits)
+def test_a_place_waits_for_the_value_that_comes_last(session: tf.Session) -> None:
+    nodes: dict[tuple[str, str], tuple[str, str]] = {}
+    for _ in range(30):  # on a busy machine a value may be there before its place asks for it
+        record = record_of(session)
+        assert all(wait.duration > 0 for wait in record.waits)
+        nodes |= {(wait.place, wait.value): (wait.node, record.step("c").node) for wait in record.waits}
+        if {("worker 0", "b:0"), ("client", "c:0")} <= nodes.keys():
+            break
+    node, c = nodes["worker 0", "b:0"]
+    assert node == c and nodes["client", "c:0"][0] == "here"
 
 
 def test_places_tell_steps_memory_and_clock(record: RunRecord) -> None:
