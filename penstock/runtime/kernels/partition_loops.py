@@ -25,7 +25,7 @@ def count_labels(tables: int, label_bytes: int) -> tuple[str, str]:
     narrow: the labels in `label_bytes` each; one out of range becomes the last one.
 
     A block is narrowed, in vectors, before it is counted: stores that miss the cache would hold up the counters behind
-    them (1e7 labels of 16, other memory written in between: 9 ms instead of 13).
+    them (all of a partition of 1e7 float32 into 16: 15 ms instead of 25).
     """
     kind = f"u{label_bytes}"
 
