@@ -60,7 +60,7 @@ STOREYS = (
     ("ir",),
     ("passes", "planning", "numpy", "sharding"),
     ("arguments", "compiled"),
-    ("cuda", "loops"),
+    ("cuda", "loops", "nest"),
     ("execution",),
     ("observe",),
     ("debugger",),

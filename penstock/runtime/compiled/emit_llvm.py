@@ -41,7 +41,7 @@ CHAIN = 16
 and 175, 46 (a gradient) 575 and 380, 96 1,690 and 980. Compiling the last takes 160 ms instead of 100."""
 _GROUP = "!llvm.access.group !9"
 # Loops that copy strided operands (!4) are not vectorised: that would take a third of the compile time.
-_META = """
+METADATA = """
 !1 = !{!"llvm.loop.vectorize.enable", i1 true}
 !2 = !{!"llvm.loop.parallel_accesses", !9}
 !3 = !{!"llvm.loop.interleave.count", i32 4}
@@ -76,8 +76,8 @@ def generate(
     if columns:
         parts.append(reduce(count, columns, tile.imports))
         names.append("reduce")
-    text = _once("\n".join(parts))
-    return ModuleSource("\n".join([text, _attributes(), *tile.metadata, _META]), tuple(names), tile.imports)
+    text = once_each("\n".join(parts))
+    return ModuleSource("\n".join([text, attributes(), *tile.metadata, METADATA]), tuple(names), tile.imports)
 
 
 def calls_numpy(program: Scalar) -> bool:
@@ -86,12 +86,15 @@ def calls_numpy(program: Scalar) -> bool:
 
 
 def _is_direct(program: Scalar, step: ScalarStep) -> bool:
-    """True if a step is plain instructions; found by writing it to a discarded function."""
-    dtypes = tuple([program.dtype_of(a) for a in step.args])
+    return is_direct(step, tuple([program.dtype_of(a) for a in step.args]))
+
+
+def is_direct(step: ScalarStep, dtypes: tuple[DType, ...]) -> bool:
+    """True if a step on these dtypes is plain instructions; found by writing it to a discarded function."""
     return emit_step(IrFunction(), step, dtypes, tuple([_undefined(d) for d in dtypes])) is not None
 
 
-def _once(text: str) -> str:
+def once_each(text: str) -> str:
     """The text without repeated declarations."""
     seen: set[str] = set()
     kept = []
@@ -104,7 +107,7 @@ def _once(text: str) -> str:
     return "\n".join(kept)
 
 
-def _attributes() -> str:
+def attributes() -> str:
     # By default LLVM uses 256-bit vectors, because early AVX-512 processors slowed down on 512.
     width = ' "prefer-vector-width"="512"' if "avx512f" in features() else ""
     return f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind noinline{width} }}"

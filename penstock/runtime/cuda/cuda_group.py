@@ -19,6 +19,7 @@ from ...graph.dtypes import DType
 from ...graph.op_declaration import OPS
 from ...ops.reduction_order import is_trailing, reduced, split_shape
 from ..ir.fused_ir import Body, Value
+from ..ir.row_form import BodyPart, parts_of_rows
 from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower, lower_function
 from ..ir.strides import contiguous_strides
 from ..kernels.kernel_choice import kernel_of
@@ -52,6 +53,7 @@ class CudaGroup:
         self._tails = {t.value: t for i, ins in enumerate(body.instructions) if (t := tail_of(body, i, ins))}
         self._divisors = [*_divisors(body)]
         self._programs: dict[tuple[tuple[int, DType], ...], Scalar] = {}
+        self._cuts: dict[tuple[Shape, ...], list[BodyPart]] = {}
 
     @property
     def divisors(self) -> frozenset[int]:
@@ -61,7 +63,8 @@ class CudaGroup:
     @property
     def programs(self) -> list[Scalar]:
         """The scalar programs of the kernels that have been made."""
-        return list(self._programs.values())
+        parts = dict.fromkeys([part.body for parts in self._cuts.values() for part in parts])
+        return [*self._programs.values(), *[program for part in parts for program in group_of(part).programs]]
 
     def note_constants(self, plan: Plan, step: Step) -> None:
         """Note the inputs of its step that are constants of the plan without a zero."""
@@ -82,11 +85,27 @@ class CudaGroup:
             CannotLower: an op of the group has no expression in CUDA C.
             DividedByZero: an int was divided by zero.
         """
+        if self.body.has_rows:
+            return self._in_parts(xp, inputs)
         failed: list[Any] = []
         results = self._results(xp, inputs, failed)
         if failed and int(xp.asnumpy(failed[0])[0]):
             raise DividedByZero
         return results
+
+    def _in_parts(self, xp: Any, inputs: Sequence[Any]) -> list[Any]:
+        """The results of a group whose reductions are read within it: a kernel for each part."""
+        shapes = tuple([x.shape for x in inputs])
+        parts = self._cuts.get(shapes)
+        if parts is None:
+            if len(self._cuts) >= KEPT:
+                self._cuts.clear()
+            parts = self._cuts[shapes] = parts_of_rows(self.body, shapes)
+        values: dict[int, Any] = dict(enumerate(inputs))
+        for part in parts:
+            made = run_body(xp, [values[v] for v in part.inputs], part.body)
+            values.update(zip(part.outputs, made, strict=True))
+        return [values[int(o)] for o in self.body.outputs]
 
     def _results(self, xp: Any, inputs: Sequence[Any], failed: list[Any]) -> list[Any]:
         shapes = self._shapes([x.shape for x in inputs])

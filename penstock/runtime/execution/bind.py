@@ -31,6 +31,7 @@ from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
 from ..kernels.fast_kernels import FAST
 from ..kernels.kernel_choice import in_place_kernel_of, kernel_of
 from ..loops.promoted_loop import bind_while
+from ..nest.row_group import RowGroup
 from ..numpy.writers import as_array, single_op_kernel
 from ..planning.pinned_shapes import Claims
 from ..planning.plan import Plan, Slot, SlotInfo, Step, returns_list
@@ -73,7 +74,9 @@ class BoundStep(NamedTuple):
 
 
 def _bind_group(inputs: Sequence[Any], body: Body, over: Over = ()) -> Kernel:
-    return PromotedGroup(body, over=over).kernel if len(body.instructions) <= LARGEST else TinyGroup(body).kernel
+    if len(body.instructions) > LARGEST:
+        return TinyGroup(body).kernel
+    return RowGroup(body).kernel if body.has_rows else PromotedGroup(body, over=over).kernel
 
 
 class SharedGroups:

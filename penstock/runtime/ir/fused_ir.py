@@ -108,6 +108,13 @@ class Body:
         return "\n".join(lines)
 
     @property
+    def has_rows(self) -> bool:
+        """True if a reduction of the group is read within it: see `ir.row_form`."""
+        first = len(self.inputs)
+        reductions = {first + i for i, each in enumerate(self.instructions) if OPS[each.op].reduction is not None}
+        return bool(reductions) and any(not reductions.isdisjoint(each.operands) for each in self.instructions)
+
+    @property
     def formula(self) -> str:
         """The results as nested expressions if these are short, else the number of instructions."""
         texts = [str(Value(i)) for i in range(len(self.inputs))]

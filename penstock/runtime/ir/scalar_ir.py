@@ -97,7 +97,7 @@ def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool
     Raises:
         CannotLower: an op has no scalar form.
     """
-    trace = _Trace(body.inputs)
+    trace = ScalarTrace(body.inputs)
     values: list[Traced | None] = [Traced(trace, Value(i), d.np) for i, d in enumerate(body.inputs)]
     for instruction in body.instructions:
         opdef = OPS[instruction.op]
@@ -105,13 +105,13 @@ def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool
             zeros_are_found and opdef.facts.zero_fails is not None
         ):
             raise CannotLower(f"{instruction.op} may fail for some values")
-        values.append(None if opdef.reduction is not None else _lowered(instruction, values))
+        values.append(None if opdef.reduction is not None else lowered(instruction, values))
     outputs = []
     for i, dtype in wanted:
         value = values[i]
         assert value is not None  # wanted values belong to the elementwise part
         outputs.append(value.astype(dtype.np).value)
-    return _needed(Scalar(body.inputs, tuple(trace.steps), tuple(outputs)))
+    return needed(Scalar(body.inputs, tuple(trace.steps), tuple(outputs)))
 
 
 def lower_function(function: Callable[..., Any], *dtypes: DType) -> Scalar:
@@ -120,17 +120,17 @@ def lower_function(function: Callable[..., Any], *dtypes: DType) -> Scalar:
     Raises:
         CannotLower: it has no scalar form.
     """
-    trace = _Trace(dtypes)
+    trace = ScalarTrace(dtypes)
     try:
         made = function(*[Traced(trace, Value(i), dtype.np) for i, dtype in enumerate(dtypes)])
     except (TypeError, AttributeError, ValueError) as error:
         raise CannotLower(f"it does not take single numbers ({error})") from None
     if not isinstance(made, Traced):
         raise CannotLower(f"it returns a {type(made).__name__}")
-    return _needed(Scalar(dtypes, tuple(trace.steps), (made.value,)))
+    return needed(Scalar(dtypes, tuple(trace.steps), (made.value,)))
 
 
-def _lowered(instruction: Instruction, values: list[Traced | None]) -> Traced:
+def lowered(instruction: Instruction, values: list[Traced | None]) -> Traced:
     opdef = OPS[instruction.op]
     args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
     try:
@@ -157,7 +157,7 @@ def _by_kernel(opdef: OpDef[Any, Any], args: list[Any]) -> Any:
     return kernel(MODULE, *args)
 
 
-def _needed(program: Scalar) -> Scalar:
+def needed(program: Scalar) -> Scalar:
     """The program without unused steps."""
     first = len(program.inputs)
     used = {o for o in program.outputs if isinstance(o, Value)}
@@ -179,7 +179,7 @@ def _needed(program: Scalar) -> Scalar:
 # ---- the stand-ins ------------------------------------------------------------------------------
 
 
-class _Trace:
+class ScalarTrace:
     """The steps recorded so far; a repeated step is recorded once."""
 
     def __init__(self, inputs: tuple[DType, ...]) -> None:
@@ -208,7 +208,7 @@ class Traced:
     ndim = 0
     flags = _Flags()
 
-    def __init__(self, trace: _Trace, value: Argument, dtype: Any) -> None:
+    def __init__(self, trace: ScalarTrace, value: Argument, dtype: Any) -> None:
         self.trace = trace
         self.value = value
         self.dtype = np.dtype(dtype)
@@ -325,7 +325,7 @@ def _apply(name: str, ufunc: np.ufunc, args: tuple[Any, ...]) -> Traced:
     return made if of_numpy(out).is_bool else made.astype(out)
 
 
-def _trace_of(*args: Any) -> _Trace:
+def _trace_of(*args: Any) -> ScalarTrace:
     found = next((a.trace for a in args if isinstance(a, Traced)), None)
     if found is None:
         raise CannotLower("its kernel uses constants only")
@@ -348,5 +348,5 @@ def _argument(arg: Any, dtype: Any) -> Argument:
     return Literal(of_numpy(dtype), np.asarray(arg).astype(dtype).tobytes())
 
 
-def _as_traced(trace: _Trace, arg: Any, dtype: Any) -> Traced:
+def _as_traced(trace: ScalarTrace, arg: Any, dtype: Any) -> Traced:
     return Traced(trace, _argument(arg, dtype), dtype)

@@ -7,7 +7,8 @@ numbers. So the test for a cycle is one comparison: a node may join group g if i
 groups below g only. Two groups that meet in a node are united if no third reader uses the older one.
 
 A reduction over the last axes (or all axes) of a member ends its group. It counts as a node outside that depends on the
-group, so no reader of it can be in a group that it could end.
+group, so no reader of it can be in a group that it could end. In a second step, `passes.row_groups` unites groups that
+work on the same rows.
 
 A node that waits for a member waits for the group instead; it counts as a reader of the member.
 """
@@ -17,62 +18,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...errors import OpError
 from ...graph.effects import PURE, effect_order, effects_of
 from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
 from ...graph.subgraph import SubGraph
-from ...ops.reduction_order import is_trailing
 from ..ir.fused_ir import LARGEST, fused
 from ..ir.stage import Notes, Rebuild, Stage
 from .fusion_borders import fixed_targets, move_to_readers
-
-TINY = 64
-"""The most elements of a tiny value. Groups of tiny values have no size limit: see `runtime.compiled.tiny_groups`."""
-
-
-class FusionGroup:
-    """A group under construction.
-
-    Attributes:
-        number: a group depends only on groups with smaller numbers.
-        members: its elementwise operations.
-        reductions: reductions of members.
-        readers: numbers of the groups that read a member, -1 for a node in no group.
-        tiny: whether all members are tiny; None until it is computed for a full group.
-        tiny_shape: the shape of a member that joined the full group, to skip the test for the next one.
-    """
-
-    __slots__ = ("members", "number", "readers", "reductions", "tiny", "tiny_shape")
-
-    def __init__(self, number: int) -> None:  # many groups are made and soon merged: a dataclass takes twice as long
-        self.number = number
-        self.members: list[Operation] = []
-        self.reductions: list[Operation] = []
-        self.readers: set[int] = set()
-        self.tiny: bool | None = None
-        self.tiny_shape: TensorShape | None = None
-
-    def has_room(self, op: Operation) -> bool:
-        """True if the size limit allows `op` to join."""
-        if len(self.members) < LARGEST:
-            return True
-        shape = op.outputs[0].shape
-        if shape is self.tiny_shape:
-            return True
-        found = self.is_tiny() and is_tiny(op)
-        if found:
-            self.tiny_shape = shape
-        return found
-
-    def is_tiny(self) -> bool:
-        """True if all members are tiny; only tiny ones join a full group."""
-        if self.tiny is not None:
-            return self.tiny
-        found = all(map(is_tiny, self.members))
-        if len(self.members) >= LARGEST:
-            self.tiny = found
-        return found
+from .fusion_groups import FusionGroup, last_axes
+from .row_groups import join_rows
 
 
 class Fuse:
@@ -88,12 +41,14 @@ class Fuse:
             if (op.opdef.facts.elementwise or op.opdef.reduction is not None) and _may_move(op, targets)
         ]  # fmt: skip
         fusable = [op for op in movable if op.opdef.facts.elementwise and _may_join(op)]
-        reductions = {op for op in movable if op.opdef.reduction is not None and _last_axes(op) is not None}
+        reductions = {op for op in movable if op.opdef.reduction is not None and last_axes(op) is not None}
         if len(fusable) + len(reductions) < 2 or not fusable:
             return stage
         groups = _Grouping(stage, set(fusable), reductions).groups()
         if len(set(groups.values())) > 1:
             move_to_readers(stage, groups)
+        if reductions:
+            groups = join_rows(stage, groups, reductions - only_awaited(stage))
         for op in [op for op, group in groups.items() if len(group.members) + len(group.reductions) == 1]:
             del groups[op]
         if not groups:
@@ -119,29 +74,12 @@ def _may_join(op: Operation) -> bool:
     return True
 
 
-def _last_axes(op: Operation) -> Sequence[int] | None:
-    """The axes of a reduction that can end a group: constants, and the last ones of a known rank. None for others."""
-    rule, rank = op.opdef.reduction, op.inputs[0].shape.ndims
-    if rule is None or rank is None or not all(_is_free(t.op) for t in op.inputs[1:]):
-        return None
-    try:
-        axes = rule.axes(rank, *[a.op.args[0] if isinstance(a, Tensor) else a for a in op.args[1:]])
-    except OpError:  # the run will refuse it
-        return None
-    return axes if is_trailing(axes, rank) else None
-
-
-def _is_free(op: Operation) -> bool:
-    """True for a constant that waits for nothing: one that waits for a member of the group could not come before it."""
-    return op.opdef.facts.is_constant and not op.control_inputs
-
-
 class _Grouping:
     """The search for groups: one walk over the operations in their order."""
 
     def __init__(self, stage: Stage, fusable: set[Operation], reductions: set[Operation]) -> None:
         self._stage = stage
-        awaited = _only_awaited(stage)
+        awaited = only_awaited(stage)
         self._fusable = fusable - awaited if awaited else fusable
         self._reductions = reductions - awaited if awaited else reductions
         self._group: dict[Operation, FusionGroup] = {}
@@ -266,7 +204,7 @@ class _Grouping:
                 group.readers.add(reader)
 
 
-def _only_awaited(stage: Stage) -> set[Operation]:
+def only_awaited(stage: Stage) -> set[Operation]:
     """Operations that others wait for and none reads: in a group they would have no result."""
     found = {c for op in stage.operations for c in op.control_inputs}
     if found:
@@ -275,15 +213,9 @@ def _only_awaited(stage: Stage) -> set[Operation]:
     return found
 
 
-def is_tiny(op: Operation) -> bool:
-    """True if the result is known to have few elements."""
-    count = op.outputs[0].shape.num_elements()
-    return count is not None and count <= TINY
-
-
 def _same_rows(a: Operation, b: Operation) -> bool:
     """True if two reductions over the last axes reduce the same axes."""
-    return a.inputs[0].shape.is_compatible_with(b.inputs[0].shape) and _last_axes(a) == _last_axes(b)
+    return a.inputs[0].shape.is_compatible_with(b.inputs[0].shape) and last_axes(a) == last_axes(b)
 
 
 def _same_space(producer: Operation, op: Operation) -> bool:
@@ -306,12 +238,16 @@ class _Interface:
         reductions: the reductions, in order.
         inputs: tensors read from outside, the axes of reductions excepted.
         axes: the constants that hold the axes of reductions.
+        nodes: the members and the reductions, in order.
+        in_rows: True if a member reads a reduction of the group: see `passes.row_groups`.
     """
 
     members: list[Operation] = field(default_factory=list)
     reductions: list[Operation] = field(default_factory=list)
     inputs: dict[Tensor, None] = field(default_factory=dict)
     axes: dict[Operation, None] = field(default_factory=dict)
+    nodes: list[Operation] = field(default_factory=list)
+    in_rows: bool = False
 
 
 def _interfaces(
@@ -327,6 +263,7 @@ def _interfaces(
             found.update(inputs)
             continue
         interface = interfaces[group]
+        interface.nodes.append(op)
         if op.opdef.reduction is None:
             interface.members.append(op)
         else:
@@ -337,6 +274,8 @@ def _interfaces(
             if groups.get(tensor.op) is not group:
                 interface.inputs[tensor] = None
                 found.add(tensor)
+            elif tensor.op.opdef.reduction is not None:
+                interface.in_rows = True
     return interfaces, found
 
 
@@ -384,10 +323,9 @@ def _rebuild(stage: Stage, groups: dict[Operation, FusionGroup], notes: Notes) -
 
 
 def _emit(copy: Rebuild, interface: _Interface, read_outside: set[Tensor], notes: Notes) -> None:
-    members = interface.members + interface.reductions
+    members = interface.nodes if interface.in_rows else interface.members + interface.reductions
     inputs = tuple(interface.inputs)
-    results = [t for op in interface.members if (t := op.outputs[0]) in read_outside]
-    results += [op.outputs[0] for op in interface.reductions]
+    results = [t for op in interface.members + interface.reductions if (t := op.outputs[0]) in read_outside]
     # Members may be rewritten, so they have no effects. The body lists the operations of the stage before, not copies.
     body = SubGraph((*interface.axes, *members), inputs, tuple(results), PURE, name=members[-1].name)
     outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members,

@@ -17,7 +17,7 @@ from ...graph.effects import effects_of
 from ...graph.nodes import Operation, Tensor
 from ...graph.subgraph import SubGraph
 from ..ir.stage import Notes, Rebuild, Stage
-from .fuse import is_tiny
+from .fusion_groups import is_tiny
 
 _BIGGEST_CONSTANT = 1 << 16
 """Bytes; larger constants are compared by identity, because hashing them costs more than it saves."""

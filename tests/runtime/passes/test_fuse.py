@@ -10,7 +10,8 @@ from penstock.graph.nodes import Operation
 from penstock.graph.op_declaration import OPS
 from penstock.runtime.ir.fused_ir import Body, instructions_in
 from penstock.runtime.ir.stage import Stage
-from penstock.runtime.passes.fuse import TINY, FusionGroup, _Grouping
+from penstock.runtime.passes.fuse import _Grouping
+from penstock.runtime.passes.fusion_groups import TINY, FusionGroup
 
 from ...helpers import op_of
 from ...random_graphs import elementwise_program

@@ -1,0 +1,233 @@
+"""`RowForm`: what each value of a group is whose reductions are read within it, for given input shapes.
+
+Such a group is about rows: the elements (i, j) of a space, j along the axes that are reduced. A value is
+
+    "full"   one number for each element            reduce(full) is "kept" or "row"
+    "kept"   one number for each row, with the reduced axes as axes of size 1
+    "row"    the same without these axes
+
+Inputs broadcast to the kind of the value that reads them. A group for which this does not work out, with these shapes,
+runs in its parts: groups that end in their reductions, as `parts_of_rows` cuts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from ...graph.op_declaration import OPS
+from ...ops.reduction_order import BLOCK, is_trailing, reduced
+from .fused_ir import Body, Instruction, Value
+from .tiling import Shape
+
+RowKind: TypeAlias = Literal["full", "kept", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowForm:
+    """A body on inputs of given shapes.
+
+    Attributes:
+        whole: the shape of its full values.
+        axes: how many of the last axes are reduced.
+        kinds: the kind of the value of each instruction.
+        shapes: the shape of every value, inputs first.
+    """
+
+    whole: Shape
+    axes: int
+    kinds: tuple[RowKind, ...]
+    shapes: tuple[Shape, ...]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return prod(self.whole[: len(self.whole) - self.axes])
+
+    @property
+    def count(self) -> int:
+        """The elements of a row."""
+        return prod(self.whole[len(self.whole) - self.axes :])
+
+    def shape_of(self, kind: RowKind) -> Shape:
+        """The shape of the values of a kind."""
+        return _shape_of(kind, self.whole, self.axes)
+
+
+def _shape_of(kind: RowKind, whole: Shape, axes: int) -> Shape:
+    outer = whole[: len(whole) - axes]
+    return whole if kind == "full" else outer if kind == "row" else (*outer, *[1] * axes)
+
+
+def row_form(body: Body, given: Sequence[Shape]) -> RowForm | str:
+    """The form of a body on inputs of these shapes, or why it has none."""
+    try:
+        shapes = shapes_of(body, given)
+    except ValueError:
+        return "its operands do not broadcast"
+    found = _space(body, shapes)
+    if found is None:
+        return "its reductions are not over the last axes of one space"
+    whole, axes = found
+    count = prod(whole[len(whole) - axes :])
+    if axes == len(whole) or prod(whole) == 0 or count == 1:
+        return "it has no rows of several elements"
+    if count > BLOCK:
+        return f"its rows have {count} elements, more than {BLOCK}"
+    first = len(body.inputs)
+    kinds: list[RowKind] = []
+    for instruction, shape in zip(body.instructions, shapes[first:], strict=True):
+        kind = _kind(shape, whole, axes)
+        read = [kinds[v - first] for v in instruction.operands if v >= first]
+        if kind is None or not _fits(instruction, kind, read, shapes, whole, axes):
+            return "its values are not all about the same rows"
+        kinds.append(kind)
+    return RowForm(whole, axes, tuple(kinds), tuple(shapes))
+
+
+def shapes_of(body: Body, given: Sequence[Shape]) -> list[Shape]:
+    """The shape of every value, inputs first.
+
+    Raises:
+        ValueError: some operands do not broadcast.
+    """
+    shapes: list[Shape] = list(given)
+    for instruction in body.instructions:
+        rule = OPS[instruction.op].reduction
+        operands = [shapes[v] for v in instruction.operands]
+        if rule is None:
+            shapes.append(operands[0] if len(set(operands)) == 1 else np.broadcast_shapes(*operands))
+        else:
+            rank, args = len(operands[0]), instruction.args[1:]
+            shapes.append(reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args)))
+    return shapes
+
+
+def _space(body: Body, shapes: Sequence[Shape]) -> tuple[Shape, int] | None:
+    """The shape of what the first reduction combines, and the number of its axes."""
+    for instruction in body.instructions:
+        rule = OPS[instruction.op].reduction
+        if rule is not None:
+            whole = shapes[instruction.args[0]]
+            axes = rule.axes(len(whole), *instruction.args[1:])
+            return (whole, len(axes)) if is_trailing(axes, len(whole)) else None
+    return None
+
+
+def _kind(shape: Shape, whole: Shape, axes: int) -> RowKind | None:
+    for kind in ("full", "kept", "row"):
+        if shape == _shape_of(kind, whole, axes):
+            return kind
+    return None
+
+
+def _fits(
+    instruction: Instruction, kind: RowKind, read: Sequence[RowKind], shapes: Sequence[Shape], whole: Shape, axes: int
+) -> bool:
+    """Whether an instruction computes each element, or each row, from the same element or row."""
+    rule = OPS[instruction.op].reduction
+    if rule is None:
+        return all(r == kind or (kind, r) == ("full", "kept") for r in read)
+    operand = shapes[instruction.args[0]]
+    own = rule.axes(len(operand), *instruction.args[1:])
+    of = _kind(operand, whole, axes)
+    return of in ("full", "kept") and is_trailing(own, len(operand)) and len(own) == axes and kind != "full"
+
+
+# ---- the parts ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPart:
+    """A part of a body that runs by itself.
+
+    Attributes:
+        body: its instructions.
+        inputs: the values of the whole body that it reads, in the order of its inputs.
+        outputs: the values of the whole body that it makes, in the order of its outputs.
+    """
+
+    body: Body
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+def parts_of_rows(body: Body, given: Sequence[Shape]) -> list[BodyPart]:
+    """The body in parts that run one after the other: elementwise values of one shape, and reductions of them.
+
+    Raises:
+        ValueError: some operands do not broadcast.
+    """
+    shapes = shapes_of(body, given)
+    first = len(body.inputs)
+    level = _levels(body)
+    home: dict[int, _PartPlace] = {}
+    chosen: dict[_PartPlace, list[int]] = {}
+    for value, instruction in enumerate(body.instructions, first):
+        place = _PartPlace(level[value], shapes[value])
+        if OPS[instruction.op].reduction is not None:
+            operand = int(instruction.args[0])
+            place = home.get(operand, place)
+            if place.level != level[value] or operand < first:  # of a reduction, or made outside
+                place = _PartPlace(level[value], shapes[operand], value)
+        home[value] = place
+        chosen.setdefault(place, []).append(value)
+    return [_part(body, values) for _, values in sorted(chosen.items(), key=lambda each: each[0].order)]
+
+
+def _levels(body: Body) -> list[int]:
+    """For each value how many reductions are complete before it is computed: as few as possible.
+
+    A value that is read only after further reductions is computed then, so that it need not be kept until then.
+    """
+    first = len(body.inputs)
+    level = [0] * first
+    for instruction in body.instructions:
+        level.append(max([level[v] + (v >= first and _reduces(body, v)) for v in instruction.operands], default=0))
+    readers: dict[int, list[int]] = {}
+    for value, instruction in enumerate(body.instructions, first):
+        for v in instruction.operands:
+            readers.setdefault(v, []).append(value)
+    for value in reversed(range(first, len(level))):
+        if not _reduces(body, value) and value in readers and value not in body.outputs:
+            level[value] = min([level[reader] for reader in readers[value]])
+    return level
+
+
+def _reduces(body: Body, value: int) -> bool:
+    return OPS[body.instructions[value - len(body.inputs)].op].reduction is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _PartPlace:
+    """The part of a value: elementwise values behind as many reductions and of one shape, or a reduction alone."""
+
+    level: int
+    shape: Shape
+    alone: int = -1
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Broadcasting only turns sizes of 1 into others and adds axes, so that parts are sorted by what they need."""
+        wide = -1 if self.alone >= 0 else sum([size != 1 for size in self.shape])
+        return self.level, wide, len(self.shape), self.alone
+
+
+def _part(body: Body, values: Sequence[int]) -> BodyPart:
+    first = len(body.inputs)
+    own = set(values)
+    instructions = {v: body.instructions[v - first] for v in values}
+    inputs = tuple(dict.fromkeys([int(a) for each in instructions.values() for a in each.operands if a not in own]))
+    later = {int(a) for i, each in enumerate(body.instructions, first) if i not in own for a in each.operands}
+    outputs = tuple([v for v in values if v in later or v in body.outputs])
+    number = {v: Value(i) for i, v in enumerate((*inputs, *values))}
+    made = tuple([
+        each._replace(args=tuple([number[a] if isinstance(a, Value) else a for a in each.args]))
+        for each in instructions.values()
+    ])  # fmt: skip
+    dtypes = tuple([body.dtype_of(v) for v in inputs])
+    return BodyPart(Body(dtypes, made, tuple([number[v] for v in outputs]), body.effects), inputs, outputs)

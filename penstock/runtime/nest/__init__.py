@@ -1,0 +1,1 @@
+"""Loop nests: groups that reduce rows and compute from the reductions, as one loop over the rows."""

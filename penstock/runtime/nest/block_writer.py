@@ -1,0 +1,157 @@
+"""The code of a nest with short rows: many rows at once, as if their elements were one long row.
+
+Calls of NumPy's functions and of the passes would cost more than the work on a few elements. So a block of rows is
+computed in each pass; numbers of rows are repeated for their elements first, and reductions give a number for each row
+of the block. The width is part of the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from ..llvm.array_head import load_data
+from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
+from .row_folds import CALL_ROOM
+from .row_stages import Home, RowPass
+from .row_writer import NAME, RowWriter
+from .short_rows import copy_down, fold, repeat
+
+WIDEST: Final = 64
+"""The widest rows that are computed in blocks."""
+BLOCK: Final = 1024
+"""The elements of a block, about: every row of scratch memory then takes 4 or 8 KiB."""
+
+
+class BlockWriter(RowWriter):
+    """Writes the module of a nest for rows of `width` elements."""
+
+    is_dense = True
+
+    def __init__(self, nest: Nest, width: int) -> None:
+        super().__init__(nest)
+        self._width = width
+        self._rows = max(16, BLOCK // width & -16)
+        self._room = 0
+        self._scratch: dict[str, int] = {}
+        self._helpers: dict[str, None] = {}
+
+    def scratch(self, count: int) -> int:
+        """The bytes of scratch memory."""
+        values = sum([64 + 16 * self._rows * (1 + self._width) for _ in self.nest.nodes])
+        return values + sum([64 + self._rows * self._width * size for size in self.stages.temporaries])
+
+    # ---- the loop over blocks -----------------------------------------------------------------
+
+    def main(self) -> list[str]:
+        """The lines of the function."""
+        nest, loads = self.nest, self.loads
+        arrays = [f"ptr %x{k}" for k in loads] + [f"ptr %y{s.result}" for s in nest.stores] + ["ptr %scratch"]
+        head = [f"define void @{NAME}(ptr %spec, i64 %first, i64 %last, {', '.join(arrays)}) #0 {{", "entry:"]
+        head += [f"  {load_data(f'%p{k}', f'%x{k}')}" for k in loads]
+        head += [f"  {load_data(f'%o{s.result}', f'%y{s.result}')}" for s in nest.stores]
+        head += [f"  {load_data('%room', '%scratch')}"]
+        before, inside = self._before(), self._inside()
+        places = [f"  %{name} = getelementptr i8, ptr %room, i64 {at}" for name, at in self._scratch.items()]
+        tail = [f"  %next = add i64 %i, {self._rows}", "  %more = icmp slt i64 %next, %last",
+                "  br i1 %more, label %block, label %done", "done:", "  ret void", "}"]  # fmt: skip
+        return [*self._helpers, *head, *places, *before, *inside, *tail]
+
+    def _before(self) -> list[str]:
+        """Rows that are the same for all, repeated once."""
+        lines = []
+        read = {v for stage in self.stages.stages if stage.elements is not None for v in stage.elements.reads}
+        read |= {int(node.value) for node in self.nest.nodes if isinstance(node, RowReduction)}
+        for k in self.loads:
+            if self.axes[k] == ELEMENT and k in read:
+                size = self.nest.dtype_of_number(k).size
+                self._helpers[copy_down(size, self._width)] = None
+                place = self._place(f"down{k}", size * self._width)
+                lines.append(f"  call void @down{size}(ptr {place}, ptr %p{k}, i64 {self._rows})")
+        return [*lines, "  %some = icmp slt i64 %first, %last", "  br i1 %some, label %block, label %done"]
+
+    def _inside(self) -> list[str]:
+        nest = self.nest
+        lines = ["block:", "  %i = phi i64 [%first, %entry], [%next, %block]", "  %left = sub i64 %last, %i",
+                 f"  %fits = icmp slt i64 %left, {self._rows}", f"  %m = select i1 %fits, i64 %left, i64 {self._rows}",
+                 f"  %n = mul i64 %m, {self._width}"]  # fmt: skip
+        sizes = {f"%q{k}": (f"%p{k}", self._step(k, nest.dtype_of_number(k).size)) for k in self.loads}
+        for s in nest.stores:
+            wide = self._width if ELEMENT in s.axes else 1
+            sizes[f"%w{s.result}"] = f"%o{s.result}", nest.dtype_of(s.value).size * wide
+        for name, (base, step) in sizes.items():
+            lines += [f"  {name}.at = mul i64 %i, {step}", f"  {name} = getelementptr i8, ptr {base}, i64 {name}.at"]
+        repeated: dict[int, str] = {}
+        for number, stage in enumerate(self.stages.stages):
+            if stage.row is not None:
+                lines.append(self._called(f"row{number}", stage.row, "%m", {}))
+            if stage.elements is not None:
+                for v in stage.elements.reads:
+                    if v not in repeated and self._is_repeated(v):
+                        repeated[v] = self._place(f"repeated{v}", nest.dtype_of_number(v).size * self._width)
+                        lines.append(self._repeat(v, repeated[v]))
+                lines.append(self._called(f"stage{number}", stage.elements, "%n", repeated))
+            for v in stage.reductions:
+                node = nest.nodes[v]
+                assert isinstance(node, RowReduction)  # the stages say so
+                one = self.folds.fold(node, "found", "%row", str(self._width), "%total")
+                room = CALL_ROOM if any("%call." in line for line in one) else ()
+                self._helpers[fold(f"fold{v}", node, self._width, one, room)] = None
+                lines.append(f"  call void @fold{v}(ptr {self.place_of(node.value)}, ptr {self.place_of(v)}, i64 %m)")
+        return lines
+
+    def _step(self, load: int, size: int) -> int:
+        """The bytes from a row to the next one."""
+        node = self.nest.nodes[load]
+        assert isinstance(node, Load)  # it is one of the loads
+        if ROW not in node.axes:
+            return 0
+        return size * (self._width if ELEMENT in node.axes else 1)
+
+    # ---- places -------------------------------------------------------------------------------
+
+    def _place(self, name: str, bytes_of_row: int) -> str:
+        """Scratch memory of a name, of so many bytes for each row of a block."""
+        if name not in self._scratch:
+            self._scratch[name] = self._room
+            self._room += -(-bytes_of_row * self._rows // 64) * 64
+        return f"%{name}"
+
+    def place_of(self, value: int) -> str:
+        """The memory of a value in this block."""
+        home = self.stages.homes.get(value)
+        if home is None:
+            return f"%down{int(value)}" if self.axes[value] == ELEMENT else f"%q{int(value)}"
+        return self._memory(home)
+
+    def _memory(self, home: Home) -> str:
+        kind, number = home
+        if kind == "result":
+            return f"%w{number}"
+        if kind == "slot":
+            return self._place(f"slot{number}", self.nest.dtype_of_number(number).size)
+        return self._place(f"temporary{number}", self.stages.temporaries[number] * self._width)
+
+    def _is_repeated(self, value: int) -> bool:
+        """True for a number of each row; a number that is the same for all rows is read as it is."""
+        return ELEMENT not in self.axes[value] and not self._is_single(value)
+
+    def _is_single(self, value: int) -> bool:
+        return isinstance(self.nest.nodes[value], Load) and not self.axes[value]
+
+    def _repeat(self, value: int, place: str) -> str:
+        size = self.nest.dtype_of_number(value).size
+        self._helpers[repeat(size, self._width)] = None
+        return f"  call void @repeat{size}(ptr {place}, ptr {self.place_of(value)}, i64 %m)"
+
+    def _called(self, name: str, part: RowPass, count: str, repeated: Mapping[int, str]) -> str:
+        """Write the function of a pass; the line that calls it."""
+        name = self.function(name, part, tuple([self._is_single(v) for v in part.reads]))
+        places = [repeated.get(v) or self.place_of(v) for v in part.reads]
+        places += [self._memory(home) for home in part.writes]
+        return f"  call void @{name}({', '.join([f'ptr {place}' for place in places])}, i64 {count})"
+
+
+def writer_for(nest: Nest, count: int) -> RowWriter:
+    """The writer for rows of `count` elements."""
+    return BlockWriter(nest, count) if count <= WIDEST else RowWriter(nest)

@@ -1,0 +1,64 @@
+"""A nest computed with NumPy on whole arrays: the definition of its bits, with which tests compare its code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...graph.dtypes import DType
+from ..ir.scalar_ir import Argument, Literal, ScalarStep
+from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
+
+
+def by_numpy(nest: Nest, operands: Sequence[Any], rows: int, count: int) -> list[Any]:
+    """The results of a nest.
+
+    Args:
+        nest: the nest.
+        operands: its operands; one with the axes i and j as an array of shape (rows, count), with i (rows,), with j
+            (count,), with none ().
+        rows: the number of rows.
+        count: the elements of a row.
+
+    Returns:
+        Arrays of such shapes.
+    """
+    values: list[Any] = []
+
+    def value(argument: Argument) -> Any:
+        return argument.value if isinstance(argument, Literal) else values[argument]
+
+    for node in nest.nodes:
+        if isinstance(node, Load):
+            given = operands[node.operand]
+            made = given.reshape(rows if ROW in node.axes else 1, count if ELEMENT in node.axes else 1)
+        elif isinstance(node, RowReduction):
+            operand = np.ascontiguousarray(np.broadcast_to(values[node.value], (values[node.value].shape[0], count)))
+            made = getattr(np, node.ufunc).reduce(operand, axis=1, dtype=node.dtype.np, keepdims=True)
+        else:
+            made = _stepped(node, [value(a) for a in node.args])
+        values.append(made)
+    sizes = {ROW: rows, ELEMENT: count}
+    results = []
+    for store in nest.stores:
+        full = [rows, count] if ELEMENT in store.axes else [rows, 1]
+        made = np.broadcast_to(np.asarray(value(store.value)), full)
+        results.append(made.reshape([sizes[axis] for axis in store.axes]).copy())
+    return results
+
+
+def _stepped(step: ScalarStep, args: Sequence[Any]) -> Any:
+    if step.primitive == "astype":
+        return np.asarray(args[0]).astype(step.dtype.np)
+    if step.primitive == "complex":
+        return np.asarray(args[0] + 1j * np.asarray(args[1])).astype(step.dtype.np)
+    if step.primitive in ("real", "imag"):
+        return getattr(args[0], step.primitive)
+    function = np.where if step.primitive == "where" else getattr(np, step.primitive)
+    return _as(step.dtype, function(*args))
+
+
+def _as(dtype: DType, value: Any) -> Any:
+    return np.asarray(value, dtype.np)

@@ -1,0 +1,226 @@
+"""`RowGroup`: a fused group whose reductions are read within it, as the kernel of a step.
+
+Until there is machine code the group runs in parts, which end in their reductions, interpreted as any group is. If it
+is too small to gain from tiles, all its instructions run in one frame. What cannot be a nest stays in parts, each of
+which may be compiled by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from math import prod
+from time import perf_counter
+from typing import Any, Final
+
+from ..base import thread_pool
+from ..base.thread_pool import threads_for
+from ..compiled.promoted_group import DOUBT, PromotedGroup
+from ..ir.fused_ir import Body
+from ..ir.kernel_protocol import Kernel, KernelTier
+from ..ir.row_form import RowForm, parts_of_rows, row_form, shapes_of
+from ..ir.scalar_ir import CannotLower
+from ..ir.tiling import Shape
+from ..llvm import tier
+from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
+from ..numpy.interpreter import SMALL, Interpreter
+from ..numpy.writers import bound_of
+from .block_writer import writer_for
+from .nest_ir import Load
+from .nest_of_body import nest_of
+from .row_launch import RowCode, RowLaunch
+
+KEPT: Final = 64
+"""The most combinations of input shapes that are cached."""
+_PER_STEP: Final = 0.05e-9
+"""Estimated seconds that compiled code takes for one instruction on one element."""
+
+
+@dataclass(slots=True, eq=False)
+class _RowEntry:
+    """One combination of input shapes.
+
+    Attributes:
+        seconds: predicted time of an interpreted run.
+        form: what its values are; None if they are not about rows.
+        parts: (function, values it reads, values it makes) of the parts; () if the group runs in one frame.
+        promotion: the promotion of the code; None until it is decided whether there may be some.
+        launch: how the code runs.
+        reason: why there is no code, "" if there may be.
+    """
+
+    seconds: float
+    form: RowForm | None = None
+    parts: list[tuple[Callable[..., list[Any]], tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
+    promotion: Promotion[RowCode] | None = None
+    launch: RowLaunch | None = None
+    reason: str = ""
+
+
+class RowGroup:
+    """Runs one body. Thread-safe."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self.meter = Meter(len(body.instructions))
+        self._whole = Interpreter(body)
+        self._entries: dict[tuple[Shape, ...], _RowEntry] = {}
+        self._promotions: dict[Any, Promotion[RowCode]] = {}
+        self._parts: dict[Any, Any] = {}
+        self._predicted = self._measured = 0.0
+        dtypes = [body.dtype_of(v) for v in range(len(body.inputs) + len(body.instructions))]
+        self._cost = 1e-9 * sum([each.cost for each in bound_of(body, dtypes)])
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The results, each an array of its own; the caller copies a result that is an input."""
+        return self._run(inputs, None)
+
+    def only(self, *inputs: Any) -> Any:
+        """The single result."""
+        return self._run(inputs, None)[0]
+
+    def into(self, place: Any, *inputs: Any) -> Any:
+        """The single result, in `place`: flat memory of its dtype and size that no input shares."""
+        return self._run(inputs, place)[0]
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of a fused step."""
+        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion))
+
+    @property
+    def tier(self) -> str:
+        """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
+        return "compiled" if any(each.code for each in list(self._promotions.values())) else "interpreted"
+
+    @property
+    def promotion(self) -> str:
+        """The state of the last combination of shapes."""
+        if tier.why_off():
+            return f"interpreted: {tier.why_off()}"
+        entry = next(reversed(self._entries.values()), None)
+        if entry is None:
+            return State.INTERPRETED.value
+        if entry.promotion is not None:
+            return str(entry.promotion)
+        return f"{State.REFUSED.value}: {entry.reason}" if entry.reason else State.INTERPRETED.value
+
+    # ---- runs ---------------------------------------------------------------------------------
+
+    def _run(self, inputs: Sequence[Any], place: Any) -> list[Any]:
+        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+        code = self._code(entry, inputs)
+        if code is not None and entry.launch is not None:
+            return entry.launch.run(code, inputs, place)
+        start = perf_counter()
+        results = self._interpreted(entry, inputs, place)
+        if not entry.reason:
+            seconds = perf_counter() - start
+            self.meter.seconds += seconds
+            self._measured += seconds
+            self._predicted += entry.seconds
+        return results
+
+    def _interpreted(self, entry: _RowEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
+        if not entry.parts:
+            return self._whole(*inputs) if place is None else [self._whole.into(place, *inputs)]
+        values: dict[int, Any] = dict(enumerate(inputs))
+        for call, reads, makes in entry.parts:
+            values.update(zip(makes, call(*[values[v] for v in reads]), strict=True))
+        results = [values[o] for o in self.body.outputs]
+        if place is not None:
+            result = place.reshape(results[0].shape)
+            result[...] = results[0]
+            return [result]
+        return results
+
+    def _code(self, entry: _RowEntry, inputs: Sequence[Any]) -> RowCode | None:
+        """The code for a run on these inputs, if there is some now."""
+        promotion = entry.promotion
+        if promotion is not None and promotion.code is not None:
+            return promotion.code if tier.on() else None
+        if entry.reason:
+            return None
+        patience = PATIENCE * entry.seconds * (self._measured / self._predicted if self._predicted else 1 / DOUBT)
+        if promotion is None:
+            is_short = patience < SHORT and self.meter.seconds < self.meter.next_look
+            if (is_short and not tier.at_once()) or not self.meter.is_due(patience):
+                return None
+            promotion = self._lowered(entry, tuple([x.shape for x in inputs]))
+        if promotion is None:
+            return None
+        code = promotion.code_for(patience)
+        if code is None and promotion.state is State.REFUSED:
+            self._give_up(entry, promotion.reason, tuple([x.shape for x in inputs]))
+        return code
+
+    def _give_up(self, entry: _RowEntry, reason: str, shapes: tuple[Shape, ...]) -> None:
+        """Let the parts be compiled each by itself, since the whole cannot be."""
+        if entry.parts:
+            entry.parts = self._in_parts(shapes, compiled=True)
+        entry.reason = reason
+
+    # ---- computed once per combination of shapes ----------------------------------------------
+
+    def _entered(self, inputs: Sequence[Any]) -> _RowEntry:
+        shapes = tuple([x.shape for x in inputs])
+        form = row_form(self.body, shapes)
+        seconds = self._cost * (prod(form.whole) if isinstance(form, RowForm) else max([x.size for x in inputs]))
+        if seconds >= thread_pool.WORTH:
+            seconds /= threads_for(seconds)
+        entry = _RowEntry(seconds)
+        if isinstance(form, str):
+            entry.reason = form
+        else:
+            entry.form = form
+        if max(map(prod, _shapes(self.body, shapes)), default=0) > SMALL:
+            entry.parts = self._in_parts(shapes, compiled=bool(entry.reason))
+        if self._promotions and not entry.reason:
+            self._lowered(entry, shapes)
+        self._entries[shapes] = entry
+        with suppress(RuntimeError):  # another thread has just done it
+            while len(self._entries) > KEPT:
+                self._entries.pop(next(iter(self._entries)), None)
+        return entry
+
+    def _in_parts(self, shapes: tuple[Shape, ...], compiled: bool) -> list[Any]:
+        try:
+            parts = parts_of_rows(self.body, shapes)
+        except ValueError:  # the whole body says what does not broadcast
+            return []
+        found = []
+        for part in parts:
+            key = part.inputs, part.outputs, compiled
+            if key not in self._parts:
+                self._parts[key] = PromotedGroup(part.body) if compiled else Interpreter(part.body)
+            found.append((self._parts[key], part.inputs, part.outputs))
+        return found
+
+    def _lowered(self, entry: _RowEntry, shapes: tuple[Shape, ...]) -> Promotion[RowCode] | None:
+        """The promotion of the code for these shapes, entered; None if no code can serve them."""
+        form = entry.form
+        assert form is not None  # or the entry had a reason
+        try:
+            nest = nest_of(self.body, form)
+        except CannotLower as error:
+            self._give_up(entry, str(error), shapes)
+            return None
+        writer = writer_for(nest, form.count)
+        seconds = prod(form.whole) * _PER_STEP * len(nest.nodes)
+        entry.launch = RowLaunch(self.body, form, writer, seconds)
+        key = (str(nest), form.count if writer.is_dense else 0)
+        found = self._promotions.get(key)
+        if found is None:
+            arrays = sum([isinstance(node, Load) for node in nest.nodes]) + len(nest.stores) + 1
+            made = Promotion(self.meter, writer.module, lambda library: RowCode(library, arrays))
+            found = self._promotions.setdefault(key, made)
+        entry.promotion = found  # last: other threads look at it first
+        return found
+
+
+def _shapes(body: Body, given: Sequence[Shape]) -> Sequence[Shape]:
+    try:
+        return shapes_of(body, given)
+    except ValueError:
+        return given

@@ -1,0 +1,124 @@
+"""Calls of the code of a nest: how operands lie, memory for results, rows divided among threads."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from ..base.thread_pool import parallel_for, threads_for
+from ..compiled.loop_spec import LoopSpec
+from ..ir.fused_ir import Body
+from ..ir.row_form import RowForm
+from ..ir.strides import coalesced, is_plain
+from ..llvm.array_head import require_known_data_address
+from ..llvm.toolchain import Library
+from ..memory.buffer_pool import POOL
+from .nest_ir import ELEMENT, ROW, Load
+from .row_writer import NAME, RowWriter
+
+SHARES: Final = 4
+"""Pieces of work per thread, so that the slowest thread is at most one piece behind."""
+KEPT: Final = 16
+"""The most layouts of operands that are cached for one combination of shapes."""
+
+
+class RowCode:
+    """The machine code of a nest."""
+
+    def __init__(self, library: Library, arrays: int) -> None:
+        require_known_data_address()
+        self.library = library
+        head = (None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+        self.rows = ctypes.CFUNCTYPE(*head, *[ctypes.c_void_p] * arrays)(library[NAME])
+
+
+class RowLaunch:
+    """How the code of a nest runs on inputs of given shapes."""
+
+    def __init__(self, body: Body, form: RowForm, writer: RowWriter, seconds: float) -> None:
+        self._form = form
+        self._is_dense = writer.is_dense
+        self._loads = [node for node in writer.nest.nodes if isinstance(node, Load)]
+        self._results = [(form.shapes[o], body.dtype_of(o).np) for o in body.outputs]
+        self._scratch = writer.scratch(form.count)
+        self._seconds = seconds
+        self._specs: dict[Any, LoopSpec | None] = {}
+
+    def run(self, code: RowCode, inputs: Sequence[Any], place: Any) -> list[Any]:
+        """The results of the body. place: flat memory for a single result, or None."""
+        key = tuple([x.strides for x in inputs])
+        spec = self._specs.get(key)
+        operands = [inputs[load.operand] for load in self._loads]
+        if spec is None or not is_plain(inputs):
+            operands, spec = self._laid_out(operands, key if is_plain(inputs) else None)
+        if place is None:
+            results = [POOL.empty(shape, dtype) for shape, dtype in self._results]
+        else:
+            results = [place.reshape(self._results[0][0])]
+        heads = [id(x) for x in operands] + [id(x) for x in results]
+        rows = self._form.rows
+        threads = threads_for(self._seconds)
+
+        def work(first: int, last: int) -> None:
+            scratch = POOL.empty((self._scratch,), np.uint8)
+            code.rows(spec.address, first, last, *heads, id(scratch))
+
+        if threads <= 1 or rows == 1:
+            work(0, rows)
+        else:
+            shares = min(rows, threads * SHARES)
+            parallel_for(shares, lambda k: work(rows * k // shares, rows * (k + 1) // shares), threads)
+        return results
+
+    def _laid_out(self, operands: list[Any], key: Any) -> tuple[list[Any], LoopSpec]:
+        """The operands as the code reads them, copied where it cannot read them as they are."""
+        steps = []
+        is_kept = key is not None
+        for k, (load, x) in enumerate(zip(self._loads, operands, strict=True)):
+            step = self._row_step(load, x) if is_plain([x]) else None
+            if step is None:
+                is_kept = False
+                x = operands[k] = self._copied(load, x)
+                step = self._row_step(load, x)
+                assert step is not None  # it is contiguous now
+            steps.append(step)
+        spec = LoopSpec([self._form.count, *steps])
+        if is_kept:
+            if len(self._specs) >= KEPT:
+                self._specs.clear()
+            self._specs[key] = spec
+        return operands, spec
+
+    def _row_step(self, load: Load, x: Any) -> int | None:
+        """The bytes from row to row; None if there is no such number, or the elements of a row do not lie together."""
+        shape, strides, outer = self._padded(load, x)
+        if ELEMENT in load.axes:
+            inner, steps = coalesced(shape[outer:], [strides[outer:]])
+            if len(inner) > 1 or steps[0][0] != x.itemsize:
+                return None
+        if ROW not in load.axes:
+            return 0
+        whole = self._form.whole[:outer]
+        walk = [0 if size == 1 else step for size, step in zip(shape[:outer], strides[:outer], strict=True)]
+        rows, steps = coalesced(whole, [walk])
+        if len(rows) > 1:
+            return None
+        step = steps[0][0] if rows else 0
+        dense = x.itemsize * (self._form.count if ELEMENT in load.axes else 1)
+        return None if self._is_dense and rows and step != dense else step
+
+    def _padded(self, load: Load, x: Any) -> tuple[tuple[int, ...], list[int], int]:
+        """The shape and strides of an operand with as many axes as what reads it, and the axes before a row."""
+        outer = len(self._form.whole) - self._form.axes
+        missing = load.rank - x.ndim
+        return (1,) * missing + x.shape, [0] * missing + list(x.strides), outer
+
+    def _copied(self, load: Load, x: Any) -> Any:
+        shape, _, outer = self._padded(load, x)
+        wide = x.reshape(shape)
+        if ROW in load.axes:
+            wide = np.broadcast_to(wide, (*self._form.whole[:outer], *shape[outer:]))
+        return np.array(wide, dtype=x.dtype.newbyteorder("="), order="C")

@@ -1,0 +1,160 @@
+"""The code of a nest, row by row: `@rows(spec, first, last, loads ..., results ..., scratch)`.
+
+The arguments after the numbers are NumPy's arrays; the code reads the addresses of their data. A load has one address
+for each row, `spec` says how far apart; within a row its elements are contiguous. Everything that is kept for a later
+stage lies in `scratch`, which stays in the first or second cache:
+
+    spec       elements of a row, for each load the bytes from row to row
+    scratch    a row for each temporary value of `row_stages`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from ..compiled.emit_llvm import METADATA, TileFunction, attributes, once_each
+from ..compiled.inner_loop import TILE
+from ..ir.scalar_ir import CannotLower
+from ..llvm.array_head import load_data
+from ..llvm.tier import ModuleSource
+from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
+from .row_folds import CALL_ROOM, RowFolds
+from .row_stages import Home, RowPass, row_stages
+
+MOST: Final = 64
+"""The most arrays of one nest."""
+NAME: Final = "rows"
+PAD: Final = 16
+"""Temporary rows begin at multiples of this many elements."""
+
+
+class RowWriter:
+    """Writes the module of a nest."""
+
+    def __init__(self, nest: Nest) -> None:
+        self.nest = nest
+        self.loads = [k for k, node in enumerate(nest.nodes) if isinstance(node, Load)]
+        self.stages = row_stages(nest)
+        self.folds = RowFolds()
+        self.functions: list[str] = []
+        self._imports: dict[str, int] = {}
+        self._metadata: list[str] = []
+        self.axes = nest.axes()
+        self._loops = 0
+
+    is_dense = False
+    """Whether the rows of an operand must lie one behind the other, and its numbers for rows too."""
+
+    def scratch(self, count: int) -> int:
+        """The bytes of scratch memory for rows of `count` elements."""
+        return (count + PAD) * sum(self.stages.temporaries)
+
+    def module(self) -> ModuleSource:
+        """The module.
+
+        Raises:
+            CannotLower: there are too many operands, or a step has neither an instruction nor a NumPy loop.
+        """
+        if len(self.loads) + len(self.nest.stores) > MOST:
+            raise CannotLower(f"it has more than {MOST} operands")
+        main = self.main()
+        imports = {**self._imports, **self.folds.imports}
+        text = once_each("\n".join([*self.folds.rules, *self.functions, *main]))
+        return ModuleSource("\n".join([text, attributes(), *self._metadata, METADATA]), (NAME,), imports)
+
+    # ---- the loop over rows -------------------------------------------------------------------
+
+    def main(self) -> list[str]:
+        nest, loads = self.nest, self.loads
+        arrays = [f"ptr %x{k}" for k in loads] + [f"ptr %y{s.result}" for s in nest.stores] + ["ptr %scratch"]
+        lines = [f"define void @{NAME}(ptr %spec, i64 %first, i64 %last, {', '.join(arrays)}) #0 {{", "entry:",
+                 *CALL_ROOM, "  %n = load i64, ptr %spec"]  # fmt: skip
+        lines += [f"  %slot{v} = alloca [16 x i8], align 16" for v, (kind, _) in self.stages.homes.items()
+                  if kind == "slot"]  # fmt: skip
+        for i, k in enumerate(loads):
+            lines += [f"  {load_data(f'%p{k}', f'%x{k}')}", f"  %d{k} = getelementptr i64, ptr %spec, i64 {1 + i}",
+                      f"  %r{k} = load i64, ptr %d{k}"]  # fmt: skip
+        lines += [f"  {load_data(f'%o{s.result}', f'%y{s.result}')}" for s in nest.stores]
+        lines += [f"  {load_data('%room', '%scratch')}", f"  %padded = add i64 %n, {PAD - 1}",
+                  f"  %pad = and i64 %padded, -{PAD}"]  # fmt: skip
+        before = 0
+        for t, size in enumerate(self.stages.temporaries):
+            lines += [f"  %at{t} = mul i64 %pad, {before}",
+                      f"  %temporary{t} = getelementptr i8, ptr %room, i64 %at{t}"]  # fmt: skip
+            before += size
+        lines += ["  %some = icmp slt i64 %first, %last", "  br i1 %some, label %row, label %done", "row:",
+                  "  %i = phi i64 [%first, %entry], [%next, %row]"]  # fmt: skip
+        for k in loads:
+            lines += [f"  %m{k} = mul i64 %r{k}, %i", f"  %q{k} = getelementptr i8, ptr %p{k}, i64 %m{k}"]
+        for s in nest.stores:
+            lines += self._result(s)
+        for number, stage in enumerate(self.stages.stages):
+            if stage.row is not None:
+                lines.append(self._call(f"row{number}", stage.row, for_row=True))
+            if stage.elements is not None:
+                lines.append(self._call(f"stage{number}", stage.elements, for_row=False))
+            for v in stage.reductions:
+                node = nest.nodes[v]
+                assert isinstance(node, RowReduction)  # the stages say so
+                lines += self.folds.fold(node, f"fold{v}", self.place_of(node.value), "%n", f"%slot{v}")
+        return [*lines, "  %next = add i64 %i, 1", "  %more = icmp slt i64 %next, %last",
+                "  br i1 %more, label %row, label %done", "done:", "  ret void", "}"]  # fmt: skip
+
+    def _result(self, s: Store) -> list[str]:
+        size = self.nest.dtype_of(s.value).size
+        row = [f"  %l{s.result} = mul i64 %i, {size if ROW in s.axes else 0}"]
+        if ELEMENT in s.axes:
+            row = [f"  %b{s.result} = mul i64 %n, {size if ROW in s.axes else 0}",
+                   f"  %l{s.result} = mul i64 %i, %b{s.result}"]  # fmt: skip
+        return [*row, f"  %w{s.result} = getelementptr i8, ptr %o{s.result}, i64 %l{s.result}"]
+
+    def place_of(self, value: int) -> str:
+        """The memory of a value in this row."""
+        home = self.stages.homes.get(value)
+        return f"%q{int(value)}" if home is None else memory_of(home)
+
+    # ---- passes -------------------------------------------------------------------------------
+
+    def _call(self, name: str, part: RowPass, for_row: bool) -> str:
+        """Write the function of a pass; the line that calls it."""
+        name = self.function(name, part, tuple([for_row or ELEMENT not in self.axes[v] for v in part.reads]))
+        places = [self.place_of(v) for v in part.reads] + [memory_of(home) for home in part.writes]
+        count = "1" if for_row else "%n"
+        return f"  call void @{name}({', '.join([f'ptr {place}' for place in places])}, i64 {count})"
+
+    def function(self, name: str, part: RowPass, uniform: tuple[bool, ...]) -> str:
+        """Write the function of a pass over any number of elements; its name."""
+        tile = TileFunction(part.program, uniform, name, self._loops)
+        tile.write()
+        self._loops = tile.loops
+        self.functions += [*tile.code.declared.values(), tile.text()]
+        self._metadata += tile.metadata
+        self._imports.update(tile.imports)
+        if not tile.imports or all(uniform):
+            return name
+        self.functions.append(_in_pieces(name, part, uniform))
+        return f"{name}.pieces"
+
+
+def memory_of(home: Home) -> str:
+    kind, number = home
+    return {"result": f"%w{number}", "temporary": f"%temporary{number}", "slot": f"%slot{number}"}[kind]
+
+
+def _in_pieces(name: str, part: RowPass, uniform: Sequence[bool]) -> str:
+    """The function that calls a pass for some hundred elements at a time, since it calls NumPy's loops."""
+    program = part.program
+    sizes = [0 if one else d.size for d, one in zip(program.inputs, uniform, strict=True)]
+    sizes += [program.dtype_of(o).size for o in program.outputs]
+    arrays = ", ".join([f"ptr %a{k}" for k in range(len(sizes))])
+    lines = [f"define internal void @{name}.pieces({arrays}, i64 %n) #1 {{", "entry:",
+             "  %some = icmp sgt i64 %n, 0", "  br i1 %some, label %piece, label %done", "piece:",
+             "  %at = phi i64 [0, %entry], [%end, %piece]", "  %left = sub i64 %n, %at",
+             f"  %fits = icmp slt i64 %left, {TILE}", f"  %m = select i1 %fits, i64 %left, i64 {TILE}"]  # fmt: skip
+    for k, size in enumerate(sizes):
+        lines += [f"  %o{k} = mul i64 %at, {size}", f"  %b{k} = getelementptr i8, ptr %a{k}, i64 %o{k}"]
+    given = ", ".join([f"ptr %b{k}" for k in range(len(sizes))])
+    return "\n".join([*lines, f"  call void @{name}({given}, i64 %m)", "  %end = add i64 %at, %m",
+                      "  %more = icmp slt i64 %end, %n", "  br i1 %more, label %piece, label %done", "done:",
+                      "  ret void", "}"])  # fmt: skip
