@@ -32,6 +32,7 @@ class Listing:
         reason: why later stages are empty; on a GPU a note that follows the kernels.
         kernels: on a GPU, (launch, CUDA source) for each launch; the source is empty if it is that of the launch
             before.
+        nest: for a group whose reductions are read within it, its nest, in place of the scalar program.
     """
 
     node: str
@@ -42,6 +43,7 @@ class Listing:
     ir: str = ""
     reason: str = ""
     kernels: tuple[tuple[str, str], ...] = ()
+    nest: str = ""
 
     @property
     def cuda(self) -> str:
@@ -64,6 +66,8 @@ class Listing:
             parts += ["instructions:", _indented(self.body)]
         if self.scalar:
             parts += ["scalar program:", _indented(self.scalar)]
+        if self.nest:
+            parts += ["nest:", _indented(self.nest)]
         if self.operands:
             parts += ["operands:", *[f"  {line}" for line in self.operands]]
         if self.ir:

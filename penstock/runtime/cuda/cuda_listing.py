@@ -100,7 +100,8 @@ def _operands(plan: Plan, step: Step, shapes: Shapes | None) -> tuple[list[Any],
     """Arrays without elements for the operands of the step, and a line about each operand."""
     values = {slot: array for slot, array, _ in plan.constants}
     home = {s.outputs[0]: s.inputs[0] for s in plan.steps if s.op in (TO_DEVICE, TO_HOST)}
-    fed = dict(zip([slot for _, slot in plan.feeds], shapes or (), strict=False))
+    known_shapes = zip([slot for _, slot in plan.feeds], shapes or (), strict=False)
+    fed = {slot: shape for slot, shape in known_shapes if shape}  # () stands for a feed without a value, too
     sizes = sizes_of_feeds(plan, shapes) if shapes else {}
     hosts = _read_by_host(step)
     operands: list[Any] = []

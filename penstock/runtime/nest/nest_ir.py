@@ -41,7 +41,7 @@ class Load:
     rank: int = 2
 
     def __str__(self) -> str:
-        return f"x{self.operand}[{', '.join(self.axes)}]  {self.dtype.name}"
+        return f"x{int(self.operand)}[{', '.join(self.axes)}]  {self.dtype.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Store:
     value: Argument
 
     def __str__(self) -> str:
-        return f"y{self.result}[{', '.join(self.axes)}] = {self.value}"
+        return f"y{int(self.result)}[{', '.join(self.axes)}] = {self.value}"
 
 
 Node: TypeAlias = Load | ScalarStep | RowReduction

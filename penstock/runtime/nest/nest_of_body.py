@@ -54,8 +54,8 @@ def nest_of(body: Body, form: RowForm) -> Nest:
         total = operand.astype(rule.wide(body.dtype_of(instruction.args[0])).np)
         if kind == "full":
             total = trace.write(f"{_REDUCE}{rule.ufunc.__name__}", (total.value,), total.dtype)
-        elif rule.ufunc.identity is not None:  # NumPy combines it with the only element
-            total = getattr(MODULE, rule.ufunc.__name__)(total, total.dtype.type(rule.ufunc.identity))
+        else:
+            total = _alone(rule.ufunc, total)
         dtype, count = instruction.dtype, form.count if kind == "full" else 1
         try:
             made = total.astype(dtype.np) if rule.finish is None else rule.finish(total, count, dtype)
@@ -77,6 +77,14 @@ def nest_of(body: Body, form: RowForm) -> Nest:
         raise CannotLower("it reduces a value that is the same for a whole row")
     verify_nest(nest)
     return nest
+
+
+def _alone(ufunc: Any, value: Traced) -> Traced:
+    """The reduction of one element: NumPy combines it with the identity of the function, if there is one."""
+    if ufunc.identity is None:
+        return value
+    found: Traced = getattr(MODULE, ufunc.__name__)(value, value.dtype.type(ufunc.identity))
+    return found
 
 
 def _output(value: Traced) -> Argument:

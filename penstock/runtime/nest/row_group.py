@@ -90,6 +90,11 @@ class RowGroup:
         return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion))
 
     @property
+    def ran(self) -> bool:
+        """True if it has run."""
+        return bool(self._entries)
+
+    @property
     def tier(self) -> str:
         """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
         return "compiled" if any(each.code for each in list(self._promotions.values())) else "interpreted"

@@ -38,6 +38,7 @@ class RowWriter:
         self.stages = row_stages(nest)
         self.folds = RowFolds()
         self.functions: list[str] = []
+        self._declared: dict[str, str] = {}
         self._imports: dict[str, int] = {}
         self._metadata: list[str] = []
         self.axes = nest.axes()
@@ -60,7 +61,7 @@ class RowWriter:
             raise CannotLower(f"it has more than {MOST} operands")
         main = self.main()
         imports = {**self._imports, **self.folds.imports}
-        text = once_each("\n".join([*self.folds.rules, *self.functions, *main]))
+        text = once_each("\n".join([*self._declared.values(), *self.folds.rules, *self.functions, *main]))
         return ModuleSource("\n".join([text, attributes(), *self._metadata, METADATA]), (NAME,), imports)
 
     # ---- the loop over rows -------------------------------------------------------------------
@@ -128,7 +129,8 @@ class RowWriter:
         tile = TileFunction(part.program, uniform, name, self._loops)
         tile.write()
         self._loops = tile.loops
-        self.functions += [*tile.code.declared.values(), tile.text()]
+        self._declared.update(tile.code.declared)
+        self.functions.append(tile.text())
         self._metadata += tile.metadata
         self._imports.update(tile.imports)
         if not tile.imports or all(uniform):

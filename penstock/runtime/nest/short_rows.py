@@ -111,7 +111,8 @@ def fold(name: str, node: RowReduction, width: int, one: Sequence[str], room: Se
               f"  %stop = phi i64 [%rows, {from_}]{', [%g1, %unsure]' if lanes else ''}",
               "  %left = icmp slt i64 %start, %stop", "  br i1 %left, label %one, label %over", "one:",
               "  %r = phi i64 [%start, %each], [%r1, %one]", f"  %at = mul i64 %r, {width}",
-              f"  %row = getelementptr {kind}, ptr %from, i64 %at", f"  %total = getelementptr {kind}, ptr %to, i64 %r",
+              f"  %row = getelementptr i{8 * size}, ptr %from, i64 %at",
+              f"  %total = getelementptr i{8 * size}, ptr %to, i64 %r",
               *one, "  %r1 = add i64 %r, 1", "  %more = icmp slt i64 %r1, %stop",
               "  br i1 %more, label %one, label %over", "over:"]  # fmt: skip
     if lanes:  # after the rows of an unsure group come the next groups, or the rest

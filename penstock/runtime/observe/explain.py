@@ -182,7 +182,7 @@ class Explanation:
         if found is None:
             groups = ", ".join(g.node for g in self.groups) or "none"
             raise KeyError(f"code({node!r}): no fused group holds a node of that name; the groups are {groups}")
-        return found.code
+        return found.code if step is None else found.code_in(self.plan, step, self.shapes)
 
     def _requested_device(self, name: str) -> str:
         """The device that a node of the plan requests."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
+from ...graph.dimension import Dim, Dimension, Symbol
 from ...graph.inspect.text_table import folded
 from ...graph.nesting import within
 from ..backends import backend_name
@@ -12,6 +14,9 @@ from ..base.session_config import SessionConfig
 from ..compiled.llvm_listing import Listing, list_group
 from ..ir.fused_ir import Body, instructions_in
 from ..ir.stage import Stage
+from ..nest.nest_listing import list_nest
+from ..planning.memory_plan import sizes_of_feeds
+from ..planning.plan import Plan, Step
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -42,11 +47,41 @@ class GroupReport:
         assert self.body is not None  # only a report written by hand has none
         return list_group(self.node, self.body, self.inputs, self.single)
 
+    def code_in(self, plan: Plan, step: Step, fed: tuple[tuple[int, ...], ...] | None) -> Listing:
+        """Its code in a plan, where `step` runs it; `fed` are the shapes of the fed values, None if they are unknown.
+
+        That of a group whose reductions are read within it depends on shapes. Unknown sizes are taken as `ASSUMED`.
+        """
+        if self.body is None or not self.body.has_rows:
+            return self.code
+        sizes = sizes_of_feeds(plan, fed) if fed else {}
+        known = zip([slot for _, slot in plan.feeds], fed or (), strict=False)
+        of_feed = {slot: shape for slot, shape in known if shape}  # () stands for a feed without a value, too
+        shapes = []
+        for slot in step.inputs:
+            dims = of_feed.get(slot, plan.slots[slot].shape)
+            if dims is None:
+                reason = "the rank of an operand is known only in the run"
+                return Listing(self.node, self.formula, str(self.body), reason=reason)
+            shapes.append(tuple([_size(dim, sizes) for dim in dims]))
+        return list_nest(self.node, self.body, self.inputs, shapes)
+
     def __str__(self) -> str:
         return f"{self.node} = {self.formula}"
 
     def __repr__(self) -> str:
         return "\n".join(folded([f"<GroupReport {self}>"]))
+
+
+ASSUMED: Final = 1000
+"""The size of a dimension whose size is unknown."""
+
+
+def _size(dim: Dim, sizes: Mapping[Symbol, int]) -> int:
+    if not isinstance(dim, Dimension):
+        return int(dim)
+    known = dim.at(sizes)
+    return ASSUMED if known is None else known
 
 
 def group_reports(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:

@@ -1,0 +1,182 @@
+"""Random programs that reduce rows and compute from the reductions, so that they become nests.
+
+A program has arrays of one shape, arrays that broadcast to it, reductions over its last axes, and elementwise ops of
+all these. Arrays come in any layout and hold unusual numbers too.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+import penstock as tf
+
+Array = np.ndarray[Any, Any]
+DTYPES = (
+    *["float32"] * 5, *["float64"] * 3, "int32", "float16", "bfloat16", "complex64", "complex128", "int64", "uint8",
+)  # fmt: skip
+WIDTHS = (1, 2, 3, 7, 8, 9, 10, 13, 15, 16, 17, 31, 33, 63, 64, 65, 100, 129, 511, 513, 1000, 2049, 32768, 40000)
+LENGTHS = (1, 2, 3, 5, 7, 15, 16, 17, 33, 100)
+LARGEST = 300_000
+"""The most elements of an array."""
+UNUSUAL = (0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -1.0)
+_REDUCTIONS = {"sum": tf.reduce_sum, "mean": tf.reduce_mean, "prod": tf.reduce_prod,
+               "max": tf.reduce_max, "min": tf.reduce_min}  # fmt: skip
+_FUNCTIONS = ("exp", "tanh", "square", "neg", "abs", "sigmoid", "sqrt", "log", "zeros_like", "sign", "floor")
+
+
+class NestProgram:
+    """The program of a seed: `graph`, `fetches`, `feeds`, and `others` of other sizes."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._chance = random.Random(seed)
+        self._rng = np.random.default_rng(seed)
+        chance = self._chance
+        self.dtype = chance.choice(DTYPES)
+        self.axes = chance.choice((1, 1, 1, 2))
+        rank = self.axes + chance.choice((1, 1, 1, 2))
+        self.shape = [chance.choice(LENGTHS) for _ in range(rank - 1)] + [chance.choice(WIDTHS)]
+        while np.prod(self.shape) > LARGEST:
+            self.shape[int(np.argmax(self.shape[:-1]))] = 1
+        if chance.random() < 0.03:
+            self.shape[chance.randrange(rank)] = 0
+        self._is_open = chance.random() < 0.3
+        self.feeds: dict[Any, Array] = {}
+        self._values: dict[str, list[Any]] = {"full": [], "kept": [], "row": [], "side": []}
+        with tf.Graph().as_default() as self.graph:
+            made = self._build()
+        some = chance.sample(made, min(len(made), chance.randint(1, 4)))
+        self.fetches = list(dict.fromkeys([*some, made[-1]]))
+        self.others = self._other_feeds()
+
+    def __str__(self) -> str:
+        nodes = "\n".join(f"    {op.type}({', '.join([t.name for t in op.inputs])}) {op.name}"
+                          for op in self.graph.get_operations())  # fmt: skip
+        fetched = ", ".join([t.name for t in self.fetches])
+        return f"seed {self.seed}: {self.dtype} {self.shape}, {self.axes} axes\n{nodes}\n    fetch {fetched}"
+
+    # ---- nodes --------------------------------------------------------------------------------
+
+    def _build(self) -> list[Any]:
+        chance, values = self._chance, self._values
+        values["full"] = [self._fed(self.shape) for _ in range(chance.randint(1, 2))]
+        for _ in range(chance.randint(0, 2)):
+            shape = [1 if chance.random() < 0.5 else size for size in self.shape]
+            values["side"].append(self._fed(shape[chance.randint(0, len(shape)) :]))
+        made = []
+        for _ in range(chance.randint(3, 12)):
+            choice = chance.random()
+            if choice < 0.3:
+                made.append(self._reduction())
+            elif choice < 0.4 and values["row"]:
+                made.append(self._of_rows())
+            else:
+                made.append(self._elementwise())
+        return made
+
+    def _reduction(self) -> Any:
+        chance = self._chance
+        names = ("sum", "mean", "prod") if self.dtype.startswith("complex") else tuple(_REDUCTIONS)
+        keep = chance.random() < 0.8
+        of = self._values["kept" if self._values["kept"] and chance.random() < 0.1 else "full"]
+        rank = len(self.shape)
+        axes = [chance.choice((axis, axis - rank)) for axis in range(rank - self.axes, rank)]
+        made = _REDUCTIONS[chance.choice(names)](chance.choice(of), axes, keepdims=keep)
+        self._values["kept" if keep else "row"].append(made)
+        return made
+
+    def _of_rows(self) -> Any:
+        """Something computed from numbers of rows without the reduced axes, or such a number with these axes again."""
+        chance, values = self._chance, self._values
+        x = chance.choice(values["row"])
+        if chance.random() < 0.4:
+            for _ in range(self.axes):
+                x = tf.expand_dims(x, -1)
+            values["kept"].append(x)
+            return x
+        made = self._function(x) if chance.random() < 0.5 else tf.add(x, chance.choice(values["row"]))
+        values["row"].append(made)
+        return made
+
+    def _elementwise(self) -> Any:
+        chance, values = self._chance, self._values
+        every = values["full"] + values["kept"] + values["side"]
+        x = chance.choice(values["full"] if values["kept"] and chance.random() < 0.6 else every)
+        if chance.random() < 0.35:
+            made = self._function(x)
+        else:
+            ops = [tf.add, tf.subtract, tf.multiply]
+            if self.dtype.startswith(("float", "bfloat")):
+                ops += [tf.maximum, tf.divide, tf.squared_difference, tf.pow if chance.random() < 0.2 else tf.add]
+            other = chance.choice(values["kept"] if values["kept"] and chance.random() < 0.6 else every)
+            made = chance.choice(ops)(x, other)
+        self._sort_in(made)
+        return made
+
+    def _function(self, x: Any) -> Any:
+        if self.dtype.startswith("complex"):
+            return getattr(tf, self._chance.choice(("exp", "square", "neg")))(x)
+        if not self.dtype.startswith(("float", "bfloat")):
+            return getattr(tf, self._chance.choice(("square", "neg") if self.dtype != "uint8" else ("square",)))(x)
+        return getattr(tf, self._chance.choice(_FUNCTIONS))(x)
+
+    def _sort_in(self, made: Any) -> None:
+        known = made.shape.as_list()
+        if len(known) != len(self.shape):
+            return
+        outer = len(known) - self.axes
+        if all(size in (None, real) for size, real in zip(known, self.shape, strict=True)):
+            self._values["full"].append(made)
+        elif all(size == 1 for size in known[outer:]):
+            self._values["kept"].append(made)
+
+    # ---- feeds --------------------------------------------------------------------------------
+
+    def _fed(self, shape: list[int]) -> Any:
+        unknown = 1.0 if self._is_open else 0.3
+        tensor = tf.placeholder(self.dtype, [None if self._chance.random() < unknown else size for size in shape])
+        self.feeds[tensor] = self._laid_out(self._numbers(shape))
+        return tensor
+
+    def _other_feeds(self) -> dict[Any, Array] | None:
+        """Feeds of other sizes; None if the placeholders do not take any."""
+        if not self._is_open:
+            return None
+        sizes = {size: size if size <= 1 else self._chance.choice((2, 3, 8, 30)) for size in (*self.shape, 0, 1)}
+        return {x: self._laid_out(self._numbers([sizes[s] for s in value.shape])) for x, value in self.feeds.items()}
+
+    def _numbers(self, shape: list[int]) -> Array:
+        rng, kind = self._rng, tf.as_dtype(self.dtype).as_numpy_dtype
+        if self.dtype in ("int32", "int64", "uint8"):
+            return np.asarray(rng.integers(0 if self.dtype == "uint8" else -50, 50, shape)).astype(kind)
+        x = np.asarray(rng.standard_normal(shape) * self._chance.choice((1, 3, 50)))
+        if x.size and self._chance.random() < 0.3:
+            flat = x.reshape(-1)
+            places = rng.integers(0, flat.size, max(1, flat.size // 7))
+            flat[places] = rng.choice(UNUSUAL, len(places))
+        with np.errstate(all="ignore"):
+            return x.astype(kind)
+
+    def _laid_out(self, x: Array) -> Array:
+        """The same numbers in some layout."""
+        choice = self._chance.random()
+        if not x.ndim:
+            return x
+        if choice < 0.15:
+            return np.asfortranarray(x)
+        if choice < 0.3:
+            wide = np.zeros([2 * size for size in x.shape], x.dtype)
+            wide[tuple([slice(0, 2 * size, 2) for size in x.shape])] = x
+            return wide[tuple([slice(0, 2 * size, 2) for size in x.shape])]
+        if choice < 0.4:
+            return np.ascontiguousarray(x[..., ::-1])[..., ::-1]
+        if choice < 0.5:
+            wide = np.zeros((*x.shape[:-1], x.shape[-1] + 5), x.dtype)
+            wide[..., 2 : 2 + x.shape[-1]] = x
+            return wide[..., 2 : 2 + x.shape[-1]]
+        if choice < 0.55 and x.dtype.kind in "fi" and x.dtype.itemsize > 2:
+            return x.astype(x.dtype.newbyteorder())
+        return x

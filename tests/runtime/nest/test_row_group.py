@@ -1,0 +1,156 @@
+"""Groups of rows as kernels: in parts, compiled, on threads, in given memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.config import jit
+from penstock.runtime.base import thread_pool
+from penstock.runtime.llvm import tier
+from penstock.runtime.nest.row_group import RowGroup
+from penstock.runtime.nest.row_launch import RowLaunch
+
+from ...fuzz.of_groups import same_bits
+from .nests import bodies_of, body_of, normalised, softmax
+
+compiled = pytest.mark.skipif(not tier.on(), reason="nothing is compiled here")
+
+
+@pytest.fixture(autouse=True)
+def _mode() -> Any:
+    before = jit.mode
+    jit.mode = "now"
+    yield
+    jit.mode = before
+
+
+def rows(*shape: int, seed: int = 0) -> Any:
+    return np.random.default_rng(seed).standard_normal(shape).astype("f4")
+
+
+def by_hand(x: Any) -> Any:
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+@compiled
+@pytest.mark.parametrize("shape", [(1, 2), (5, 7), (16, 16), (33, 10), (100, 64), (3, 65), (7, 1000), (2, 32768)])
+def test_a_softmax_by_hand_has_the_bits_of_numpy(shape: tuple[int, int]) -> None:
+    x = rows(*shape)
+    group = RowGroup(body_of(softmax, [None, None]))  # with known shapes, groups of few elements are made otherwise
+    (found,) = group(x)
+    assert (group.tier, group.promotion) == ("compiled", "compiled")
+    jit.mode = "off"
+    (want,) = RowGroup(group.body)(x)
+    assert same_bits(found, want)
+    assert np.allclose(found, by_hand(x), rtol=1e-5)
+
+
+@compiled
+def test_rows_are_divided_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thread_pool, "WORTH", 1e-9)
+    for shape in [(101, 200), (1000, 10), (3, 2000)]:
+        x = rows(*shape)
+        group = RowGroup(body_of(softmax, shape))
+        with thread_pool.thread_limit(1):
+            want = group(x)[0]
+        with thread_pool.thread_limit(4):
+            assert same_bits(group(x)[0], want)
+
+
+@compiled
+def test_the_result_goes_where_the_caller_says() -> None:
+    x = rows(9, 70)
+    group = RowGroup(body_of(softmax, x.shape))
+    place = np.zeros(x.size, "f4")
+    result = group.into(place, x)
+    assert np.shares_memory(result, place)
+    assert same_bits(result, group.only(x))
+
+
+@compiled
+def test_operands_in_any_layout_are_copied_only_where_they_must_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[Any] = []
+    copy = RowLaunch._copied
+
+    def noted(self: Any, load: Any, x: Any) -> Any:
+        copied.append(x.strides)
+        return copy(self, load, x)
+
+    monkeypatch.setattr(RowLaunch, "_copied", noted)
+    whole = rows(40, 300)
+    gain, bias = rows(300, seed=1), rows(300, seed=2)
+    group = RowGroup(body_of(normalised, whole.shape, gain.shape, bias.shape))
+    eps = np.array(1e-5, "f4")
+    want = group(whole, eps, gain, bias)[0]
+    wide = np.zeros((40, 512), "f4")
+    wide[:, 7:307] = whole
+    turned = np.asfortranarray(whole)
+    back = np.ascontiguousarray(whole[::-1])[::-1]
+    assert same_bits(group(wide[:, 7:307], eps, gain, bias)[0], want)
+    assert same_bits(group(back, eps, gain, bias)[0], want)
+    assert copied == []
+    assert same_bits(group(turned, eps, gain, bias)[0], want)
+    assert same_bits(group(whole.astype(">f4"), eps, gain, bias)[0], want)
+    assert len(copied) == 2
+
+
+def test_shapes_that_are_not_rows_run_in_parts() -> None:
+    (body,) = bodies_of(softmax, [[None, None]])
+    group = RowGroup(body)
+    assert group(rows(1, 1))[0].tolist() == [[1.0]]
+    assert group(np.zeros((0, 5), "f4"))[0].shape == (0, 5)
+    x = rows(2, 40000)
+    (found,) = group(x)
+    assert "40000 elements, more than 32768" in group.promotion or not tier.on()
+    assert np.allclose(found, by_hand(x), rtol=1e-4)
+
+
+@compiled
+def test_a_batch_of_another_size_runs_by_the_same_code() -> None:
+    (body,) = bodies_of(softmax, [[None, None]])
+    group = RowGroup(body)
+    group(rows(9, 300))
+    before = tier.stats().compiled
+    for shape in [(4, 300), (100, 300), (9, 77), (1, 32768)]:
+        x = rows(*shape)
+        assert np.allclose(group(x)[0], by_hand(x), rtol=1e-5)
+    assert tier.stats().compiled == before
+    group(rows(9, 59))  # the width of short rows is a part of the code
+    assert tier.stats().compiled == before + 1
+
+
+@compiled
+@pytest.mark.parametrize("width", [1, 2, 7, 8, 15, 16, 17, 33, 64, 65, 300])
+def test_zeros_and_nans_have_the_signs_that_numpy_gives_them(width: int) -> None:
+    rng = np.random.default_rng(width)
+    for fewer in (0, 1, 2, 3) * 5:
+        x = rng.choice(np.array([0.0, -0.0, np.nan, -1.0, 1.0, np.inf], "f4")[: 6 - fewer], (37, width))
+
+        def build(x: Any) -> Any:
+            most, least = tf.reduce_max(x, 1, keepdims=True), tf.reduce_min(x, 1, keepdims=True)
+            return [most, least, x * most + least]
+
+        with tf.Graph().as_default() as graph:
+            y = build(tf.constant(x))
+        found = []
+        for passes in (("fuse",), ()):
+            jit.mode = "now" if passes else "off"
+            with np.errstate(all="ignore"), tf.Session(graph=graph, config=tf.SessionConfig(passes=passes)) as session:
+                found.append(session.run(y))
+        assert all(same_bits(a, b) for a, b in zip(*found, strict=True))
+
+
+def test_an_error_names_the_node_and_leaves_the_session_usable() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, None], name="x")
+        w = tf.placeholder(tf.float32, None, name="w")
+        y = tf.multiply(softmax(x), w, name="scaled")
+    with tf.Session(graph=graph) as session:
+        with pytest.raises(tf.errors.OpError, match="scaled"):
+            session.run(y, {x: rows(4, 5), w: rows(3, 3)})
+        assert session.run(y, {x: rows(4, 5), w: np.float32(2)}).shape == (4, 5)
