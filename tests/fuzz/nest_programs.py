@@ -83,9 +83,11 @@ class NestProgram:
         keep = chance.random() < 0.8
         of = self._values["kept" if self._values["kept"] and chance.random() < 0.1 else "full"]
         rank = len(self.shape)
-        axes = [chance.choice((axis, axis - rank)) for axis in range(rank - self.axes, rank)]
+        columns = chance.random() < 0.25
+        reduced = range(rank - self.axes) if columns else range(rank - self.axes, rank)
+        axes = [chance.choice((axis, axis - rank)) for axis in reduced]
         made = _REDUCTIONS[chance.choice(names)](chance.choice(of), axes, keepdims=keep)
-        self._values["kept" if keep else "row"].append(made)
+        self._values["side" if columns else "kept" if keep else "row"].append(made)
         return made
 
     def _of_rows(self) -> Any:

@@ -85,7 +85,7 @@ class CudaGroup:
             CannotLower: an op of the group has no expression in CUDA C.
             DividedByZero: an int was divided by zero.
         """
-        if self.body.has_rows:
+        if self.body.is_nest:
             return self._in_parts(xp, inputs)
         failed: list[Any] = []
         results = self._results(xp, inputs, failed)

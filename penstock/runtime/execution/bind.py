@@ -76,7 +76,7 @@ class BoundStep(NamedTuple):
 def _bind_group(inputs: Sequence[Any], body: Body, over: Over = ()) -> Kernel:
     if len(body.instructions) > LARGEST:
         return TinyGroup(body).kernel
-    return RowGroup(body).kernel if body.has_rows else PromotedGroup(body, over=over).kernel
+    return RowGroup(body).kernel if body.is_nest else PromotedGroup(body, over=over).kernel
 
 
 class SharedGroups:

@@ -23,9 +23,11 @@ from ...graph.dtypes import DType
 from ...graph.effects import PURE, Effects
 from ...graph.nodes import Tensor
 from ...graph.op_declaration import OPS, Sample, op
+from ...graph.op_facts import ReductionRule
 from ...graph.shape import TensorShape
 from ...graph.signature import ANY, Inner, Operand, TensorLike
 from ...graph.subgraph import SubGraph
+from ...ops.reduction_order import is_trailing
 
 LARGEST = 96
 """The most instructions of a group: enough to save memory traffic, few enough to stay readable. Groups of tiny values
@@ -88,12 +90,14 @@ class Body:
         instructions: the instructions.
         outputs: the values that are results.
         effects: the effects of all its ops.
+        is_nest: whether a reduction is read within the group, or is over the first axes: see `ir.row_form`.
     """
 
     inputs: tuple[DType, ...]
     instructions: tuple[Instruction, ...]
     outputs: tuple[Value, ...]
     effects: Effects = PURE
+    is_nest: bool = False
 
     def dtype_of(self, value: int) -> DType:
         """The dtype of any value."""
@@ -106,13 +110,6 @@ class Body:
         first = len(self.inputs)
         lines += [f"{Value(first + i)} = {instruction}" for i, instruction in enumerate(self.instructions)]
         return "\n".join(lines)
-
-    @property
-    def has_rows(self) -> bool:
-        """True if a reduction of the group is read within it: see `ir.row_form`."""
-        first = len(self.inputs)
-        reductions = {first + i for i, each in enumerate(self.instructions) if OPS[each.op].reduction is not None}
-        return bool(reductions) and any(not reductions.isdisjoint(each.operands) for each in self.instructions)
 
     @property
     def formula(self) -> str:
@@ -150,22 +147,32 @@ def instructions_of(body: SubGraph) -> Body:
     instructions: list[Instruction] = []
     made = tuple.__new__  # of a named tuple: 0.1 us, its own call takes 0.3
     following = len(number)
+    reduced: set[Tensor] = set()
+    is_nest = False
     for member in body.operations:
         opdef = member.opdef
         if opdef.facts.is_constant:
             continue
         if opdef.reduction is not None:  # its axes are constants, even if one of them is also an input of other ops
             args = (number[member.inputs[0]], *[_axes(a) for a in member.args[1:]])
+            is_nest = is_nest or not _is_trailing(opdef.reduction, member.inputs[0].shape.ndims, args[1:])
+            reduced.add(member.outputs[0])
         elif opdef.is_plain:
             args = tuple(map(numbered, member.inputs))
         else:
             args = tuple([number[a] if isinstance(a, Tensor) else a for a in member.args])
+        if reduced and not is_nest:
+            is_nest = not reduced.isdisjoint(member.inputs)
         tensor = member.outputs[0]
         instructions.append(made(Instruction, (opdef.type, args, tensor.dtype, member.name)))
         number[tensor] = value_of(following)
         following += 1
     outputs = tuple([number[t] for t in body.outputs])
-    return Body(tuple([t.dtype for t in body.inputs]), tuple(instructions), outputs, body.effects)
+    return Body(tuple([t.dtype for t in body.inputs]), tuple(instructions), outputs, body.effects, is_nest)
+
+
+def _is_trailing(rule: ReductionRule, rank: int | None, args: tuple[Any, ...]) -> bool:
+    return rank is None or is_trailing(rule.axes(rank, *args), rank)
 
 
 def _axes(arg: Any) -> Any:

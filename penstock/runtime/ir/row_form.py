@@ -1,10 +1,12 @@
-"""`RowForm`: what each value of a group is whose reductions are read within it, for given input shapes.
+"""`RowForm`: what each value of a group is whose reductions are read within it, or are over the first axes, for given
+input shapes.
 
-Such a group is about rows: the elements (i, j) of a space, j along the axes that are reduced. A value is
+Such a group is about rows: the elements (i, j) of a space, i along the first axes, j along the others. A value is
 
-    "full"   one number for each element            reduce(full) is "kept" or "row"
-    "kept"   one number for each row, with the reduced axes as axes of size 1
-    "row"    the same without these axes
+    "full"    one number for each element            reduce(full) is one of the following
+    "kept"    one number for each row, with the axes of a row as axes of size 1
+    "row"     the same without these axes
+    "column"  one number for each place in a row, a result
 
 Inputs broadcast to the kind of the value that reads them. A group for which this does not work out, with these shapes,
 runs in its parts: groups that end in their reductions, as `parts_of_rows` cuts them.
@@ -24,7 +26,7 @@ from ...ops.reduction_order import BLOCK, is_trailing, reduced
 from .fused_ir import Body, Instruction, Value
 from .tiling import Shape
 
-RowKind: TypeAlias = Literal["full", "kept", "row"]
+RowKind: TypeAlias = Literal["full", "kept", "row", "column"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class RowForm:
 
     Attributes:
         whole: the shape of its full values.
-        axes: how many of the last axes are reduced.
+        axes: how many of the last axes make a row.
         kinds: the kind of the value of each instruction.
         shapes: the shape of every value, inputs first.
     """
@@ -60,6 +62,8 @@ class RowForm:
 
 def _shape_of(kind: RowKind, whole: Shape, axes: int) -> Shape:
     outer = whole[: len(whole) - axes]
+    if kind == "column":
+        return whole[len(whole) - axes :]
     return whole if kind == "full" else outer if kind == "row" else (*outer, *[1] * axes)
 
 
@@ -81,9 +85,14 @@ def row_form(body: Body, given: Sequence[Shape]) -> RowForm | str:
     first = len(body.inputs)
     kinds: list[RowKind] = []
     for instruction, shape in zip(body.instructions, shapes[first:], strict=True):
-        kind = _kind(shape, whole, axes)
         read = [kinds[v - first] for v in instruction.operands if v >= first]
-        if kind is None or not _fits(instruction, kind, read, shapes, whole, axes):
+        if OPS[instruction.op].reduction is not None:
+            kind = _reduced_kind(instruction, shape, shapes, whole, axes)
+        else:
+            kind = _kind(shape, whole, axes)
+            if any(r != kind and (kind, r) != ("full", "kept") for r in read):
+                kind = None
+        if kind is None:
             return "its values are not all about the same rows"
         kinds.append(kind)
     return RowForm(whole, axes, tuple(kinds), tuple(shapes))
@@ -108,34 +117,40 @@ def shapes_of(body: Body, given: Sequence[Shape]) -> list[Shape]:
 
 
 def _space(body: Body, shapes: Sequence[Shape]) -> tuple[Shape, int] | None:
-    """The shape of what the first reduction combines, and the number of its axes."""
+    """The shape of what the first reduction combines, and how many of its axes make a row."""
     for instruction in body.instructions:
         rule = OPS[instruction.op].reduction
         if rule is not None:
             whole = shapes[instruction.args[0]]
             axes = rule.axes(len(whole), *instruction.args[1:])
-            return (whole, len(axes)) if is_trailing(axes, len(whole)) else None
+            if is_trailing(axes, len(whole)):
+                return whole, len(axes)
+            return (whole, len(whole) - len(axes)) if axes == tuple(range(len(axes))) else None
     return None
 
 
 def _kind(shape: Shape, whole: Shape, axes: int) -> RowKind | None:
-    for kind in ("full", "kept", "row"):
+    kinds: tuple[RowKind, ...] = ("full", "kept", "row")
+    for kind in kinds:
         if shape == _shape_of(kind, whole, axes):
             return kind
     return None
 
 
-def _fits(
-    instruction: Instruction, kind: RowKind, read: Sequence[RowKind], shapes: Sequence[Shape], whole: Shape, axes: int
-) -> bool:
-    """Whether an instruction computes each element, or each row, from the same element or row."""
-    rule = OPS[instruction.op].reduction
-    if rule is None:
-        return all(r == kind or (kind, r) == ("full", "kept") for r in read)
-    operand = shapes[instruction.args[0]]
+def _reduced_kind(
+    instruction: Instruction, shape: Shape, shapes: Sequence[Shape], whole: Shape, axes: int
+) -> RowKind | None:
+    """What a reduction gives; None if it is not over the elements of a row, or over all rows."""
+    rule, operand = OPS[instruction.op].reduction, shapes[instruction.args[0]]
+    assert rule is not None  # the caller asked
     own = rule.axes(len(operand), *instruction.args[1:])
-    of = _kind(operand, whole, axes)
-    return of in ("full", "kept") and is_trailing(own, len(operand)) and len(own) == axes and kind != "full"
+    of, outer = _kind(operand, whole, axes), len(whole) - axes
+    if of == "full" and own == tuple(range(outer)):
+        return "column"
+    if of not in ("full", "kept") or own != tuple(range(outer, len(whole))):
+        return None
+    kind = _kind(shape, whole, axes)
+    return kind if kind in ("kept", "row") else None
 
 
 # ---- the parts ----------------------------------------------------------------------------------

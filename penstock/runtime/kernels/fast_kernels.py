@@ -49,6 +49,7 @@ ON_NUMPY: Final = {
     "Stack": "kernels.fast_join:stack",
     "StringToNumber": "kernels.fast_strings:string_to_number",
     "Sum": "kernels.fast_sum:reduce_sum",
+    "Mean": "kernels.fast_sum:reduce_mean",
     "TensorScatterUpdate": "kernels.fast_scatter:update",
     "Tile": "kernels.fast_join:tile",
     "TruncatedNormal": "kernels.fast_random:truncated_normal",

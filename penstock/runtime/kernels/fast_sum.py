@@ -1,4 +1,4 @@
-"""The fast kernel of sums over the first axes, such as the gradient of a bias.
+"""The fast kernels of sums and means over the first axes, such as the gradient of a bias and the mean of a batch.
 
 Microseconds of NumPy's sum and of the loop, float32: 128 rows of 10 6.0 and 3.5, of 256 7.9 and 4.7; 1e5 rows of 10
 1,370 and 58.
@@ -45,3 +45,9 @@ def reduce_sum(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     out = np.empty((1,) * count + shape if keepdims else shape, x.dtype)
     loop(out, x, rows, width)
     return out
+
+
+def reduce_mean(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """The mean over the first axes: the sum divided by the number of rows."""
+    total = reduce_sum(xp, x, axis, keepdims)
+    return None if total is None else total / total.dtype.type(x.size // total.size)

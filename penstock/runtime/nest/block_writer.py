@@ -30,7 +30,7 @@ class BlockWriter(RowWriter):
 
     def __init__(self, nest: Nest, width: int) -> None:
         super().__init__(nest)
-        self._width = width
+        self.width = width
         self._rows = max(16, BLOCK // width & -16)
         self._room = 0
         self._scratch: dict[str, int] = {}
@@ -38,8 +38,8 @@ class BlockWriter(RowWriter):
 
     def scratch(self, count: int) -> int:
         """The bytes of scratch memory."""
-        values = sum([64 + 16 * self._rows * (1 + self._width) for _ in self.nest.nodes])
-        return values + sum([64 + self._rows * self._width * size for size in self.stages.temporaries])
+        values = sum([64 + 16 * self._rows * (1 + self.width) for _ in self.nest.nodes])
+        return values + sum([64 + self._rows * self.width * size for size in self.stages.temporaries])
 
     # ---- the loop over blocks -----------------------------------------------------------------
 
@@ -65,8 +65,8 @@ class BlockWriter(RowWriter):
         for k in self.loads:
             if self.axes[k] == ELEMENT and k in read:
                 size = self.nest.dtype_of_number(k).size
-                self._helpers[copy_down(size, self._width)] = None
-                place = self._place(f"down{k}", size * self._width)
+                self._helpers[copy_down(size, self.width)] = None
+                place = self._place(f"down{k}", size * self.width)
                 lines.append(f"  call void @down{size}(ptr {place}, ptr %p{k}, i64 {self._rows})")
         return [*lines, "  %some = icmp slt i64 %first, %last", "  br i1 %some, label %block, label %done"]
 
@@ -74,11 +74,11 @@ class BlockWriter(RowWriter):
         nest = self.nest
         lines = ["block:", "  %i = phi i64 [%first, %entry], [%next, %block]", "  %left = sub i64 %last, %i",
                  f"  %fits = icmp slt i64 %left, {self._rows}", f"  %m = select i1 %fits, i64 %left, i64 {self._rows}",
-                 f"  %n = mul i64 %m, {self._width}"]  # fmt: skip
+                 f"  %n = mul i64 %m, {self.width}", "  %is_first = icmp eq i64 %i, %first"]  # fmt: skip
         sizes = {f"%q{k}": (f"%p{k}", self._step(k, nest.dtype_of_number(k).size)) for k in self.loads}
         for s in nest.stores:
-            wide = self._width if ELEMENT in s.axes else 1
-            sizes[f"%w{s.result}"] = f"%o{s.result}", nest.dtype_of(s.value).size * wide
+            step = (self.width if ELEMENT in s.axes else 1) if ROW in s.axes else 0
+            sizes[f"%w{s.result}"] = f"%o{s.result}", nest.dtype_of(s.value).size * step
         for name, (base, step) in sizes.items():
             lines += [f"  {name}.at = mul i64 %i, {step}", f"  {name} = getelementptr i8, ptr {base}, i64 {name}.at"]
         repeated: dict[int, str] = {}
@@ -88,16 +88,17 @@ class BlockWriter(RowWriter):
             if stage.elements is not None:
                 for v in stage.elements.reads:
                     if v not in repeated and self._is_repeated(v):
-                        repeated[v] = self._place(f"repeated{v}", nest.dtype_of_number(v).size * self._width)
+                        repeated[v] = self._place(f"repeated{v}", nest.dtype_of_number(v).size * self.width)
                         lines.append(self._repeat(v, repeated[v]))
                 lines.append(self._called(f"stage{number}", stage.elements, "%n", repeated))
             for v in stage.reductions:
                 node = nest.nodes[v]
                 assert isinstance(node, RowReduction)  # the stages say so
-                one = self.folds.fold(node, "found", "%row", str(self._width), "%total")
+                one = self.folds.fold(node, "found", "%row", str(self.width), "%total")
                 room = CALL_ROOM if any("%call." in line for line in one) else ()
-                self._helpers[fold(f"fold{v}", node, self._width, one, room)] = None
+                self._helpers[fold(f"fold{v}", node, self.width, one, room)] = None
                 lines.append(f"  call void @fold{v}(ptr {self.place_of(node.value)}, ptr {self.place_of(v)}, i64 %m)")
+            lines += [self.added(v, "%m", str(self.width)) for v in stage.columns]
         return lines
 
     def _step(self, load: int, size: int) -> int:
@@ -106,7 +107,7 @@ class BlockWriter(RowWriter):
         assert isinstance(node, Load)  # it is one of the loads
         if ROW not in node.axes:
             return 0
-        return size * (self._width if ELEMENT in node.axes else 1)
+        return size * (self.width if ELEMENT in node.axes else 1)
 
     # ---- places -------------------------------------------------------------------------------
 
@@ -130,7 +131,7 @@ class BlockWriter(RowWriter):
             return f"%w{number}"
         if kind == "slot":
             return self._place(f"slot{number}", self.nest.dtype_of_number(number).size)
-        return self._place(f"temporary{number}", self.stages.temporaries[number] * self._width)
+        return self._place(f"temporary{number}", self.stages.temporaries[number] * self.width)
 
     def _is_repeated(self, value: int) -> bool:
         """True for a number of each row; a number that is the same for all rows is read as it is."""
@@ -141,7 +142,7 @@ class BlockWriter(RowWriter):
 
     def _repeat(self, value: int, place: str) -> str:
         size = self.nest.dtype_of_number(value).size
-        self._helpers[repeat(size, self._width)] = None
+        self._helpers[repeat(size, self.width)] = None
         return f"  call void @repeat{size}(ptr {place}, ptr {self.place_of(value)}, i64 %m)"
 
     def _called(self, name: str, part: RowPass, count: str, repeated: Mapping[int, str]) -> str:

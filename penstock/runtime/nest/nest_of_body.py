@@ -23,8 +23,8 @@ from ..ir.tiling import Shape
 from .nest_ir import ELEMENT, ROW, Load, Nest, Node, RowReduction, Store
 from .nest_verifier import verify_nest
 
-_REDUCE = "reduce "
-_AXES: dict[RowKind, str] = {"full": ROW + ELEMENT, "kept": ROW, "row": ROW}
+_REDUCE = {ELEMENT: "reduce row ", ROW: "reduce column "}
+_AXES: dict[RowKind, str] = {"full": ROW + ELEMENT, "kept": ROW, "row": ROW, "column": ELEMENT}
 
 
 def nest_of(body: Body, form: RowForm) -> Nest:
@@ -52,11 +52,15 @@ def nest_of(body: Body, form: RowForm) -> Nest:
             continue
         rule, operand = opdef.reduction, values[instruction.args[0]]
         total = operand.astype(rule.wide(body.dtype_of(instruction.args[0])).np)
+        dtype, count = instruction.dtype, 1
+        if form.kinds[number] == "column":  # what makes a result of the total is left to the launch
+            values.append(trace.write(f"{_REDUCE[ROW]}{rule.ufunc.__name__}", (total.value,), total.dtype))
+            continue
         if kind == "full":
-            total = trace.write(f"{_REDUCE}{rule.ufunc.__name__}", (total.value,), total.dtype)
+            total = trace.write(f"{_REDUCE[ELEMENT]}{rule.ufunc.__name__}", (total.value,), total.dtype)
+            count = form.count
         else:
             total = _alone(rule.ufunc, total)
-        dtype, count = instruction.dtype, form.count if kind == "full" else 1
         try:
             made = total.astype(dtype.np) if rule.finish is None else rule.finish(total, count, dtype)
         except (TypeError, AttributeError, ValueError) as error:
@@ -75,6 +79,8 @@ def nest_of(body: Body, form: RowForm) -> Nest:
     axes = nest.axes()
     if any(isinstance(node, RowReduction) and node.axis not in axes[node.value] for node in nodes):
         raise CannotLower("it reduces a value that is the same for a whole row")
+    if any(isinstance(node, RowReduction) and node.axis == ROW and axes[node.value] != ROW + ELEMENT for node in nodes):
+        raise CannotLower("it reduces a value that is the same for all rows")
     verify_nest(nest)
     return nest
 
@@ -92,12 +98,13 @@ def _output(value: Traced) -> Argument:
 
 
 def _node(step: ScalarStep) -> Node:
-    if not step.primitive.startswith(_REDUCE):
-        return step
-    (value,) = step.args
-    if isinstance(value, Literal):
-        raise CannotLower("it reduces a constant")
-    return RowReduction(step.primitive.removeprefix(_REDUCE), value, ELEMENT, step.dtype)
+    for axis, prefix in _REDUCE.items():
+        if step.primitive.startswith(prefix):
+            (value,) = step.args
+            if isinstance(value, Literal):
+                raise CannotLower("it reduces a constant")
+            return RowReduction(step.primitive.removeprefix(prefix), value, axis, step.dtype)
+    return step
 
 
 def _read_as(body: Body, form: RowForm, number: int) -> RowKind:

@@ -14,6 +14,7 @@ from math import prod
 from time import perf_counter
 from typing import Any, Final
 
+from ...graph.op_declaration import OPS
 from ..base import thread_pool
 from ..base.thread_pool import threads_for
 from ..compiled.promoted_group import DOUBT, PromotedGroup
@@ -22,10 +23,12 @@ from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.row_form import RowForm, parts_of_rows, row_form, shapes_of
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
+from ..kernels.kernel_choice import kernel_of
 from ..llvm import tier
 from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
+from ..memory.pooled_numpy import XP
 from ..numpy.interpreter import SMALL, Interpreter
-from ..numpy.writers import bound_of
+from ..numpy.writers import as_array, bound_of
 from .block_writer import writer_for
 from .nest_ir import Load
 from .nest_of_body import nest_of
@@ -198,7 +201,7 @@ class RowGroup:
         for part in parts:
             key = part.inputs, part.outputs, compiled
             if key not in self._parts:
-                self._parts[key] = PromotedGroup(part.body) if compiled else Interpreter(part.body)
+                self._parts[key] = _part_call(part.body, compiled)
             found.append((self._parts[key], part.inputs, part.outputs))
         return found
 
@@ -222,6 +225,15 @@ class RowGroup:
             found = self._promotions.setdefault(key, made)
         entry.promotion = found  # last: other threads look at it first
         return found
+
+
+def _part_call(body: Body, compiled: bool) -> Callable[..., list[Any]]:
+    """The function that computes a part."""
+    (first, *others) = body.instructions
+    if OPS[first.op].reduction is not None and not others:
+        kernel = kernel_of(OPS[first.op], "numpy")
+        return lambda x: [as_array(kernel(XP, x, *first.args[1:]), first.dtype)]
+    return PromotedGroup(body) if compiled else Interpreter(body)
 
 
 def _shapes(body: Body, given: Sequence[Shape]) -> Sequence[Shape]:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from ...graph.dtypes import DType
+from ...graph.op_declaration import OPS
+from ...graph.op_facts import ReductionRule
 from ..base.thread_pool import parallel_for, threads_for
 from ..compiled.loop_spec import LoopSpec
 from ..ir.fused_ir import Body
 from ..ir.row_form import RowForm
 from ..ir.strides import coalesced, is_plain
+from ..ir.tiling import Shape
 from ..llvm.array_head import require_known_data_address
 from ..llvm.toolchain import Library
 from ..memory.buffer_pool import POOL
@@ -35,6 +40,35 @@ class RowCode:
         self.rows = ctypes.CFUNCTYPE(*head, *[ctypes.c_void_p] * arrays)(library[NAME])
 
 
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A result of the code: its shape and dtype; for a reduction over all rows its rule, shape and dtype at the end."""
+
+    shape: Shape
+    dtype: Any
+    rule: ReductionRule | None = None
+    final: tuple[Shape, DType] | None = None
+
+    @classmethod
+    def of(cls, body: Body, form: RowForm, value: int) -> _Result:
+        """The result that is a value of the body."""
+        shape, dtype, number = form.shapes[value], body.dtype_of(value), value - len(body.inputs)
+        if form.kinds[number] != "column":
+            return cls(shape, dtype.np)
+        instruction = body.instructions[number]
+        rule = OPS[instruction.op].reduction
+        assert rule is not None  # only a reduction gives a column
+        return cls((form.count,), rule.wide(body.dtype_of(instruction.args[0])).np, rule, (shape, dtype))
+
+    def finished(self, total: Any, rows: int) -> Any:
+        """The result that the totals of all rows give."""
+        assert self.rule is not None  # the caller asked
+        assert self.final is not None
+        shape, dtype = self.final
+        made = total.astype(dtype.np, copy=False) if self.rule.finish is None else self.rule.finish(total, rows, dtype)
+        return made.reshape(shape)
+
+
 class RowLaunch:
     """How the code of a nest runs on inputs of given shapes."""
 
@@ -42,7 +76,8 @@ class RowLaunch:
         self._form = form
         self._is_dense = writer.is_dense
         self._loads = [node for node in writer.nest.nodes if isinstance(node, Load)]
-        self._results = [(form.shapes[o], body.dtype_of(o).np) for o in body.outputs]
+        self._results = [_Result.of(body, form, o) for o in map(int, body.outputs)]
+        self._columns = [k for k, result in enumerate(self._results) if result.rule is not None]
         self._scratch = writer.scratch(form.count)
         self._seconds = seconds
         self._specs: dict[Any, LoopSpec | None] = {}
@@ -54,10 +89,10 @@ class RowLaunch:
         operands = [inputs[load.operand] for load in self._loads]
         if spec is None or not is_plain(inputs):
             operands, spec = self._laid_out(operands, key if is_plain(inputs) else None)
-        if place is None:
-            results = [POOL.empty(shape, dtype) for shape, dtype in self._results]
+        if place is None or self._columns:
+            results = [POOL.empty(result.shape, result.dtype) for result in self._results]
         else:
-            results = [place.reshape(self._results[0][0])]
+            results = [place.reshape(self._results[0].shape)]
         heads = [id(x) for x in operands] + [id(x) for x in results]
         rows = self._form.rows
         threads = threads_for(self._seconds)
@@ -66,11 +101,17 @@ class RowLaunch:
             scratch = POOL.empty((self._scratch,), np.uint8)
             code.rows(spec.address, first, last, *heads, id(scratch))
 
-        if threads <= 1 or rows == 1:
+        if self._columns or threads <= 1 or rows == 1:
             work(0, rows)
         else:
             shares = min(rows, threads * SHARES)
             parallel_for(shares, lambda k: work(rows * k // shares, rows * (k + 1) // shares), threads)
+        for k in self._columns:
+            results[k] = self._results[k].finished(results[k], rows)
+        if place is not None and self._columns:
+            place = place.reshape(results[0].shape)
+            place[...] = results[0]
+            return [place]
         return results
 
     def _laid_out(self, operands: list[Any], key: Any) -> tuple[list[Any], LoopSpec]:

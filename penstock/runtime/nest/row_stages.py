@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias
 from ..compiled.emit_llvm import is_direct
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Argument, Scalar, ScalarStep
-from .nest_ir import ELEMENT, Load, Nest, RowReduction, Store
+from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 
 AGAIN: Final = 3
 """The most plain instructions that a later stage repeats rather than reads the value from memory."""
@@ -52,12 +52,14 @@ class RowStage:
     Attributes:
         row: computes values of the row; None if there are none.
         elements: the pass over the elements; None if it would store nothing.
-        reductions: the reductions that are complete after it.
+        reductions: the reductions of the row that are complete after it.
+        columns: the reductions over all rows to which it gives one more row.
     """
 
     row: RowPass | None
     elements: RowPass | None
     reductions: tuple[int, ...]
+    columns: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +84,16 @@ class _NestCut:
         self.level: list[int] = []
         for value, node in enumerate(nest.nodes):
             behind = max([self.level[a] for a in nest.operands_of(value) if isinstance(a, Value)], default=0)
-            self.level.append(behind + isinstance(node, RowReduction))
+            self.level.append(behind + (isinstance(node, RowReduction) and node.axis == ELEMENT))
         self.last = max(self.level, default=0)
         self.homes: dict[int, Home] = {}
         self.temporaries: list[int] = []
         self.kept: list[dict[int, None]] = [{} for _ in range(self.last + 1)]  # what each stage stores for later
         for store in nest.stores:
-            if isinstance(store.value, Value) and ELEMENT in store.axes and self._is_computed(store.value):
+            is_column = isinstance(store.value, Value) and isinstance(nest.nodes[store.value], RowReduction)
+            if isinstance(store.value, Value) and ELEMENT in store.axes and (
+                self._is_computed(store.value) or is_column
+            ):
                 self.homes.setdefault(store.value, ("result", store.result))
         for node in nest.nodes:
             if isinstance(node, RowReduction) and self._is_computed(node.value):
@@ -99,8 +104,11 @@ class _NestCut:
 
     def stages(self) -> RowStages:
         computed = [self._computed_at(level) for level in range(self.last, -1, -1)][::-1]
-        found = [RowStage(self._row(level), self._elements(level, computed[level]), self._reductions(level))
-                 for level in range(self.last + 1)]  # fmt: skip
+        found = [
+            RowStage(self._row(level), self._elements(level, computed[level]), self._reductions(level + 1, ELEMENT),
+                     self._reductions(level, ROW))
+            for level in range(self.last + 1)
+        ]  # fmt: skip
         return RowStages(tuple(found), self.homes, tuple(self.temporaries))
 
     def _is_computed(self, value: int) -> bool:
@@ -119,7 +127,7 @@ class _NestCut:
         return list(dict.fromkeys([*self.kept[level], *results]))
 
     def _results(self, level: int) -> list[Store]:
-        return [s for s in self.nest.stores if ELEMENT in s.axes
+        return [s for s in self.nest.stores if s.axes == ROW + ELEMENT
                 and (self.level[s.value] if isinstance(s.value, Value) else 0) == level]  # fmt: skip
 
     def _computed_at(self, level: int) -> set[int]:
@@ -181,9 +189,9 @@ class _NestCut:
                 return True
         return any(s.value == value and ELEMENT in s.axes for s in self.nest.stores if isinstance(s.value, Value))
 
-    def _reductions(self, level: int) -> tuple[int, ...]:
+    def _reductions(self, level: int, axis: str) -> tuple[int, ...]:
         return tuple([v for v, node in enumerate(self.nest.nodes)
-                      if isinstance(node, RowReduction) and self.level[v] == level + 1])  # fmt: skip
+                      if isinstance(node, RowReduction) and node.axis == axis and self.level[v] == level])  # fmt: skip
 
     def _pass(self, computed: Iterable[int], outputs: list[tuple[Argument, Home]]) -> RowPass | None:
         if not outputs:

@@ -15,9 +15,12 @@ from typing import Final
 
 from ..compiled.emit_llvm import METADATA, TileFunction, attributes, once_each
 from ..compiled.inner_loop import TILE
-from ..ir.scalar_ir import CannotLower
+from ..compiled.tile_passes import Over
+from ..ir.fused_ir import Value
+from ..ir.scalar_ir import CannotLower, Scalar, ScalarStep
 from ..llvm.array_head import load_data
 from ..llvm.tier import ModuleSource
+from . import columns
 from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 from .row_folds import CALL_ROOM, RowFolds
 from .row_stages import Home, RowPass, row_stages
@@ -46,6 +49,8 @@ class RowWriter:
 
     is_dense = False
     """Whether the rows of an operand must lie one behind the other, and its numbers for rows too."""
+    width = 0
+    """The elements of a row where they are a part of the code, else 0."""
 
     def scratch(self, count: int) -> int:
         """The bytes of scratch memory for rows of `count` elements."""
@@ -85,7 +90,8 @@ class RowWriter:
                       f"  %temporary{t} = getelementptr i8, ptr %room, i64 %at{t}"]  # fmt: skip
             before += size
         lines += ["  %some = icmp slt i64 %first, %last", "  br i1 %some, label %row, label %done", "row:",
-                  "  %i = phi i64 [%first, %entry], [%next, %row]"]  # fmt: skip
+                  "  %i = phi i64 [%first, %entry], [%next, %row]",
+                  "  %is_first = icmp eq i64 %i, %first"]  # fmt: skip
         for k in loads:
             lines += [f"  %m{k} = mul i64 %r{k}, %i", f"  %q{k} = getelementptr i8, ptr %p{k}, i64 %m{k}"]
         for s in nest.stores:
@@ -99,6 +105,7 @@ class RowWriter:
                 node = nest.nodes[v]
                 assert isinstance(node, RowReduction)  # the stages say so
                 lines += self.folds.fold(node, f"fold{v}", self.place_of(node.value), "%n", f"%slot{v}")
+            lines += [self.added(v, "1", "%n") for v in stage.columns]
         return [*lines, "  %next = add i64 %i, 1", "  %more = icmp slt i64 %next, %last",
                 "  br i1 %more, label %row, label %done", "done:", "  ret void", "}"]  # fmt: skip
 
@@ -124,9 +131,21 @@ class RowWriter:
         count = "1" if for_row else "%n"
         return f"  call void @{name}({', '.join([f'ptr {place}' for place in places])}, i64 {count})"
 
-    def function(self, name: str, part: RowPass, uniform: tuple[bool, ...]) -> str:
+    def added(self, value: int, rows: str, count: str) -> str:
+        """Write the function that adds rows to a reduction over all of them; the line that calls it."""
+        node = self.nest.nodes[value]
+        assert isinstance(node, RowReduction)  # the stages say so
+        step = ScalarStep(node.ufunc, (Value(0), Value(1)), node.dtype)
+        program = Scalar((node.dtype, node.dtype), (step,), (Value(2),))
+        one = RowPass(program, (), ())
+        name = self.function(f"plus{value}", one, (False, False), over=((0,),))
+        self.functions.append(columns.added(f"column{value}", node, name, self.width))
+        places = f"ptr {self.place_of(value)}, ptr {self.place_of(node.value)}"
+        return f"  call void @column{value}({places}, i64 {rows}, i64 {count}, i1 %is_first)"
+
+    def function(self, name: str, part: RowPass, uniform: tuple[bool, ...], over: Over = ()) -> str:
         """Write the function of a pass over any number of elements; its name."""
-        tile = TileFunction(part.program, uniform, name, self._loops)
+        tile = TileFunction(part.program, uniform, name, self._loops, over)
         tile.write()
         self._loops = tile.loops
         self._declared.update(tile.code.declared)

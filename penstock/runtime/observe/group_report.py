@@ -52,7 +52,7 @@ class GroupReport:
 
         That of a group whose reductions are read within it depends on shapes. Unknown sizes are taken as `ASSUMED`.
         """
-        if self.body is None or not self.body.has_rows:
+        if self.body is None or not self.body.is_nest:
             return self.code
         sizes = sizes_of_feeds(plan, fed) if fed else {}
         known = zip([slot for _, slot in plan.feeds], fed or (), strict=False)

@@ -23,6 +23,7 @@ from ...graph.nodes import Operation, Tensor
 from ...graph.subgraph import SubGraph
 from ..ir.fused_ir import LARGEST, fused
 from ..ir.stage import Notes, Rebuild, Stage
+from .column_groups import join_columns
 from .fusion_borders import fixed_targets, move_to_readers
 from .fusion_groups import FusionGroup, last_axes
 from .row_groups import join_rows
@@ -41,14 +42,17 @@ class Fuse:
             if (op.opdef.facts.elementwise or op.opdef.reduction is not None) and _may_move(op, targets)
         ]  # fmt: skip
         fusable = [op for op in movable if op.opdef.facts.elementwise and _may_join(op)]
-        reductions = {op for op in movable if op.opdef.reduction is not None and last_axes(op) is not None}
-        if len(fusable) + len(reductions) < 2 or not fusable:
+        every = [op for op in movable if op.opdef.reduction is not None]
+        reductions = {op for op in every if last_axes(op) is not None}
+        if len(fusable) + len(every) < 2 or not fusable:
             return stage
         groups = _Grouping(stage, set(fusable), reductions).groups()
         if len(set(groups.values())) > 1:
             move_to_readers(stage, groups)
-        if reductions:
-            groups = join_rows(stage, groups, reductions - only_awaited(stage))
+        if every:
+            awaited = only_awaited(stage)
+            groups = join_rows(stage, groups, reductions - awaited)
+            groups = join_columns(stage, groups, [op for op in every if op not in reductions and op not in awaited])
         for op in [op for op, group in groups.items() if len(group.members) + len(group.reductions) == 1]:
             del groups[op]
         if not groups:

@@ -34,15 +34,23 @@ class GroupToFuse(Protocol):
 G = TypeVar("G", bound=GroupToFuse)
 
 
-def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
-    """Move operations to the groups of their readers, in `groups` and in its groups."""
-    readers: dict[Operation, list[Operation]] = {op: [] for op in groups}
+def readers_and_results(
+    stage: Stage, some: Collection[Operation]
+) -> tuple[dict[Operation, list[Operation]], set[Operation]]:
+    """The readers of each of `some` operations, and those of all that something else than an operand needs."""
+    readers: dict[Operation, list[Operation]] = {op: [] for op in some}
     for op in stage.operations:
         for tensor in op.inputs:
             if tensor.op in readers:
                 readers[tensor.op].append(op)
     kept = {*stage.targets, *[tensor.op for tensor in (*stage.fetches, *stage.pinned)]}
     kept.update(control for op in stage.operations for control in op.control_inputs)
+    return readers, kept
+
+
+def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
+    """Move operations to the groups of their readers, in `groups` and in its groups."""
+    readers, kept = readers_and_results(stage, groups)
     for op in reversed(stage.operations):
         home = groups.get(op)
         if home is None or op in kept or op.opdef.reduction is not None or len(home.members) > LARGEST:
@@ -50,7 +58,7 @@ def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
         there = groups.get(readers[op][0]) if readers[op] else None
         if there is None or there is home or any(groups.get(reader) is not there for reader in readers[op]):
             continue
-        moving = _with_what_only_it_needs(op, groups, readers, kept)
+        moving = with_what_only_it_needs(op, groups, readers, kept)
         if moving is None or not _is_worth_it(op, moving, there, readers[op]):
             continue
         for each in moving:
@@ -59,7 +67,7 @@ def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
         there.members += moving
 
 
-def _with_what_only_it_needs(
+def with_what_only_it_needs(
     op: Operation,
     groups: Mapping[Operation, GroupToFuse],
     readers: Mapping[Operation, list[Operation]],

@@ -67,7 +67,7 @@ def is_tiny(op: Operation) -> bool:
 def last_axes(op: Operation) -> Sequence[int] | None:
     """The axes of a reduction that can end a group: constants, and the last ones of a known rank. None for others."""
     rule, rank = op.opdef.reduction, op.inputs[0].shape.ndims
-    if rule is None or rank is None or not all(_is_free(t.op) for t in op.inputs[1:]):
+    if rule is None or rank is None or not all(is_free(t.op) for t in op.inputs[1:]):
         return None
     try:
         axes = rule.axes(rank, *[a.op.args[0] if isinstance(a, Tensor) else a for a in op.args[1:]])
@@ -76,6 +76,6 @@ def last_axes(op: Operation) -> Sequence[int] | None:
     return axes if is_trailing(axes, rank) else None
 
 
-def _is_free(op: Operation) -> bool:
+def is_free(op: Operation) -> bool:
     """True for a constant that waits for nothing: one that waits for a member of the group could not come before it."""
     return op.opdef.facts.is_constant and not op.control_inputs
