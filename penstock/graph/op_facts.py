@@ -25,6 +25,7 @@ class OpFacts:
         elementwise: each element of the result depends on the elements of the operands at the same index.
         staged: dtypes, as bits, in which the last bits of the result depend on the memory layout of the operands, so
             these are made contiguous.
+        fills: each element of the result is the same number, whatever the operand of that shape holds.
         commutative: the order of the two operands does not matter.
         additive: of numbers: "sum" if the result is the sum of the operands, "linear" if that for sums of all operands
             is the sum of the results, f(a + b) = f(a) + f(b).
@@ -57,6 +58,7 @@ class OpFacts:
     sharing: Sharing = OWN
     elementwise: bool = False
     staged: int = 0
+    fills: bool = False
     commutative: bool = False
     additive: Literal["", "sum", "linear"] = ""
     moves: bool = False

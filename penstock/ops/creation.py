@@ -160,7 +160,7 @@ def _no_one_for_strings(dtype: DType) -> None:
 # ---- the shape of another tensor ----------------------------------------------------------------
 
 
-@op("ZerosLike", out=lambda tensor, dtype: dtype or tensor.dtype, numpy=np.zeros_like)
+@op("ZerosLike", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.zeros_like)
 def zeros_like(tensor: Everything, dtype: DTypeOrNone = None, name: str | None = "zeros_like") -> Tensor:
     """A tensor of zeros (False, or empty strings) with the shape of another tensor.
 
@@ -184,7 +184,7 @@ def zeros_like(tensor: Everything, dtype: DTypeOrNone = None, name: str | None =
     """
 
 
-@op("OnesLike", out=lambda tensor, dtype: dtype or tensor.dtype, numpy=np.ones_like)
+@op("OnesLike", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.ones_like)
 def ones_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "ones_like") -> Tensor:
     """A tensor of ones (or True) with the shape of another tensor.
 
@@ -257,6 +257,16 @@ ones_like.fails(never)
 @zeros_like.kernel
 def _(xp: Any, tensor: Any, dtype: DType | None) -> Any:
     return _zeros(xp, tensor, dtype)
+
+
+@zeros_like.kernel_for("scalar")
+def _(xp: Any, tensor: Any, dtype: DType | None) -> Any:
+    return xp.filled(tensor, 0, dtype)
+
+
+@ones_like.kernel_for("scalar")
+def _(xp: Any, tensor: Any, dtype: DType | None) -> Any:
+    return xp.filled(tensor, 1, dtype)
 
 
 @ones_like.kernel

@@ -112,7 +112,7 @@ class NestProgram:
         else:
             ops = [tf.add, tf.subtract, tf.multiply]
             if self.dtype.startswith(("float", "bfloat")):
-                ops += [tf.maximum, tf.divide, tf.squared_difference, tf.pow if chance.random() < 0.2 else tf.add]
+                ops += [tf.maximum, tf.divide, tf.squared_difference, tf.pow if chance.random() < 0.05 else tf.add]
             other = chance.choice(values["kept"] if values["kept"] and chance.random() < 0.6 else every)
             made = chance.choice(ops)(x, other)
         self._sort_in(made)

@@ -286,6 +286,11 @@ class _Module:
         dtype = args[0].dtype
         return args[0].trace.write(name, tuple([_argument(x, dtype) for x in args]), dtype)
 
+    def filled(self, like: Traced, number: int, dtype: DType | None) -> Traced:
+        """A number, as an element of a tensor with the shape of another one; its dtype too unless `dtype` is given."""
+        kind = like.dtype if dtype is None else dtype.np
+        return Traced(like.trace, Literal(of_numpy(kind), np.asarray(number).astype(kind).tobytes()), kind)
+
     def asarray(self, value: Any, dtype: Any = None) -> Any:
         """A constant of a dtype."""
         return value if isinstance(value, Traced) else np.asarray(value, dtype)[()]

@@ -149,7 +149,7 @@ class BodyWriter:
         if not step.outputs or (opdef.facts.elementwise and any(d in HALVES for d in step.dtypes)):
             return None  # the kernel of an op on 16-bit floats is not its definition
         given = args
-        if opdef.facts.reads_shape_only or step.op in ("ZerosLike", "OnesLike"):
+        if opdef.facts.reads_shape_only or opdef.facts.fills:
             given = [_stand_in(arg) for arg in args]
         plain = [_array(arg) for arg in given]
         if any(arg is _UNKNOWN for arg in plain):

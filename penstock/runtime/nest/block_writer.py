@@ -15,7 +15,7 @@ from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from .row_folds import CALL_ROOM
 from .row_stages import Home, RowPass
 from .row_writer import NAME, RowWriter
-from .short_rows import copy_down, fold, repeat
+from .short_rows import copy_down, declarations, fold, repeat
 
 WIDEST: Final = 64
 """The widest rows that are computed in blocks."""
@@ -96,8 +96,10 @@ class BlockWriter(RowWriter):
                 assert isinstance(node, RowReduction)  # the stages say so
                 one = self.folds.fold(node, "found", "%row", str(self.width), "%total")
                 room = CALL_ROOM if any("%call." in line for line in one) else ()
-                self._helpers[fold(f"fold{v}", node, self.width, one, room)] = None
-                lines.append(f"  call void @fold{v}(ptr {self.place_of(node.value)}, ptr {self.place_of(v)}, i64 %m)")
+                name = f"rows_{node.ufunc}_{node.dtype.name}"  # one function for all reductions of a kind
+                self._helpers.update(dict.fromkeys(declarations(node, self.width)))
+                self._helpers[fold(name, node, self.width, one, room)] = None
+                lines.append(f"  call void @{name}(ptr {self.place_of(node.value)}, ptr {self.place_of(v)}, i64 %m)")
             lines += [self.added(v, "%m", str(self.width)) for v in stage.columns]
         return lines
 

@@ -21,6 +21,10 @@ PAIRWISE: Final = 8
 """NumPy adds rows from this width on in as many lanes, and shorter ones from the left."""
 
 
+AS_WRITTEN: Final = "!llvm.loop !4"
+"""The mark of loops that LLVM is to leave as they are: see `compiled.emit_llvm`. Unrolling them takes it 20 ms."""
+
+
 def rows_at_once(size: int) -> int:
     """The rows of a vector of 64 bytes whose elements have `size` bytes, at most 16."""
     return min(16, 64 // size)
@@ -42,15 +46,16 @@ def repeat(size: int, width: int) -> str:
                   f"  %t{k} = getelementptr {kind}, ptr %target, i64 {k * at_once}",
                   f"  store {vector} %y{k}, ptr %t{k}, align 1"]  # fmt: skip
     return "\n".join([*lines, f"  %g1 = add i64 %g, {at_once}", "  %again = icmp slt i64 %g1, %whole",
-                      "  br i1 %again, label %group, label %rest", "rest:", "  %left = icmp slt i64 %whole, %rows",
+                      f"  br i1 %again, label %group, label %rest, {AS_WRITTEN}", "rest:",
+                      "  %left = icmp slt i64 %whole, %rows",
                       "  br i1 %left, label %row, label %done", "row:", "  %r = phi i64 [%whole, %rest], [%r1, %next]",
                       f"  %at = getelementptr {kind}, ptr %from, i64 %r", f"  %one = load {kind}, ptr %at, align 1",
                       f"  %begin = mul i64 %r, {width}", "  br label %element", "element:",
                       "  %j = phi i64 [0, %row], [%j1, %element]", "  %place = add i64 %begin, %j",
                       f"  %p = getelementptr {kind}, ptr %to, i64 %place", f"  store {kind} %one, ptr %p, align 1",
                       "  %j1 = add i64 %j, 1", f"  %more = icmp slt i64 %j1, {width}",
-                      "  br i1 %more, label %element, label %next", "next:", "  %r1 = add i64 %r, 1",
-                      "  %on = icmp slt i64 %r1, %rows", "  br i1 %on, label %row, label %done", "done:",
+                      f"  br i1 %more, label %element, label %next, {AS_WRITTEN}", "next:", "  %r1 = add i64 %r, 1",
+                      "  %on = icmp slt i64 %r1, %rows", f"  br i1 %on, label %row, label %done, {AS_WRITTEN}", "done:",
                       "  ret void", "}"])  # fmt: skip
 
 
@@ -68,7 +73,7 @@ row:
   call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %from, i64 {size * width}, i1 false)
   %r1 = add i64 %r, 1
   %more = icmp slt i64 %r1, %rows
-  br i1 %more, label %row, label %done
+  br i1 %more, label %row, label %done, {AS_WRITTEN}
 done:
   ret void
 }}"""
@@ -94,6 +99,8 @@ def fold(name: str, node: RowReduction, width: int, one: Sequence[str], room: Se
     kind, size = memory_kind(node.dtype), node.dtype.size
     lanes = folds_in_lanes(node, width)
     at_once = rows_at_once(size) if lanes else 1
+    if not lanes and node.ufunc in ("maximum", "minimum") and node.dtype.is_floating and size >= 4:
+        one = _extreme_of_row(node, width, one)
     lines = [f"define internal void @{name}(ptr %from, ptr %to, i64 %rows) #1 {{", "entry:", *room]
     if lanes:
         lines += [f"  %whole = and i64 %rows, -{at_once}", "  %some = icmp sgt i64 %whole, 0",
@@ -102,19 +109,20 @@ def fold(name: str, node: RowReduction, width: int, one: Sequence[str], room: Se
                   f"  %target = getelementptr {kind}, ptr %to, i64 %g",
                   f"  %g1 = add i64 %g, {at_once}"]  # fmt: skip
         lines += _lanes(node, width, at_once)
-        lines += ["grouped:", "  %again = icmp slt i64 %g1, %whole", "  br i1 %again, label %group, label %rest",
-                  "rest:", "  br label %each"]  # fmt: skip
+        lines += ["grouped:", "  %again = icmp slt i64 %g1, %whole",
+                  f"  br i1 %again, label %group, label %rest, {AS_WRITTEN}", "rest:", "  br label %each"]  # fmt: skip
     else:
         lines += ["  br label %each"]
     start, from_ = ("%whole", "%rest") if lanes else ("0", "%entry")
     lines += ["each:", f"  %start = phi i64 [{start}, {from_}]{', [%g, %unsure]' if lanes else ''}",
               f"  %stop = phi i64 [%rows, {from_}]{', [%g1, %unsure]' if lanes else ''}",
               "  %left = icmp slt i64 %start, %stop", "  br i1 %left, label %one, label %over", "one:",
-              "  %r = phi i64 [%start, %each], [%r1, %one]", f"  %at = mul i64 %r, {width}",
+              "  %r = phi i64 [%start, %each], [%r1, %following]", f"  %at = mul i64 %r, {width}",
               f"  %row = getelementptr i{8 * size}, ptr %from, i64 %at",
               f"  %total = getelementptr i{8 * size}, ptr %to, i64 %r",
-              *one, "  %r1 = add i64 %r, 1", "  %more = icmp slt i64 %r1, %stop",
-              "  br i1 %more, label %one, label %over", "over:"]  # fmt: skip
+              *one, "  br label %following", "following:", "  %r1 = add i64 %r, 1",
+              "  %more = icmp slt i64 %r1, %stop", f"  br i1 %more, label %one, label %over, {AS_WRITTEN}",
+              "over:"]  # fmt: skip
     if lanes:  # after the rows of an unsure group come the next groups, or the rest
         lines += ["  %ended = icmp sge i64 %stop, %rows",
                   "  br i1 %ended, label %done, label %onward", "onward:",
@@ -123,6 +131,29 @@ def fold(name: str, node: RowReduction, width: int, one: Sequence[str], room: Se
         text = "\n".join(lines)
         return text.replace("[%g1, %grouped]", "[%g1, %grouped], [%stop, %group.again]")
     return "\n".join([*lines, "  ret void", "}"])
+
+
+def _extreme_of_row(node: RowReduction, width: int, one: Sequence[str]) -> list[str]:
+    """Lines for the extreme of the row at %row in registers; `one` where it is 0 or NaN, of which NumPy chooses one."""
+    kind = memory_kind(node.dtype)
+    vector, suffix = f"<{width} x {kind}>", f"v{width}f{8 * node.dtype.size}"
+    word = "fmax" if node.ufunc == "maximum" else "fmin"
+    return [f"  %vector = load {vector}, ptr %row, align 1", f"  %nans = fcmp uno {vector} %vector, zeroinitializer",
+            f"  %nan = call i1 @llvm.vector.reduce.or.v{width}i1(<{width} x i1> %nans)",
+            f"  %most = call nnan {kind} @llvm.vector.reduce.{word}.{suffix}({vector} %vector)",
+            f"  %extreme = freeze {kind} %most", f"  %zero = fcmp oeq {kind} %extreme, 0.0",
+            "  %unsure = or i1 %nan, %zero", "  br i1 %unsure, label %exact, label %sure", "sure:",
+            f"  store {kind} %extreme, ptr %total, align 1", "  br label %following", "exact:", *one]  # fmt: skip
+
+
+def declarations(node: RowReduction, width: int) -> list[str]:
+    """The intrinsics that `fold` may call."""
+    kind = memory_kind(node.dtype)
+    vector, suffix = f"<{width} x {kind}>", f"v{width}f{8 * node.dtype.size}"
+    if not node.dtype.is_floating:
+        return []
+    return [f"declare i1 @llvm.vector.reduce.or.v{width}i1(<{width} x i1>)",
+            *[f"declare {kind} @llvm.vector.reduce.{word}.{suffix}({vector})" for word in ("fmax", "fmin")]]
 
 
 def _lanes(node: RowReduction, width: int, at_once: int) -> list[str]:

@@ -39,9 +39,9 @@ class Fuse:
         targets = fixed_targets(stage) if stage.targets else set()
         movable = [
             op for op in stage.operations
-            if (op.opdef.facts.elementwise or op.opdef.reduction is not None) and _may_move(op, targets)
+            if (_is_elementwise(op) or op.opdef.reduction is not None) and _may_move(op, targets)
         ]  # fmt: skip
-        fusable = [op for op in movable if op.opdef.facts.elementwise and _may_join(op)]
+        fusable = [op for op in movable if _is_elementwise(op) and _may_join(op)]
         every = [op for op in movable if op.opdef.reduction is not None]
         reductions = {op for op in every if last_axes(op) is not None}
         if len(fusable) + len(every) < 2 or not fusable:
@@ -58,6 +58,11 @@ class Fuse:
         if not groups:
             return stage
         return _rebuild(stage, groups, notes)
+
+
+def _is_elementwise(op: Operation) -> bool:
+    facts = op.opdef.facts
+    return facts.elementwise or facts.fills
 
 
 def _may_move(op: Operation, targets: set[Operation]) -> bool:
