@@ -19,7 +19,7 @@ from .dtypes import DType
 from .effects import DRAWING, PURE, Effects, union
 from .hooks import hooks
 from .near_names import did_you_mean
-from .op_facts import ReductionRule, facts_of
+from .op_facts import ReductionRule, RowRule, facts_of
 from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
 from .prepared_write import PreparedWrite
@@ -119,8 +119,7 @@ class OpDef(Generic[P, R]):
         self.is_from_outside = not function.__module__.startswith("penstock.")
         try:
             read = read_parameters(list(signature.parameters)[:-1], hints)
-            operands = [(place, name) for place, name, _ in read.operands]
-            self.facts = facts_of(facts, operands, bool(read.bodies), not self.is_from_outside)
+            self.facts = facts_of(facts, [o[:2] for o in read.operands], bool(read.bodies), not self.is_from_outside)
         except TypeError as error:
             raise TypeError(f"op({type!r}): {error}") from None
         self.calls_user_code = self.is_from_outside or self.facts.user_code
@@ -157,6 +156,7 @@ class OpDef(Generic[P, R]):
         self.mistake_rule: Callable[..., str | None] | None = None
         self.lower_rule: Callable[..., Any] | None = None
         self.reduction: ReductionRule | None = None
+        self.row_rule: RowRule | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.draws_rule: Callable[..., int] | None = None
         self.distribution_rule: DistributionRule | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from .distribution import How
 from .dtypes import ALL, DType, bits_of
@@ -138,3 +138,40 @@ class ReductionRule:
     how: How
     wide: Callable[[DType], DType] = lambda dtype: dtype
     finish: Callable[[Any, int, DType], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowRule:
+    """How an op computes rows, along the last axis, each from the same row of its operands.
+
+    Args:
+        function: from tensors and attributes, in the order of the signature, to the results: elementwise ops and
+            reductions along the last axis, which give the bits of the op's kernel. An operand with one axis less has
+            one number for each row; the function gets it with a last axis of size 1.
+        applies: from the same arguments, each operand as its sizes and an operand on the host as its value, to whether
+            `function` computes what the op does. A size is an int, or a Dimension where it is not known.
+        succeeds: from arrays and attributes to whether the op does not fail for these values; None if it never does.
+        takes_places: whether `function` takes, as last argument, the places in a row: 0, 1, 2 ... as int32.
+    """
+
+    function: Callable[..., Any]
+    applies: Callable[..., bool]
+    succeeds: Callable[..., bool] | None = None
+    takes_places: bool = False
+
+    @property
+    def may_join(self) -> bool:
+        """Whether a fused group may contain the op: nothing depends on values or sizes of a run."""
+        return self.succeeds is None and not self.takes_places
+
+
+class Combining(Protocol):
+    """What `combines_rows` asks of an op."""
+
+    reduction: ReductionRule | None
+    row_rule: RowRule | None
+
+
+def combines_rows(opdef: Combining) -> bool:
+    """True for reductions and for ops such as softmax: an element of a result depends on whole rows."""
+    return opdef.reduction is not None or opdef.row_rule is not None

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError
 from ..graph.axis_labels import all_but, labelled
+from ..graph.dtypes import float32
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
+from ..graph.op_facts import RowRule
 from ..graph.shape import TensorShape
 from ..graph.signature import COMPLEX, FLOATS, REALS, Int, Operand, TensorLike
+from .arithmetic import subtract, truediv
+from .casting import cast
 from .composite import reported_as_call
-from .elementwise_decl import rounded_once, unary
+from .elementwise_decl import one_piece, rounded_once, unary
+from .reductions import reduce_max, reduce_sum
+from .transcendental import exp, log
 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
@@ -150,20 +156,26 @@ def _out_of_range(axis: int, rank: int) -> str:
 
 
 def _shifted(xp: Any, logits: Any, axis: int) -> Any:
-    """x - max(x) along the axis: the largest becomes 0, so that exp cannot overflow."""
+    """x - max(x) along the axis, row-major: the largest becomes 0, so that exp cannot overflow."""
     rank = logits.ndim
     if rank == 0:
         raise InvalidArgumentError(message="logits must have >= 1 dimension, got []")
     if not -rank <= axis < rank:
         raise InvalidArgumentError(message=_out_of_range(axis, rank))
-    return logits if not logits.size else logits - logits.max(axis, keepdims=True)
+    rows = one_piece(logits)
+    return rows if not rows.size else rows - rows.max(axis, keepdims=True)
+
+
+def _sums(xp: Any, powers: Any, axis: int) -> Any:
+    assert reduce_sum.own_kernel is not None
+    return reduce_sum.own_kernel(xp, powers, np.asarray(axis), True)
 
 
 @softmax_along.kernel
 @rounded_once
 def _(xp: Any, logits: Any, axis: int) -> Any:
     powers = xp.exp(_shifted(xp, logits, axis))
-    powers /= powers.sum(axis, keepdims=True)
+    powers /= _sums(xp, powers, axis)
     return powers
 
 
@@ -171,7 +183,32 @@ def _(xp: Any, logits: Any, axis: int) -> Any:
 @rounded_once
 def _(xp: Any, logits: Any, axis: int) -> Any:
     shifted = _shifted(xp, logits, axis)
-    return shifted - xp.log(xp.exp(shifted).sum(axis, keepdims=True))
+    return shifted - xp.log(_sums(xp, xp.exp(shifted), axis))
+
+
+def _is_last(logits: Sequence[Any], axis: int) -> bool:
+    return axis in (-1, len(logits) - 1)
+
+
+def _softmax_row(logits: Tensor, axis: int) -> Tensor:
+    shifted = _shifted_row(logits)
+    powers = exp(shifted)
+    return cast(truediv(powers, reduce_sum(powers, -1, True)), logits.dtype)
+
+
+def _log_softmax_row(logits: Tensor, axis: int) -> Tensor:
+    shifted = _shifted_row(logits)
+    return cast(subtract(shifted, log(reduce_sum(exp(shifted), -1, True))), logits.dtype)
+
+
+def _shifted_row(logits: Tensor) -> Tensor:
+    """x - max(x); 16-bit floats are computed in float32 and rounded once at the end."""
+    wide = cast(logits, float32) if logits.dtype.size == 2 else logits
+    return subtract(wide, reduce_max(wide, -1, True))
+
+
+softmax_along.row_rule = RowRule(_softmax_row, _is_last)
+log_softmax_along.row_rule = RowRule(_log_softmax_row, _is_last)
 
 
 softmax_along.distributes(labelled(all_but))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from math import prod
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ..graph.axis_labels import Axes, all_but, labelled
 from ..graph.constant_evaluation import known_int
-from ..graph.dtypes import DType, as_dtype, bfloat16, bits_of, int8, int16, int32, int64, uint16
+from ..graph.dtypes import DType, as_dtype, bfloat16, bits_of, bool_, float32, int8, int16, int32, int64, uint8, uint16
 from ..graph.nodes import Tensor
 from ..graph.op_declaration import Sample, register, sample
+from ..graph.op_facts import RowRule
 from ..graph.shape import TensorShape, shape_of, unknown_dims, unknown_rank
 from ..graph.signature import (
     BOOL,
@@ -24,7 +26,15 @@ from ..graph.signature import (
     Operand,
     TensorLike,
 )
+from .arithmetic import add, multiply, subtract
+from .casting import cast
+from .comparison import equal
+from .constant_and_placeholder import constant
+from .creation import zeros_like
 from .reduction_decl import RenamedOp, either, is_short, renamed
+from .reductions import reduce_max, reduce_min
+from .round_and_classify import is_nan
+from .select_where import select
 from .shape_checks import one_axis
 
 _Axis = Annotated[TensorLike, Operand("Tidx", bits_of(int8, int16, int32, int64), host=True)]
@@ -88,6 +98,7 @@ def _arg_extreme(name: str, type: str, which: str, output_types: tuple[DType, ..
         return getattr(_comparable(xp, x, which), which)(axis=place).astype(output_type.np)
 
     made.kernel(kernel)
+    made.row_rule = RowRule(partial(_of_row, which), _is_short_row, takes_places=True)
     made.distributes(labelled(_axes))
     made.flops(lambda input, axis, output_type: prod(input))
     made.samples(_arg_samples)
@@ -108,6 +119,29 @@ def _comparable(xp: Any, x: Any, which: str) -> Any:
         return x
     bad = xp.isnan(x)
     return xp.where(bad, x.dtype.type("-inf" if which == "argmax" else "inf"), x) if bad.any() else x
+
+
+SHORT: Final = 64
+"""The widest rows for which compiled code is faster: 10,000 rows of 10 float32 take 59 us instead of 209."""
+_BEYOND: Final = 1 << 15
+"""More than any place in a row."""
+
+
+def _is_short_row(input: Sequence[Any], axis: int, output_type: DType) -> bool:
+    return axis in (-1, len(input) - 1) and isinstance(input[-1], int) and 1 < input[-1] <= SHORT
+
+
+def _of_row(which: str, input: Tensor, axis: int, output_type: DType, places: Tensor) -> Tensor:
+    """The first of the places at which the extreme is."""
+    x = cast(input, float32) if input.dtype.size == 2 and input.dtype.is_floating else input
+    x = cast(x, uint8) if x.dtype is bool_ else x
+    if x.dtype.is_floating:
+        never = add(zeros_like(x), constant(-np.inf if which == "argmax" else np.inf, x.dtype))
+        x = select(is_nan(x), never, x)
+    extreme = (reduce_max if which == "argmax" else reduce_min)(x, -1, True)
+    before = multiply(cast(equal(x, extreme), int32), constant(_BEYOND, int32))
+    first = add(reduce_min(subtract(places, before), -1), constant(_BEYOND, int32))
+    return cast(first, output_type)
 
 
 def _without_axis(x: Tensor, axis: Tensor, output_type: DType) -> TensorShape:

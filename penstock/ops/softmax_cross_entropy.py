@@ -19,15 +19,24 @@ import numpy as np
 from ..errors import InvalidArgumentError, ShapeError
 from ..graph.axis_labels import Axes, labelled
 from ..graph.dimension import unknown
+from ..graph.dtypes import float32, int32
 from ..graph.nodes import Operation, Tensor
 from ..graph.op_cost import TRANSCENDENTAL
 from ..graph.op_declaration import Sample, op, sample
+from ..graph.op_facts import RowRule
 from ..graph.shape import TensorShape, merge_shapes, shape_of
 from ..graph.signature import INT32_64, Float, Operand, TensorLike
+from .arithmetic import multiply, subtract, truediv
+from .casting import cast
+from .comparison import equal
+from .creation import ones_like, zeros_like
 from .elementwise_gradient import repeated_axes
 from .failure_rules import constant_of, refusal
+from .reductions import reduce_max, reduce_sum
 from .row_indexing import private
+from .select_where import select
 from .shape_checks import listed, require_rank, same_size
+from .transcendental import exp, log
 
 _Classes = Annotated[TensorLike, Operand("Tlabels", INT32_64)]
 BLOCK = 1 << 16
@@ -147,7 +156,7 @@ def _(xp: Any, features: Any, labels: Any) -> Any:
         shifted, logs = _softmax_into(xp, logits[rows], out)
         xp.subtract(logs, shifted, out=shifted)
         shifted *= wanted
-        shifted.sum(1, out=loss[rows])
+        loss[rows] = _sums(xp, shifted)[:, 0]
         out -= wanted
     return loss.astype(features.dtype, copy=False), backprop.astype(features.dtype, copy=False)
 
@@ -175,6 +184,50 @@ def _(xp: Any, features: Any, labels: Any) -> Any:
     return loss.astype(features.dtype, copy=False), backprop.astype(features.dtype, copy=False)
 
 
+# ---- the same for one row -----------------------------------------------------------------------
+
+
+def _rows_of_matrices(features: Tensor, labels: Tensor) -> list[Tensor]:
+    wanted = cast(labels, float32) if labels.dtype.size == 2 else labels
+    shifted, powers, sums = _shifted_rows(features)
+    loss = reduce_sum(multiply(subtract(log(reduce_sum(powers, -1, True)), shifted), wanted), -1)
+    return [cast(each, features.dtype) for each in (loss, subtract(truediv(powers, sums), wanted))]
+
+
+def _are_classes(features: Any, labels: Any) -> bool:
+    if not labels.size or not labels.dtype.isnative:
+        return False
+    # One pass instead of two: a negative number is a large one without its sign.
+    return int(np.maximum.reduce(labels.view(f"u{labels.itemsize}"))) < features.shape[1]
+
+
+def _rows_of_classes(features: Tensor, labels: Tensor, places: Tensor) -> list[Tensor]:
+    shifted, powers, sums = _shifted_rows(features)
+    is_class = equal(places, cast(labels, int32))
+    of_class = reduce_sum(select(is_class, shifted, zeros_like(shifted)), -1)
+    loss = subtract(log(reduce_sum(powers, -1)), of_class)
+    softmax = truediv(powers, sums)
+    backprop = select(is_class, subtract(softmax, ones_like(softmax)), softmax)
+    return [cast(each, features.dtype) for each in (loss, backprop)]
+
+
+def _shifted_rows(features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """x - max(x) of each row, exp of it, and the sums of that."""
+    wide = cast(features, float32) if features.dtype.size == 2 else features
+    shifted = subtract(wide, reduce_max(wide, -1, True))
+    powers = exp(shifted)
+    return shifted, powers, reduce_sum(powers, -1, True)
+
+
+softmax_cross_entropy_op.row_rule = RowRule(
+    _rows_of_matrices, lambda features, labels: len(features) == 2 and tuple(features) == tuple(labels)
+)
+sparse_softmax_cross_entropy_op.row_rule = RowRule(
+    _rows_of_classes, lambda features, labels: len(features) == 2 and tuple(features[:1]) == tuple(labels),
+    succeeds=_are_classes, takes_places=True,
+)  # fmt: skip
+
+
 def _sizes(array: Any) -> str:
     return listed(array.shape)
 
@@ -199,9 +252,15 @@ def _softmax_into(xp: Any, logits: Any, out: Any) -> tuple[Any, Any]:
     """Write the softmax of rows to `out`; give the logits less the largest, and the logarithms of their sums."""
     shifted = logits - logits.max(1, keepdims=True)
     xp.exp(shifted, out=out)
-    sums = out.sum(1, keepdims=True)
+    sums = _sums(xp, out)
     out /= sums
     return shifted, xp.log(sums)
+
+
+def _sums(xp: Any, rows: Any) -> Any:
+    """The sum of each row, in the order of `reduce_sum`; an axis of size 1 stays."""
+    assert reduce_sum.own_kernel is not None
+    return reduce_sum.own_kernel(xp, rows, np.asarray(1), True)
 
 
 def _check_classes(labels: Any, count: int) -> None:

@@ -40,7 +40,7 @@ def plan_facts(plan: Plan, memory: MemoryPlan | None, constants: Sequence[str] =
     bodies: dict[str, list[str]] = {}
     for step in plan.steps:
         body = instructions_in(step)
-        members = [] if body is None else [i.node for i in body.instructions]
+        members = [] if body is None else [*body.nodes]
         if body is not None:
             bodies[step.node] = str(body).split("\n")
         names = ([values[slot] for slot in slots] for slots in (step.inputs, step.outputs, step.frees))

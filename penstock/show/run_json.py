@@ -77,7 +77,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
             row["in_place_of"] = int(step.donor)
         body = instructions_in(step)
         if body is not None:
-            row |= {"members": [i.node for i in body.instructions], "formula": body.formula, "body": str(body)}
+            row |= {"members": [*body.nodes], "formula": body.formula, "body": str(body)}
         steps.append(row)
     return {
         "format": "penstock-plan",

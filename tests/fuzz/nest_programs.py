@@ -45,6 +45,7 @@ class NestProgram:
             self.shape[chance.randrange(rank)] = 0
         self._is_open = chance.random() < 0.3
         self.feeds: dict[Any, Array] = {}
+        self._labels: list[Any] = []
         self._values: dict[str, list[Any]] = {"full": [], "kept": [], "row": [], "side": []}
         with tf.Graph().as_default() as self.graph:
             made = self._build()
@@ -71,6 +72,8 @@ class NestProgram:
             choice = chance.random()
             if choice < 0.3:
                 made.append(self._reduction())
+            elif choice < 0.38 and self.axes == 1 and self.dtype.startswith(("float", "bfloat")):
+                made += self._op_of_rows()
             elif choice < 0.4 and values["row"]:
                 made.append(self._of_rows())
             else:
@@ -89,6 +92,28 @@ class NestProgram:
         made = _REDUCTIONS[chance.choice(names)](chance.choice(of), axes, keepdims=keep)
         self._values["side" if columns else "kept" if keep else "row"].append(made)
         return made
+
+    def _op_of_rows(self) -> list[Any]:
+        """An op that computes rows by itself, and its further results."""
+        chance, values = self._chance, self._values
+        x = chance.choice(values["full"])
+        kind = chance.choice(("softmax", "log_softmax", "argmax", "entropy", "sparse"))
+        if kind == "argmax":
+            return [tf.argmax(x, chance.choice((-1, len(self.shape) - 1)))]
+        is_matrix = len(self.shape) == 2 and x.dtype.size > 2  # 16-bit logits are cast by the call
+        if kind == "sparse" and is_matrix:
+            labels = tf.placeholder(tf.int32, [None])
+            self._labels.append(labels)
+            self.feeds[labels] = self._classes(*self.shape)
+            made = tf.nn.sparse_softmax_cross_entropy_with_logits(x, labels).op.outputs
+        elif kind == "entropy" and is_matrix:
+            made = tf.nn.softmax_cross_entropy_with_logits(x, chance.choice(values["full"])).op.outputs
+        else:
+            made = ((tf.nn.softmax if kind == "softmax" else tf.nn.log_softmax)(x),)
+        if len(made) == 2:
+            values["row"].append(made[0])
+        values["full"].append(made[-1])
+        return list(made)
 
     def _of_rows(self) -> Any:
         """Something computed from numbers of rows without the reduced axes, or such a number with these axes again."""
@@ -148,7 +173,12 @@ class NestProgram:
         if not self._is_open:
             return None
         sizes = {size: size if size <= 1 else self._chance.choice((2, 3, 8, 30)) for size in (*self.shape, 0, 1)}
-        return {x: self._laid_out(self._numbers([sizes[s] for s in value.shape])) for x, value in self.feeds.items()}
+        feeds = {x: self._laid_out(self._numbers([sizes[s] for s in value.shape])) for x, value in self.feeds.items()
+                 if x not in self._labels}  # fmt: skip
+        return feeds | {x: self._classes(*[sizes[s] for s in self.shape]) for x in self._labels}
+
+    def _classes(self, rows: int, width: int) -> Array:
+        return self._rng.integers(0, max(1, width), rows).astype("i4")
 
     def _numbers(self, shape: list[int]) -> Array:
         rng, kind = self._rng, tf.as_dtype(self.dtype).as_numpy_dtype

@@ -43,9 +43,9 @@ def results(program: NestProgram, way: Way, groups: Counter[str] | None = None) 
     """The fetches of the last run with each feed, or how it failed; counts in `groups` how each group of rows ran."""
     made: list[row_group.RowGroup] = []
 
-    def noted(group: row_group.RowGroup, *args: Any) -> None:
+    def noted(group: row_group.RowGroup, *args: Any, **options: Any) -> None:
         made.append(group)
-        init(group, *args)
+        init(group, *args, **options)
 
     init = row_group.RowGroup.__init__
     with (

@@ -32,6 +32,7 @@ from ..kernels.fast_kernels import FAST
 from ..kernels.kernel_choice import in_place_kernel_of, kernel_of
 from ..loops.promoted_loop import bind_while
 from ..nest.row_group import RowGroup
+from ..nest.row_op import RowOp
 from ..numpy.writers import as_array, single_op_kernel
 from ..planning.pinned_shapes import Claims
 from ..planning.plan import Plan, Slot, SlotInfo, Step, returns_list
@@ -263,6 +264,8 @@ def _kernel(step: Step, backend: Backend, groups: SharedGroups | None = None) ->
     if opdef.draws_rule is not None:
         return drawing_kernel(step, opdef, step.kernel or kernel_of(opdef, own), xp)
     kernel = _plain_kernel(step, backend, opdef, own)
+    if backend is HOST and step.kernel is None and opdef.row_rule is not None:
+        return RowOp(opdef, [None if isinstance(arg, Slot) else arg for arg in step.args], kernel).kernel
     if backend is not HOST or step.kernel is not None or not opdef.facts.elementwise or not opdef.is_plain:
         return kernel
     return promotable(opdef, step.dtypes[0], kernel)

@@ -15,19 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ...graph.dtypes import DType
 from ...graph.effects import PURE, Effects
-from ...graph.nodes import Tensor
+from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import OPS, Sample, op
 from ...graph.op_facts import ReductionRule
 from ...graph.shape import TensorShape
 from ...graph.signature import ANY, Inner, Operand, TensorLike
 from ...graph.subgraph import SubGraph
 from ...ops.reduction_order import is_trailing
+from .row_bodies import row_body
 
 LARGEST = 96
 """The most instructions of a group: enough to save memory traffic, few enough to stay readable. Groups of tiny values
@@ -61,12 +63,14 @@ class Instruction(NamedTuple):
         args: its arguments in the order of the signature, a Value for each operand.
         dtype: the dtype of its result.
         node: the name of its node.
+        output: which output of the node it computes; 0, too, for what a node with several instructions computes before.
     """
 
     op: str
     args: tuple[Any, ...]
     dtype: DType
     node: str = ""
+    output: int = 0
 
     @property
     def operands(self) -> tuple[Value, ...]:
@@ -103,6 +107,11 @@ class Body:
         """The dtype of any value."""
         count = len(self.inputs)
         return self.inputs[value] if value < count else self.instructions[value - count].dtype
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The names of the nodes, each once."""
+        return tuple(dict.fromkeys([each.node for each in self.instructions]))
 
     def __str__(self) -> str:
         inputs = ", ".join(f"{Value(i)} {d.name}" for i, d in enumerate(self.inputs))
@@ -153,6 +162,12 @@ def instructions_of(body: SubGraph) -> Body:
         opdef = member.opdef
         if opdef.facts.is_constant:
             continue
+        if opdef.row_rule is not None:
+            results = _with_rows(member, [number[t] for t in member.inputs], instructions, following)
+            number.update(zip(member.outputs, results, strict=True))
+            following = len(body.inputs) + len(instructions)
+            is_nest = True
+            continue
         if opdef.reduction is not None:  # its axes are constants, even if one of them is also an input of other ops
             args = (number[member.inputs[0]], *[_axes(a) for a in member.args[1:]])
             is_nest = is_nest or not _is_trailing(opdef.reduction, member.inputs[0].shape.ndims, args[1:])
@@ -164,11 +179,31 @@ def instructions_of(body: SubGraph) -> Body:
         if reduced and not is_nest:
             is_nest = not reduced.isdisjoint(member.inputs)
         tensor = member.outputs[0]
-        instructions.append(made(Instruction, (opdef.type, args, tensor.dtype, member.name)))
+        instructions.append(made(Instruction, (opdef.type, args, tensor.dtype, member.name, 0)))
         number[tensor] = value_of(following)
         following += 1
     outputs = tuple([number[t] for t in body.outputs])
     return Body(tuple([t.dtype for t in body.inputs]), tuple(instructions), outputs, body.effects, is_nest)
+
+
+def _with_rows(
+    member: Operation, operands: Sequence[Value], instructions: list[Instruction], following: int
+) -> list[Value]:
+    """Append what an op computes for rows, under its name; the values of its results."""
+    body = _body_of_rows(row_body(member).graph)
+    first = len(body.inputs)
+    values = [*operands, *[value_of(following + k) for k in range(len(body.instructions))]]
+    outputs = {int(o) - first: k for k, o in enumerate(body.outputs)}
+    for number, each in enumerate(body.instructions):
+        args = tuple([values[a] if isinstance(a, Value) else a for a in each.args])
+        instructions.append(Instruction(each.op, args, each.dtype, member.name, outputs.get(number, 0)))
+    assert first == len(operands)  # an op with constants of its own does not join a group
+    return [values[o] for o in body.outputs]
+
+
+@lru_cache(maxsize=256)
+def _body_of_rows(graph: SubGraph) -> Body:
+    return instructions_of(graph)
 
 
 def _is_trailing(rule: ReductionRule, rank: int | None, args: tuple[Any, ...]) -> bool:

@@ -78,7 +78,7 @@ def row_form(body: Body, given: Sequence[Shape]) -> RowForm | str:
         return "its reductions are not over the last axes of one space"
     whole, axes = found
     count = prod(whole[len(whole) - axes :])
-    if axes == len(whole) or prod(whole) == 0 or count == 1:
+    if prod(whole) == 0 or count == 1:
         return "it has no rows of several elements"
     if count > BLOCK:
         return f"its rows have {count} elements, more than {BLOCK}"

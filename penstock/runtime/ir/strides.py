@@ -16,7 +16,10 @@ Pattern: TypeAlias = tuple[bool, ...]
 def is_plain(arrays: Sequence[Any]) -> bool:
     """True if compiled code may read the operands as they are: aligned arrays in native byte order, not NumPy scalars.
     """
-    return all(isinstance(x, np.ndarray) and x.flags.aligned and x.dtype.isnative for x in arrays)
+    for x in arrays:  # noqa: SIM110  # of small operands: a generator takes 0.3 us more
+        if not (isinstance(x, np.ndarray) and x.flags.aligned and x.dtype.isnative):
+            return False
+    return True
 
 
 def contiguous_strides(shape: Shape, size: int) -> list[int]:

@@ -23,7 +23,6 @@ from .random_loops import (
 from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_loop
 from .scatter_add_loop import add
 from .sequence_reversal import reverse_starts_loop
-from .softmax_loops import cross_entropy_loop, log_softmax_loop, softmax_loop, sparse_cross_entropy_loop
 from .stitch_loop import merge
 from .stream_compaction import compact, mask_bits
 from .transpose_loop import transpose_loop
@@ -38,12 +37,10 @@ TEMPLATES: Final[dict[str, Template]] = {
         column_sums_loop,
         copy_rows_loop,
         count_labels,
-        cross_entropy_loop,
         crc32c_loop,
         cut_loop,
         compact,
         join_loop,
-        log_softmax_loop,
         matrix_product_loop,
         merge,
         numbers_loop,
@@ -58,8 +55,6 @@ TEMPLATES: Final[dict[str, Template]] = {
         reverse_starts_loop,
         select_loop,
         shuffle_order_loop,
-        softmax_loop,
-        sparse_cross_entropy_loop,
         take,
         transpose_loop,
         unzip_loop,

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..llvm.array_head import load_data
+from .column_writer import ColumnWriter, fits
 from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from .row_folds import CALL_ROOM
 from .row_stages import Home, RowPass
@@ -157,4 +158,6 @@ class BlockWriter(RowWriter):
 
 def writer_for(nest: Nest, count: int) -> RowWriter:
     """The writer for rows of `count` elements."""
-    return BlockWriter(nest, count) if count <= WIDEST else RowWriter(nest)
+    if count <= WIDEST:
+        return BlockWriter(nest, count)
+    return ColumnWriter(nest) if fits(nest) else RowWriter(nest)

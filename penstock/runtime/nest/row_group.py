@@ -64,8 +64,10 @@ class _RowEntry:
 class RowGroup:
     """Runs one body. Thread-safe."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, is_op: bool = False) -> None:
+        """is_op: whether it stands for one op, whose own kernel runs where there is no code."""
         self.body = body
+        self._is_op = is_op
         self.meter = Meter(len(body.instructions))
         self._whole = Interpreter(body)
         self._entries: dict[tuple[Shape, ...], _RowEntry] = {}
@@ -86,6 +88,18 @@ class RowGroup:
     def into(self, place: Any, *inputs: Any) -> Any:
         """The single result, in `place`: flat memory of its dtype and size that no input shares."""
         return self._run(inputs, place)[0]
+
+    def by_code(self, entry: _RowEntry, inputs: Sequence[Any], place: Any = None) -> list[Any] | None:
+        """The results by machine code; None if there is none now."""
+        code = self._code(entry, inputs)
+        return None if code is None or entry.launch is None else entry.launch.run(code, inputs, place)
+
+    def note(self, entry: _RowEntry, seconds: float) -> None:
+        """Note that a run without code took so many seconds."""
+        if not entry.reason:
+            self.meter.seconds += seconds
+            self._measured += seconds
+            self._predicted += entry.seconds
 
     @property
     def kernel(self) -> Kernel:
@@ -117,18 +131,17 @@ class RowGroup:
     # ---- runs ---------------------------------------------------------------------------------
 
     def _run(self, inputs: Sequence[Any], place: Any) -> list[Any]:
-        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
-        code = self._code(entry, inputs)
-        if code is not None and entry.launch is not None:
-            return entry.launch.run(code, inputs, place)
-        start = perf_counter()
-        results = self._interpreted(entry, inputs, place)
-        if not entry.reason:
-            seconds = perf_counter() - start
-            self.meter.seconds += seconds
-            self._measured += seconds
-            self._predicted += entry.seconds
+        entry = self.entry(inputs)
+        results = self.by_code(entry, inputs, place)
+        if results is None:
+            start = perf_counter()
+            results = self._interpreted(entry, inputs, place)
+            self.note(entry, perf_counter() - start)
         return results
+
+    def entry(self, inputs: Sequence[Any]) -> _RowEntry:
+        """What is known about inputs of these shapes."""
+        return self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
 
     def _interpreted(self, entry: _RowEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
         if not entry.parts:
@@ -182,7 +195,7 @@ class RowGroup:
             entry.reason = form
         else:
             entry.form = form
-        if max(map(prod, _shapes(self.body, shapes)), default=0) > SMALL:
+        if not self._is_op and max(map(prod, _shapes(self.body, shapes)), default=0) > SMALL:
             entry.parts = self._in_parts(shapes, compiled=bool(entry.reason))
         if self._promotions and not entry.reason:
             self._lowered(entry, shapes)

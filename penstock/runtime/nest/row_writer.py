@@ -49,6 +49,8 @@ class RowWriter:
 
     is_dense = False
     """Whether the rows of an operand must lie one behind the other, and its numbers for rows too."""
+    by_columns = False
+    """Whether a call computes some columns of all rows instead of some rows."""
     width = 0
     """The elements of a row where they are a part of the code, else 0."""
 

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from ...graph.op_cost import Known, bytes_of, cost_of_use, flops_of
 from ...graph.op_declaration import OPS
 from ..ir.fused_ir import Body, Value
+from ..ir.row_form import shapes_of
 from ..planning.plan import Slot, Step
 from .cost_report import StepCost
 from .run_record import RunRecord, members_of
@@ -69,17 +68,15 @@ def _cost(step: Step, record: RunRecord, shapes: dict[Slot, Known]) -> tuple[int
 
 
 def _body_flops(body: Body, inputs: Sequence[Known]) -> int | None:
-    """Operations of a fused group: its ops are elementwise, except reductions, which no other op of the group reads."""
-    values: list[Known] = list(inputs)
+    """Operations of a fused group, whose ops are elementwise or reductions."""
+    known = [shape for shape in inputs if shape is not None]
+    if len(known) < len(inputs):
+        return None
+    shapes = shapes_of(body, known)
     total = 0
-    for instruction in body.instructions:
+    for instruction, shape in zip(body.instructions, shapes[len(known) :], strict=True):
         opdef = OPS[instruction.op]
-        read = [values[v] for v in instruction.operands]
-        if any(shape is None for shape in read):
-            return None
-        shape = np.broadcast_shapes(*[s for s in read if s is not None])
-        args = [values[a] if isinstance(a, Value) else a for a in instruction.args]
-        flops = prod(shape) if opdef.reduction is not None else flops_of(opdef, args, [shape])
+        args = [shapes[a] if isinstance(a, Value) else a for a in instruction.args]
+        flops = prod(args[0]) if opdef.reduction is not None else flops_of(opdef, args, [shape])
         total += flops or 0
-        values.append(shape)
     return total

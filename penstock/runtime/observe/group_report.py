@@ -91,6 +91,6 @@ def group_reports(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
         if body is not None:
             shapes = [t.shape.raw for t in op.inputs]
             single = tuple([raw is not None and (not raw or raw[-1] == 1) for raw in shapes])
-            members = tuple(i.node for i in body.instructions)
+            members = body.nodes
             device = backend_name(op.device, config.device)
             yield GroupReport(op.name, members, body.formula, body, tuple(t.name for t in op.inputs), single, device)

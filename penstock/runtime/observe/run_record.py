@@ -352,7 +352,7 @@ def members_of(step: Step) -> tuple[str, ...]:
     """The names of the nodes inside a step (of a fused group, or of graphs inside its op); () for most steps."""
     body = _body(step)
     if body is not None:
-        return tuple(i.node for i in body.instructions)
+        return body.nodes
     inside = [each for arg in step.args if isinstance(arg, Plan) for each in arg.steps]
     return tuple(name for each in inside for name in (each.node, *members_of(each)))
 
@@ -363,9 +363,10 @@ def results_of(step: Step) -> tuple[str, ...]:
     if body is None:
         return tuple(f"{step.node}:{index}" for index in range(len(step.outputs)))
     first = len(body.inputs)
-    nodes = [body.instructions[o - first].node if o >= first else "" for o in body.outputs]
+    makers = [body.instructions[o - first] if o >= first else None for o in body.outputs]
+    names = ["" if each is None or not each.node else f"{each.node}:{each.output}" for each in makers]
     return tuple(
-        f"{node}:0" if node and nodes.count(node) == 1 else f"{step.node}:{index}" for index, node in enumerate(nodes)
+        name if name and names.count(name) == 1 else f"{step.node}:{index}" for index, name in enumerate(names)
     )
 
 

@@ -11,6 +11,7 @@ from math import prod
 
 from ...errors import OpError
 from ...graph.nodes import Operation, Tensor
+from ...graph.op_facts import combines_rows
 from ...ops.reduction_order import BLOCK
 from ..ir.fused_ir import LARGEST
 from ..ir.stage import Stage
@@ -46,7 +47,7 @@ def join_columns(
 
 def _differs(op: Operation, shape: object) -> bool:
     """True if an operation is about other elements, or may fail for some."""
-    if op.opdef.reduction is not None or op.opdef.facts.can_fail & op.inputs[0].dtype.bit:
+    if combines_rows(op.opdef) or op.opdef.facts.can_fail & op.inputs[0].dtype.bit:
         return True
     return op.outputs[0].shape.raw != shape
 

@@ -20,12 +20,13 @@ from dataclasses import dataclass, field
 
 from ...graph.effects import PURE, effect_order, effects_of
 from ...graph.nodes import Operation, Tensor
+from ...graph.op_facts import combines_rows
 from ...graph.subgraph import SubGraph
 from ..ir.fused_ir import LARGEST, fused
 from ..ir.stage import Notes, Rebuild, Stage
 from .column_groups import join_columns
 from .fusion_borders import fixed_targets, move_to_readers
-from .fusion_groups import FusionGroup, last_axes
+from .fusion_groups import FusionGroup, axes_operands, last_axes
 from .row_groups import join_rows
 
 
@@ -39,10 +40,10 @@ class Fuse:
         targets = fixed_targets(stage) if stage.targets else set()
         movable = [
             op for op in stage.operations
-            if (_is_elementwise(op) or op.opdef.reduction is not None) and _may_move(op, targets)
+            if (_is_elementwise(op) or combines_rows(op.opdef)) and _may_move(op, targets)
         ]  # fmt: skip
         fusable = [op for op in movable if _is_elementwise(op) and _may_join(op)]
-        every = [op for op in movable if op.opdef.reduction is not None]
+        every = [op for op in movable if combines_rows(op.opdef)]
         reductions = {op for op in every if last_axes(op) is not None}
         if len(fusable) + len(every) < 2 or not fusable:
             return stage
@@ -123,6 +124,9 @@ class _Grouping:
             group = self._group.get(producer)
             if group is None or len(group.members) + len(group.reductions) >= LARGEST or op.device != producer.device:
                 continue
+            others = [t.op for t in op.inputs[1:] if self._group.get(t.op) is not group]
+            if op.opdef.row_rule is not None and max(map(self._number, others), default=-1) >= group.number:
+                continue  # another operand needs the group
             if all(_same_rows(op, other) for other in group.reductions):
                 group.reductions.append(op)
                 self._group[op] = group
@@ -273,17 +277,18 @@ def _interfaces(
             continue
         interface = interfaces[group]
         interface.nodes.append(op)
-        if op.opdef.reduction is None:
+        if not combines_rows(op.opdef):
             interface.members.append(op)
         else:
             interface.reductions.append(op)
-            interface.axes.update(dict.fromkeys([t.op for t in inputs[1:]]))
-            inputs = inputs[:1]
+            interface.axes.update(dict.fromkeys([t.op for t in axes_operands(op)]))
+            inputs = inputs[: len(inputs) - len(axes_operands(op))]
+            interface.in_rows |= op.opdef.row_rule is not None
         for tensor in inputs:
             if groups.get(tensor.op) is not group:
                 interface.inputs[tensor] = None
                 found.add(tensor)
-            elif tensor.op.opdef.reduction is not None:
+            elif combines_rows(tensor.op.opdef):
                 interface.in_rows = True
     return interfaces, found
 
@@ -334,7 +339,7 @@ def _rebuild(stage: Stage, groups: dict[Operation, FusionGroup], notes: Notes) -
 def _emit(copy: Rebuild, interface: _Interface, read_outside: set[Tensor], notes: Notes) -> None:
     members = interface.nodes if interface.in_rows else interface.members + interface.reductions
     inputs = tuple(interface.inputs)
-    results = [t for op in interface.members + interface.reductions if (t := op.outputs[0]) in read_outside]
+    results = [t for op in interface.members + interface.reductions for t in op.outputs if t in read_outside]
     # Members may be rewritten, so they have no effects. The body lists the operations of the stage before, not copies.
     body = SubGraph((*interface.axes, *members), inputs, tuple(results), PURE, name=members[-1].name)
     outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members,

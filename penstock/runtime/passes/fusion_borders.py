@@ -20,6 +20,7 @@ from typing import Protocol, TypeVar
 
 from ...graph.effects import effect_order
 from ...graph.nodes import Operation, Tensor
+from ...graph.op_facts import combines_rows
 from ..ir.fused_ir import LARGEST
 from ..ir.stage import Stage
 
@@ -53,7 +54,7 @@ def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
     readers, kept = readers_and_results(stage, groups)
     for op in reversed(stage.operations):
         home = groups.get(op)
-        if home is None or op in kept or op.opdef.reduction is not None or len(home.members) > LARGEST:
+        if home is None or op in kept or combines_rows(op.opdef) or len(home.members) > LARGEST:
             continue
         there = groups.get(readers[op][0]) if readers[op] else None
         if there is None or there is home or any(groups.get(reader) is not there for reader in readers[op]):

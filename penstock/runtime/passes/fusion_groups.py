@@ -9,6 +9,7 @@ from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape
 from ...ops.reduction_order import is_trailing
 from ..ir.fused_ir import LARGEST
+from ..ir.row_bodies import can_join
 
 TINY = 64
 """The most elements of a tiny value. Groups of tiny values have no size limit: see `runtime.compiled.tiny_groups`."""
@@ -60,13 +61,20 @@ class FusionGroup:
 
 def is_tiny(op: Operation) -> bool:
     """True if the result is known to have few elements."""
-    count = op.outputs[0].shape.num_elements()
+    count = op.outputs[-1].shape.num_elements()
     return count is not None and count <= TINY
+
+
+def axes_operands(op: Operation) -> tuple[Tensor, ...]:
+    """The operands of a reduction that say which axes it reduces."""
+    return op.inputs[1:] if op.opdef.reduction is not None else ()
 
 
 def last_axes(op: Operation) -> Sequence[int] | None:
     """The axes of a reduction that can end a group: constants, and the last ones of a known rank. None for others."""
     rule, rank = op.opdef.reduction, op.inputs[0].shape.ndims
+    if op.opdef.row_rule is not None:
+        return (rank - 1,) if rank is not None and can_join(op) and not is_tiny(op) else None
     if rule is None or rank is None or not all(is_free(t.op) for t in op.inputs[1:]):
         return None
     try:

@@ -18,6 +18,7 @@ from typing import Literal, TypeAlias
 from ...graph.dimension import Dim
 from ...graph.effects import effect_order
 from ...graph.nodes import Operation, Tensor
+from ...graph.op_facts import combines_rows
 from ...ops.reduction_order import BLOCK
 from ..ir.fused_ir import LARGEST
 from ..ir.stage import Stage
@@ -70,7 +71,7 @@ class _Unit:
 
     @property
     def reductions(self) -> list[Operation]:
-        return [op for op in self.operations if op.opdef.reduction is not None]
+        return [op for op in self.operations if combines_rows(op.opdef)]
 
 
 @dataclass(eq=False, slots=True)
@@ -100,7 +101,7 @@ def join_rows(
         united = FusionGroup(-1)  # its number is of no use any more
         for unit in cluster.units:
             for op in unit.operations:
-                (united.members if op.opdef.reduction is None else united.reductions).append(op)
+                (united.reductions if combines_rows(op.opdef) else united.members).append(op)
                 made[op] = united
     return made
 
@@ -108,11 +109,12 @@ def join_rows(
 def _is_promising(
     stage: Stage, groups: Mapping[Operation, FusionGroup], reductions: Collection[Operation]
 ) -> bool:
-    """True if some reduction of rows is read by something that may be in its group."""
+    """True if some reduction of rows is read by something that may be in its group, or an op of rows reads such."""
     some = {op for op in reductions if _rows_of(op) is not None}
     return bool(some) and any(
-        t.op in some for op in stage.operations if op in groups or op in reductions for t in op.inputs
-    )
+        t.op in some or (op.opdef.row_rule is not None and t.op in groups)
+        for op in stage.operations if op in groups or op in reductions for t in op.inputs
+    )  # fmt: skip
 
 
 def _rows_of(op: Operation) -> _Rows | None:
@@ -257,8 +259,15 @@ def _kinds(unit: _Unit, rows: _Rows, known: Mapping[Tensor, Kind]) -> dict[Tenso
     if any(t.op.device != device for t in known) or any(map(_may_fail, unit.operations)):
         return None
     for op in unit.operations:
-        (out,) = op.outputs
+        out = op.outputs[0]
         read = [found.get(t) or known.get(t) for t in op.inputs]
+        if op.opdef.row_rule is not None:
+            full = [each or rows.kind(t.shape.raw) for each, t in zip(read, op.inputs, strict=True)]
+            results = [rows.kind(t.shape.raw) for t in op.outputs]
+            if _rows_of(op) is None or rows.axes != 1 or set(full) != {"full"} or None in results:
+                return None
+            found.update({t: kind for t, kind in zip(op.outputs, results, strict=True) if kind is not None})
+            continue
         if op.opdef.reduction is None:
             kind = rows.kind(out.shape.raw)
             if kind is None or any(r is not None and r != kind and (kind, r) != ("full", "kept") for r in read):
@@ -282,9 +291,11 @@ def _may_fail(op: Operation) -> bool:
 
 
 def _saves_a_pass(cluster: _Cluster) -> bool:
-    """True if elements of a row are computed from a reduction of that row."""
+    """True if elements of a row are computed from a reduction of that row, or an op of rows has neighbours."""
     kinds = cluster.kinds
+    if cluster.size > 1 and any(op.opdef.row_rule is not None for unit in cluster.units for op in unit.operations):
+        return True
     return any(
         kinds.get(t) == "kept" for unit in cluster.units for op in unit.operations for t in op.inputs
-        if op.opdef.reduction is None and kinds[op.outputs[0]] == "full"
+        if not combines_rows(op.opdef) and kinds[op.outputs[0]] == "full"
     )  # fmt: skip

@@ -154,3 +154,31 @@ def test_an_error_names_the_node_and_leaves_the_session_usable() -> None:
         with pytest.raises(tf.errors.OpError, match="scaled"):
             session.run(y, {x: rows(4, 5), w: rows(3, 3)})
         assert session.run(y, {x: rows(4, 5), w: np.float32(2)}).shape == (4, 5)
+
+
+@compiled
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1"])
+@pytest.mark.parametrize("reduce", [tf.reduce_sum, tf.reduce_prod, tf.reduce_max, tf.reduce_min, tf.reduce_mean])
+def test_columns_are_reduced_row_by_row_whatever_the_number_of_threads(
+    monkeypatch: pytest.MonkeyPatch, reduce: Any, dtype: str
+) -> None:
+    monkeypatch.setattr(thread_pool, "WORTH", 1e-9)
+    rng = np.random.default_rng(0)
+    for shape in [(1, 65), (2, 100), (4, 130), (9, 1000), (34, 257), (5, 2, 70), (40, 3)]:
+        x, weight = (rng.integers(1, 4, size).astype(dtype) for size in (shape, (*shape[:-1], 1)))
+        scale = rng.integers(1, 4, shape[-1:]).astype(dtype)
+        if dtype.startswith("f"):
+            x.reshape(-1)[::7] = rng.choice([np.nan, -0.0, np.inf, 0.0], len(x.reshape(-1)[::7]))
+
+        def build(x: Any, weight: Any, scale: Any) -> Any:
+            return reduce(x * weight + scale, list(range(x.shape.ndims - 1)))
+
+        body = body_of(build, x.shape, weight.shape, scale.shape, dtype=tf.as_dtype(x.dtype).name)
+        jit.mode = "off"
+        want = RowGroup(body)(x, weight, scale)[0]
+        jit.mode = "now"
+        for threads in (1, 3):
+            group = RowGroup(body)
+            with thread_pool.thread_limit(threads):
+                assert same_bits(group(x[::-1][::-1], weight, scale)[0], want)
+            assert shape[0] == 1 or group.tier == "compiled", (shape, group.promotion)

@@ -1,0 +1,151 @@
+"""Single ops that compute rows, such as softmax, argmax and cross entropies: compiled later, as groups of their row
+instructions (`ir.row_bodies`).
+
+Until there is code, and where there can be none, the op's own kernel runs. It words every error, too: code runs only
+for sizes and values with which the op does not fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+
+from ...graph.dtypes import of_numpy
+from ...graph.op_declaration import OpDef
+from ..ir.fused_ir import instructions_of
+from ..ir.kernel_protocol import Kernel, KernelTier
+from ..ir.row_bodies import row_body_of
+from ..llvm import tier
+from .row_group import RowGroup
+
+LAUNCH: Final = 5e-6
+"""Seconds that a call of code takes beside the code; no code is called instead of a kernel that takes less."""
+KEPT_SHAPES: Final = 64
+"""The most combinations of operand shapes that are remembered."""
+
+
+@dataclass(slots=True, eq=False)
+class _OpEntry:
+    """One combination of operand shapes.
+
+    Attributes:
+        group: the group that computes the op.
+        constants: its last inputs.
+        lifted: the operands that get a last axis of size 1.
+        row_entry: what the group knows of these shapes, from the first run on.
+        fastest: the fewest seconds that the op's own kernel took.
+    """
+
+    group: RowGroup
+    constants: tuple[Any, ...]
+    lifted: tuple[int, ...]
+    row_entry: Any = None
+    fastest: float = inf
+
+    @property
+    def is_slower(self) -> bool:
+        """True if calling code takes longer than the op's own kernel."""
+        return self.fastest < LAUNCH and not tier.at_once()
+
+
+class RowOp:
+    """Runs one op. Thread-safe."""
+
+    def __init__(self, opdef: OpDef[Any, Any], attributes: Sequence[Any], own: Kernel) -> None:
+        """attributes: the arguments in the order of the signature, anything for an operand."""
+        assert opdef.row_rule is not None  # the caller asked
+        self._opdef = opdef
+        self._rule = opdef.row_rule
+        self._attributes = tuple(attributes)
+        self._succeeds = self._rule.succeeds
+        self._own = own.call
+        self._places = [place for place, _, _ in opdef.operands]
+        self._host = tuple([k for k, (_, _, operand) in enumerate(opdef.operands) if operand.host])
+        self._groups: dict[Any, RowGroup] = {}
+        self._entries: dict[Any, _OpEntry | None] = {}
+        self._is_single = opdef.returns == "tensor"
+        self._last: RowGroup | None = None
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of the step."""
+        return Kernel(self, tier=self._tier)
+
+    def _tier(self) -> KernelTier:
+        group = self._last
+        if group is None:
+            return KernelTier("", "interpreted")
+        return KernelTier("compiled" if group.tier == "compiled" else "", group.promotion)
+
+    def __call__(self, *arrays: Any) -> Any:
+        """The result, or the results as a list."""
+        host = self._host
+        key: Any = tuple([x.shape for x in arrays])
+        if host:
+            key = key, *[arrays[k].tobytes() for k in host]
+        try:
+            entry = self._entries[key]
+        except KeyError:
+            entry = self._entered(key, arrays)
+        if entry is None or entry.is_slower or (self._succeeds is not None and not self._succeeds(*arrays)):
+            return self._own(*arrays)
+        operands = [x for k, x in enumerate(arrays) if k not in host] if host else list(arrays)
+        for k in entry.lifted:
+            operands[k] = operands[k].reshape(*operands[k].shape, 1)
+        operands += entry.constants
+        group, row_entry = entry.group, entry.row_entry
+        if row_entry is None:
+            row_entry = entry.row_entry = group.entry(operands)
+        results = group.by_code(row_entry, operands)
+        if results is not None:
+            return results[0] if self._is_single else results
+        start = perf_counter()
+        results = self._own(*arrays)
+        seconds = perf_counter() - start
+        group.note(row_entry, seconds)
+        if seconds < entry.fastest:
+            entry.fastest = seconds
+        return results
+
+    def _entered(self, key: Any, arrays: Sequence[Any]) -> _OpEntry | None:
+        """What is known about operands of these shapes; entered."""
+        entry = self._entry(arrays)
+        if len(self._entries) >= KEPT_SHAPES:
+            self._entries.clear()
+        self._entries[key] = entry
+        return entry
+
+    def _entry(self, arrays: Sequence[Any]) -> _OpEntry | None:
+        attributes = list(self._attributes)
+        sizes = list(self._attributes)
+        for k, (place, x) in enumerate(zip(self._places, arrays, strict=True)):
+            attributes[place] = _value(x) if k in self._host else None
+            sizes[place] = attributes[place] if k in self._host else x.shape
+        operands = [x for k, x in enumerate(arrays) if k not in self._host]
+        widest = max([x.ndim for x in operands])
+        if not widest or not self._rule.applies(*sizes):
+            return None
+        dtypes = tuple([of_numpy(x.dtype) for x in operands])
+        ranks = tuple([x.ndim for x in operands])
+        try:
+            made = row_body_of(self._opdef.type, dtypes, ranks, tuple(attributes))
+        except TypeError:  # the rule does not serve the dtype
+            return None
+        kind = dtypes, ranks, tuple(attributes)
+        group = self._groups.get(kind)
+        if group is None:
+            body = instructions_of(made.graph)
+            group = self._groups.setdefault(kind, RowGroup(body, is_op=True))
+        self._last = group
+        places = (np.arange(operands[0].shape[-1], dtype=np.int32),) if made.takes_places else ()
+        lifted = tuple([k for k, rank in enumerate(ranks) if rank < widest])
+        return _OpEntry(group, (*made.constants, *places), lifted)
+
+
+def _value(x: Any) -> Any:
+    return int(x) if x.ndim == 0 else x.tobytes()
