@@ -134,6 +134,8 @@ class NestProgram:
         x = chance.choice(values["full"] if values["kept"] and chance.random() < 0.6 else every)
         if chance.random() < 0.35:
             made = self._function(x)
+        elif chance.random() < 0.08 and x in values["full"] and self.dtype != "uint8":
+            made = tf.cumsum(x, chance.randrange(len(self.shape)))  # in no group: what depends on it stays behind
         else:
             ops = [tf.add, tf.subtract, tf.multiply]
             if self.dtype.startswith(("float", "bfloat")):

@@ -27,6 +27,7 @@ class CompiledCode:
         require_known_data_address()
         dtypes = [*scalar.inputs, *[scalar.dtype_of(o) for o in scalar.outputs]]
         self.library = library
+        self.loop_address = library.addresses[NAME]
         # NumPy has no type number for bfloat16: arrays are passed as their bits.
         self.ufunc = new_ufunc(library[NAME], [_stored(d) for d in dtypes], len(scalar.inputs), "fused", library)
         head = (None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)

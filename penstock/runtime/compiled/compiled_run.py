@@ -39,6 +39,7 @@ from .loop_nest import LEAF, MOST_AXES, in_leaves
 from .loop_spec import LoopSpec
 from .repeated_broadcast import RepeatPlan, repeat_of
 from .shape_class import GroupReductions, ShapeClass
+from .strided_run import StridedWalk, strided_walk
 
 SHARES: Final = 4
 """Pieces of work per thread, so that the slowest thread is at most one piece behind."""
@@ -166,6 +167,11 @@ class LaunchPlan:
                 self._rest(code, repeated, outputs)
                 _rows(code, self._long_rows, [*repeated, *outputs], helpers)
                 return
+            walk = self._strided_walk(inputs)
+            loop = None if walk is None else walk.loop()
+            if loop is not None:
+                walk.run(loop, code.loop_address, [*inputs, *outputs], helpers)
+                return
             _rows(code, self._rows_of(inputs), [*inputs, *outputs], helpers)
             return
         given = list(inputs)
@@ -204,6 +210,18 @@ class LaunchPlan:
         """True if the elements form one contiguous row."""
         whole = self.whole
         return all(x.size == 1 or (x.shape == whole and x.flags.c_contiguous) for x in inputs)
+
+    def _strided_walk(self, inputs: Sequence[Any]) -> StridedWalk | None:
+        """How to go over operands that do not lie in order along rows; None if they do."""
+        key = "strided", *[x.strides for x in inputs]
+        if key not in self._specs:
+            shapes = [self._shape(i) for i in range(len(inputs))] + [self.whole] * len(self.outputs)
+            strides = [x.strides for x in inputs]
+            strides += [tuple(contiguous_strides(self.whole, d.size)) for d in self.outputs]
+            sizes = [d.size for d in (*self.scalar.inputs, *self.outputs)]
+            self._keep(key, strided_walk(self.whole, shapes, strides, sizes))
+        found: StridedWalk | None = self._specs[key]
+        return found
 
     def _rows_of(self, inputs: Sequence[Any]) -> tuple[LoopSpec, int]:
         """The `spec` of `@rows`, and the length of the first axis."""

@@ -25,6 +25,7 @@ from .scatter_add_loop import add
 from .sequence_reversal import reverse_starts_loop
 from .stitch_loop import merge
 from .stream_compaction import compact, mask_bits
+from .strided_rows_loop import strided_rows_loop
 from .transpose_loop import transpose_loop
 
 TEMPLATES: Final[dict[str, Template]] = {
@@ -55,6 +56,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         reverse_starts_loop,
         select_loop,
         shuffle_order_loop,
+        strided_rows_loop,
         take,
         transpose_loop,
         unzip_loop,

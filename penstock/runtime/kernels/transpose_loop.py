@@ -40,12 +40,13 @@ def transpose_loop(itemsize: int, most: int) -> tuple[str, str]:
     """
     side = min(most, lanes(itemsize))
     kind = f"i{8 * itemsize}"
-    exchange = _by_elements(side) if itemsize == 16 else _by_butterfly(kind, side)
+    exchange = _by_elements(side) if itemsize == 16 else exchanged_in_registers(kind, side)
     text = _LOOPS.replace("BLOCK", exchange).replace("SIDE", str(side)).replace("SIZE", str(itemsize))
     return text, "transpose"
 
 
-def _by_butterfly(kind: str, side: int) -> str:
+def exchanged_in_registers(kind: str, side: int) -> str:
+    """Lines that move `side` rows at %from, %x_row bytes apart, to columns at %to, %out_row bytes apart."""
     vector = f"<{side} x {kind}>"
     lines = []
     for r in range(side):

@@ -29,8 +29,10 @@ MOST_READ: Final = 12
 def fits(nest: Nest) -> bool:
     """True if a nest only reduces over all rows, and its steps are plain instructions."""
     for node in nest.nodes:
-        if isinstance(node, RowReduction) and node.axis != ROW:
-            return False
+        if isinstance(node, RowReduction):
+            adds = ScalarStep(node.ufunc, (Value(0), Value(1)), node.dtype)
+            if node.axis != ROW or not is_direct(adds, (node.dtype, node.dtype)):
+                return False
         if isinstance(node, ScalarStep) and not is_direct(node, tuple([nest.dtype_of(a) for a in node.args])):
             return False
     reductions = {k for k, node in enumerate(nest.nodes) if isinstance(node, RowReduction)}

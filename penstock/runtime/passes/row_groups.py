@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from ...graph.dimension import Dim
 from ...graph.effects import effect_order
@@ -28,6 +28,8 @@ Dims: TypeAlias = tuple[Dim, ...]
 Kind: TypeAlias = Literal["full", "kept", "row"]
 """What the values of a node are: one number for each element of the rows; one for each row, with the reduced axes as
 axes of size 1; the same without these axes."""
+MOST_OTHERS: Final = 300
+"""The most operations behind a group that are looked at when it is united with another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +143,14 @@ class _RowSearch:
         self._cluster: dict[_Unit, _Cluster] = {}
         self._depends: dict[_Unit, int] = {}
         self._made = 0
+        self._readers: dict[_Unit, list[_Unit]] = {unit: [] for unit in self._units}
+        for unit in self._units:
+            for each in unit.needs:
+                self._readers[each].append(unit)
 
     def clusters(self) -> list[_Cluster]:
         """The groups of rows that are worth it."""
-        for unit in _in_order(self._units):
+        for unit in _in_order(self._units, self._readers):
             if unit.may_join and self._join(unit):
                 continue
             self._depends[unit] = max([self._number(each) for each in unit.needs], default=-1)
@@ -187,8 +193,8 @@ class _RowSearch:
         return True
 
     def _unite(self, older: _Cluster, newer: _Cluster) -> None:
-        """Put the older one into the newer unless a third reader uses it."""
-        if older.number > newer.number or not older.readers <= {newer.number, older.number}:
+        """Put the older one into the newer unless that closes a cycle."""
+        if older.number > newer.number:
             return
         if older.size + newer.size > LARGEST or not older.rows.agrees_with(newer.rows):
             return
@@ -197,9 +203,37 @@ class _RowSearch:
         known = {**older.kinds, **newer.kinds}
         if any(_kinds(unit, newer.rows, known) is None for unit in (*older.units, *newer.units)):
             return
+        others = self._others_behind(older, newer)
+        if others is None:
+            return
+        for unit in others:  # they depend on the newer one now
+            self._depends[unit] = max(self._depends[unit], newer.number)
         newer.units[:0] = older.units
+        newer.readers |= older.readers - {newer.number, older.number}
         newer.kinds = known
         self._cluster.update(dict.fromkeys(older.units, newer))
+
+    def _others_behind(self, older: _Cluster, newer: _Cluster) -> set[_Unit] | None:
+        """The units outside that depend on the older cluster, if the two may be united.
+
+        None if the newer one depends on one of them, which would be a cycle, or a cluster before the newer one does.
+        """
+        if older.readers <= {newer.number, older.number}:
+            return set()
+        others: set[_Unit] = set()
+        waiting = list(older.units)
+        while waiting:
+            for reader in self._readers[waiting.pop()]:
+                cluster = self._cluster.get(reader)
+                if cluster is older or reader in others or (cluster is None and reader not in self._depends):
+                    continue
+                if cluster is newer:
+                    continue  # by itself it is no cycle; through another unit it is: see below
+                if cluster is not None or len(others) >= MOST_OTHERS:
+                    return None
+                others.add(reader)
+                waiting.append(reader)
+        return None if any(unit.needs & others for unit in newer.units) else others
 
     def _note_readers(self, unit: _Unit, reader: int) -> None:
         for each in unit.needs:
@@ -235,13 +269,9 @@ def _units(
     return units
 
 
-def _in_order(units: Sequence[_Unit]) -> Iterable[_Unit]:
+def _in_order(units: Sequence[_Unit], readers: Mapping[_Unit, Sequence[_Unit]]) -> Iterable[_Unit]:
     """The units, each after those that it needs, else as they stand in the stage."""
     waiting = {unit: len(unit.needs) for unit in units}
-    readers: dict[_Unit, list[_Unit]] = {unit: [] for unit in units}
-    for unit in units:
-        for each in unit.needs:
-            readers[each].append(unit)
     ready = [(unit.place, unit) for unit in units if not waiting[unit]]  # places differ, so units are not compared
     while ready:
         _, unit = heappop(ready)

@@ -157,11 +157,13 @@ def test_an_error_names_the_node_and_leaves_the_session_usable() -> None:
 
 
 @compiled
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1", "c8"])
 @pytest.mark.parametrize("reduce", [tf.reduce_sum, tf.reduce_prod, tf.reduce_max, tf.reduce_min, tf.reduce_mean])
 def test_columns_are_reduced_row_by_row_whatever_the_number_of_threads(
     monkeypatch: pytest.MonkeyPatch, reduce: Any, dtype: str
 ) -> None:
+    if dtype == "c8" and reduce in (tf.reduce_max, tf.reduce_min):
+        return  # complex numbers have no order
     monkeypatch.setattr(thread_pool, "WORTH", 1e-9)
     rng = np.random.default_rng(0)
     for shape in [(1, 65), (2, 100), (4, 130), (9, 1000), (34, 257), (5, 2, 70), (40, 3)]:
