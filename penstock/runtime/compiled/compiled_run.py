@@ -169,7 +169,7 @@ class LaunchPlan:
                 return
             walk = self._strided_walk(inputs)
             loop = None if walk is None else walk.loop()
-            if loop is not None:
+            if walk is not None and loop is not None:
                 walk.run(loop, code.loop_address, [*inputs, *outputs], helpers)
                 return
             _rows(code, self._rows_of(inputs), [*inputs, *outputs], helpers)

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from ...graph.dtypes import DType, bfloat16, float32
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import HALVES, Argument, CannotLower, Literal, Scalar, ScalarStep
+from ..llvm import pairwise_sum
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
 from ..llvm.ufunc_loops import MOST_OPERANDS, numpy_loop
@@ -41,13 +42,10 @@ CHAIN = 16
 and 175, 46 (a gradient) 575 and 380, 96 1,690 and 980. Compiling the last takes 160 ms instead of 100."""
 _GROUP = "!llvm.access.group !9"
 # Loops that copy strided operands (!4) are not vectorised: that would take a third of the compile time.
-METADATA = """
+METADATA = pairwise_sum.METADATA + """
 !1 = !{!"llvm.loop.vectorize.enable", i1 true}
 !2 = !{!"llvm.loop.parallel_accesses", !9}
 !3 = !{!"llvm.loop.interleave.count", i32 4}
-!4 = distinct !{!4, !5, !6}
-!5 = !{!"llvm.loop.vectorize.enable", i1 false}
-!6 = !{!"llvm.loop.unroll.disable"}
 !9 = distinct !{}
 """
 
@@ -118,12 +116,15 @@ class TileFunction:
 
     name: the name of the function. number: that of its first loop; loops of one module have different numbers.
     over: for each output the inputs in whose memory it may lie, element on element; () if none overlaps any.
+    is_single: whether it is called for a single element, so that vectors are of no use.
     """
 
     def __init__(
-        self, program: Scalar, uniform: tuple[bool, ...], name: str = "tile", number: int = 0, over: Over = ()
-    ) -> None:
+        self, program: Scalar, uniform: tuple[bool, ...], name: str = "tile", number: int = 0, over: Over = (),
+        is_single: bool = False,
+    ) -> None:  # fmt: skip
         self.program = program
+        self._is_single = is_single
         self.name = name
         self._over = over or ((),) * len(program.outputs)
         self.code = IrFunction()
@@ -276,6 +277,10 @@ class TileFunction:
             self._store(home, self.program.dtype_of(argument), self._register(argument), index)
         code.add(f"%next{self.loops} = add nuw nsw i64 {index}, 1")
         code.add(f"%more{self.loops} = icmp slt i64 %next{self.loops}, %n")
+        if self._is_single:
+            code.add(f"br i1 %more{self.loops}, label %{head}, label %{done}, {pairwise_sum.AS_WRITTEN}")
+            code.label(done)
+            return
         mark = 10 + self.loops
         code.add(f"br i1 %more{self.loops}, label %{head}, label %{done}, !llvm.loop !{mark}")
         # Long chains wait for their own results. Rounding makes them long too: ten float16 operations take 0.7 ns four

@@ -97,7 +97,8 @@ class SharedGroups:
         if len(body.instructions) > LARGEST:
             return _bind_group(inputs, body)
         # The texts tell 0.0 from -0.0, and 1 from True.
-        what = [(i.op, i.args, i.dtype, "" if i.operands is i.args else repr(i.args)) for i in body.instructions]
+        what = [(i.op, i.args, i.dtype, "") if i.operands is i.args else (i.op, (), i.dtype, _text_of(i.args))
+                for i in body.instructions]  # fmt: skip
         key = body.inputs, tuple(what), body.outputs, tuple([self._slots[slot].shape for slot in inputs]), over
         try:
             found = self._kernels.get(key)
@@ -106,6 +107,11 @@ class SharedGroups:
         if found is None:
             found = self._kernels[key] = _bind_group(inputs, body, over)
         return found
+
+
+def _text_of(args: tuple[Any, ...]) -> str:
+    """A text that tells arguments apart; axes of reductions are small arrays."""
+    return repr([(str(a.dtype), a.tolist()) if isinstance(a, np.ndarray) else a for a in args])
 
 
 def _bind_print(*args: Any) -> Kernel:

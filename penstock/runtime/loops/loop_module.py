@@ -18,6 +18,7 @@ from typing import Any
 from ...graph.dtypes import DType
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
+from ..llvm import pairwise_sum
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
 from .body_writer import BodyWriter
@@ -48,7 +49,7 @@ MOST_BYTES = 1 << 22
 """The most bytes of an operand, apart from rows."""
 
 _COLD = "attributes #2 = { nounwind noinline cold }"
-_META = """
+_META = pairwise_sum.METADATA + """
 !1 = !{!"llvm.loop.vectorize.enable", i1 true}
 !2 = !{!"llvm.loop.parallel_accesses", !9}
 !3 = !{!"llvm.loop.interleave.count", i32 4}

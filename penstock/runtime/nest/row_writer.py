@@ -19,6 +19,7 @@ from ..compiled.tile_passes import Over
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import CannotLower, Scalar, ScalarStep
 from ..llvm.array_head import load_data
+from ..llvm.pairwise_sum import AS_WRITTEN
 from ..llvm.tier import ModuleSource
 from . import columns
 from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
@@ -109,7 +110,7 @@ class RowWriter:
                 lines += self.folds.fold(node, f"fold{v}", self.place_of(node.value), "%n", f"%slot{v}")
             lines += [self.added(v, "1", "%n") for v in stage.columns]
         return [*lines, "  %next = add i64 %i, 1", "  %more = icmp slt i64 %next, %last",
-                "  br i1 %more, label %row, label %done", "done:", "  ret void", "}"]  # fmt: skip
+                f"  br i1 %more, label %row, label %done, {AS_WRITTEN}", "done:", "  ret void", "}"]  # fmt: skip
 
     def _result(self, s: Store) -> list[str]:
         size = self.nest.dtype_of(s.value).size
@@ -128,7 +129,8 @@ class RowWriter:
 
     def _call(self, name: str, part: RowPass, for_row: bool) -> str:
         """Write the function of a pass; the line that calls it."""
-        name = self.function(name, part, tuple([for_row or ELEMENT not in self.axes[v] for v in part.reads]))
+        uniform = tuple([for_row or ELEMENT not in self.axes[v] for v in part.reads])
+        name = self.function(name, part, uniform, is_single=for_row)
         places = [self.place_of(v) for v in part.reads] + [memory_of(home) for home in part.writes]
         count = "1" if for_row else "%n"
         return f"  call void @{name}({', '.join([f'ptr {place}' for place in places])}, i64 {count})"
@@ -145,9 +147,11 @@ class RowWriter:
         places = f"ptr {self.place_of(value)}, ptr {self.place_of(node.value)}"
         return f"  call void @column{value}({places}, i64 {rows}, i64 {count}, i1 %is_first)"
 
-    def function(self, name: str, part: RowPass, uniform: tuple[bool, ...], over: Over = ()) -> str:
+    def function(
+        self, name: str, part: RowPass, uniform: tuple[bool, ...], over: Over = (), is_single: bool = False
+    ) -> str:
         """Write the function of a pass over any number of elements; its name."""
-        tile = TileFunction(part.program, uniform, name, self._loops, over)
+        tile = TileFunction(part.program, uniform, name, self._loops, over, is_single)
         tile.write()
         self._loops = tile.loops
         self._declared.update(tile.code.declared)

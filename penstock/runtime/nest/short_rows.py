@@ -13,16 +13,13 @@ from typing import Final
 
 from ..compiled.llvm_primitives import memory_kind
 from ..llvm import pairwise_sum
+from ..llvm.pairwise_sum import AS_WRITTEN
 from .nest_ir import RowReduction
 
 NARROW: Final = 16
 """The widest rows whose elements are shuffled into lanes: that takes a shuffle for each element of each lane."""
 PAIRWISE: Final = 8
 """NumPy adds rows from this width on in as many lanes, and shorter ones from the left."""
-
-
-AS_WRITTEN: Final = "!llvm.loop !4"
-"""The mark of loops that LLVM is to leave as they are: see `compiled.emit_llvm`. Unrolling them takes it 20 ms."""
 
 
 def rows_at_once(size: int) -> int:

@@ -304,7 +304,7 @@ def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pyt
                            (x.reshape(100, 3, width), beside)):  # fmt: skip
             assert not unlike(FLOATS, group(one, other), interpreter(one, other))
             assert group.tier == "compiled"
-    assert walked == [256] * 4
+    assert walked == [256] * 3  # rows that are read backwards have a loop of their own
 
 
 def test_a_new_batch_size_finds_everything_but_the_sizes(monkeypatch: pytest.MonkeyPatch) -> None:

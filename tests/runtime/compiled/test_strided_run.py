@@ -98,7 +98,7 @@ def test_two_results_and_functions_of_numpy(walks: list[Any]) -> None:
     x = numbers((500, 300)).T
     results = []
     for mode in ("off", "now"):
-        jit.mode = mode  # type: ignore[assignment]  # one of the modes
+        jit.mode = mode
         with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
             places = [tf.placeholder(tf.float32, [None, None]) for _ in range(2)]
             results.append(session.run(build(*places), dict(zip(places, (x, x[::-1]), strict=True))))

@@ -37,7 +37,8 @@ define void @sums(ptr %a, i64 %n, ptr %out) #0 {{
   ret void
 }}
 attributes #0 = {{ nounwind }}
-"""
+attributes #1 = {{ nounwind noinline }}
+{pairwise_sum.METADATA}"""
     library = tier.build_now(tier.ModuleSource(text, ("sums",), {}))
     code = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)(library["sums"])
     numbers = np.random.default_rng(0).standard_normal(70_000).astype({"float": "f4", "double": "f8"}[kind])
