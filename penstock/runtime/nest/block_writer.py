@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..llvm.array_head import load_data
+from ..llvm.pairwise_sum import AS_WRITTEN
 from .column_writer import ColumnWriter, fits
 from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from .row_folds import CALL_ROOM
 from .row_stages import Home, RowPass
-from .row_writer import NAME, RowWriter
+from .row_writer import NAME, RowWriter, picked_element
 from .short_rows import copy_down, declarations, fold, repeat
 
 WIDEST: Final = 64
@@ -76,12 +77,18 @@ class BlockWriter(RowWriter):
         lines = ["block:", "  %i = phi i64 [%first, %entry], [%next, %block]", "  %left = sub i64 %last, %i",
                  f"  %fits = icmp slt i64 %left, {self._rows}", f"  %m = select i1 %fits, i64 %left, i64 {self._rows}",
                  f"  %n = mul i64 %m, {self.width}", "  %is_first = icmp eq i64 %i, %first"]  # fmt: skip
-        sizes = {f"%q{k}": (f"%p{k}", self._step(k, nest.dtype_of_number(k).size)) for k in self.loads}
+        picks = {k: label for k in self.loads if (label := self.label_of(k)) is not None}
+        sizes = {f"%{'row' if k in picks else 'q'}{k}": (f"%p{k}", self._step(k, nest.dtype_of_number(k).size))
+                 for k in self.loads}  # fmt: skip
         for s in nest.stores:
             step = (self.width if ELEMENT in s.axes else 1) if ROW in s.axes else 0
             sizes[f"%w{s.result}"] = f"%o{s.result}", nest.dtype_of(s.value).size * step
         for name, (base, step) in sizes.items():
             lines += [f"  {name}.at = mul i64 %i, {step}", f"  {name} = getelementptr i8, ptr {base}, i64 {name}.at"]
+        for k, label in picks.items():
+            name = f"pick{k}"
+            self._helpers[self._pick(name, k, label)] = None
+            lines.append(f"  call void @{name}(ptr {self.place_of(k)}, ptr %row{k}, ptr %q{label}, i64 %m)")
         repeated: dict[int, str] = {}
         for number, stage in enumerate(self.stages.stages):
             if stage.row is not None:
@@ -110,7 +117,21 @@ class BlockWriter(RowWriter):
         assert isinstance(node, Load)  # it is one of the loads
         if ROW not in node.axes:
             return 0
-        return size * (self.width if ELEMENT in node.axes else 1)
+        return size * (self.width if ELEMENT in node.reach else 1)
+
+    def _pick(self, name: str, load: int, label: int) -> str:
+        """The text of `@{name}(to, rows, labels, m)`: the element of each row that its label says."""
+        kind, bits = (f"i{8 * self.nest.dtype_of_number(k).size}" for k in (load, label))
+        lines = [f"define internal void @{name}(ptr %to, ptr %rows, ptr %labels, i64 %m) #1 {{", "entry:",
+                 "  br label %each", "each:", "  %r = phi i64 [0, %entry], [%r1, %each]",
+                 f"  %begin = mul i64 %r, {self.width}", f"  %row = getelementptr {kind}, ptr %rows, i64 %begin",
+                 f"  %label_at = getelementptr {bits}, ptr %labels, i64 %r",
+                 *picked_element("%x", "%row", "%label_at", self.nest, load, label, str(self.width)),
+                 f"  %number = load {kind}, ptr %x, align 1", f"  %y = getelementptr {kind}, ptr %to, i64 %r",
+                 f"  store {kind} %number, ptr %y, align 1", "  %r1 = add i64 %r, 1",
+                 "  %more = icmp slt i64 %r1, %m", f"  br i1 %more, label %each, label %done, {AS_WRITTEN}", "done:",
+                 "  ret void", "}"]  # fmt: skip
+        return "\n".join(lines)
 
     # ---- places -------------------------------------------------------------------------------
 
@@ -124,6 +145,9 @@ class BlockWriter(RowWriter):
     def place_of(self, value: int) -> str:
         """The memory of a value in this block."""
         home = self.stages.homes.get(value)
+        node = self.nest.nodes[value]
+        if isinstance(node, Load) and node.at is not None:
+            return self._place(f"picked{value}", self.nest.dtype_of_number(value).size)
         if home is None:
             return f"%down{int(value)}" if self.axes[value] == ELEMENT else f"%q{int(value)}"
         return self._memory(home)

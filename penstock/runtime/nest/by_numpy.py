@@ -33,7 +33,10 @@ def by_numpy(nest: Nest, operands: Sequence[Any], rows: int, count: int) -> list
     for node in nest.nodes:
         if isinstance(node, Load):
             given = operands[node.operand]
-            made = given.reshape(rows if ROW in node.axes else 1, count if ELEMENT in node.axes else 1)
+            if node.at is not None:
+                made = np.take_along_axis(given, operands[node.at].reshape(rows, 1), 1)
+            else:
+                made = given.reshape(rows if ROW in node.axes else 1, count if ELEMENT in node.axes else 1)
         elif isinstance(node, RowReduction):
             operand = np.ascontiguousarray(np.broadcast_to(values[node.value], (values[node.value].shape[0], count)))
             made = getattr(np, node.ufunc).reduce(operand, axis=1, dtype=node.dtype.np, keepdims=True)

@@ -19,7 +19,7 @@ from ..compiled.emit_llvm import TileFunction, is_direct
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Argument, Literal, Scalar, ScalarStep
 from ..llvm.array_head import load_data
-from .nest_ir import ELEMENT, ROW, Nest, RowReduction
+from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from .row_writer import NAME, RowWriter
 
 MOST_READ: Final = 12
@@ -29,6 +29,8 @@ MOST_READ: Final = 12
 def fits(nest: Nest) -> bool:
     """True if a nest only reduces over all rows, and its steps are plain instructions."""
     for node in nest.nodes:
+        if isinstance(node, Load) and node.at is not None:
+            return False
         if isinstance(node, RowReduction):
             adds = ScalarStep(node.ufunc, (Value(0), Value(1)), node.dtype)
             if node.axis != ROW or not is_direct(adds, (node.dtype, node.dtype)):

@@ -33,15 +33,26 @@ ROW, ELEMENT = "i", "j"
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """An element of operand number `operand`, which has these axes; `rank` is that of the arrays it broadcasts to."""
+    """An element of operand number `operand`, which has these axes; `rank` is that of the arrays it broadcasts to.
+
+    at: the number of the operand that says for each row which of its elements is read, a place in the row; None if each
+        one is.
+    """
 
     operand: int
     axes: Axes
     dtype: DType
     rank: int = 2
+    at: int | None = None
+
+    @property
+    def reach(self) -> Axes:
+        """The axes along which the operand lies."""
+        return self.axes if self.at is None else ROW + ELEMENT
 
     def __str__(self) -> str:
-        return f"x{int(self.operand)}[{', '.join(self.axes)}]  {self.dtype.name}"
+        places = ", ".join([*self.axes, *([] if self.at is None else [f"x{int(self.at)}[i]"])])
+        return f"x{int(self.operand)}[{places}]  {self.dtype.name}"
 
 
 @dataclass(frozen=True, slots=True)

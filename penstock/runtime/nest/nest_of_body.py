@@ -22,13 +22,16 @@ from ..ir.scalar_ir import (
 from ..ir.tiling import Shape
 from .nest_ir import ELEMENT, ROW, Load, Nest, Node, RowReduction, Store
 from .nest_verifier import verify_nest
+from .picked_elements import REDUCE_ROW, with_picked_elements
 
-_REDUCE = {ELEMENT: "reduce row ", ROW: "reduce column "}
+_REDUCE = {ELEMENT: REDUCE_ROW, ROW: "reduce column "}
 _AXES: dict[RowKind, str] = {"full": ROW + ELEMENT, "kept": ROW, "row": ROW, "column": ELEMENT}
 
 
-def nest_of(body: Body, form: RowForm) -> Nest:
+def nest_of(body: Body, form: RowForm, places: int | None = None) -> Nest:
     """The nest of a body on inputs of the shapes of `form`.
+
+    places: the number of the input that holds the places in a row, 0, 1, 2 ...; None if there is none.
 
     Raises:
         CannotLower: an op has no scalar form, may fail, or gives bits that depend on how the work is divided.
@@ -68,6 +71,9 @@ def nest_of(body: Body, form: RowForm) -> Nest:
         values.append(made)
     outputs = tuple([_output(values[o]) for o in body.outputs])
     program = needed(Scalar(dtypes, tuple(trace.steps), outputs))
+    if places is not None:
+        program, loads = with_picked_elements(program, loads, places)
+        program = needed(program)
     _check_powers(program, loads)
     nodes: list[Node] = [*loads]
     nodes += [_node(step) for step in program.steps]

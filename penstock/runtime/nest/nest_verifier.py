@@ -24,6 +24,8 @@ def verify_nest(nest: Nest) -> None:
                 raise InvalidNest(f"%{k} reads {a}, which comes later")
         if isinstance(node, Load) and node.axes not in ("", ROW, ELEMENT, ROW + ELEMENT):
             raise InvalidNest(f"%{k} has the axes {node.axes!r}")
+        if isinstance(node, Load) and node.at is not None and (node.axes != ROW or not _is_loaded(nest, node.at)):
+            raise InvalidNest(f"%{k} reads an element that no number of the row says")
     axes = nest.axes()
     for k, node in enumerate(nest.nodes):
         if isinstance(node, RowReduction):
@@ -40,3 +42,9 @@ def verify_nest(nest: Nest) -> None:
         missing = set(axes[store.value]) - set(store.axes) if isinstance(store.value, Value) else set()
         if missing:
             raise InvalidNest(f"y{store.result}[{store.axes}] is stored for each {', '.join(sorted(missing))}")
+
+
+def _is_loaded(nest: Nest, operand: int) -> bool:
+    """True if the nest loads an operand that has one int for each row."""
+    return any(isinstance(node, Load) and node.operand == operand and node.at is None and node.axes == ROW
+               and node.dtype.is_integer for node in nest.nodes)  # fmt: skip

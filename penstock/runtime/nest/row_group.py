@@ -64,9 +64,16 @@ class _RowEntry:
 class RowGroup:
     """Runs one body. Thread-safe."""
 
-    def __init__(self, body: Body, is_op: bool = False) -> None:
-        """is_op: whether it stands for one op, whose own kernel runs where there is no code."""
+    def __init__(self, body: Body, is_op: bool = False, places: int | None = None) -> None:
+        """The group of a body.
+
+        Args:
+            body: the body.
+            is_op: whether it stands for one op, whose own kernel runs where there is no code.
+            places: the number of the input that holds the places in a row; None if there is none.
+        """
         self.body = body
+        self._places = places
         self._is_op = is_op
         self.meter = Meter(len(body.instructions))
         self._whole = Interpreter(body)
@@ -223,7 +230,7 @@ class RowGroup:
         form = entry.form
         assert form is not None  # or the entry had a reason
         try:
-            nest = nest_of(self.body, form)
+            nest = nest_of(self.body, form, self._places)
         except CannotLower as error:
             self._give_up(entry, str(error), shapes)
             return None

@@ -163,7 +163,7 @@ class RowLaunch:
     def _row_step(self, load: Load, x: Any) -> int | None:
         """The bytes from row to row; None if there is no such number, or the elements of a row do not lie together."""
         shape, strides, outer = self._padded(load, x)
-        if ELEMENT in load.axes:
+        if ELEMENT in load.reach:
             inner, steps = coalesced(shape[outer:], [strides[outer:]])
             if len(inner) > 1 or steps[0][0] != x.itemsize:
                 return None
@@ -175,7 +175,7 @@ class RowLaunch:
         if len(rows) > 1:
             return None
         step = steps[0][0] if rows else 0
-        dense = x.itemsize * (self._form.count if ELEMENT in load.axes else 1)
+        dense = x.itemsize * (self._form.count if ELEMENT in load.reach else 1)
         return None if self._is_dense and rows and step != dense else step
 
     def _padded(self, load: Load, x: Any) -> tuple[tuple[int, ...], list[int], int]:

@@ -140,11 +140,12 @@ class RowOp:
         group = self._groups.get(kind)
         if group is None:
             body = instructions_of(made.graph)
-            group = self._groups.setdefault(kind, RowGroup(body, is_op=True))
+            places = len(body.inputs) - 1 if made.takes_places else None
+            group = self._groups.setdefault(kind, RowGroup(body, True, places))
         self._last = group
-        places = (np.arange(operands[0].shape[-1], dtype=np.int32),) if made.takes_places else ()
+        numbers = (np.arange(operands[0].shape[-1], dtype=np.int32),) if made.takes_places else ()
         lifted = tuple([k for k, rank in enumerate(ranks) if rank < widest])
-        return _OpEntry(group, (*made.constants, *places), lifted)
+        return _OpEntry(group, (*made.constants, *numbers), lifted)
 
 
 def _value(x: Any) -> Any:

@@ -96,7 +96,12 @@ class RowWriter:
                   "  %i = phi i64 [%first, %entry], [%next, %row]",
                   "  %is_first = icmp eq i64 %i, %first"]  # fmt: skip
         for k in loads:
-            lines += [f"  %m{k} = mul i64 %r{k}, %i", f"  %q{k} = getelementptr i8, ptr %p{k}, i64 %m{k}"]
+            name = f"%q{k}" if self.label_of(k) is None else f"%row{k}"
+            lines += [f"  %m{k} = mul i64 %r{k}, %i", f"  {name} = getelementptr i8, ptr %p{k}, i64 %m{k}"]
+        for k in loads:
+            label = self.label_of(k)
+            if label is not None:
+                lines += picked_element(f"%q{k}", f"%row{k}", f"%q{label}", self.nest, k, label, "%n")
         for s in nest.stores:
             lines += self._result(s)
         for number, stage in enumerate(self.stages.stages):
@@ -119,6 +124,15 @@ class RowWriter:
             row = [f"  %b{s.result} = mul i64 %n, {size if ROW in s.axes else 0}",
                    f"  %l{s.result} = mul i64 %i, %b{s.result}"]  # fmt: skip
         return [*row, f"  %w{s.result} = getelementptr i8, ptr %o{s.result}, i64 %l{s.result}"]
+
+    def label_of(self, load: int) -> int | None:
+        """The load of the number that says which element of its row a load reads; None if it reads each one."""
+        node = self.nest.nodes[load]
+        assert isinstance(node, Load)  # the caller says so
+        if node.at is None:
+            return None
+        return next(k for k in self.loads if isinstance(there := self.nest.nodes[k], Load) and there.at is None
+                    and there.operand == node.at and there.axes == ROW)  # fmt: skip
 
     def place_of(self, value: int) -> str:
         """The memory of a value in this row."""
@@ -162,6 +176,18 @@ class RowWriter:
             return name
         self.functions.append(_in_pieces(name, part, uniform))
         return f"{name}.pieces"
+
+
+def picked_element(to: str, row: str, label_at: str, nest: Nest, load: int, label: int, count: str) -> list[str]:
+    """Lines for the address `to` of the element of a row that the number at `label_at` says, or of the first one."""
+    dtype = nest.dtype_of_number(label)
+    bits = f"i{8 * dtype.size}"
+    widened = f"{'zext' if dtype.is_unsigned else 'sext'} {bits} {to}.label to i64"
+    return [f"  {to}.label = load {bits}, ptr {label_at}, align 1",
+            f"  {to}.wide = {widened if dtype.size < 8 else f'add i64 {to}.label, 0'}",
+            f"  {to}.inside = icmp ult i64 {to}.wide, {count}",
+            f"  {to}.place = select i1 {to}.inside, i64 {to}.wide, i64 0",
+            f"  {to} = getelementptr i{8 * nest.dtype_of_number(load).size}, ptr {row}, i64 {to}.place"]  # fmt: skip
 
 
 def memory_of(home: Home) -> str:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import float32, float64
-from penstock.runtime.ir.fused_ir import Value
+from penstock.graph.dtypes import float32, float64, int64
+from penstock.runtime.ir.fused_ir import Value, instructions_of
+from penstock.runtime.ir.row_bodies import row_body_of
 from penstock.runtime.ir.scalar_ir import CannotLower, ScalarStep
 from penstock.runtime.nest.by_numpy import by_numpy
 from penstock.runtime.nest.nest_ir import Load, Nest, RowReduction, Store
@@ -107,3 +108,23 @@ def test_a_mean_of_one_element_is_that_element_plus_zero() -> None:
     text = str(nest_of(body, form_of(body, (9, 9))))
     assert "= add(%2, 0.0)" in text
     assert ", 1.0)" in text
+
+
+def test_a_sum_that_picks_one_element_of_a_row_is_a_load_of_it() -> None:
+    rows = row_body_of("SparseSoftmaxCrossEntropyWithLogits", (float32, int64), (2, 1), (None, None))
+    body = instructions_of(rows.graph)
+    form = form_of(body, (3, 5), (3, 1), (5,))
+    nest = nest_of(body, form, places=2)
+    assert "= x0[i, x1[i]]  float32" in str(nest)
+    assert str(nest).count("reduce add") == 1  # of the powers
+    assert str(nest_of(body, form)).count("reduce add") == 2
+    rng = np.random.default_rng(0)
+    operands = rng.standard_normal((3, 5)).astype("f4"), np.array([0, 4, 2]), np.arange(5, dtype="i4")
+    for one, other in zip(by_numpy(nest, operands, 3, 5), by_numpy(nest_of(body, form), operands, 3, 5), strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_a_number_that_says_which_element_is_read_must_be_loaded() -> None:
+    load = Load(0, "i", float32, at=1)
+    with pytest.raises(InvalidNest, match="no number of the row says"):
+        verify_nest(Nest((load,), (Store(0, "i", Value(0)),)))
