@@ -127,7 +127,7 @@ def _leaves(kind: str, vector: str) -> str:
 
 def _finish(kind: str, vector: str) -> str:
     """`@finish(v, a, from, n)`: the sum of n numbers at `a`, of which those before `from` are in the totals v."""
-    return f"""define internal {kind} @finish_{kind}({vector} %v0, ptr %a, i64 %from, i64 %n) #1 {{
+    return f"""define internal {kind} @finish_{kind}({vector} %v0, ptr %a, i64 %from, i64 %n) #0 {{
 entry:
   %end = and i64 %n, -{LANES}
   %all = icmp sge i64 %from, %end
