@@ -23,6 +23,8 @@ ON_NUMPY: Final = {
     "BooleanMask": "kernels.fast_gather:boolean_mask",
     "Cast": "kernels.fast_cast:cast",
     "Concat": "kernels.fast_join:concat",
+    "Cumprod": "kernels.fast_cumsum:cumprod",
+    "Cumsum": "kernels.fast_cumsum:cumsum",
     "DynamicPartition": "kernels.fast_partition:dynamic_partition",
     "DynamicStitch": "kernels.fast_partition:dynamic_stitch",
     "Gather": "kernels.fast_gather:gather",
