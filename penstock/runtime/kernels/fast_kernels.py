@@ -19,6 +19,8 @@ from ...graph.lazy_import import load
 Fast: TypeAlias = Callable[..., Any]
 
 ON_NUMPY: Final = {
+    "All": "kernels.fast_reductions:reduce_all",
+    "Any": "kernels.fast_reductions:reduce_any",
     "ArgSort": "kernels.fast_sort:argsort",
     "BooleanMask": "kernels.fast_gather:boolean_mask",
     "Cast": "kernels.fast_cast:cast",
@@ -31,10 +33,14 @@ ON_NUMPY: Final = {
     "GatherNd": "kernels.fast_gather:gather_nd",
     "LogSoftmax": "kernels.fast_softmax:log_softmax",
     "MatMul": "kernels.fast_matmul:matmul",
+    "Max": "kernels.fast_reductions:reduce_max",
+    "Mean": "kernels.fast_sum:reduce_mean",
+    "Min": "kernels.fast_reductions:reduce_min",
     "Multiplex": "kernels.fast_select:multiplex",
     "Pack": "kernels.fast_join:pack",
     "Pad": "kernels.fast_join:pad",
     "ParallelDynamicStitch": "kernels.fast_partition:dynamic_stitch",
+    "Prod": "kernels.fast_reductions:reduce_prod",
     "RandomShuffle": "kernels.fast_random:random_shuffle",
     "RandomStandardNormal": "kernels.fast_random:random_normal",
     "RandomUniform": "kernels.fast_random:random_uniform",
@@ -51,7 +57,6 @@ ON_NUMPY: Final = {
     "Stack": "kernels.fast_join:stack",
     "StringToNumber": "kernels.fast_strings:string_to_number",
     "Sum": "kernels.fast_sum:reduce_sum",
-    "Mean": "kernels.fast_sum:reduce_mean",
     "TensorScatterUpdate": "kernels.fast_scatter:update",
     "Tile": "kernels.fast_join:tile",
     "TruncatedNormal": "kernels.fast_random:truncated_normal",

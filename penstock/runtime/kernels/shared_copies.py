@@ -28,6 +28,11 @@ _APART: Final = 0.4e-9
 """Seconds more for an element, if the elements of the source do not lie side by side."""
 LINE: Final = 64
 """Elements of the last axis that are not divided: two threads that write one line of the cache wait for each other."""
+NEIGHBOURS: Final = 1 << 14
+"""Bytes of each row that a thread should read if threads divide the columns. The processor fetches what comes next in
+memory, so with fewer bytes two threads fetch each other's: running sums of 1e7 float32 in rows of 1,000 take 3.3 ms
+with one thread and 3.9 with two, in rows of 1,000,000 3.6 and 2.5.
+"""
 _FEW: Final = 1 << 13
 """Elements of an array that is copied into new memory."""
 _MANY: Final = 64

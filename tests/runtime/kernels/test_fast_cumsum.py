@@ -123,7 +123,8 @@ def test_rows_side_by_side_touch_nothing_else(dtype: str, rows: int, width: int,
     out = Guarded((rows, width + 1), dtype, off)
     out.array[...] = 1
     target, source = (out.array[:, ::-1], x[:, ::-1]) if reverse else (out.array, x)
-    loop("running_sums_of_rows", dtype)(target, source, rows, width, *[a.strides[i] for i in (0, 1) for a in (target, source)])
+    strides = [a.strides[i] for i in (0, 1) for a in (target, source)]
+    loop("running_sums_of_rows", dtype)(target, source, rows, width, *strides)
     out.check()
     with np.errstate(all="ignore"):
         wanted = np.cumsum(np.concatenate([np.ones((rows, 1), dtype), source], 1), 1, dtype)
