@@ -15,8 +15,6 @@ from functools import partial
 from math import prod
 from typing import Any, Final
 
-import numpy as np
-
 from ...graph.dtypes import of_numpy
 from ...graph.op_declaration import find_op
 from ...graph.op_facts import ReductionRule
@@ -38,7 +36,7 @@ def reduced_in_shares(name: str, xp: Any, x: Any, axis: Any, keepdims: bool) -> 
         return None
     if is_trailing(axes, x.ndim):
         return _of_rows(rule, x, axes, keepdims)
-    return _of_columns(rule, x, axes, keepdims)
+    return _of_columns(xp, rule, x, axes, keepdims)
 
 
 reduce_all = partial(reduced_in_shares, "All")
@@ -54,19 +52,19 @@ def _of_rows(rule: ReductionRule, x: Any, axes: tuple[int, ...], keepdims: bool)
     seconds = x.nbytes * PER_BYTE + rows * _CALL
     if not pays(seconds):
         return None
-    table, partial = x.reshape((rows, count)), partials(rule, x.dtype, rows, count)
-    blocks = partial.shape[1]
+    table, results = x.reshape((rows, count)), partials(rule, x.dtype, rows, count)
+    blocks = results.shape[1]
     if rows >= blocks:
-        in_shares(shares(rows, seconds), lambda _, a, b: reduce_table(rule, table[a:b], partial[a:b]))
+        in_shares(shares(rows, seconds), lambda _, a, b: reduce_table(rule, table[a:b], results[a:b]))
     else:
         in_shares(
             shares(blocks, seconds),
-            lambda _, a, b: reduce_table(rule, table[:, a * BLOCK : b * BLOCK], partial[:, a:b]),
+            lambda _, a, b: reduce_table(rule, table[:, a * BLOCK : b * BLOCK], results[:, a:b]),
         )
-    return finished(rule, partial, count, x.dtype).reshape(reduced(x.shape, axes, keepdims))
+    return finished(rule, results, count, x.dtype).reshape(reduced(x.shape, axes, keepdims))
 
 
-def _of_columns(rule: ReductionRule, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def _of_columns(xp: Any, rule: ReductionRule, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """Along neighbouring axes before the last one: NumPy combines row after row."""
     first, end = axes[0], axes[-1] + 1
     images, rows, columns = prod(x.shape[:first]), prod(x.shape[first:end]), prod(x.shape[end:])
@@ -75,7 +73,7 @@ def _of_columns(rule: ReductionRule, x: Any, axes: tuple[int, ...], keepdims: bo
     if end - first != len(axes) or columns < 2 or not pays(seconds):
         return None
     wide = rule.wide(of_numpy(x.dtype)).np
-    out = np.empty((images, 1, columns), wide)
+    out = xp.empty((images, 1, columns), wide)
 
     def combine(target: Any, source: Any) -> None:
         if is_short(source.dtype):

@@ -50,8 +50,8 @@ def copy_in_shares(
     if seconds is None:
         is_dense = not target.ndim or source.strides[-1] == source.itemsize
         seconds = 2 * target.nbytes * PER_BYTE + (0 if is_dense else target.size * _APART)
-    if not target.ndim or not pays(seconds):
-        copy(target, source)
+    if not target.ndim or target.dtype.hasobject or not pays(seconds):
+        copy(target, source)  # Python objects are copied by one thread at a time
         return
     grains = grains or (*[1] * (target.ndim - 1), LINE)
     axis = divided_axis(target.shape, grains)
