@@ -25,7 +25,7 @@ from penstock.graph.op_declaration import OpDef, find_op
 from penstock.ops import gathering
 from penstock.runtime.backends.registry import HOST
 from penstock.runtime.execution.row_major import row_major_copies, row_major_copy
-from penstock.runtime.kernels import native_loops
+from penstock.runtime.kernels import fast_reductions, native_loops
 from penstock.runtime.kernels.kernel_choice import kernel_of
 
 from ..runtime.kernels.fences import Array, loops_at_once
@@ -179,6 +179,7 @@ def threads(number: int) -> Iterator[None]:
     with (
         patch.object(native_loops, "threads_for", lambda seconds: number),
         patch.object(native_loops, "FEWEST", 1),
+        patch.object(fast_reductions, "_FEWEST", 1),
     ):
         yield
 

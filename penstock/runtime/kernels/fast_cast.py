@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, of_numpy
-from .native_loops import find, in_shares, is_large, shares
+from .native_loops import find, is_large, rows_in_shares
 from .shared_copies import LINE, PER_BYTE, copy_in_shares
 
 _UNSAFE = partial(np.copyto, casting="unsafe")
@@ -38,11 +38,7 @@ def cast(xp: Any, x: Any, dtype: DType) -> Any:
     if loop is None:
         return None
     out = xp.empty(x.shape, dtype.np)
-    flat, numbers = out.reshape(-1), x.reshape(-1)
-    in_shares(
-        shares(x.size, (x.nbytes + out.nbytes) * PER_BYTE, LINE),
-        lambda _, start, stop: loop(flat[start:stop], numbers[start:stop], stop - start),
-    )
+    rows_in_shares(loop, (out, x), x.size, seconds=(x.nbytes + out.nbytes) * PER_BYTE, step=LINE)
     return out
 
 

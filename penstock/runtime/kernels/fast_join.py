@@ -103,7 +103,11 @@ def _fill_rows(whole: Any, parts: Sequence[Any]) -> None:
         _concatenate(whole, parts, 1)
         return
     fill = _joined(whole, parts) or partial(_fill_by_numpy, whole, parts)
-    in_shares(shares(count, 2 * whole.nbytes * PER_BYTE), lambda _, start, stop: fill(start, stop))
+    seconds = 2 * whole.nbytes * PER_BYTE
+    if pays(seconds):
+        in_shares(shares(count, seconds), lambda _, start, stop: fill(start, stop))
+    else:
+        fill(0, count)
 
 
 def _fill_by_numpy(whole: Any, parts: Sequence[Any], start: int, stop: int) -> None:
@@ -175,7 +179,7 @@ def _repeat_into(xp: Any, out: Any, array: Any, factors: Sequence[int]) -> None:
     once = whole[0, 0].reshape(shape) if count == 1 else xp.empty(shape, array.dtype)
     _repeat_into(xp, once, array, inner)
     if count == 1:
-        copy_in_shares(whole[:, 1:], np.broadcast_to(whole[:, :1], whole[:, 1:].shape))
+        copy_in_shares(whole[:, 1:], whole[:, :1])
     else:
         _repeat_rows(whole, once.reshape((count, -1)))
 
@@ -184,7 +188,7 @@ def _repeat_rows(whole: Any, rows: Any) -> None:
     """whole[:, i] = rows, for every i."""
     count, times, width = whole.shape
     if times > _MOST_JOINED or 2 * width * whole.itemsize > LONGEST_ROW or count == 1:
-        copy_in_shares(whole, np.broadcast_to(rows[:, None], whole.shape))
+        copy_in_shares(whole, rows[:, None])
     else:
         _fill_rows(whole.reshape((count, -1)), [rows] * times)
 

@@ -20,16 +20,18 @@ from ...graph.op_declaration import find_op
 from ...graph.op_facts import ReductionRule
 from ...ops.reduction_decl import axes_of, is_short
 from ...ops.reduction_order import BLOCK, finished, is_trailing, partials, reduce_table, reduced, split_shape
-from .native_loops import in_shares, is_large, pays, shares
+from .native_loops import in_shares, pays, shares
 from .shared_copies import NEIGHBOURS, PER_BYTE, copy_in_shares
 
 _CALL: Final = 20e-9
 """Seconds of an inner call of NumPy, one for each row."""
+_FEWEST: Final = 1 << 16
+"""Elements that are worth a look: their rows may be short."""
 
 
 def reduced_in_shares(name: str, xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     """The reduction of the op `name` by several threads; None if one thread should make it."""
-    if not is_large(x.size) or x.dtype.kind == "O" or not x.flags.c_contiguous:
+    if x.size < _FEWEST or x.dtype.kind == "O" or not x.flags.c_contiguous:
         return None
     axes, rule = axes_of(axis, x.ndim), find_op(name).reduction
     if not axes or rule is None:

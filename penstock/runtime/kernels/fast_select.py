@@ -15,7 +15,7 @@ import numpy as np
 
 from ...ops.multiplex import check_shapes
 from .loop_keys import IN_REGISTER, index_kind, is_plain, row_key
-from .native_loops import find, in_shares, is_large, shares
+from .native_loops import find, in_shares, is_large, rows_in_shares, shares
 from .shared_copies import LINE, PER_BYTE, copied_in_shares
 
 
@@ -35,13 +35,8 @@ def select(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     if loop is None:
         return _by_arithmetic(xp, condition, t, e) if t.itemsize <= 8 else None
     out = xp.empty(t.shape, t.dtype)
-    flat, mask, then, other = [array.reshape(-1) for array in (out, condition, t, e)]
-    in_shares(
-        shares(t.size, (3 * out.nbytes + condition.nbytes) * PER_BYTE, LINE),
-        lambda _, start, stop: loop(
-            flat[start:stop], mask[start:stop], then[start:stop], other[start:stop], stop - start
-        ),
-    )
+    seconds = (3 * out.nbytes + condition.nbytes) * PER_BYTE
+    rows_in_shares(loop, (out, condition, t, e), t.size, seconds=seconds, step=LINE)
     return out
 
 
@@ -81,7 +76,7 @@ def _picked(xp: Any, candidates: Sequence[Any], index: Any, kind: str) -> Any:
     addresses = np.array([candidate.ctypes.data for candidate in candidates], np.int64)
 
     def pick(_: int, start: int, stop: int) -> int:
-        places = addresses + start * row_bytes
+        places = addresses + start * row_bytes if start else addresses
         return loop(out[start:stop], places, index[start:stop], stop - start, len(candidates), row_bytes)
 
     done = in_shares(shares(len(index), 3 * out.nbytes * PER_BYTE), pick)

@@ -14,7 +14,7 @@ import numpy as np
 from ...ops.row_indexing import copied, private
 from ...ops.transpose_reverse import check_lengths, check_ranks
 from .loop_keys import IN_REGISTER, LONGEST_ROW, index_kind, is_plain, row_key
-from .native_loops import find, in_shares, is_large, shares
+from .native_loops import find, is_large, rows_in_shares
 from .shared_copies import PER_BYTE
 
 _MOST_TURNED: Final = 64  # elements of a row that is reversed in registers
@@ -57,10 +57,6 @@ def _by_loop(xp: Any, array: Any, lengths: Any) -> Any:
         return None
     out = xp.empty(array.shape, array.dtype)
     lengths = np.ascontiguousarray(lengths)
-
-    def turn(_: int, start: int, stop: int) -> int:
-        return loop(out[start:stop], array[start:stop], lengths[start:stop], stop - start, width, element)
-
     seconds = 2 * array.nbytes * PER_BYTE if in_registers else array.size * _SECONDS
-    done = in_shares(shares(len(array), seconds), turn)
-    return out if sum(done) == len(array) else None
+    done = rows_in_shares(loop, (out, array, lengths), len(array), width, element, seconds=seconds)
+    return out if done == len(array) else None

@@ -1,4 +1,4 @@
-"""Asking for compiled loops: `find` gives the loop of a template, `shares` and `in_shares` divide its work.
+"""Asking for compiled loops: `find` gives the loop of a template, `shares` and `in_shares` divide the work.
 
 A fast kernel names a template and a key (sizes and dtypes that the loop is made for) and gets a function, or None:
 
@@ -12,7 +12,7 @@ defines. It checks nothing: the caller is responsible for dtypes, native byte or
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count, pairwise
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -90,6 +90,15 @@ def shares(rows: int, seconds: float, step: int = 1) -> list[Share]:
         return [(0, rows)]
     bounds = [rows * k // (number * step) * step for k in range(number)]
     return list(pairwise([*bounds, rows]))
+
+
+def rows_in_shares(loop: Loop, arrays: Sequence[Any], rows: int, *more: int, seconds: float, step: int = 1) -> int:
+    """The sum of the results of loop(*arrays, rows, *more), for each share of contiguous arrays of so many rows."""
+    divided = shares(rows, seconds, step)
+    if len(divided) == 1:
+        return loop(*arrays, rows, *more)
+    tables = [array.reshape((rows, -1)) for array in arrays]
+    return sum(in_shares(divided, lambda _, a, b: loop(*[table[a:b] for table in tables], b - a, *more)))
 
 
 def in_shares(divided: list[Share], work: Callable[[int, int, int], T]) -> list[T]:

@@ -42,7 +42,7 @@ _MANY: Final = 64
 def copy_in_shares(
     target: Any, source: Any, copy: Copy = np.copyto, seconds: float | None = None, grains: Sequence[int] = ()
 ) -> None:
-    """copy(target, source) for arrays of one shape; large ones are divided among threads.
+    """copy(target, source), divided among threads if it is large. `source` has the rank of `target` and is broadcast.
 
     seconds: how long one thread would take, about; by default as long as for a copy in order.
     grains: for each axis the elements that stay together.
@@ -55,6 +55,8 @@ def copy_in_shares(
         return
     grains = grains or (*[1] * (target.ndim - 1), LINE)
     axis = divided_axis(target.shape, grains)
+    if source.shape[axis : axis + 1] != target.shape[axis : axis + 1]:
+        source = np.broadcast_to(source, target.shape)
     before = (slice(None),) * axis
 
     def part(_: int, start: int, stop: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from penstock.graph.dtypes import bfloat16
 from penstock.graph.op_declaration import OPS
-from penstock.runtime.kernels import native_loops
+from penstock.runtime.kernels import fast_reductions, native_loops
 
 from .buffers import same_bits
 from .fences import loops_at_once, needs_the_tier, run
@@ -27,8 +27,9 @@ OPS_OF_NUMBERS = ["Sum", "Mean", "Prod", "Max", "Min"]
 
 
 @pytest.fixture(autouse=True)
-def _narrow_columns_are_divided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.runtime.kernels.fast_reductions.NEIGHBOURS", 256)
+def _all_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_reductions, "NEIGHBOURS", 256)
+    monkeypatch.setattr(fast_reductions, "_FEWEST", 1)
 
 
 def values(shape: Any, dtype: Any) -> Any:
