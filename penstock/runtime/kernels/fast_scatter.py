@@ -20,7 +20,6 @@ from ...ops.shape_checks import possible
 from .loop_keys import MOST_DEEP, index_kind, is_plain, number_kind, row_key
 from .native_loops import find, is_large
 from .shared_copies import copied_in_shares
-from .shared_updates import updated
 
 
 def update(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
@@ -53,12 +52,11 @@ def put(target: Any, vectors: Any, rows: Any, outer: Sequence[int]) -> bool:
     if rows.dtype != target.dtype or np.may_share_memory(target, rows) or np.may_share_memory(target, vectors):
         return False
     row_bytes = width * target.itemsize
-    key = "put", row_key(row_bytes), kind, depth
-    loop = find(*key, work=count * min(width, 4))
+    loop = find("put", row_key(row_bytes), kind, depth, work=count * min(width, 4))
     if loop is None:
         return False
     index, sizes = np.ascontiguousarray(vectors), np.array(outer, np.int64)
-    return updated(loop, key, target, np.ascontiguousarray(rows), index, sizes, row_bytes)
+    return bool(loop(target, np.ascontiguousarray(rows), index, sizes, count, row_bytes) == count)
 
 
 def scatter_nd(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
@@ -72,10 +70,9 @@ def scatter_nd(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     kind, dtype = index_kind(indices.dtype), number_kind(updates.dtype)
     if not is_large(count) or width == 0 or kind is None or dtype is None or not 1 <= depth <= MOST_DEEP:
         return None
-    key = "add", dtype, width if width <= 4 else 0, kind, depth
-    loop = find(*key, work=count * min(width, 4))
+    loop = find("add", dtype, width if width <= 4 else 0, kind, depth, work=count * min(width, 4))
     if loop is None:
         return None
     out = xp.zeros(possible(sizes, updates.dtype.itemsize), updates.dtype)
-    index, outer = np.ascontiguousarray(indices).reshape((count, depth)), np.array(sizes[:depth], np.int64)
-    return out if updated(loop, key, out, np.ascontiguousarray(updates), index, outer, width) else None
+    index, outer = np.ascontiguousarray(indices), np.array(sizes[:depth], np.int64)
+    return out if loop(out, np.ascontiguousarray(updates), index, outer, count, width) == count else None

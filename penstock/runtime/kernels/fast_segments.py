@@ -15,7 +15,6 @@ from ...ops.segments import sorted_segments
 from ...ops.unsorted_segments import unsorted_segments
 from .loop_keys import index_kind, number_kind
 from .native_loops import find, is_large
-from .shared_updates import updated
 
 
 def segment_sum(xp: Any, data: Any, segment_ids: Any) -> Any:
@@ -51,9 +50,8 @@ def _sums(rows: Any, ids: Any, shape: tuple[int, ...]) -> Any:
     count, width, kind, dtype = len(ids), rows.size // max(len(ids), 1), index_kind(ids.dtype), number_kind(wide)
     if width == 0 or kind is None or dtype is None:
         return None
-    key = "add", dtype, width if width <= 4 else 0, kind, 1
-    loop = find(*key, work=max(count * min(width, 4), rows.size // 2))
+    loop = find("add", dtype, width if width <= 4 else 0, kind, 1, work=max(count * min(width, 4), rows.size // 2))
     if loop is None:
         return None
     out, table = np.zeros(shape, wide), np.ascontiguousarray(rows, wide)
-    return out if updated(loop, key, out, table, ids, np.array(shape[:1], np.int64), width) else None
+    return out if loop(out, table, ids, np.array(shape[:1], np.int64), count, width) == count else None

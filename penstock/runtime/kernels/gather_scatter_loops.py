@@ -10,7 +10,7 @@ of vectors before it: `count` if all are in range.
 
 from __future__ import annotations
 
-from .loop_ir import IN_RANGE, INDEXED, RANGED, copy_row, find_place, for_each_row, load_sizes, row_at
+from .loop_ir import INDEXED, copy_row, find_place, for_each_row, load_sizes, row_at
 from .loop_template import template
 
 
@@ -20,32 +20,17 @@ def take(row_bytes: int, kind: str, depth: int) -> tuple[str, str]:
     return _moved("take", row_bytes, kind, depth, "%place", "%i"), "take"
 
 
-@template("put_range", "ppppiiii")
-def put_range(row_bytes: int, kind: str, depth: int) -> tuple[str, str]:
-    """loop(out, rows, index, sizes, count, bytes of a row, low, high): "put" of the places from low to high - 1."""
-    return _moved("put_range", row_bytes, kind, depth, "%i", "%place", RANGED, IN_RANGE), "put_range"
-
-
 @template("put", "ppppii")
 def put(row_bytes: int, kind: str, depth: int) -> tuple[str, str]:
     """loop(out, rows, index, sizes, count, bytes of a row)."""
     return _moved("put", row_bytes, kind, depth, "%i", "%place"), "put"
 
 
-def _moved(
-    name: str,
-    row_bytes: int,
-    kind: str,
-    depth: int,
-    source: str,
-    target: str,
-    parameters: str = INDEXED,
-    wanted: str = "",
-) -> str:
+def _moved(name: str, row_bytes: int, kind: str, depth: int, source: str, target: str) -> str:
     """Row `source` of %rows becomes row `target` of %out."""
     moves = [
         row_at("%from", "%rows", source, row_bytes),
         row_at("%to", "%out", target, row_bytes),
         copy_row("%to", "%from", row_bytes),
     ]
-    return for_each_row(name, parameters, moves, load_sizes(depth), find_place("%index", "%i", kind, depth), wanted)
+    return for_each_row(name, INDEXED, moves, load_sizes(depth), find_place("%index", "%i", kind, depth))

@@ -102,26 +102,17 @@ INDEXED: Final = (
     "ptr noalias %out, ptr noalias %rows, ptr noalias %index, ptr %sizes, i64 %count, i64 %row"
 )
 """The parameters of a loop over index vectors; `find_place` reads %index, `load_sizes` reads %sizes."""
-RANGED: Final = f"{INDEXED}, i64 %low, i64 %high"
-"""The parameters of such a loop that writes only places from %low on, below %high."""
 
 
-def for_each_row(
-    name: str, parameters: str, moves: list[str], before: str = "", inside: str = "", wanted: str = ""
-) -> str:
+def for_each_row(name: str, parameters: str, moves: list[str], before: str = "", inside: str = "") -> str:
     """A module with the function `name`: the lines `before`, then `moves` for each row %i below %count; it gives 0.
 
     inside: lines that make the bool %inside; the function then gives the first %i for which that is false, or %count.
-    wanted: lines that make the bool %wanted, without which a row is left out.
     """
-    move, end, stop, last = "\n  ".join(moves), "0", "", "loop"
-    if wanted:
-        move = f"{wanted}\n  br i1 %wanted, label %work, label %step\nwork:\n  {move}\n  br label %step\nstep:"
-        last = "step"
+    move, end, stop = "\n  ".join(moves), "0", ""
     if inside:
         move = f"{inside}\n  br i1 %inside, label %move, label %outside\nmove:\n  {move}"
         end, stop = "%count", "outside:\n  ret i64 %i\n"
-        last = last if wanted else "move"
     return f"""{MEMCPY}
 define i64 @{name}({parameters}) {{
 entry:
@@ -129,7 +120,7 @@ entry:
   %some = icmp sgt i64 %count, 0
   br i1 %some, label %loop, label %done
 loop:
-  %i = phi i64 [0, %entry], [%next, %{last}]
+  %i = phi i64 [0, %entry], [%next, %{"move" if inside else "loop"}]
   {move}
   %next = add nuw nsw i64 %i, 1
   %more = icmp slt i64 %next, %count
@@ -138,12 +129,6 @@ loop:
   ret i64 {end}
 }}
 """
-
-
-IN_RANGE: Final = """%from.low = sub i64 %place, %low
-  %span = sub i64 %high, %low
-  %wanted = icmp ult i64 %from.low, %span"""
-"""%wanted of a loop with the parameters `RANGED`."""
 
 
 def load_part(p: int) -> list[str]:

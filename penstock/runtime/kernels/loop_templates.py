@@ -7,7 +7,7 @@ from typing import Final
 from .cast_loop import cast_loop
 from .column_sums_loop import column_sums_loop
 from .crc32c_loop import crc32c_loop
-from .gather_scatter_loops import put, put_range, take
+from .gather_scatter_loops import put, take
 from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
 from .matrix_product_loop import matrix_product_loop
@@ -22,7 +22,7 @@ from .random_loops import (
 )
 from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_loop
 from .running_sums_loop import running_sums_loop, running_sums_of_rows_loop
-from .scatter_add_loop import add, add_range
+from .scatter_add_loop import add
 from .sequence_reversal import reverse_starts_loop
 from .softmax_loops import cross_entropy_loop, log_softmax_loop, softmax_loop, sparse_cross_entropy_loop
 from .stitch_loop import merge
@@ -33,7 +33,6 @@ TEMPLATES: Final[dict[str, Template]] = {
     each.name: each
     for each in (
         add,
-        add_range,
         mask_bits,
         bytes_only_loop,
         cast_loop,
@@ -53,7 +52,6 @@ TEMPLATES: Final[dict[str, Template]] = {
         part_by_lines,
         pick_loop,
         put,
-        put_range,
         random_ints_loop,
         random_normal_loop,
         random_truncated_loop,

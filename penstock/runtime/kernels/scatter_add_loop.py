@@ -8,17 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 from ..llvm.number_conversion import BF16, half_rules
-from .loop_ir import IN_RANGE, INDEXED, RANGED, find_place, for_each_row, load_sizes
+from .loop_ir import INDEXED, find_place, for_each_row, load_sizes
 from .loop_template import template
 
 _TYPES: Final = {"b1": "i8", "f4": "float", "f8": "double", "f2": "i16", "bf": "i16", "c8": "float", "c16": "double"}
 _HALVES: Final = {"f2": "f16", "bf": "bf16"}
-
-
-@template("add_range", "ppppiiii")
-def add_range(dtype: str, width: int, kind: str, depth: int) -> tuple[str, str]:
-    """loop(out, rows, index, sizes, count, elements of a row, low, high): "add" at the places from low to high - 1."""
-    return _added("add_range", dtype, width, kind, depth, RANGED, IN_RANGE), "add_range"
 
 
 @template("add", "ppppii")
@@ -27,12 +21,6 @@ def add(dtype: str, width: int, kind: str, depth: int) -> tuple[str, str]:
 
     dtype: NumPy's short name, bfloat16 "bf". width: elements of a row, where they are few; 0 leaves them to the call.
     """
-    return _added("add", dtype, width, kind, depth), "add"
-
-
-def _added(
-    name: str, dtype: str, width: int, kind: str, depth: int, parameters: str = INDEXED, wanted: str = ""
-) -> str:
     rules = BF16 if dtype == "bf" else half_rules() if dtype == "f2" else ""
     one = element_type(dtype)
     parts = 2 if dtype[0] == "c" else 1  # of a complex number
@@ -45,7 +33,7 @@ def _added(
         f"call void @add_row(ptr %to, ptr %from, i64 {length})",
     ]
     sizes = f"{load_sizes(depth)}\n  %length = mul i64 %row, {parts}"
-    loop = for_each_row(name, parameters, moves, sizes, find_place("%index", "%i", kind, depth), wanted)
+    loop = for_each_row("add", INDEXED, moves, sizes, find_place("%index", "%i", kind, depth))
     return f"""{rules}
 define internal void @add_row(ptr noalias %out, ptr noalias %row, i64 %length) alwaysinline {{
 entry:
@@ -63,7 +51,7 @@ element:
   br i1 %c.more, label %element, label %done
 done:
   ret void
-}}{loop}"""
+}}{loop}""", "add"
 
 
 def element_type(dtype: str) -> str:
