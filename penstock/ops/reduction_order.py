@@ -66,7 +66,14 @@ def reduce_blocks(rule: ReductionRule, x: Any, axes: tuple[int, ...], keepdims: 
     rows, count = split_shape(x.shape, axes)
     table = (x if x.flags.c_contiguous else x.copy(order="C")).reshape(rows, count)
     partial = partials(rule, x.dtype, rows, count)
-    if partial.dtype == x.dtype:
+    reduce_table(rule, table, partial)
+    return finished(rule, partial, count, x.dtype).reshape(reduced(x.shape, axes, keepdims))
+
+
+def reduce_table(rule: ReductionRule, table: Any, partial: Any) -> None:
+    """The blocks of all rows of `table` into `partial`; both may be parts of larger ones, cut between blocks."""
+    rows, count = table.shape
+    if partial.dtype == table.dtype:
         whole = count // BLOCK
         if whole and rows:
             blocks = table[:, : whole * BLOCK].reshape(rows, whole, BLOCK)
@@ -79,4 +86,3 @@ def reduce_blocks(rule: ReductionRule, x: Any, axes: tuple[int, ...], keepdims: 
             for k in range(partial.shape[1]):
                 block = table[row : row + step, k * BLOCK : (k + 1) * BLOCK]
                 reduce_block(rule, block, partial[row : row + step, k])
-    return finished(rule, partial, count, x.dtype).reshape(reduced(x.shape, axes, keepdims))

@@ -3,7 +3,8 @@
     python -m tests.fuzz.of_rows --count 2000 --seed-start 0
 
 `dynamic_partition` and `dynamic_stitch` with few and many parts, sorted and not, with repeated indices and some out of
-range; `boolean_mask`, `gather`, updates and sums of rows. On one, two or three threads; labels may change meanwhile.
+range; `boolean_mask`, `gather`, updates and sums of rows; joined, cut, transposed, padded, chosen and converted rows;
+running sums and reductions. On one, two or three threads; labels may change meanwhile. Without loops there is one.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from unittest.mock import patch
 import numpy as np
 
 from penstock.errors import InvalidArgumentError
-from penstock.graph.op_declaration import find_op
+from penstock.graph import dtypes
+from penstock.graph.op_declaration import OpDef, find_op
 from penstock.ops import gathering
 from penstock.runtime.backends.registry import HOST
-from penstock.runtime.kernels import native_loops
+from penstock.runtime.execution.row_major import row_major_copies, row_major_copy
+from penstock.runtime.kernels import fast_reductions, native_loops
 from penstock.runtime.kernels.kernel_choice import kernel_of
 
 from ..runtime.kernels.fences import Array, loops_at_once
@@ -30,15 +33,24 @@ from .seeds import seeds_of
 
 DTYPES: Final = ("u1", "f2", "i4", "f4", "f8", "c16")
 PARTS: Final = (1, 2, 3, 16, 47, 48, 49, 200, 255, 256, 257, 1000, 5000, 65_535, 65_536, 65_537)
+KINDS: Final = (
+    "partition", "stitch", "mask", "gather", "update", "sum", "view", "split", "join", "pad", "choice", "cast", "scan",
+    "reduction",
+)  # fmt: skip
 
 
 def outcome(op: Any, args: tuple[Any, ...]) -> Any:
     """The results of an op's kernel on the host, or the words of its error."""
     try:
-        found = kernel_of(op, "numpy")(HOST.xp, *args)
+        found = kernel_of(op, "numpy")(HOST.xp, *args) if isinstance(op, OpDef) else op(*args)
     except InvalidArgumentError as error:
         return error.message
     return list(found) if isinstance(found, (list, tuple)) else [found]
+
+
+def table_of(rows: Array) -> Array:
+    """The rows as a matrix."""
+    return rows if rows.ndim > 1 else rows[:, None]
 
 
 class Case:
@@ -54,7 +66,7 @@ class Case:
         if dtype.kind in "fc":  # NaNs differ in what sums make of their bits
             raw = rng.integers(-9, 10, (count, width)).astype(dtype).view(np.uint8).reshape(raw.shape)
         rows = np.ascontiguousarray(raw).view(dtype).reshape((count, width) if width > 1 else (count,))
-        self.kind = str(rng.choice(["partition", "stitch", "mask", "gather", "update", "sum"]))
+        self.kind = str(rng.choice(KINDS))
         self.labels: Array | None = None
         self.op: Any = None
         self.args: tuple[Any, ...] = ()
@@ -107,6 +119,59 @@ class Case:
         ids = self._places(rng, count, segments)
         self.op, self.args = find_op("UnsortedSegmentSum"), (rows, ids, np.int32(segments))
 
+    def _view(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        shape = [count]
+        for n in (2, 3, 5, 8):
+            if shape[0] % n == 0 and rng.integers(0, 2):
+                shape[:1] = [shape[0] // n, n]
+        view = rows.reshape((*shape, *rows.shape[1:]))
+        view = view.transpose(rng.permutation(view.ndim))
+        ends = [slice(int(rng.integers(0, 2)), None, int(rng.choice([1, 1, 2, -1]))) for _ in range(view.ndim)]
+        self.op, self.args = row_major_copy, (view[tuple(ends)] if rng.integers(0, 2) else view,)
+
+    def _split(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        table = table_of(rows)
+        self.op, self.args = row_major_copies, (np.split(table, int(rng.choice([1, table.shape[1]])), 1),)
+
+    def _join(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        table = table_of(rows) if rng.integers(0, 2) else table_of(rows).T
+        match rng.integers(0, 3):
+            case 0:
+                lists = [table[:, : rng.integers(0, table.shape[1] + 1)] for _ in range(3)]
+                self.op, self.args = find_op("Concat"), (np.array(1), [table, *lists])
+            case 1:
+                self.op, self.args = find_op("Stack"), ([table] * int(rng.integers(1, 4)), int(rng.integers(0, 3)))
+            case _:
+                self.op, self.args = find_op("Tile"), (table, rng.integers(0, 4, 2))
+
+    def _pad(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        self.op, self.args = find_op("Pad"), (rows, rng.integers(0, 70, (rows.ndim, 2)) * rng.integers(0, 2))
+
+    def _choice(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        other, table = rows[::-1].copy(), table_of(rows)
+        match rng.integers(0, 3):
+            case 0:
+                self.op, self.args = find_op("Select"), (rng.random(rows.shape) < 0.5, rows, other)
+            case 1:
+                self.op, self.args = find_op("Multiplex"), ([rows, other], self._places(rng, count, 2)[:, None])
+            case _:
+                self.op = find_op("ReverseSequence")
+                self.args = (table, self._places(rng, count, table.shape[1] + 1), 1)
+
+    def _cast(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        target = dtypes.of_numpy(np.dtype(str(rng.choice(["f2", "f4", "f8", "i4", "u1"]))))
+        self.op, self.args = find_op("Cast"), (rows.real, target)
+
+    def _scan(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        axis, exclusive, reverse = int(rng.integers(0, rows.ndim)), bool(rng.integers(0, 2)), bool(rng.integers(0, 2))
+        self.op = find_op("Cumsum")
+        self.args = (rows if rows.ndim == 1 or rng.integers(0, 2) else rows.T, np.array(axis), exclusive, reverse)
+
+    def _reduction(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        self.op = find_op(str(rng.choice(["Sum", "Mean"] if rows.dtype.kind == "c" else ["Sum", "Mean", "Max", "Min"])))
+        table = table_of(rows) if rng.integers(0, 2) else np.ascontiguousarray(table_of(rows).T)
+        self.args = (table, np.array(int(rng.integers(0, 2))), False)
+
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
@@ -114,17 +179,17 @@ def threads(number: int) -> Iterator[None]:
     with (
         patch.object(native_loops, "threads_for", lambda seconds: number),
         patch.object(native_loops, "FEWEST", 1),
+        patch.object(fast_reductions, "_FEWEST", 1),
     ):
         yield
 
 
 def complaint(case: Case) -> str | None:
     """What is wrong; None if loops and NumPy agree."""
-    with threads(case.threads):
-        with loops_at_once(on=False):
-            expected = outcome(case.op, case.args)
-        with loops_at_once():
-            found = outcome(case.op, case.args)
+    with threads(1), loops_at_once(on=False), np.errstate(all="ignore"):
+        expected = outcome(case.op, case.args)
+    with threads(case.threads), loops_at_once(), np.errstate(all="ignore"):
+        found = outcome(case.op, case.args)
     if isinstance(found, str) or isinstance(expected, str):
         return None if found == expected else f"{found!r:.150} and {expected!r:.150}"
     for i, (a, b) in enumerate(zip(found, expected, strict=True)):

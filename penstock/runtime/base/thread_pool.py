@@ -51,7 +51,8 @@ def thread_limit(threads: int | None) -> Iterator[None]:
 
 def threads_for(seconds: float) -> int:
     """The number of threads that pay for work that takes one thread `seconds`."""
-    return max(1, min(int(seconds / WORTH), allowed_threads()))
+    threads = int(seconds / WORTH)
+    return 1 if threads <= 1 else min(threads, allowed_threads())
 
 
 class _Helpers:

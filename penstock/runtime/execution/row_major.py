@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..ir.strides import coalesced
+from ..kernels.shared_copies import copy_in_shares
 from ..kernels.transposed_copies import copied_by_loop, cut_by_loop
 from ..memory.buffer_pool import POOL, SMALL, Array
 
@@ -28,7 +29,7 @@ def row_major_copy(array: Array) -> Array:
     result = POOL.empty(array.shape, array.dtype)
     source, target = _merged(array, result)
     if not copied_by_loop(target, source):
-        np.copyto(target, source)
+        copy_in_shares(target, source)
     return result
 
 

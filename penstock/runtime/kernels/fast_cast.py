@@ -6,12 +6,16 @@ and 3.3, as int64 12 and 4.8, as uint8 with values out of range 69 and 2.8. NumP
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...graph.dtypes import DType, bfloat16, of_numpy
-from .native_loops import find, is_large
+from .native_loops import find, is_large, rows_in_shares
+from .shared_copies import LINE, PER_BYTE, copy_in_shares
+
+_UNSAFE = partial(np.copyto, casting="unsafe")
 
 
 def cast(xp: Any, x: Any, dtype: DType) -> Any:
@@ -26,7 +30,7 @@ def cast(xp: Any, x: Any, dtype: DType) -> Any:
     takes_steps = _is_half(source) or _is_half(dtype) or (source.is_floating and dtype.is_integer)
     if not takes_steps:
         out = xp.empty(x.shape, dtype.np)
-        np.copyto(out, x, casting="unsafe")
+        copy_in_shares(out, x, _UNSAFE, (x.nbytes + out.nbytes) * PER_BYTE)
         return out
     if dtype.is_complex or not x.flags.c_contiguous:
         return None
@@ -34,7 +38,7 @@ def cast(xp: Any, x: Any, dtype: DType) -> Any:
     if loop is None:
         return None
     out = xp.empty(x.shape, dtype.np)
-    loop(out, x, x.size)
+    rows_in_shares(loop, (out, x), x.size, seconds=(x.nbytes + out.nbytes) * PER_BYTE, step=LINE)
     return out
 
 

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.row_indexing import as_rows, copied
+from ...ops.row_indexing import as_rows
 from ...ops.scatter_checks import check_add, check_update, sizes_from
 from ...ops.shape_checks import possible
 from .loop_keys import MOST_DEEP, index_kind, is_plain, number_kind, row_key
 from .native_loops import find, is_large
+from .shared_copies import copied_in_shares
 
 
 def update(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
@@ -26,7 +27,7 @@ def update(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     if not is_large(indices.size):
         return None
     check_update(tensor.shape, indices, updates)
-    return update_in_place(xp, copied(xp, tensor), indices, updates)
+    return update_in_place(xp, copied_in_shares(xp, tensor), indices, updates)
 
 
 def update_in_place(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:

@@ -14,9 +14,11 @@ import numpy as np
 from ...ops.row_indexing import copied, private
 from ...ops.transpose_reverse import check_lengths, check_ranks
 from .loop_keys import IN_REGISTER, LONGEST_ROW, index_kind, is_plain, row_key
-from .native_loops import find, is_large
+from .native_loops import find, is_large, rows_in_shares
+from .shared_copies import PER_BYTE
 
 _MOST_TURNED: Final = 64  # elements of a row that is reversed in registers
+_SECONDS: Final = 0.5e-9  # of an element that is not moved in a register
 _LONG: Final = 128  # elements of a slice that is worth a call of NumPy, 0.5 us
 
 
@@ -55,4 +57,6 @@ def _by_loop(xp: Any, array: Any, lengths: Any) -> Any:
         return None
     out = xp.empty(array.shape, array.dtype)
     lengths = np.ascontiguousarray(lengths)
-    return out if loop(out, array, lengths, len(array), width, element) == len(array) else None
+    seconds = 2 * array.nbytes * PER_BYTE if in_registers else array.size * _SECONDS
+    done = rows_in_shares(loop, (out, array, lengths), len(array), width, element, seconds=seconds)
+    return out if done == len(array) else None

@@ -21,6 +21,7 @@ from .random_loops import (
     shuffle_order_loop,
 )
 from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_loop
+from .running_sums_loop import running_sums_loop, running_sums_of_rows_loop
 from .scatter_add_loop import add
 from .sequence_reversal import reverse_starts_loop
 from .stitch_loop import merge
@@ -54,6 +55,8 @@ TEMPLATES: Final[dict[str, Template]] = {
         random_truncated_loop,
         random_uniform_loop,
         reverse_starts_loop,
+        running_sums_loop,
+        running_sums_of_rows_loop,
         select_loop,
         shuffle_order_loop,
         strided_rows_loop,

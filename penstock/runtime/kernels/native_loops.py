@@ -1,4 +1,4 @@
-"""Asking for compiled loops: `find` gives the loop of a template, `shares` and `in_shares` divide its work.
+"""Asking for compiled loops: `find` gives the loop of a template, `shares` and `in_shares` divide the work.
 
 A fast kernel names a template and a key (sizes and dtypes that the loop is made for) and gets a function, or None:
 
@@ -12,15 +12,16 @@ defines. It checks nothing: the caller is responsible for dtypes, native byte or
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import count
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Sequence
+from itertools import count, pairwise
+from typing import Any, Final, TypeAlias, TypeVar
 
 from ...graph.lazy_import import load
 from ..base.thread_pool import parallel_for, threads_for
 
 Loop: TypeAlias = Callable[..., int]
 Share: TypeAlias = tuple[int, int]
+T = TypeVar("T")
 
 FEWEST: Final = 1 << 14
 """Elements below which NumPy's idioms are left alone: preparing a call takes 10-25 us, a loop saves 1-5 ns an element.
@@ -73,26 +74,41 @@ def prepared(loop: Loop, *args: Any) -> Callable[[], int]:
     return made(loop, *args)
 
 
+def pays(seconds: float) -> bool:
+    """True if several threads should share work that takes one thread about `seconds`."""
+    return threads_for(seconds) > 1
+
+
 def shares(rows: int, seconds: float, step: int = 1) -> list[Share]:
     """(start, stop) for each thread that should work on `rows` elements; each begins at a multiple of `step`.
 
+    No share has fewer than `step` elements, unless there are fewer in all.
     seconds: how long one thread would take, about.
     """
-    threads = threads_for(seconds)
-    if threads == 1:
+    number = min(threads_for(seconds), rows // step)
+    if number <= 1:
         return [(0, rows)]
-    size = max(step, -(-rows // (threads * step)) * step)
-    return [(start, min(start + size, rows)) for start in range(0, rows, size)]
+    bounds = [rows * k // (number * step) * step for k in range(number)]
+    return list(pairwise([*bounds, rows]))
 
 
-def in_shares(divided: list[Share], work: Callable[[int, int, int], int]) -> list[int]:
+def rows_in_shares(loop: Loop, arrays: Sequence[Any], rows: int, *more: int, seconds: float, step: int = 1) -> int:
+    """The sum of the results of loop(*arrays, rows, *more), for each share of contiguous arrays of so many rows."""
+    divided = shares(rows, seconds, step)
+    if len(divided) == 1:
+        return loop(*arrays, rows, *more)
+    tables = [array.reshape((rows, -1)) for array in arrays]
+    return sum(in_shares(divided, lambda _, a, b: loop(*[table[a:b] for table in tables], b - a, *more)))
+
+
+def in_shares(divided: list[Share], work: Callable[[int, int, int], T]) -> list[T]:
     """The results of work(number, start, stop) for each share; several shares run on several threads."""
     if len(divided) == 1:
         return [work(0, *divided[0])]
-    results = [0] * len(divided)
+    results: dict[int, T] = {}
 
     def one(i: int) -> None:
         results[i] = work(i, *divided[i])
 
     parallel_for(len(divided), one)
-    return results
+    return [results[i] for i in range(len(divided))]

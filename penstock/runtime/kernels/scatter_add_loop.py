@@ -22,7 +22,7 @@ def add(dtype: str, width: int, kind: str, depth: int) -> tuple[str, str]:
     dtype: NumPy's short name, bfloat16 "bf". width: elements of a row, where they are few; 0 leaves them to the call.
     """
     rules = BF16 if dtype == "bf" else half_rules() if dtype == "f2" else ""
-    one = _TYPES.get(dtype) or f"i{8 * int(dtype[1:])}"
+    one = element_type(dtype)
     parts = 2 if dtype[0] == "c" else 1  # of a complex number
     length = str(width * parts) if width else "%length"
     moves = [
@@ -44,7 +44,7 @@ element:
   %from = getelementptr inbounds {one}, ptr %row, i64 %c
   %old = load {one}, ptr %to, align 1
   %new = load {one}, ptr %from, align 1
-  {_sum(dtype, one)}
+  {element_sum(dtype, one)}
   store {one} %sum, ptr %to, align 1
   %c.next = add nuw nsw i64 %c, 1
   %c.more = icmp slt i64 %c.next, %length
@@ -54,7 +54,12 @@ done:
 }}{loop}""", "add"
 
 
-def _sum(dtype: str, one: str) -> str:
+def element_type(dtype: str) -> str:
+    """The type of an element, or of one part of a complex number."""
+    return _TYPES.get(dtype) or f"i{8 * int(dtype[1:])}"
+
+
+def element_sum(dtype: str, one: str) -> str:
     """%sum of %old and %new."""
     if dtype in _HALVES:
         half = _HALVES[dtype]

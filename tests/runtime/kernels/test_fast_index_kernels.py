@@ -239,7 +239,7 @@ def test_what_several_threads_do_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
         shared.clear()
         RUNS[name][1]()
         assert shared, name
-    assert native_loops.shares(1000, 1.0, 64) == [(0, 256), (256, 512), (512, 768), (768, 1000)]
+    assert native_loops.shares(1000, 1.0, 64) == [(0, 192), (192, 448), (448, 704), (704, 1000)]
     assert native_loops.shares(3, 1.0, 1) == [(0, 1), (1, 2), (2, 3)]
 
 

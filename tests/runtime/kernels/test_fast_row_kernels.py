@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.config import jit
 from penstock.graph.op_declaration import OPS
+from penstock.runtime.kernels import native_loops
 
 from .buffers import random_bits, same_bits, times
 from .fences import loop, loops_at_once, needs_the_tier, run
@@ -18,6 +19,11 @@ pytestmark = needs_the_tier
 
 SIZE = 1 << 14  # elements from which loops are asked for
 DTYPES = ["?", "u1", "f2", "f4", "f8", "c16"]
+
+
+@pytest.fixture(autouse=True, params=[1, 3], ids=["one share", "three shares"])
+def _shares(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    monkeypatch.setattr(native_loops, "threads_for", lambda seconds: request.param)
 
 
 TEMPLATES = {"zip", "join", "select", "pick", "reverse_starts"}
@@ -60,7 +66,7 @@ def test_concat(dtype: str, widths: tuple[int, ...], axis: int) -> None:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @given(st.integers(2, 17), st.sampled_from([(), (1,), (2,), (3, 2)]), st.integers(0, 2**32))
-@settings(max_examples=10)
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_stack_behind_the_first_axis(dtype: str, count: int, inner: tuple[int, ...], seed: int) -> None:
     rng = np.random.default_rng(seed)
     width = int(np.prod(inner))

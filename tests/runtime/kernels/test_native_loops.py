@@ -19,9 +19,10 @@ def test_one_share_is_worked_on_by_the_caller() -> None:
 @pytest.mark.usefixtures("_three_threads")
 def test_results_of_shares_stand_in_their_order() -> None:
     divided = shares(5, 1.0)
-    assert divided == [(0, 2), (2, 4), (4, 5)]
-    assert in_shares(divided, lambda i, a, b: 100 * i + 10 * a + b) == [2, 124, 245]
-    assert shares(1000, 1.0, 64) == [(0, 384), (384, 768), (768, 1000)]
+    assert divided == [(0, 1), (1, 3), (3, 5)]
+    assert in_shares(divided, lambda i, a, b: 100 * i + 10 * a + b) == [1, 113, 235]
+    assert shares(1000, 1.0, 64) == [(0, 320), (320, 640), (640, 1000)]
+    assert shares(100, 1.0, 64) == [(0, 100)]
 
 
 @pytest.mark.usefixtures("_three_threads")

@@ -1,0 +1,87 @@
+"""Fast kernels of running sums and products, which threads divide along the other axes.
+
+NumPy adds an element to the one before it in memory that it has just written: 3.3 ns. The loops have the sum in a
+register, and add several rows side by side. Milliseconds of NumPy and of a loop, float32: 1e6 3.3 and 0.9, (1000, 1000)
+along axis 1 3.3 and 0.5, (10000, 1000) along axis 0 63 and 3.3. Both give the same bits.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ...ops.cumsum import SCAN_WORDS, scan_into
+from ...ops.shape_checks import one_axis
+from .loop_keys import number_kind
+from .native_loops import Loop, find, is_large
+from .shared_copies import LINE, NEIGHBOURS, PER_BYTE, copy_in_shares
+
+_SECONDS: Final = 0.4e-9
+"""What the loop takes for an element along the last axis."""
+_BY_NUMPY: Final = 3e-9
+"""What NumPy takes."""
+
+
+def cumsum(xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
+    """Running sums along `axis`."""
+    if not is_large(x.size):
+        return None
+    place = one_axis(axis, x.ndim, *SCAN_WORDS)
+    out = _by_loop(xp, x, place, exclusive, reverse)
+    return _by_numpy(xp, "cumsum", 0, x, place, exclusive, reverse) if out is None else out
+
+
+def cumprod(xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
+    """Running products along `axis`."""
+    if not is_large(x.size):
+        return None
+    return _by_numpy(xp, "cumprod", 1, x, one_axis(axis, x.ndim, *SCAN_WORDS), exclusive, reverse)
+
+
+def _by_numpy(xp: Any, ufunc: str, neutral: int, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
+    out = xp.empty(x.shape, x.dtype)
+    scan = partial(scan_into, xp=np, ufunc=ufunc, neutral=neutral, place=place, exclusive=exclusive, reverse=reverse)
+    grains = [1] * x.ndim
+    grains[-1] = LINE
+    grains[place] = x.shape[place]
+    copy_in_shares(out, x, scan, x.size * _BY_NUMPY, grains)
+    return out
+
+
+def _by_loop(xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
+    """The sums of a contiguous array; None if there is no loop."""
+    rows, width, kind = x.shape[place], prod(x.shape[place + 1 :]), number_kind(x.dtype)
+    if kind is None or not x.flags.c_contiguous or (width == 1 and x.dtype.kind in "iu" and x.size < 4 * rows):
+        return None  # of a few rows of ints NumPy's sums are as fast
+    if width > 1:
+        loop, add, seconds = find("running_sums", kind, False, work=x.size), _add_rows, 3 * x.nbytes * PER_BYTE
+    else:
+        loop, add, seconds = find("running_sums_of_rows", kind, work=x.size), _add_along_rows, x.size * _SECONDS
+    if loop is None:
+        return None
+    out = xp.empty(x.shape, x.dtype)
+    target, source = [array.reshape((-1, rows, width)) for array in (out, x)]
+    if reverse:
+        target, source = target[:, ::-1], source[:, ::-1]
+
+    def sums(target: Any, source: Any) -> None:
+        target[:, 0] = 0 if exclusive else source[:, 0]
+        add(loop, target, source if exclusive else source[:, 1:])
+
+    copy_in_shares(target, source, sums, seconds, (1, rows, max(1, NEIGHBOURS // x.itemsize)))
+    return out
+
+
+def _add_rows(loop: Loop, target: Any, source: Any) -> None:
+    images, rows, width = target.shape
+    (out_image, out_row, _), (x_image, x_row, _) = target.strides, source.strides
+    loop(target, source, rows - 1, width, out_row, x_row, images, out_image, x_image)
+
+
+def _add_along_rows(loop: Loop, target: Any, source: Any) -> None:
+    rows, width, _ = target.shape
+    (out_row, out_step, _), (x_row, x_step, _) = target.strides, source.strides
+    loop(target, source, rows, width - 1, out_row, x_row, out_step, x_step)
