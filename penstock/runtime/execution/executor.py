@@ -26,14 +26,17 @@ from ..base.session_config import SessionConfig
 from ..base.stop_signal import SIGNALS, has_deadline
 from ..base.thread_pool import LIMIT, allowed_threads, parallel_for
 from ..ir.kernel_protocol import KernelTier, SessionRef
+from ..llvm.jit_settings import SETTINGS
 from ..memory.buffer_pool import POOL
 from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, Slot, calls_user_code
 from .bind import BoundStep, SharedGroups, backend_for, bind_step
+from .block_search import BlockSearch
 from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, parallel_segments
+from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
 from .step_listener import RecordsRun, StepListener
@@ -88,6 +91,7 @@ class Program:
         if self._is_plain and self._feeds_first:
             self._only = _only_call(self._bound, self._feeds, self._fetches, constants)
         self._chains = None if self._calls_user_code else Chains(plan, self._bound)
+        self._blocks = None if self._calls_user_code else BlockSearch(plan, self._bound)
         self._has_checks = False
         self._checked: Program | None = None
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
@@ -127,7 +131,7 @@ class Program:
             return Program.run(self._with_checks(), feeds, trace, writes)
         if trace is not None and self._within is in_quiet_context and trace.calls_user_code:
             return Program.run(self._for_hooks(), feeds, trace, writes)
-        steps = self._bound
+        steps, may_place = self._bound, self._may_place
         if self._is_plain and trace is None and self._chains is not None:
             found = self._chains.now()
             if found is not None:
@@ -137,6 +141,12 @@ class Program:
                     except Exception as error:
                         raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
                 steps = found.steps
+            blocks = self._blocks
+            if blocks is not None:
+                if blocks.is_due():
+                    return self._recorded(feeds, steps)
+                if blocks.found is not None:
+                    steps, may_place = blocks.found.steps, blocks.found.takes_places
         if self._only is not None and trace is None:
             return [self._within(self._call_only, feeds)]
         slots = self._template.copy()
@@ -148,7 +158,7 @@ class Program:
         else:
             for slot, array in zip(self._feeds, feeds, strict=True):
                 slots[slot] = array
-        places = self._places(feeds) if self._may_place else None
+        places = self._places(feeds) if may_place else None
         if self._is_plain and trace is None:
             self._within(self._in_sequence, steps, 0, slots, places)
             fetches = self._fetches
@@ -158,6 +168,27 @@ class Program:
         if trace is not None:
             return self._within(self._run_traced, slots, places, trace)
         return self._within(self._run, slots, places)
+
+    def _recorded(self, feeds: Sequence[Any], steps: Sequence[BoundStep]) -> list[Any]:
+        """A run that keeps all values, of which blocks are made; `steps` run without them.
+
+        It makes no writes: new values of variables are arrays of their own.
+        """
+        slots = self._template.copy()
+        for slot, array in zip(self._feeds, feeds, strict=True):
+            slots[slot] = array
+        keeping = [each._replace(frees=()) for each in self._bound]
+        self._within(self._in_sequence, keeping, 0, slots, None)
+        assert self._blocks is not None  # they are due
+        chains = self._chains
+        first = [i if chains is None else chains.position(steps, i) for i in range(len(steps))]
+        try:
+            self._within(self._blocks.record, slots, steps, first)
+        except Exception:
+            if self._config.verify or SETTINGS.mode == "now":
+                raise
+            # the steps have served so far, and the results of this run are there
+        return [slots[i] for i in self.plan.fetches]
 
     def _run_limited(
         self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener | None
@@ -173,7 +204,7 @@ class Program:
         """The same program, run in the caller's context, because it calls the user's hooks."""
         made = copy(self)
         made._bound, made._within = with_caller_context(self._bound, self.plan, self._threads), in_caller_context
-        made._chains = made._only = None
+        made._chains = made._blocks = made._only = None
         return made
 
     def _with_checks(self) -> Program:
@@ -181,6 +212,7 @@ class Program:
         if self._checked is None:
             made = copy(self)
             made._bound, made._has_checks, made._chains, made._only = with_checks(self._bound), True, None, None
+            made._blocks = None
             self._checked = made
         return self._checked
 
@@ -298,10 +330,22 @@ class Program:
                     for slot in frees:
                         slots[slot] = None
                 position += 1
+        except StepsApart:
+            position = self._position(steps, position)
+            if self._blocks is not None:
+                self._blocks.miss()
         except Exception as error:
-            if self._chains is not None:
-                position = self._chains.position(steps, position)
-            raise self._run_error(error, position, slots)  # noqa: B904  # the cause is set there
+            raise self._run_error(error, self._position(steps, position), slots)  # noqa: B904  # the cause is set there
+        else:
+            return
+        self._in_sequence(self._bound[position:], position, slots, None)
+
+    def _position(self, steps: Sequence[BoundStep], position: int) -> int:
+        """The position in the plan of a step of `steps`, which may have chains or blocks among them."""
+        found = None if self._blocks is None else self._blocks.position(steps, position)
+        if found is not None:
+            return found
+        return position if self._chains is None else self._chains.position(steps, position)
 
     def _call_only(self, feeds: Sequence[Any]) -> Any:
         """The result of the only step, called directly on feeds and constants: without slots, 0.6 us less."""

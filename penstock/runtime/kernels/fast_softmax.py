@@ -11,11 +11,11 @@ from ..memory.buffer_pool import POOL, SMALL
 from .native_loops import find_for_few, in_shares, shares
 from .softmax_loops import WIDEST, is_ready
 
-_KINDS = {np.dtype(np.float32): "f4", np.dtype(np.float64): "f8"}
+KINDS = {np.dtype(np.float32): "f4", np.dtype(np.float64): "f8"}
 _LABELS = {np.dtype(np.int32): "i4", np.dtype(np.int64): "i8"}
 _DENSE = 0x101
 """NumPy's flags of a contiguous (0x1) and aligned (0x100) array."""
-_SECONDS = 2e-9
+SECONDS = 2e-9
 """What a loop takes for an element."""
 
 
@@ -30,15 +30,15 @@ def log_softmax(xp: Any, logits: Any, axis: int) -> Any:
 
 
 def _along_rows(name: str, x: Any, axis: int) -> Any:
-    if axis not in (-1, x.ndim - 1) or not _is_served(x):
+    if axis not in (-1, x.ndim - 1) or not is_served(x):
         return None
-    loop = find_for_few(name, _KINDS[x.dtype], work=x.size)
+    loop = find_for_few(name, KINDS[x.dtype], work=x.size)
     if loop is None:
         return None
     width = x.shape[-1]
     rows = x.size // width
     out = _empty(x.shape, x.dtype)
-    divided = shares(rows, x.size * _SECONDS)
+    divided = shares(rows, x.size * SECONDS)
     if len(divided) == 1:
         loop(out, x, rows, width)
         return out
@@ -49,9 +49,9 @@ def _along_rows(name: str, x: Any, axis: int) -> Any:
 
 def cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
     """(loss, backprop) of matrices of one shape."""
-    if labels.shape != features.shape or labels.dtype is not features.dtype or not _is_served(labels):
+    if labels.shape != features.shape or labels.dtype is not features.dtype or not is_served(labels):
         return None
-    return _entropies("cross_entropy", (_KINDS[features.dtype],), features, labels)
+    return _entropies("cross_entropy", (KINDS[features.dtype],), features, labels)
 
 
 def sparse_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
@@ -59,11 +59,11 @@ def sparse_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
     kind = _LABELS.get(labels.dtype)
     if kind is None or labels.shape != features.shape[:1] or labels.flags.num & _DENSE != _DENSE:
         return None
-    return _entropies("sparse_cross_entropy", (_KINDS.get(features.dtype), kind), features, labels)
+    return _entropies("sparse_cross_entropy", (KINDS.get(features.dtype), kind), features, labels)
 
 
 def _entropies(name: str, key: tuple[str | None, ...], x: Any, labels: Any) -> Any:
-    if x.ndim != 2 or not _is_served(x):
+    if x.ndim != 2 or not is_served(x):
         return None
     loop = find_for_few(name, *key, work=x.size)
     if loop is None:
@@ -71,7 +71,7 @@ def _entropies(name: str, key: tuple[str | None, ...], x: Any, labels: Any) -> A
     rows, width = x.shape
     loss, out = _empty((rows,), x.dtype), _empty(x.shape, x.dtype)
     ends = in_shares(
-        shares(rows, x.size * _SECONDS),
+        shares(rows, x.size * SECONDS),
         lambda _, start, stop: loop(
             out[start:stop], x[start:stop], labels[start:stop], loss[start:stop], stop - start, width
         ),
@@ -79,9 +79,10 @@ def _entropies(name: str, key: tuple[str | None, ...], x: Any, labels: Any) -> A
     return None if any(ends) else (loss, out)
 
 
-def _is_served(x: Any) -> bool:
+def is_served(x: Any) -> bool:
+    """Whether a loop takes these logits."""
     return (
-        x.dtype in _KINDS and x.ndim > 0 and 0 < x.shape[-1] <= WIDEST and x.size > 0
+        x.dtype in KINDS and x.ndim > 0 and 0 < x.shape[-1] <= WIDEST and x.size > 0
         and x.flags.num & _DENSE == _DENSE and is_ready()
     )  # fmt: skip
 

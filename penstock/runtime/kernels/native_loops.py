@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias
 
 from ...graph.lazy_import import load
 from ..base.thread_pool import parallel_for, threads_for
+from ..llvm.native_calls import NativeCall
 
 Loop: TypeAlias = Callable[..., int]
 Share: TypeAlias = tuple[int, int]
@@ -57,6 +58,14 @@ def find_for_few(name: str, *key: Any, work: int) -> Loop | None:
 _calls = count()
 
 
+def find_after(name: str, *key: Any, spent: float) -> Loop | None:
+    """The loop of a template, after so many seconds that it would have saved."""
+    load("penstock.runtime.kernels.loop_cache")
+    from .loop_cache import find_after as found
+
+    return found(name, *key, spent=spent)
+
+
 def _load() -> Callable[..., Loop | None]:
     load("penstock.runtime.kernels.loop_cache")
     from .loop_cache import find as found  # 4 ms, spent by the first large call
@@ -69,6 +78,14 @@ def prepared(loop: Loop, *args: Any) -> Callable[[], int]:
     """A call of a loop with these arguments that no Python code is part of; the caller keeps the arrays."""
     load("penstock.runtime.kernels.loop_cache")
     from .loop_cache import prepared as made  # it was loaded with the first loop
+
+    return made(loop, *args)
+
+
+def native_call(loop: Loop, *args: Any) -> NativeCall:
+    """The same for the block driver: see `llvm.native_calls`."""
+    load("penstock.runtime.kernels.loop_cache")
+    from .loop_cache import native_call as made  # it was loaded with the first loop
 
     return made(loop, *args)
 

@@ -19,6 +19,7 @@ from ..ir.row_form import RowForm
 from ..ir.strides import coalesced, is_plain
 from ..ir.tiling import Shape
 from ..llvm.array_head import require_known_data_address
+from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.toolchain import Library
 from ..memory.buffer_pool import POOL
 from .nest_ir import ELEMENT, ROW, Load
@@ -113,6 +114,25 @@ class RowLaunch:
             place[...] = results[0]
             return [place]
         return results
+
+    def native(
+        self, code: RowCode, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+    ) -> list[NativeCall] | None:
+        """The call that computes the results on one thread; None if operands are copied, or totals changed."""
+        rows = self._form.rows
+        spec = self._specs.get(tuple([x.strides for x in inputs])) if is_plain(inputs) else None
+        if spec is None or not (self._columns or rows == 1 or threads_for(self._seconds) <= 1):
+            return None
+        for k, (own, result) in enumerate(zip(self._results, results, strict=True)):
+            if not result.flags.c_contiguous or result.dtype != own.dtype:
+                return None
+            if k in self._columns and (own.rule is None or own.rule.finish is not None):
+                return None
+        memory.seconds += self._seconds
+        memory.keep(spec)
+        operands = [inputs[load.operand] for load in self._loads]
+        scratch = memory.scratch((self._scratch,), np.dtype(np.uint8)) if self._scratch else results[0]
+        return [NativeCall(code.library[NAME], (spec.address, 0, rows, *operands, *results, scratch))]
 
     def _laid_out(self, operands: list[Any], key: Any) -> tuple[list[Any], LoopSpec]:
         """The operands as the code reads them, copied where it cannot read them as they are."""
