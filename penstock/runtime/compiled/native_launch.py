@@ -12,7 +12,7 @@ from ..ir.strides import is_plain
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import Loop
 from .compiled_code import CompiledCode
-from .compiled_run import SHORT, LaunchPlan
+from .compiled_run import LONG, LaunchPlan
 from .inner_loop import NAME
 from .loop_nest import LEAF, in_leaves
 
@@ -33,16 +33,40 @@ def native_calls(
     if launch.ends.tails:
         return _reduction(launch, code, inputs, made, of_value, memory)
     if launch.is_flat(inputs):
-        arrays = [*inputs, *made]
-        strides = [0 if x.size == 1 else x.itemsize for x in inputs] + [x.itemsize for x in made if x is not None]
-        loop = Loop(code.library[NAME], 0)
-        return [loop_call(loop, [x.ctypes.data for x in arrays], (made[0].size,), strides)]  # type: ignore[union-attr]
+        return [_flat(code, inputs, made)]
     spec, length = launch.rows_of(inputs)
-    row = spec.numbers[spec.numbers[0]]
-    if launch.shape_class.calls and row < SHORT:
-        return None  # NumPy's functions are called for each row
+    if launch.shape_class.calls and spec.numbers[spec.numbers[0]] < LONG:  # NumPy's functions are called for each row
+        return _of_copies(launch, code, inputs, made, memory)
     memory.keep(spec)
-    return [NativeCall(code.library["rows"], (spec.address, 0, length, *inputs, *made))]  # type: ignore[arg-type]
+    return [NativeCall(code.library["rows"], (spec.address, 0, length, *inputs, *made))]
+
+
+def _flat(code: CompiledCode, inputs: Sequence[Any], made: Sequence[Any]) -> NativeCall:
+    """The call on operands that are one row each, or one number."""
+    strides = [0 if x.size == 1 else x.itemsize for x in inputs] + [x.itemsize for x in made]
+    addresses = [x.ctypes.data for x in (*inputs, *made)]
+    return loop_call(Loop(code.library[NAME], 0), addresses, (made[0].size,), strides)
+
+
+def _of_copies(
+    launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], made: Sequence[Any], memory: NativeMemory
+) -> list[NativeCall] | None:
+    """The same with operands that are matrices with gaps between their rows, or one row, copied to whole arrays."""
+    whole = launch.whole
+    if len(whole) != 2 or launch.shape_class.has_columns:
+        return None
+    calls: list[NativeCall] = []
+    given = list(inputs)
+    for i, x in enumerate(inputs):
+        if x.size == 1 or (x.shape == whole and x.flags.c_contiguous):
+            continue
+        if x.shape[-1:] != whole[-1:] or x.strides[-1] != x.itemsize:
+            return None
+        step = x.strides[0] if x.shape == whole else 0
+        copy = given[i] = memory.scratch(whole, x.dtype)
+        row = whole[1] * x.itemsize
+        calls.append(NativeCall(memory.copy, (copy, x, 0, row, step, whole[0], row)))
+    return [*calls, _flat(code, given, made)]
 
 
 def _reduction(

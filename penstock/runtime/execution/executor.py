@@ -132,10 +132,11 @@ class Program:
         if trace is not None and self._within is in_quiet_context and trace.calls_user_code:
             return Program.run(self._for_hooks(), feeds, trace, writes)
         steps, may_place = self._bound, self._may_place
-        if self._is_plain and trace is None and self._chains is not None:
+        in_order = trace is None and (self._is_plain or self._is_sequence())
+        if in_order and self._chains is not None:
             found = self._chains.now()
             if found is not None:
-                if found.whole is not None:
+                if found.whole is not None and self._is_plain:
                     try:
                         return self._within(found.whole, feeds)
                     except Exception as error:
@@ -144,7 +145,7 @@ class Program:
             blocks = self._blocks
             if blocks is not None:
                 if blocks.is_due():
-                    return self._recorded(feeds, steps)
+                    return self._within(self._limited, self._recorded, blocks, feeds, steps)
                 if blocks.found is not None:
                     steps, may_place = blocks.found.steps, blocks.found.takes_places
         if self._only is not None and trace is None:
@@ -159,17 +160,22 @@ class Program:
             for slot, array in zip(self._feeds, feeds, strict=True):
                 slots[slot] = array
         places = self._places(feeds) if may_place else None
-        if self._is_plain and trace is None:
-            self._within(self._in_sequence, steps, 0, slots, places)
+        if in_order:
+            if self._threads is None:
+                self._within(self._in_sequence, steps, 0, slots, places)
+            else:
+                self._within(self._limited, self._in_sequence, steps, 0, slots, places)
             fetches = self._fetches
             return [slots[fetches[0]]] if len(fetches) == 1 else [slots[i] for i in fetches]
-        if self._threads is not None:
-            return self._within(self._run_limited, slots, places, trace)
-        if trace is not None:
-            return self._within(self._run_traced, slots, places, trace)
-        return self._within(self._run, slots, places)
+        return self._within(self._limited, self._run if trace is None else self._run_traced, slots, places, trace)
 
-    def _recorded(self, feeds: Sequence[Any], steps: Sequence[BoundStep]) -> list[Any]:
+    def _is_sequence(self) -> bool:
+        """Whether no two steps may run at the same time."""
+        if self._segments is None:
+            return True
+        return (allowed_threads() if self._threads is None else self._threads) == 1
+
+    def _recorded(self, blocks: BlockSearch, feeds: Sequence[Any], steps: Sequence[BoundStep]) -> list[Any]:
         """A run that keeps all values, of which blocks are made; `steps` run without them.
 
         It makes no writes: new values of variables are arrays of their own.
@@ -177,26 +183,23 @@ class Program:
         slots = self._template.copy()
         for slot, array in zip(self._feeds, feeds, strict=True):
             slots[slot] = array
-        keeping = [each._replace(frees=()) for each in self._bound]
-        self._within(self._in_sequence, keeping, 0, slots, None)
-        assert self._blocks is not None  # they are due
-        chains = self._chains
-        first = [i if chains is None else chains.position(steps, i) for i in range(len(steps))]
+        self._in_sequence([each._replace(frees=()) for each in self._bound], 0, slots, None)
+        first = [i if self._chains is None else self._chains.position(steps, i) for i in range(len(steps))]
         try:
-            self._within(self._blocks.record, slots, steps, first)
-        except Exception:
+            blocks.record(slots, steps, first)
+        except Exception:  # the steps have served so far, and the results of this run are there
             if self._config.verify or SETTINGS.mode == "now":
                 raise
-            # the steps have served so far, and the results of this run are there
-        return [slots[i] for i in self.plan.fetches]
+        return [slots[i] for i in self._fetches]
 
-    def _run_limited(
-        self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener | None
-    ) -> list[Any]:
+    def _limited(self, function: Callable[..., Any], *args: Any) -> Any:
+        """`function(*args)` with the threads of the session."""
+        if self._threads is None:
+            return function(*args)
         # The limit is set here because the prepared context does not inherit the caller's variables.
         token = LIMIT.set(self._threads)
         try:
-            return self._run(slots, places) if trace is None else self._run_traced(slots, places, trace)
+            return function(*args)
         finally:
             LIMIT.reset(token)
 
@@ -266,22 +269,15 @@ class Program:
                 places[buffer.slot] = block[offset : offset + (buffer.size or 0)].view(info.dtype.np)
         return places
 
-    def _run(self, slots: list[Any], places: dict[int, Any] | None) -> list[Any]:
-        if self._segments is None or allowed_threads() == 1:
-            self._in_sequence(self._steps(), 0, slots, places)
-        else:
-            for start, stop, independent in self._segments:
-                steps = self._bound[start:stop]
-                if independent and are_heavy([bound.inputs for bound in steps], slots):
-                    self._in_parallel(steps, start, slots)
-                else:
-                    self._in_sequence(steps, start, slots, places)
+    def _run(self, slots: list[Any], places: dict[int, Any] | None, _: None) -> list[Any]:
+        assert self._segments is not None  # or the steps run in sequence
+        for start, stop, independent in self._segments:
+            steps = self._bound[start:stop]
+            if independent and are_heavy([bound.inputs for bound in steps], slots):
+                self._in_parallel(steps, start, slots)
+            else:
+                self._in_sequence(steps, start, slots, places)
         return [slots[i] for i in self.plan.fetches]
-
-    def _steps(self) -> Sequence[BoundStep]:
-        """All steps, to be run in order; those on a few numbers as one."""
-        found = None if self._chains is None else self._chains.now()
-        return self._bound if found is None else found.steps
 
     def _in_parallel(self, steps: Sequence[BoundStep], start: int, slots: list[Any]) -> None:
         """Run independent steps on several threads, then store their results in order."""

@@ -31,7 +31,7 @@ import numpy as np
 from ..base.blas_threads import with_one_thread
 from ..base.pending_writes import LONGEST, PendingWrites
 from ..ir.kernel_protocol import Kernel
-from ..llvm.block_driver import DENSE, WRITABLE, BlockDriver, BlockFrame, BlockText, CannotWrite, Check
+from ..llvm.block_driver import DENSE, WRITABLE, BlockDriver, BlockFrame, BlockText, Check
 from ..llvm.jit_settings import SETTINGS
 from ..llvm.native_calls import NativeCall
 from ..memory.buffer_pool import POOL, SMALL
@@ -126,7 +126,7 @@ class NativeBlock:
             kept: what the program points to.
         """
         self.layout = layout
-        self._new_frame = lambda: driver.frame(text, layout.checks, pieces, writes)
+        self._new_frame = partial(driver.frame, text, layout.checks, pieces, writes)
         self._writes = len(writes)
         self._seconds = sum(seconds)
         self._uses_blas = uses_blas

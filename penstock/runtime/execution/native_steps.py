@@ -133,7 +133,7 @@ def _is_served(x: Any) -> bool:
 
 
 def _is_flat(x: Any, like: Any) -> bool:
-    return x.size == 1 or (x.shape == like.shape and x.flags.c_contiguous)
+    return bool(x.size == 1 or (x.shape == like.shape and x.flags.c_contiguous))
 
 
 def _is_plain(plan: Plan, step: Step) -> bool:
@@ -194,11 +194,12 @@ def _by_rows(
     steps = [x.itemsize * columns if x.size == out.size else 0 for x in inputs]
     strides = (out.itemsize,) * 3
     firsts = [x.ctypes.data for x in inputs]
+    firsts.append(out.ctypes.data)
+    steps.append(out.strides[0])
     return [
-        loop_call(loop, (*[a + i * s for a, s in zip(firsts, steps, strict=True)], out.ctypes.data + i * out.strides[0]),
-                  (columns,), strides)
+        loop_call(loop, [first + i * s for first, s in zip(firsts, steps, strict=True)], (columns,), strides)
         for i in range(rows)
-    ]  # fmt: skip
+    ]
 
 
 def _sum(inputs: Sequence[Any], out: Any, memory: NativeMemory) -> list[NativeCall] | None:

@@ -14,6 +14,7 @@ from ..base.thread_pool import WORTH, allowed_threads, threads_for
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import numpy_loop
 from . import blas_products, fast_matmul, fast_softmax, fast_sum
+from .column_sums_loop import NARROW
 from .native_loops import find_after, native_call
 from .small_products import FEWEST
 
@@ -67,15 +68,16 @@ def _by_blas(left: Any, right: Any, out: Any, memory: NativeMemory) -> Calls:
 
 def softmax(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> Calls:
     """Softmax of rows."""
-    return _along_rows("softmax", *args[:2], results[0], memory)
+    return _along_rows("softmax", args, results[0], memory)
 
 
 def log_softmax(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> Calls:
     """Log-softmax of rows."""
-    return _along_rows("log_softmax", *args[:2], results[0], memory)
+    return _along_rows("log_softmax", args, results[0], memory)
 
 
-def _along_rows(name: str, x: Any, axis: Any, out: Any, memory: NativeMemory) -> Calls:
+def _along_rows(name: str, args: Sequence[Any], out: Any, memory: NativeMemory) -> Calls:
+    x, axis = args
     if axis not in (-1, x.ndim - 1) or not fast_softmax.is_served(x) or not out.flags.c_contiguous:
         return None
     loop = find_after(name, fast_softmax.KINDS[x.dtype], spent=memory.spent)
@@ -113,7 +115,7 @@ def reduce_sum(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], me
     if served is None or not out.flags.c_contiguous:
         return None
     kind, rows, width = served
-    loop = find_after("column_sums", kind, width if width <= fast_sum.NARROW else 0, spent=memory.spent)
+    loop = find_after("column_sums", kind, width if width <= NARROW else 0, spent=memory.spent)
     memory.is_early |= loop is None
     memory.seconds += x.size * 1e-10
     return None if loop is None else [native_call(loop, out, x, rows, width)]

@@ -371,9 +371,9 @@ class BlockDriver:
         moves = np.array(text.moves or [0], np.int64)
         rows = np.array([word for check in checks for word in check.words] or [0], np.int64)
         head = np.array([len(checks), rows.ctypes.data, len(text.moves) // 3, moves.ctypes.data, base], np.int64)
-        drives = [tuple([self._made(self._drive, base + 8 * start) for start in each]) for each in (pieces, writes)]
+        drives = [tuple([self._made(self._drive, base + 8 * at) for at in each]) for each in (pieces, writes)]
         kept = (words, moves, rows, head, [check.dtype for check in checks])
-        return BlockFrame(self._made(self._bind, head.ctypes.data), *drives, kept)
+        return BlockFrame(self._made(self._bind, head.ctypes.data), drives[0], drives[1], kept)
 
     def _made(self, definition: MethodDef, address: int) -> Any:
         return self._function(ctypes.addressof(definition), self._capsule(address, None, None), None, None)
