@@ -27,7 +27,7 @@ def native_calls(
         return None
     memory.seconds += launch.seconds
     of_value = {int(value): result for value, result in zip(launch.body.outputs, results, strict=True)}
-    made = [of_value.get(v) for v in launch.made]
+    made: list[Any] = [of_value.get(v) for v in launch.made]
     if any(x is None or x.shape != launch.whole or not x.flags.c_contiguous for x in made):
         return None
     if launch.ends.tails:

@@ -37,12 +37,14 @@ class Root:
         size: its bytes.
         made: the position of the step that made it; see also `BEFORE` and `FIXED`.
         array: the array that was allocated.
+        is_known: whether that is all of it, rather than parts that lie between each other.
     """
 
     start: int
     size: int
     made: int
     array: Any
+    is_known: bool = True
 
 
 class BlockMemory:
@@ -72,17 +74,19 @@ class BlockMemory:
         """An array of the run; nothing is new if it is a view of another one.
 
         Raises:
-            CannotBlock: it overlaps another one in part.
+            CannotBlock: it overlaps another one in a way that may be another in the next run.
         """
         start, stop = np.lib.array_utils.byte_bounds(array)
         at = bisect_right(self._starts, start)
-        before = self._roots[at - 1] if at else None
-        if before is not None and start < before.start + before.size:
-            if stop > before.start + before.size or (made == BEFORE and made == before.made):
-                raise CannotBlock
-            return
         if at < len(self._starts) and self._starts[at] < stop:
             raise CannotBlock
+        before = self._roots[at - 1] if at else None
+        if before is not None and start < before.start + before.size:
+            if made == BEFORE:
+                raise CannotBlock
+            if stop > before.start + before.size:  # as two columns of a matrix that is no value of the plan
+                before.size, before.is_known = stop - before.start, False
+            return
         self._starts.insert(at, start)
         self._roots.insert(at, Root(start, stop - start, made, array))
 
@@ -94,7 +98,7 @@ class BlockMemory:
         """
         at = bisect_right(self._starts, address)
         found = self._roots[at - 1] if at else None
-        if found is None or address >= found.start + found.size:
+        if found is None or address >= found.start + found.size or not found.is_known:
             raise CannotBlock
         return found
 

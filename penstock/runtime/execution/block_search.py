@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
 
@@ -19,6 +18,9 @@ from .summed_products import summed_products, update_of
 
 PATIENCE: Final = 40
 """The runs after which blocks are looked for: writing them takes as long as so many runs save."""
+AT_ONCE: Final = (2, 8)
+"""The runs after which they are looked for where everything is compiled at its first use."""
+_NEVER: Final = 1 << 62
 _LOOKS: Final = 1 << 20
 """The runs after which they are looked for no more."""
 _CALL: Final = 2e-6
@@ -29,23 +31,28 @@ _MISSES: Final = 16
 """Runs in which the steps of a block ran one by one, after which there are none any more, if they were a quarter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blocked:
+class BlockedSteps(list[BoundStep]):
     """The bound steps of a plan with its blocks in them.
 
     Attributes:
-        steps: the steps.
         first: for each the position of its first step in the plan.
-        takes_places: whether a step may write into the arena of the program.
+        take_places: whether a step may write into the arena of the program.
     """
 
-    steps: list[BoundStep]
-    first: list[int]
-    takes_places: bool
+    __slots__ = ("first", "take_places")
+
+    def __init__(self, steps: Sequence[BoundStep], first: Sequence[int]) -> None:
+        super().__init__(steps)
+        self.first = list(first)
+        self.take_places = any(each.into is not None for each in steps)
 
 
 class BlockSearch:
-    """The blocks of a program, made when it has run for a while and its code is compiled."""
+    """The blocks of a program, made when it has run for a while and its code is compiled.
+
+    Attributes:
+        found: the steps with blocks among them; None if there are none, or none yet.
+    """
 
     __slots__ = ("_bound", "_due", "_misses", "_plan", "_runs", "_spent", "found")
 
@@ -53,20 +60,21 @@ class BlockSearch:
         self._plan = plan
         self._bound = bound
         self._runs = self._misses = 0
-        self._due = PATIENCE if _may_have_blocks(plan) else 0
+        self._due = PATIENCE
         self._spent = 0.0  # seconds of a step since the last look
-        self.found: Blocked | None = None
+        self.found: BlockedSteps | None = None
 
     def is_due(self) -> bool:
         """Whether this run is to be recorded."""
-        if not self._due:
-            return False
         self._runs += 1
-        if self._runs < self._due and not (SETTINGS.mode == "now" and self._runs in (2, 8)):
+        if self._runs < self._due and (self._runs > AT_ONCE[-1] or not self._is_at_once()):
             return False
         self._spent = _CALL * self._runs / 2
-        self._due = 2 * self._runs if self._runs < _LOOKS else 0
+        self._due = 2 * self._runs if self._runs < _LOOKS else _NEVER
         return block_driver(self._spent * len(self._plan.steps)) is not None
+
+    def _is_at_once(self) -> bool:
+        return SETTINGS.mode == "now" and self._runs in AT_ONCE and self._due < _NEVER
 
     def record(self, slots: Sequence[Any], steps: Sequence[BoundStep], first: Sequence[int]) -> None:
         """Look for blocks.
@@ -82,22 +90,19 @@ class BlockSearch:
         with collector_paused():
             found, is_early = _blocks(self._plan, self._bound, slots, BlockMemory(driver, self._spent), driver)
         if not is_early:
-            self._due = 0
+            self._due = _NEVER
         if found:
             self.found = _blocked(self._plan, self._bound, found, steps, first)
-
-    def position(self, steps: Sequence[BoundStep], position: int) -> int | None:
-        """The position in the plan of one of the steps with blocks; None if these are others."""
-        return self.found.first[position] if self.found is not None and steps is self.found.steps else None
 
     def miss(self) -> None:
         """Note a run whose feeds a block does not serve."""
         self._misses += 1
         if self._misses >= _MISSES and 4 * self._misses > self._runs:
-            self.found, self._due = None, 0
+            self.found, self._due = None, _NEVER
 
 
-def _may_have_blocks(plan: Plan) -> bool:
+def may_have_blocks(plan: Plan) -> bool:
+    """Whether blocks are worth looking for: not where steps overwrite operands, or values are very large."""
     if len(plan.steps) < FEWEST or any(step.donor is not None or step.device != "cpu" for step in plan.steps):
         return False
     total = 0
@@ -178,12 +183,15 @@ def _native_step(
     """The step at a position, with the one behind it if they are one call. begin: where its block begins."""
     memory.position = at
     step = plan.steps[at]
+    turned = memory.turned
     stops = (at + 2, at + 1) if is_product else (at + 1,)
     for stop in stops:
         memory.seconds, memory.is_early, memory.uses_blas = 0.0, False, False
         steps = plan.steps[at:stop]
         if not all(_is_reachable(slots[slot], memory, begin) for each in steps for slot in each.inputs):
             continue
+        if steps[-1].over:
+            memory.turned = {}  # it is computed at the end of the run
         try:
             if stop == at + 2:
                 update = update_of(plan, step, steps[1])
@@ -194,6 +202,8 @@ def _native_step(
                 calls = native_calls(plan, step, bound[at], slots, memory)
         except CannotBlock:
             calls = None
+        finally:
+            memory.turned = turned
         if calls is not None:
             return NativeStep(at, stop, calls, bool(steps[-1].over), memory.seconds, memory.uses_blas)
     return None
@@ -217,7 +227,7 @@ def _blocked(
     found: Sequence[tuple[int, int, NativeBlock]],
     others: Sequence[BoundStep],
     first: Sequence[int],
-) -> Blocked:
+) -> BlockedSteps:
     """The steps with blocks among them; between them those that run without, where they fit."""
     steps: list[BoundStep] = []
     places: list[int] = []
@@ -242,4 +252,4 @@ def _blocked(
         places.append(start)
         at = stop
     add_others(at, len(bound))
-    return Blocked(steps, places, any(each.into is not None for each in steps))
+    return BlockedSteps(steps, places)

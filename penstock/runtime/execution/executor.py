@@ -32,7 +32,7 @@ from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, Slot, calls_user_code
 from .bind import BoundStep, SharedGroups, backend_for, bind_step
-from .block_search import BlockSearch
+from .block_search import BlockedSteps, BlockSearch, may_have_blocks
 from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, parallel_segments
@@ -91,7 +91,9 @@ class Program:
         if self._is_plain and self._feeds_first:
             self._only = _only_call(self._bound, self._feeds, self._fetches, constants)
         self._chains = None if self._calls_user_code else Chains(plan, self._bound)
-        self._blocks = None if self._calls_user_code else BlockSearch(plan, self._bound)
+        self._blocks = None
+        if self._chains is not None and may_have_blocks(plan):
+            self._blocks = BlockSearch(plan, self._bound)
         self._has_checks = False
         self._checked: Program | None = None
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
@@ -146,8 +148,9 @@ class Program:
             if blocks is not None:
                 if blocks.is_due():
                     return self._within(self._limited, self._recorded, blocks, feeds, steps)
-                if blocks.found is not None:
-                    steps, may_place = blocks.found.steps, blocks.found.takes_places
+                blocked = blocks.found
+                if blocked is not None and not SETTINGS.why_off:
+                    steps, may_place = blocked, may_place and blocked.take_places
         if self._only is not None and trace is None:
             return [self._within(self._call_only, feeds)]
         slots = self._template.copy()
@@ -338,9 +341,8 @@ class Program:
 
     def _position(self, steps: Sequence[BoundStep], position: int) -> int:
         """The position in the plan of a step of `steps`, which may have chains or blocks among them."""
-        found = None if self._blocks is None else self._blocks.position(steps, position)
-        if found is not None:
-            return found
+        if isinstance(steps, BlockedSteps):
+            return steps.first[position]
         return position if self._chains is None else self._chains.position(steps, position)
 
     def _call_only(self, feeds: Sequence[Any]) -> Any:

@@ -319,6 +319,7 @@ class BlockWriter:
             flags = WRITABLE if slot in written else DENSE
             layout.checks.append(Check(flags, x.dtype, x.shape))
             self._inputs.append((x.ctypes.data, x.nbytes, number))
+        self._check_inputs()
         self._own: dict[int, int] = {}
         self._offsets: dict[int, int] = {}
         arena = len(layout.inputs)
@@ -327,6 +328,20 @@ class BlockWriter:
         self._arena = arena
         self._lay_out(layout)
         return layout
+
+    def _check_inputs(self) -> None:
+        """Check that an address tells which input it belongs to, in every run.
+
+        A step may give its operand in this run, or a constant, and another array in the next one.
+
+        Raises:
+            CannotBlock: two inputs share memory, or one is a part of a constant.
+        """
+        end = 0
+        for start, size, _ in sorted(self._inputs):
+            if start < end or self._memory.root(start).made == FIXED:
+                raise CannotBlock
+            end = start + size
 
     def _read_outside(self) -> list[Slot]:
         plan = self._plan
