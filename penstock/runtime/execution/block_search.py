@@ -101,7 +101,12 @@ class BlockSearch:
             self.found, self._due = None, _NEVER
 
 
-def may_have_blocks(plan: Plan) -> bool:
+def block_search(plan: Plan, bound: Sequence[BoundStep]) -> BlockSearch | None:
+    """The search for the blocks of a plan; None where there can be none."""
+    return BlockSearch(plan, bound) if _may_have_blocks(plan) else None
+
+
+def _may_have_blocks(plan: Plan) -> bool:
     """Whether blocks are worth looking for: not where steps overwrite operands, or values are very large."""
     if len(plan.steps) < FEWEST or any(step.donor is not None or step.device != "cpu" for step in plan.steps):
         return False

@@ -32,7 +32,7 @@ from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, Slot, calls_user_code
 from .bind import BoundStep, SharedGroups, backend_for, bind_step
-from .block_search import BlockedSteps, BlockSearch, may_have_blocks
+from .block_search import BlockedSteps, BlockSearch, block_search
 from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, parallel_segments
@@ -40,7 +40,7 @@ from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
 from .step_listener import RecordsRun, StepListener
-from .tiny_chains import Chains
+from .tiny_chains import Chains, chains_of
 from .user_code import in_caller_context, with_caller_context
 
 Call = Callable[..., Any]
@@ -90,10 +90,11 @@ class Program:
         self._only: Callable[[Sequence[Any]], Any] | None = None
         if self._is_plain and self._feeds_first:
             self._only = _only_call(self._bound, self._feeds, self._fetches, constants)
-        self._chains = None if self._calls_user_code else Chains(plan, self._bound)
-        self._blocks = None
-        if self._chains is not None and may_have_blocks(plan):
-            self._blocks = BlockSearch(plan, self._bound)
+        self._chains: Chains | None = None
+        self._blocks: BlockSearch | None = None
+        if not self._calls_user_code:
+            self._chains = chains_of(plan, self._bound)
+            self._blocks = block_search(plan, self._bound)
         self._has_checks = False
         self._checked: Program | None = None
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
@@ -135,15 +136,16 @@ class Program:
             return Program.run(self._for_hooks(), feeds, trace, writes)
         steps, may_place = self._bound, self._may_place
         in_order = trace is None and (self._is_plain or self._is_sequence())
-        if in_order and self._chains is not None:
-            found = self._chains.now()
-            if found is not None:
-                if found.whole is not None and self._is_plain:
-                    try:
-                        return self._within(found.whole, feeds)
-                    except Exception as error:
-                        raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
-                steps = found.steps
+        if in_order:
+            if self._chains is not None:
+                found = self._chains.now()
+                if found is not None:
+                    if found.whole is not None and self._is_plain:
+                        try:
+                            return self._within(found.whole, feeds)
+                        except Exception as error:
+                            raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
+                    steps = found.steps
             blocks = self._blocks
             if blocks is not None:
                 if blocks.is_due():

@@ -160,6 +160,8 @@ def _moved(plan: Plan, step: Step, slots: Sequence[Any]) -> list[NativeCall] | N
 
 def _by_loops(step: Step, slots: Sequence[Any], memory: NativeMemory) -> list[NativeCall] | None:
     """NumPy's loops over rows of one length and single numbers."""
+    if not _may_overwrite(step):
+        return None
     given = {slot: slots[slot] for slot in (*step.inputs, *step.outputs)}
     for slot, place in zip(step.outputs, step.over, strict=False):
         given[slot] = slots[slot if place is None else place]
@@ -173,6 +175,19 @@ def _by_loops(step: Step, slots: Sequence[Any], memory: NativeMemory) -> list[Na
     return [loop_call(call.loop, call.addresses, (call.elements,), call.strides) for call in calls]
 
 
+
+
+def _may_overwrite(step: Step) -> bool:
+    """Whether no instruction reads an operand after the one that writes over it."""
+    if not step.over or step.op != fused.type:
+        return True
+    operands, body = step.args
+    for value, place in zip(body.outputs, step.over, strict=True):
+        if place is not None:
+            later = body.instructions[int(value) - len(operands) + 1 :]
+            if int(value) < len(operands) or any(operands.index(place) in map(int, each.operands) for each in later):
+                return False
+    return True
 
 
 def _by_rows(
