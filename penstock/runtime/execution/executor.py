@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from itertools import pairwise
 from operator import itemgetter
 from time import perf_counter
 from typing import Any
@@ -35,7 +34,7 @@ from .bind import BoundStep, SharedGroups, backend_for, bind_step
 from .block_search import BlockedSteps, BlockSearch, block_search
 from .body_call import InnerCall
 from .checked_steps import with_checks
-from .inter_op import are_heavy, parallel_segments
+from .inter_op import are_heavy, first_error, parallel_segments
 from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
@@ -85,7 +84,7 @@ class Program:
         self._within: ContextRunner = in_quiet_context  # the context that a run is in
         if self._calls_user_code:
             self._bound, self._within = with_caller_context(self._bound, plan, self._threads), in_caller_context
-        self._segments = None if _is_chain(plan) else parallel_segments(plan)
+        self._segments = parallel_segments(plan)
         self._is_plain = self._threads is None and self._segments is None
         self._only: Callable[[Sequence[Any]], Any] | None = None
         if self._is_plain and self._feeds_first:
@@ -113,7 +112,7 @@ class Program:
 
         The caller enters a context without NumPy's warnings.
         """
-        is_sequence = self._threads is None and (self._segments is None or allowed_threads() == 1)
+        is_sequence = self._threads is None and self._is_sequence()
         if not is_sequence or not self._feeds_first or SIGNALS:  # a run with a timeout checks the time in each step
             return None
         return RepeatedRun(self._template, self._bound, self._fetches, self._places if self._may_place else None,
@@ -219,8 +218,8 @@ class Program:
         """The same program with a check of the time after each step, for runs with a timeout."""
         if self._checked is None:
             made = copy(self)
-            made._bound, made._has_checks, made._chains, made._only = with_checks(self._bound), True, None, None
-            made._blocks = None
+            made._bound, made._has_checks = with_checks(self._bound), True
+            made._chains = made._blocks = made._only = None
             self._checked = made
         return self._checked
 
@@ -298,7 +297,7 @@ class Program:
         parallel_for(len(steps), work)
         if errors:
             first = min(errors)
-            raise self._run_error(_first_error(errors, first), start + first, slots)
+            raise self._run_error(first_error(errors, first), start + first, slots)
         for bound, result in zip(steps, results, strict=True):
             if isinstance(bound.output, int):
                 slots[bound.output] = result
@@ -397,11 +396,6 @@ class Program:
         return raised
 
 
-def _is_chain(plan: Plan) -> bool:
-    """True if each step reads a result of the one before it, so that no two steps can run at the same time."""
-    return all(set(step.inputs) & set(before.outputs) for before, step in pairwise(plan.steps))
-
-
 def _only_call(
     steps: Sequence[BoundStep], feeds: tuple[int, ...], fetches: tuple[int, ...], constants: Mapping[Slot, Any]
 ) -> Callable[[Sequence[Any]], Any] | None:
@@ -417,10 +411,3 @@ def _only_call(
         return None
     pick, rest = itemgetter(*[places[slot] for slot in inputs]), tuple(fixed.values())
     return lambda given: call(*pick((*given, *rest)))
-
-
-def _first_error(errors: dict[int, Exception], first: int) -> Exception:
-    """The first error. The others are dropped: they and the frames in their tracebacks would keep each other alive."""
-    error = errors[first]
-    errors.clear()
-    return error

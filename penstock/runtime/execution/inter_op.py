@@ -8,6 +8,7 @@ Parallel steps allocate their results, because the offsets in the arena are plan
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ def parallel_segments(plan: Plan) -> list[PlanSegment] | None:
     """The plan in segments, None if no two of its steps may run at the same time."""
     segments: list[PlanSegment] = []
     start = 0
+    if all(set(step.inputs) & set(before.outputs) for before, step in pairwise(plan.steps)):
+        return None  # each step reads a result of the one before it
     while start < len(plan.steps):
         stop = _independent(plan, start)
         if stop - start > 1 and _may_be_two(plan, start, stop):
@@ -106,3 +109,10 @@ def _may_be_heavy(plan: Plan, slot: Slot) -> bool:
             return True
         size *= dim
     return size * 4 >= HEAVY
+
+
+def first_error(errors: dict[int, Exception], first: int) -> Exception:
+    """The first error. The others are dropped: they and the frames in their tracebacks would keep each other alive."""
+    error = errors[first]
+    errors.clear()
+    return error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def network(sizes: Sequence[int], batch: int | None, dtype: str = "float32") -> 
     x, labels = tf.placeholder(dtype, [batch, sizes[0]]), tf.placeholder(dtype, [batch, sizes[-1]])
     variables = []
     h: Any = x
-    for i, (before, after) in enumerate(zip(sizes, sizes[1:], strict=False)):
+    for i, (before, after) in enumerate(pairwise(sizes)):
         w = tf.Variable(data(before, after, seed=i, dtype=dtype) * 0.1)
         b = tf.Variable(data(after, seed=i + 50, dtype=dtype))
         variables += [w, b]
@@ -95,7 +96,7 @@ def test_a_step_of_training_is_one_block_with_the_bits_of_its_steps(
     optimizer: str, dtype: str, sizes: tuple[int, ...]
 ) -> None:
     together, blocks = trained(optimizer, sizes, [64] * 8, dtype, sized=True)
-    assert blocks == 1 or ((optimizer, dtype) == ("adam", "float64") and blocks == 2)  # a cast of one number stays apart
+    assert blocks == 1 or ((optimizer, dtype) == ("adam", "float64") and blocks == 2)  # one number is cast
     jit.mode = "off"
     alone, blocks = trained(optimizer, sizes, [64] * 8, dtype, sized=True)
     assert blocks == 0 and together == alone
@@ -276,7 +277,7 @@ def test_a_step_that_fails_in_the_middle_changes_no_variable(monkeypatch: pytest
             session.run([loss, step], good)
         assert len(blocks_in(session, [loss, step], good)) > 1
         before = session.run(w)
-        with pytest.raises(tf.errors.InvalidArgumentError, match='in node ".*"'):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="in node"):
             session.run([loss, step], {**good, index: np.full(20, 99, "i4")})
         assert np.array_equal(session.run(w), before)
         session.run([loss, step], good)

@@ -11,7 +11,6 @@ import pytest
 
 from penstock.config import jit
 from penstock.runtime.llvm.block_driver import (
-    COUNTS,
     DENSE,
     WRITABLE,
     BlockDriver,
@@ -20,6 +19,7 @@ from penstock.runtime.llvm.block_driver import (
     Check,
     block_driver,
 )
+from penstock.runtime.llvm.block_driver_code import COUNTS
 from penstock.runtime.llvm.native_calls import Address, NativeCall, Numbers, loop_call
 from penstock.runtime.llvm.tier import why_off
 from penstock.runtime.llvm.ufunc_loops import numpy_loop
