@@ -22,6 +22,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import prod
 from operator import itemgetter
 from time import perf_counter
 from typing import Any, Final
@@ -109,7 +110,7 @@ class NativeBlock:
         layout: BlockLayout,
         pieces: Sequence[int],
         writes: Sequence[int],
-        seconds: Sequence[float],
+        seconds: float,
         uses_blas: bool,
         kept: Any,
     ) -> None:
@@ -121,14 +122,14 @@ class NativeBlock:
             layout: its inputs and results.
             pieces: where its pieces begin.
             writes: where those begin that write over variables.
-            seconds: of each of these.
+            seconds: what these take, about.
             uses_blas: whether BLAS needs one thread.
             kept: what the program points to.
         """
         self.layout = layout
         self._new_frame = partial(driver.frame, text, layout.checks, pieces, writes)
         self._writes = len(writes)
-        self._seconds = sum(seconds)
+        self._seconds = seconds
         self._uses_blas = uses_blas
         self._kept = kept
         self._idle: deque[BlockFrame] = deque()
@@ -201,26 +202,20 @@ class NativeBlock:
         return [arrays[each.source] if not each.view else _view(arrays[each.source], *each.view)
                 for each in self._results]  # fmt: skip
 
-    def times(self, inputs: Sequence[Any]) -> list[float]:
-        """Seconds of each piece."""
-        frame, _ = self._bound(inputs)
-        found = []
-        for piece in frame.pieces:
-            start = perf_counter()
-            with_one_thread(piece)
-            found.append(perf_counter() - start)
-        return found
-
-    def trial(self, inputs: Sequence[Any]) -> list[Any]:
-        """The results, with what is written over variables in copies of them."""
+    def trial(self, inputs: Sequence[Any]) -> tuple[list[Any], list[float]]:
+        """The results, with what is written over variables in copies of them, and the seconds of each piece."""
         given = list(inputs)
         for i in {each.source for each in self._results if each.source < len(given) and not each.view}:
             given[i] = inputs[i].copy()
         frame, arrays = self._bound(given)
-        self._drive(frame)
+        seconds = []
+        for piece in frame.pieces:
+            start = perf_counter()
+            with_one_thread(piece)
+            seconds.append(perf_counter() - start)
         for write in frame.writes:
             write()
-        return self._taken(arrays)
+        return self._taken(arrays), seconds
 
 
 def _drive(pieces: Sequence[Callable[[], Any]]) -> None:
@@ -232,8 +227,13 @@ def _view(array: Any, shape: tuple[int, ...], dtype: Any, offset: int, strides: 
     return np.ndarray(shape, dtype, array, offset, strides)
 
 
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two arrays have the same bits."""
+    return bool(one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes())
+
+
 def _bytes(made: tuple[tuple[int, ...], Any]) -> int:
-    return int(np.prod(made[0], dtype=np.int64)) * int(made[1].itemsize)
+    return prod(made[0]) * int(made[1].itemsize)
 
 
 # ---- writing a block ----------------------------------------------------------------------------
@@ -263,41 +263,38 @@ class BlockWriter:
         self._over = {out: slot for step in self._inside for out, slot in zip(step.outputs, step.over, strict=False)
                       if slot is not None}  # fmt: skip
 
-    def block(self) -> NativeBlock:
-        """The block.
+    def block(self) -> NativeBlock | None:
+        """The block; None if its results are not those of the run.
 
         Raises:
             CannotBlock, CannotWrite: it cannot be written.
         """
         layout = self._layout()
-        text, pieces = BlockText(self._place), []
-        for step in self._steps:
-            if not step.at_end:
-                pieces.append(text.add(step.calls, release=True))
-        arrays = [self._slots[slot] for slot in layout.inputs]
-        trial = self._finished(layout, text, pieces, [])
-        times = trial.times(arrays)
-        text, pieces = BlockText(self._place), []
-        calls: list[NativeCall] = []
+        each_alone = self._written(layout, [[step] for step in self._steps if not step.at_end])
+        results, seconds = each_alone.trial([self._slots[slot] for slot in layout.inputs])
+        if not all(is_same(self._slots[slot], x) for slot, x in zip(layout.results, results, strict=True)):
+            return None
+        pieces: list[list[NativeStep]] = []
         total = 0.0
-        for step, seconds in zip([each for each in self._steps if not each.at_end], times, strict=True):
-            if calls and total + seconds > PIECE:
-                pieces.append(text.add(calls, release=True))
-                calls, total = [], 0.0
-            calls += step.calls
-            total += seconds
-        if calls:
-            pieces.append(text.add(calls, release=total > _LETS_GO or bool(pieces)))
-        writes = [step for step in self._steps if step.at_end]
-        return self._finished(layout, text, pieces, [(text.add(w.calls, release=w.seconds > _LETS_GO), w.seconds)
-                                                     for w in writes])  # fmt: skip
+        for step, taken in zip([each for each in self._steps if not each.at_end], seconds, strict=True):
+            if not pieces or total + taken > PIECE:
+                pieces.append([])
+                total = 0.0
+            pieces[-1].append(step)
+            total += taken
+        return self._written(layout, pieces, release=sum(seconds) > _LETS_GO)
 
-    def _finished(
-        self, layout: BlockLayout, text: BlockText, pieces: Sequence[int], writes: Sequence[tuple[int, float]]
+    def _written(
+        self, layout: BlockLayout, pieces: Sequence[Sequence[NativeStep]], release: bool = True
     ) -> NativeBlock:
+        """The block in such pieces. release: whether they let other threads run Python."""
+        text = BlockText(self._place)
+        starts = [text.add([call for step in piece for call in step.calls], release) for piece in pieces]
+        writes = [step for step in self._steps if step.at_end]
+        ends = [text.add(step.calls, release=step.seconds > _LETS_GO) for step in writes]
         uses_blas = any(step.uses_blas for step in self._steps)
-        starts, seconds = [at for at, _ in writes], [each for _, each in writes]
-        return NativeBlock(self._driver, text, layout, pieces, starts, seconds, uses_blas, self._memory.kept)
+        seconds = sum([step.seconds for step in writes])
+        return NativeBlock(self._driver, text, layout, starts, ends, seconds, uses_blas, self._memory.kept)
 
     # ---- memory -----------------------------------------------------------------------------
 

@@ -412,7 +412,7 @@ def test_blocks_are_made_after_so_many_runs_of_code_that_is_there(monkeypatch: p
 
 
 def test_a_block_whose_results_differ_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block_search, "_is_same", lambda one, other: False)
+    monkeypatch.setattr(native_blocks, "is_same", lambda one, other: False)
     x, w = tf.placeholder(tf.float32, [20, 30]), tf.placeholder(tf.float32, [30, 30])
     fetches = chain(x, w)
     feeds = {x: data(20, 30), w: data(30, 30, seed=2)}
