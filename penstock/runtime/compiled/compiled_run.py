@@ -172,7 +172,7 @@ class LaunchPlan:
             if walk is not None and loop is not None:
                 walk.run(loop, code.loop_address, [*inputs, *outputs], helpers)
                 return
-            _rows(code, self._rows_of(inputs), [*inputs, *outputs], helpers)
+            _rows(code, self.rows_of(inputs), [*inputs, *outputs], helpers)
             return
         given = list(inputs)
         for i in self._in_bits:
@@ -203,7 +203,7 @@ class LaunchPlan:
         """The row length that `@rows` would have."""
         if not is_plain(inputs):
             return LONG
-        numbers = self._rows_of(inputs)[0].numbers
+        numbers = self.rows_of(inputs)[0].numbers
         return numbers[numbers[0]]
 
     def is_flat(self, inputs: Sequence[Any]) -> bool:
@@ -223,7 +223,7 @@ class LaunchPlan:
         found: StridedWalk | None = self._specs[key]
         return found
 
-    def _rows_of(self, inputs: Sequence[Any]) -> tuple[LoopSpec, int]:
+    def rows_of(self, inputs: Sequence[Any]) -> tuple[LoopSpec, int]:
         """The `spec` of `@rows`, and the length of the first axis."""
         return self._rows_by([x.strides for x in inputs])
 
@@ -282,7 +282,7 @@ class LaunchPlan:
     def _reduce(self, code: CompiledCode, inputs: Sequence[Any], outputs: list[Any], values: dict[int, Any]) -> bool:
         """Compute the reductions into `values`; False if the inputs are not strided rows."""
         ends = self.ends
-        spec = self._blocks_of(inputs) if is_plain(inputs) else None
+        spec = self.blocks_of(inputs) if is_plain(inputs) else None
         if spec is None:
             return False
         blocks_of_row = -(-ends.count // BLOCK)
@@ -308,7 +308,7 @@ class LaunchPlan:
             values[tail.value] = part.reshape(self._shape(tail.value))
         return True
 
-    def _blocks_of(self, inputs: Sequence[Any]) -> LoopSpec | None:
+    def blocks_of(self, inputs: Sequence[Any]) -> LoopSpec | None:
         """The `spec` of `@reduce`; None if an operand has no constant stride between rows and within a row."""
         return self._blocks_by([x.strides for x in inputs])
 

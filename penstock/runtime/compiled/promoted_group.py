@@ -26,6 +26,7 @@ from ..ir.strides import Pattern, pattern_of
 from ..ir.tiling import Shape
 from ..llvm import tier
 from ..llvm.jit_settings import SETTINGS
+from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
 from ..numpy.group_layout import stand_ins
 from ..numpy.interpreter import Interpreter
@@ -34,6 +35,7 @@ from .compiled_code import CompiledCode
 from .compiled_run import LaunchPlan, launch_plan
 from .direct_launch import DirectLaunch
 from .emit_llvm import calls_numpy, generate
+from .native_launch import native_calls
 from .over_operands import run_over
 from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
 from .shape_class import GroupReductions, ShapeClass
@@ -174,13 +176,29 @@ class PromotedGroup:
             self._direct = plan.launch.direct, code
         return plan.launch.run(code, inputs, place)
 
+    def native(
+        self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+    ) -> list[NativeCall] | None:
+        """See `llvm.native_calls`."""
+        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
+        self.meter.seconds += memory.spent
+        self.meter.next_look = 0.0
+        code = self._code(plan, inputs)
+        if plan.reason or self._divisors:
+            return None
+        if code is None or plan.launch is None:
+            memory.is_early |= plan.promotion is None or plan.promotion.state is not State.REFUSED
+            return None
+        return native_calls(plan.launch, code, inputs, results, memory)
+
     # ---- state for reports ------------------------------------------------------------------
 
     @property
     def kernel(self) -> Kernel:
         """The kernel of a fused step."""
         over = self.over if any(self._over) else None
-        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion), over=over)
+        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion), over=over,
+                      native=self.native)  # fmt: skip
 
     @property
     def tier(self) -> str:

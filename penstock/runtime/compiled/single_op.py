@@ -16,6 +16,7 @@ from ...graph.op_declaration import OpDef
 from ..base.pending_writes import PendingWrites
 from ..ir.fused_ir import Body, Instruction, Value
 from ..ir.kernel_protocol import Kernel, KernelTier
+from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import PATIENCE, Meter
 from ..numpy.writers import HALVES
 from ..numpy.writers import cost as cost_of
@@ -51,7 +52,7 @@ class PromotedOp:
     def kernel(self) -> Kernel:
         """The kernel of the step."""
         into = self.into if self._own_into is not None else None
-        return Kernel(self, into, tier=self._tier, over=self.over)
+        return Kernel(self, into, tier=self._tier, over=self.over, native=self.native)
 
     def _tier(self) -> KernelTier:
         if self._group is None:
@@ -85,6 +86,15 @@ class PromotedOp:
         if group is not None:
             return group.over(writes, places, *operands)
         return [self(*operands)] if self._own_over is None else list(self._own_over(writes, places, *operands))
+
+    def native(
+        self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+    ) -> list[NativeCall] | None:
+        """See `llvm.native_calls`."""
+        self._meter.seconds += memory.spent
+        group = self._group or self._promoted(tuple(inputs))
+        memory.is_early |= group is None
+        return None if group is None else group.native(inputs, results, memory)
 
     def _promoted(self, operands: tuple[Any, ...]) -> PromotedGroup | None:
         """The group that runs the op from now on; None while code cannot pay yet."""

@@ -226,7 +226,7 @@ def _over(kernel: Kernel, step: Step, is_one: bool) -> Kernel:
             return call(*arrays[:-1])
         return over(writes, (arrays[only],), *arrays[:-1])[0]
 
-    return kernel.around(one if is_one else several)
+    return replace(kernel.around(one if is_one else several), native=kernel.native)
 
 
 def _only(kernel: Kernel) -> Kernel:
@@ -236,7 +236,7 @@ def _only(kernel: Kernel) -> Kernel:
     def one(*arrays: Any) -> Any:
         return call(*arrays)[0]
 
-    return Kernel(kernel.only or one, kernel.into, tier=kernel.tier, over=kernel.over)
+    return Kernel(kernel.only or one, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native)
 
 
 def host_call(step: Step) -> Call:
@@ -347,7 +347,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         def several(*arrays: Any) -> Any:
             return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
 
-        return Kernel(several, kernel.into, tier=kernel.tier, over=kernel.over)
+        return Kernel(several, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native)
     dtype = step.dtypes[0]
     ndarray = np.ndarray
 
@@ -355,7 +355,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         result = call(*arrays)
         return result if result.__class__ is ndarray else as_array(result, dtype)
 
-    return Kernel(one, kernel.into, tier=kernel.tier, over=kernel.over)
+    return Kernel(one, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native)
 
 
 def is_trusted(step: Step) -> bool:

@@ -44,6 +44,12 @@ class ChainMemory:
         self.kept.append(made)
         return made
 
+    def number(self, value: Any, dtype: Any) -> Any:
+        """Memory for a number that every run reads."""
+        made = self.new(dtype, ())
+        made[...] = value
+        return made
+
     def calls(self, step: Step) -> list[LoopCall]:
         """The loops of a step."""
         moved = moved_operand(step)
@@ -96,8 +102,8 @@ class ChainMemory:
         if x.dtype != out.dtype or not is_trailing(axes, x.ndim):
             raise CannotChain
         size = x.itemsize
-        start = self.new(x.dtype, ())
-        start[...] = np.add.reduce(np.full(1, -0.0).astype(x.dtype))  # -0.0 where NumPy keeps the sign of zeros
+        # -0.0 where NumPy keeps the sign of zeros.
+        start = self.number(np.add.reduce(np.full(1, -0.0).astype(x.dtype)), x.dtype)
         copied, added = _loop("positive", x.dtype, 1), _loop("add", x.dtype, 2)
         count = x.size // out.size
         found: list[LoopCall] = []
@@ -106,8 +112,7 @@ class ChainMemory:
             found.append(LoopCall(copied, (start.ctypes.data, to), 1, (size, size)))
             found.append(LoopCall(added, (to, source, to), count, (0, size, 0)))
         if is_mean:
-            number = self.new(x.dtype, ())
-            number[...] = count
+            number = self.number(count, x.dtype)
             places = out.ctypes.data, number.ctypes.data, out.ctypes.data
             found.append(LoopCall(_loop("divide", x.dtype, 2), places, out.size, (size, 0, size)))
         return found

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from itertools import pairwise
 from operator import itemgetter
 from time import perf_counter
 from typing import Any
@@ -26,18 +25,21 @@ from ..base.session_config import SessionConfig
 from ..base.stop_signal import SIGNALS, has_deadline
 from ..base.thread_pool import LIMIT, allowed_threads, parallel_for
 from ..ir.kernel_protocol import KernelTier, SessionRef
+from ..llvm.jit_settings import SETTINGS
 from ..memory.buffer_pool import POOL
 from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, Slot, calls_user_code
 from .bind import BoundStep, SharedGroups, backend_for, bind_step
+from .block_search import BlockedSteps, BlockSearch, block_search
 from .body_call import InnerCall
 from .checked_steps import with_checks
-from .inter_op import are_heavy, parallel_segments
+from .inter_op import are_heavy, first_error, parallel_segments
+from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
 from .step_listener import RecordsRun, StepListener
-from .tiny_chains import Chains
+from .tiny_chains import Chains, chains_of
 from .user_code import in_caller_context, with_caller_context
 
 Call = Callable[..., Any]
@@ -82,12 +84,16 @@ class Program:
         self._within: ContextRunner = in_quiet_context  # the context that a run is in
         if self._calls_user_code:
             self._bound, self._within = with_caller_context(self._bound, plan, self._threads), in_caller_context
-        self._segments = None if _is_chain(plan) else parallel_segments(plan)
+        self._segments = parallel_segments(plan)
         self._is_plain = self._threads is None and self._segments is None
         self._only: Callable[[Sequence[Any]], Any] | None = None
         if self._is_plain and self._feeds_first:
             self._only = _only_call(self._bound, self._feeds, self._fetches, constants)
-        self._chains = None if self._calls_user_code else Chains(plan, self._bound)
+        self._chains: Chains | None = None
+        self._blocks: BlockSearch | None = None
+        if not self._calls_user_code:
+            self._chains = chains_of(plan, self._bound)
+            self._blocks = block_search(plan, self._bound)
         self._has_checks = False
         self._checked: Program | None = None
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
@@ -106,7 +112,7 @@ class Program:
 
         The caller enters a context without NumPy's warnings.
         """
-        is_sequence = self._threads is None and (self._segments is None or allowed_threads() == 1)
+        is_sequence = self._threads is None and self._is_sequence()
         if not is_sequence or not self._feeds_first or SIGNALS:  # a run with a timeout checks the time in each step
             return None
         return RepeatedRun(self._template, self._bound, self._fetches, self._places if self._may_place else None,
@@ -127,16 +133,25 @@ class Program:
             return Program.run(self._with_checks(), feeds, trace, writes)
         if trace is not None and self._within is in_quiet_context and trace.calls_user_code:
             return Program.run(self._for_hooks(), feeds, trace, writes)
-        steps = self._bound
-        if self._is_plain and trace is None and self._chains is not None:
-            found = self._chains.now()
-            if found is not None:
-                if found.whole is not None:
-                    try:
-                        return self._within(found.whole, feeds)
-                    except Exception as error:
-                        raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
-                steps = found.steps
+        steps, may_place = self._bound, self._may_place
+        in_order = trace is None and (self._is_plain or self._is_sequence())
+        if in_order:
+            if self._chains is not None:
+                found = self._chains.now()
+                if found is not None:
+                    if found.whole is not None and self._is_plain:
+                        try:
+                            return self._within(found.whole, feeds)
+                        except Exception as error:
+                            raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
+                    steps = found.steps
+            blocks = self._blocks
+            if blocks is not None:
+                if blocks.is_due():
+                    return self._within(self._limited, self._recorded, blocks, feeds, steps)
+                blocked = blocks.found
+                if blocked is not None and not SETTINGS.why_off:
+                    steps, may_place = blocked, may_place and blocked.take_places
         if self._only is not None and trace is None:
             return [self._within(self._call_only, feeds)]
         slots = self._template.copy()
@@ -148,24 +163,47 @@ class Program:
         else:
             for slot, array in zip(self._feeds, feeds, strict=True):
                 slots[slot] = array
-        places = self._places(feeds) if self._may_place else None
-        if self._is_plain and trace is None:
-            self._within(self._in_sequence, steps, 0, slots, places)
+        places = self._places(feeds) if may_place else None
+        if in_order:
+            if self._threads is None:
+                self._within(self._in_sequence, steps, 0, slots, places)
+            else:
+                self._within(self._limited, self._in_sequence, steps, 0, slots, places)
             fetches = self._fetches
             return [slots[fetches[0]]] if len(fetches) == 1 else [slots[i] for i in fetches]
-        if self._threads is not None:
-            return self._within(self._run_limited, slots, places, trace)
-        if trace is not None:
-            return self._within(self._run_traced, slots, places, trace)
-        return self._within(self._run, slots, places)
+        return self._within(self._limited, self._run if trace is None else self._run_traced, slots, places, trace)
 
-    def _run_limited(
-        self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener | None
-    ) -> list[Any]:
+    def _is_sequence(self) -> bool:
+        """Whether no two steps may run at the same time."""
+        if self._segments is None:
+            return True
+        return (allowed_threads() if self._threads is None else self._threads) == 1
+
+    def _recorded(self, blocks: BlockSearch, feeds: Sequence[Any], steps: Sequence[BoundStep]) -> list[Any]:
+        """A run that keeps all values, of which blocks are made; `steps` run without them.
+
+        It makes no writes: new values of variables are arrays of their own.
+        """
+        slots = self._template.copy()
+        for slot, array in zip(self._feeds, feeds, strict=True):
+            slots[slot] = array
+        self._in_sequence([each._replace(frees=()) for each in self._bound], 0, slots, None)
+        first = [i if self._chains is None else self._chains.position(steps, i) for i in range(len(steps))]
+        try:
+            blocks.record(slots, steps, first)
+        except Exception:  # the steps have served so far, and the results of this run are there
+            if self._config.verify or SETTINGS.mode == "now":
+                raise
+        return [slots[i] for i in self._fetches]
+
+    def _limited(self, function: Callable[..., Any], *args: Any) -> Any:
+        """`function(*args)` with the threads of the session."""
+        if self._threads is None:
+            return function(*args)
         # The limit is set here because the prepared context does not inherit the caller's variables.
         token = LIMIT.set(self._threads)
         try:
-            return self._run(slots, places) if trace is None else self._run_traced(slots, places, trace)
+            return function(*args)
         finally:
             LIMIT.reset(token)
 
@@ -173,14 +211,15 @@ class Program:
         """The same program, run in the caller's context, because it calls the user's hooks."""
         made = copy(self)
         made._bound, made._within = with_caller_context(self._bound, self.plan, self._threads), in_caller_context
-        made._chains = made._only = None
+        made._chains = made._blocks = made._only = None
         return made
 
     def _with_checks(self) -> Program:
         """The same program with a check of the time after each step, for runs with a timeout."""
         if self._checked is None:
             made = copy(self)
-            made._bound, made._has_checks, made._chains, made._only = with_checks(self._bound), True, None, None
+            made._bound, made._has_checks = with_checks(self._bound), True
+            made._chains = made._blocks = made._only = None
             self._checked = made
         return self._checked
 
@@ -234,22 +273,15 @@ class Program:
                 places[buffer.slot] = block[offset : offset + (buffer.size or 0)].view(info.dtype.np)
         return places
 
-    def _run(self, slots: list[Any], places: dict[int, Any] | None) -> list[Any]:
-        if self._segments is None or allowed_threads() == 1:
-            self._in_sequence(self._steps(), 0, slots, places)
-        else:
-            for start, stop, independent in self._segments:
-                steps = self._bound[start:stop]
-                if independent and are_heavy([bound.inputs for bound in steps], slots):
-                    self._in_parallel(steps, start, slots)
-                else:
-                    self._in_sequence(steps, start, slots, places)
+    def _run(self, slots: list[Any], places: dict[int, Any] | None, _: None) -> list[Any]:
+        assert self._segments is not None  # or the steps run in sequence
+        for start, stop, independent in self._segments:
+            steps = self._bound[start:stop]
+            if independent and are_heavy([bound.inputs for bound in steps], slots):
+                self._in_parallel(steps, start, slots)
+            else:
+                self._in_sequence(steps, start, slots, places)
         return [slots[i] for i in self.plan.fetches]
-
-    def _steps(self) -> Sequence[BoundStep]:
-        """All steps, to be run in order; those on a few numbers as one."""
-        found = None if self._chains is None else self._chains.now()
-        return self._bound if found is None else found.steps
 
     def _in_parallel(self, steps: Sequence[BoundStep], start: int, slots: list[Any]) -> None:
         """Run independent steps on several threads, then store their results in order."""
@@ -265,7 +297,7 @@ class Program:
         parallel_for(len(steps), work)
         if errors:
             first = min(errors)
-            raise self._run_error(_first_error(errors, first), start + first, slots)
+            raise self._run_error(first_error(errors, first), start + first, slots)
         for bound, result in zip(steps, results, strict=True):
             if isinstance(bound.output, int):
                 slots[bound.output] = result
@@ -298,10 +330,21 @@ class Program:
                     for slot in frees:
                         slots[slot] = None
                 position += 1
+        except StepsApart:
+            position = self._position(steps, position)
+            if self._blocks is not None:
+                self._blocks.miss()
         except Exception as error:
-            if self._chains is not None:
-                position = self._chains.position(steps, position)
-            raise self._run_error(error, position, slots)  # noqa: B904  # the cause is set there
+            raise self._run_error(error, self._position(steps, position), slots)  # noqa: B904  # the cause is set there
+        else:
+            return
+        self._in_sequence(self._bound[position:], position, slots, None)
+
+    def _position(self, steps: Sequence[BoundStep], position: int) -> int:
+        """The position in the plan of a step of `steps`, which may have chains or blocks among them."""
+        if isinstance(steps, BlockedSteps):
+            return steps.first[position]
+        return position if self._chains is None else self._chains.position(steps, position)
 
     def _call_only(self, feeds: Sequence[Any]) -> Any:
         """The result of the only step, called directly on feeds and constants: without slots, 0.6 us less."""
@@ -353,11 +396,6 @@ class Program:
         return raised
 
 
-def _is_chain(plan: Plan) -> bool:
-    """True if each step reads a result of the one before it, so that no two steps can run at the same time."""
-    return all(set(step.inputs) & set(before.outputs) for before, step in pairwise(plan.steps))
-
-
 def _only_call(
     steps: Sequence[BoundStep], feeds: tuple[int, ...], fetches: tuple[int, ...], constants: Mapping[Slot, Any]
 ) -> Callable[[Sequence[Any]], Any] | None:
@@ -373,10 +411,3 @@ def _only_call(
         return None
     pick, rest = itemgetter(*[places[slot] for slot in inputs]), tuple(fixed.values())
     return lambda given: call(*pick((*given, *rest)))
-
-
-def _first_error(errors: dict[int, Exception], first: int) -> Exception:
-    """The first error. The others are dropped: they and the frames in their tracebacks would keep each other alive."""
-    error = errors[first]
-    errors.clear()
-    return error

@@ -8,6 +8,8 @@ Parallel steps allocate their results, because the offsets in the arena are plan
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from math import inf
 from typing import Any, NamedTuple
 
 from ...graph.op_declaration import OPS
@@ -31,9 +33,11 @@ def parallel_segments(plan: Plan) -> list[PlanSegment] | None:
     """The plan in segments, None if no two of its steps may run at the same time."""
     segments: list[PlanSegment] = []
     start = 0
+    if all(set(step.inputs) & set(before.outputs) for before, step in pairwise(plan.steps)):
+        return None  # each step reads a result of the one before it
     while start < len(plan.steps):
         stop = _independent(plan, start)
-        if stop - start > 1:
+        if stop - start > 1 and _may_be_two(plan, start, stop):
             segments.append(PlanSegment(start, stop, True))
         elif segments and not segments[-1].independent:
             segments[-1] = PlanSegment(segments[-1].start, stop, False)
@@ -50,6 +54,20 @@ def are_heavy(inputs: Sequence[tuple[Slot, ...]], slots: Sequence[Any]) -> bool:
         if sum([slots[i].nbytes for i in each]) >= HEAVY:
             heavy += 1
     return heavy > 1
+
+
+def _may_be_two(plan: Plan, start: int, stop: int) -> bool:
+    """Whether two of the steps may be heavy: known sizes say so beforehand."""
+    return sum([sum([_bytes(plan, slot) for slot in step.inputs]) >= HEAVY for step in plan.steps[start:stop]]) > 1
+
+
+def _bytes(plan: Plan, slot: Slot) -> float:
+    """The bytes of a value; infinity if they are not known."""
+    info = plan.slots[slot]
+    size: float = inf if info.shape is None or info.dtype.holds_objects else info.dtype.size
+    for dim in info.shape or ():
+        size *= dim if isinstance(dim, int) else inf
+    return size
 
 
 def _independent(plan: Plan, start: int) -> int:
@@ -91,3 +109,10 @@ def _may_be_heavy(plan: Plan, slot: Slot) -> bool:
             return True
         size *= dim
     return size * 4 >= HEAVY
+
+
+def first_error(errors: dict[int, Exception], first: int) -> Exception:
+    """The first error. The others are dropped: they and the frames in their tracebacks would keep each other alive."""
+    error = errors[first]
+    errors.clear()
+    return error

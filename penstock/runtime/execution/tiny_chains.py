@@ -86,6 +86,11 @@ class Chains:
         self._made: Chained | None = None
         self._runs = 0
 
+    @property
+    def is_possible(self) -> bool:
+        """Whether there may be chains."""
+        return bool(self._parts or self._products)
+
     def now(self) -> Chained | None:
         """The steps with chains in them; None if there are none, or none yet."""
         if self._made is not None:
@@ -108,6 +113,12 @@ class Chains:
         """The position in the plan of a step of `steps`, which may be those with chains."""
         made = self._made
         return made.first[position] if made is not None and steps is made.steps else position
+
+
+def chains_of(plan: Plan, bound: Sequence[BoundStep]) -> Chains | None:
+    """The chains of a program; None if there can be none."""
+    made = Chains(plan, bound)
+    return made if made.is_possible else None
 
 
 def candidates(plan: Plan) -> list[tuple[int, int]]:

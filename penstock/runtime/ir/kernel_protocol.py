@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from weakref import ReferenceType
 
 from ..backends import Backend
+from ..llvm.native_calls import NativeForm
 
 Call = Callable[..., Any]
 SessionRef: TypeAlias = "ReferenceType[Any] | None"
@@ -69,6 +70,7 @@ class Kernel:
         over: (`PendingWrites` of the run, memory of each result or None, operand arrays) -> the results, a list. Those
             with memory lie there when the writes were made, which the kernel adds; until then the operand is there.
             Where it cannot say beforehand that its writes succeed, it adds none: all results have their own memory.
+        native: which C functions compute the results: see `llvm.native_calls`.
     """
 
     call: Call
@@ -79,6 +81,7 @@ class Kernel:
     in_context: Callable[[RunContext], Call] | None = None
     tier: Callable[[], KernelTier] | None = None
     over: Call | None = None
+    native: NativeForm | None = None
 
     def around(self, call: Call, into: Call | None = None) -> Kernel:
         """A kernel that calls `call`, a wrapper of this kernel's function, and has no other abilities."""

@@ -24,7 +24,7 @@ Array = Any
 
 _THREADED: Final = 1 << 18
 """Multiplications up to which OpenBLAS uses one thread anyway."""
-_THREADED_VECTOR: Final = 1 << 12
+ALONE: Final = 1 << 12
 """The same for a matrix times a vector, a matrix times itself, transposed, and complex numbers."""
 SHARED: Final = 1 << 25
 """Multiplications from which several threads compute a product: for fewer, waking a helper takes too long."""
@@ -52,7 +52,7 @@ def blas_product(left: Array, right: Array) -> Array:
     rows, inner = left.shape
     columns = right.shape[1]
     work = rows * inner * columns
-    if work < _THREADED_VECTOR:
+    if work < ALONE:
         return np.matmul(left, right)
     is_vector = rows == 1 or columns == 1
     is_square = _owner(left) is _owner(right)  # BLAS computes half of a product with the own transpose
@@ -128,7 +128,7 @@ def _product_of_batches(left: Array, right: Array) -> Array:
     rows, inner, columns = left.shape[-2], left.shape[-1], right.shape[-1]
     batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
     one = rows * inner * columns
-    if one < _THREADED_VECTOR:
+    if one < ALONE:
         return np.matmul(left, right)
     longest = max(range(len(batch)), key=batch.__getitem__)
     count = batch[longest]

@@ -26,23 +26,29 @@ def matmul(
     xp: Any, a: Any, b: Any, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *_: bool
 ) -> Any:
     """The product; None where the plain kernel has something to convert or to refuse."""
+    if not is_served(a, b):
+        return None
     dtype = a.dtype
-    if dtype not in _DTYPES or b.dtype is not dtype or a.ndim != 2 or b.ndim != 2:
-        return None
-    if a.flags.num & b.flags.num & _DENSE != _DENSE:
-        return None
     left = a.T if transpose_a or adjoint_a else a
     right = b.T if transpose_b or adjoint_b else b
     (rows, inner), (depth, columns) = left.shape, right.shape
     if inner != depth:
         return None
     if rows * inner * columns >= FEWEST and a is not b:
-        product = _product(dtype, left.shape, columns, left is not a, right is not b)
+        product = product_of(dtype, left.shape, columns, left is not a, right is not b)
         if product.cut != ():
             found = product(left, right)
             if found is not None:
                 return found
     return blas_product(left, right)
+
+
+def is_served(a: Any, b: Any) -> bool:
+    """Whether both are contiguous matrices of one dtype that has a loop."""
+    dtype = a.dtype
+    if dtype not in _DTYPES or b.dtype is not dtype or a.ndim != 2 or b.ndim != 2:
+        return False
+    return bool(a.flags.num & b.flags.num & _DENSE == _DENSE)
 
 
 def matmul_plus(
@@ -65,7 +71,7 @@ def matmul_plus(
     (rows, inner), (depth, columns) = left.shape, right.shape
     if inner != depth or rows * inner * columns < FEWEST or more.shape not in ((rows, columns), (columns,)):
         return None
-    product = _product(dtype, left.shape, columns, transpose_a, transpose_b)
+    product = product_of(dtype, left.shape, columns, transpose_a, transpose_b)
     return None if product.cut == () else product(left, right, more, place, times, writes)
 
 
@@ -80,7 +86,8 @@ def subtract_product(
     return matmul_plus(a, b, x, transpose_a, transpose_b, x, rate, writes)
 
 
-def _product(dtype: Any, left: tuple[int, int], columns: int, transpose_a: bool, transpose_b: bool) -> Product:
+def product_of(dtype: Any, left: tuple[int, int], columns: int, transpose_a: bool, transpose_b: bool) -> Product:
+    """How products of matrices of such shapes are computed."""
     key = dtype.char, left, columns, transpose_a, transpose_b
     found = _products.get(key)
     if found is None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..llvm import tier
 from ..llvm.array_head import require_known_data_address
+from ..llvm.native_calls import Address, NativeCall
 from ..llvm.promotion import Builder, Meter, Promotion
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import Library
@@ -77,6 +78,20 @@ def find(name: str, *key: Any, work: int) -> Loop | None:
     return loop
 
 
+def find_after(name: str, *key: Any, spent: float) -> Loop | None:
+    """The same after so many seconds that the loop would have saved."""
+    entry = _entries.get((name, *key))
+    if entry is None:
+        entry = _entries.setdefault((name, *key), _CachedLoop(name, key))
+    if not entry.meter.builder.on():
+        return None
+    if entry.promotion.code is None:
+        entry.meter.seconds += spent
+        return entry.promotion.code_for(0.0)
+    entry.handed_out += 1
+    return entry.promotion.code
+
+
 def uses() -> list[Use]:
     """The loops that were returned in this process, with counts."""
     return [Use(key[0], key[1:], entry.handed_out) for key, entry in _entries.items() if entry.handed_out]
@@ -118,6 +133,14 @@ def prepared(loop: Loop, *args: Any) -> Callable[[], int]:
     """A call of a loop with these arguments that no Python code is part of; the caller keeps the arrays."""
     function, taken = loop.__dict__[_PARTS]
     return partial(function, *[taken(a) if isinstance(a, np.ndarray) else a for a in args])
+
+
+def native_call(loop: Loop, *args: Any) -> NativeCall:
+    """The same for the block driver."""
+    function, taken = loop.__dict__[_PARTS]
+    if taken is not id:
+        args = tuple([Address(_address_of(a)) if isinstance(a, np.ndarray) else a for a in args])
+    return NativeCall(ctypes.cast(function, ctypes.c_void_p).value or 0, args)
 
 
 def _address_of(array: Any) -> int:

@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from ...graph.lazy_import import load
 from ..base.thread_pool import parallel_for, threads_for
+from ..llvm.native_calls import NativeCall
 
 Loop: TypeAlias = Callable[..., int]
 Share: TypeAlias = tuple[int, int]
@@ -58,6 +59,14 @@ def find_for_few(name: str, *key: Any, work: int) -> Loop | None:
 _calls = count()
 
 
+def find_after(name: str, *key: Any, spent: float) -> Loop | None:
+    """The loop of a template, after so many seconds that it would have saved."""
+    load("penstock.runtime.kernels.loop_cache")
+    from .loop_cache import find_after as found
+
+    return found(name, *key, spent=spent)
+
+
 def _load() -> Callable[..., Loop | None]:
     load("penstock.runtime.kernels.loop_cache")
     from .loop_cache import find as found  # 4 ms, spent by the first large call
@@ -77,6 +86,14 @@ def prepared(loop: Loop, *args: Any) -> Callable[[], int]:
 def pays(seconds: float) -> bool:
     """True if several threads should share work that takes one thread about `seconds`."""
     return threads_for(seconds) > 1
+
+
+def native_call(loop: Loop, *args: Any) -> NativeCall:
+    """The same for the block driver: see `llvm.native_calls`."""
+    load("penstock.runtime.kernels.loop_cache")
+    from .loop_cache import native_call as made  # it was loaded with the first loop
+
+    return made(loop, *args)
 
 
 def shares(rows: int, seconds: float, step: int = 1) -> list[Share]:

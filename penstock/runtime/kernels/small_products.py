@@ -17,9 +17,10 @@ import numpy as np
 from ..base.cores import cores
 from ..base.pending_writes import PendingWrites
 from ..llvm.jit_settings import SETTINGS
+from ..llvm.native_calls import NativeCall, NativeMemory
 from .blas_products import SHARED, blas_product
 from .matrix_product_loop import MOST_ROWS, panel_of
-from .native_loops import find_for_few, prepared
+from .native_loops import find_for_few, native_call, prepared
 
 Array = Any
 Shapes = tuple[int, int, int, bool, bool]
@@ -105,6 +106,41 @@ class Product:
             return None
         return self._computed(loop, left, right, self.cut, more, place, times, writes)
 
+    def native(
+        self,
+        left: Array,
+        right: Array,
+        out: Array,
+        memory: NativeMemory,
+        more: Array | None = None,
+        times: Array | None = None,
+    ) -> list[NativeCall] | None:
+        """The calls that compute the same into `out`; None if NumPy is to, or the loop is not there yet."""
+        loop = self._loop
+        if loop is None:
+            memory.is_early |= self.cut != ()
+            return None
+        if not self.cut or (more is not None and (len(self.cut) > 2 or self._swapped)):
+            return None
+        memory.seconds += self._work * _MULTIPLICATION
+        found: list[NativeCall | None] = []
+        target = out
+        if self._swapped:
+            left, right = right.T, left.T
+            target = memory.scratch((len(left), right.shape[1]), out.dtype)
+        if not right.flags.c_contiguous:
+            key = right.ctypes.data, right.shape, right.strides
+            turned = memory.turned.get(key)
+            if turned is None:
+                turned = memory.turned[key] = memory.scratch(right.shape, right.dtype)
+                found.append(_native_turn(turned, right.T))
+            right = turned
+        found += [native_call(loop, *args) for args in self._arguments(left, right, self.cut, target, more, times)]
+        if target is not out:
+            found.append(_native_turn(out, target))
+        calls = [each for each in found if each is not None]
+        return calls if len(calls) == len(found) else None
+
     def _computed(
         self,
         loop: Callable[..., int],
@@ -120,9 +156,22 @@ class Product:
             left, right = right.T, left.T
         if not right.flags.c_contiguous:
             right = transposed(right.T)
-        size = left.itemsize
         rows, columns = len(left), right.shape[1]
         out = np.empty((rows, columns), left.dtype) if place is None else place.reshape((rows, columns))
+        for args in self._arguments(left, right, cut, out, more, times):
+            if writes is None:
+                loop(*args)
+            else:  # a cut of a product with `more` has one part
+                writes.calls.append(prepared(loop, *args))
+                writes.kept.append(args[:5])
+        return transposed(out) if self._swapped else out
+
+    def _arguments(
+        self, left: Array, right: Array, cut: Cut, out: Array, more: Array | None, times: Array | None
+    ) -> Iterator[tuple[Any, ...]]:
+        """What the loop gets for each part of the sum."""
+        size = left.itemsize
+        columns = right.shape[1]
         a_row, a_column = left.strides
         a_row, a_column = a_row // size, a_column // size
         start = 0
@@ -131,15 +180,9 @@ class Product:
             before, before_row, how = more, columns if more.size > columns else 0, 0 if times is None else 2
         number = out if times is None else times
         for stop in cut[1:]:
-            args = (out, left, right, before, number, 0, self._tiles, self._larger, columns, start, stop, a_row,
-                    a_column, columns, columns, before_row, how)  # fmt: skip
-            if writes is None:
-                loop(*args)
-            else:  # a cut of a product with `more` has one part
-                writes.calls.append(prepared(loop, *args))
-                writes.kept.append(args[:5])
+            yield (out, left, right, before, number, 0, self._tiles, self._larger, columns, start, stop, a_row,
+                   a_column, columns, columns, before_row, how)  # fmt: skip
             start, how = stop, 0
-        return transposed(out) if self._swapped else out
 
     def _found_cut(self, loop: Callable[..., int]) -> Cut:
         """The cut with which the loop gives NumPy's bits; () if there is none."""
@@ -178,8 +221,22 @@ def transposed(x: Array) -> Array:
             return x.T.copy(order="C")
         loop = _turns[size] = found
     out = np.empty((columns, rows), x.dtype)
-    loop(out, x, rows, columns, columns * size, rows * size, 1, 0, 0, 512)
+    loop(*_turn(out, x))
     return out
+
+
+def _turn(out: Array, x: Array) -> tuple[Any, ...]:
+    """What the loop that transposes gets."""
+    (rows, columns), size = x.shape, x.itemsize
+    return (out, x, rows, columns, columns * size, rows * size, 1, 0, 0, 512)
+
+
+def _native_turn(out: Array, x: Array) -> NativeCall | None:
+    """The call that transposes a row-major matrix; None where NumPy does it."""
+    loop = _turns.get(x.itemsize)
+    if loop is None or min(x.shape) < 64 // x.itemsize or not x.flags.c_contiguous:
+        return None
+    return native_call(loop, *_turn(out, x))
 
 
 def is_served(shapes: Shapes) -> bool:

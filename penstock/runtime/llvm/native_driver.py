@@ -101,7 +101,7 @@ class BoundCalls:
         self._kept = kept
 
 
-class _MethodDef(ctypes.Structure):
+class MethodDef(ctypes.Structure):
     """PyMethodDef, as `methodobject.h` gives it."""
 
     _fields_ = (
@@ -112,14 +112,14 @@ class _MethodDef(ctypes.Structure):
     )
 
 
-_NO_ARGUMENTS: Final = 4  # METH_NOARGS
+NO_ARGUMENTS: Final = 4  # METH_NOARGS
 
 
 class Driver:
     """Makes functions that run loop calls."""
 
     def __init__(self, library: Library) -> None:
-        self._definition = _MethodDef(_NAME.encode(), library[_NAME], _NO_ARGUMENTS, None)
+        self._definition = MethodDef(_NAME.encode(), library[_NAME], NO_ARGUMENTS, None)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._definition))  # functions that point to it may live longer
         # Own prototypes: other code may change the argument types of the functions in `ctypes.pythonapi`.
         pointer, anything = ctypes.c_void_p, ctypes.py_object

@@ -25,6 +25,7 @@ from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..kernels.kernel_choice import kernel_of
 from ..llvm import tier
+from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
 from ..memory.pooled_numpy import XP
 from ..numpy.interpreter import SMALL, Interpreter
@@ -111,7 +112,23 @@ class RowGroup:
     @property
     def kernel(self) -> Kernel:
         """The kernel of a fused step."""
-        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion))
+        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion),
+                      native=self.native)  # fmt: skip
+
+    def native(
+        self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+    ) -> list[NativeCall] | None:
+        """See `llvm.native_calls`."""
+        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+        self.meter.seconds += memory.spent
+        self.meter.next_look = 0.0
+        code = self._code(entry, inputs)
+        if entry.reason:
+            return None
+        if code is None or entry.launch is None:
+            memory.is_early |= entry.promotion is None or entry.promotion.state is not State.REFUSED
+            return None
+        return entry.launch.native(code, inputs, results, memory)
 
     @property
     def ran(self) -> bool:

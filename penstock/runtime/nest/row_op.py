@@ -21,6 +21,7 @@ from ..ir.fused_ir import instructions_of
 from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.row_bodies import row_body_of
 from ..llvm import tier
+from ..llvm.native_calls import NativeCall, NativeMemory
 from .row_group import RowGroup
 
 LAUNCH: Final = 5e-6
@@ -74,7 +75,7 @@ class RowOp:
     @property
     def kernel(self) -> Kernel:
         """The kernel of the step."""
-        return Kernel(self, tier=self._tier)
+        return Kernel(self, tier=self._tier, native=self.native)
 
     def _tier(self) -> KernelTier:
         group = self._last
@@ -84,20 +85,10 @@ class RowOp:
 
     def __call__(self, *arrays: Any) -> Any:
         """The result, or the results as a list."""
-        host = self._host
-        key: Any = tuple([x.shape for x in arrays])
-        if host:
-            key = key, *[arrays[k].tobytes() for k in host]
-        try:
-            entry = self._entries[key]
-        except KeyError:
-            entry = self._entered(key, arrays)
+        entry = self._entry_for(arrays)
         if entry is None or entry.is_slower or (self._succeeds is not None and not self._succeeds(*arrays)):
             return self._own(*arrays)
-        operands = [x for k, x in enumerate(arrays) if k not in host] if host else list(arrays)
-        for k in entry.lifted:
-            operands[k] = operands[k].reshape(*operands[k].shape, 1)
-        operands += entry.constants
+        operands = [*self._operands(entry, arrays), *entry.constants]
         group, row_entry = entry.group, entry.row_entry
         if row_entry is None:
             row_entry = entry.row_entry = group.entry(operands)
@@ -111,6 +102,33 @@ class RowOp:
         if seconds < entry.fastest:
             entry.fastest = seconds
         return results
+
+    def native(
+        self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+    ) -> list[NativeCall] | None:
+        """See `llvm.native_calls`."""
+        entry = self._entry_for(inputs)
+        if entry is None or self._succeeds is not None:  # what may fail is checked before each run
+            return None
+        operands = [*self._operands(entry, inputs), *[memory.constant(x) for x in entry.constants]]
+        return entry.group.native(operands, results, memory)
+
+    def _entry_for(self, arrays: Sequence[Any]) -> _OpEntry | None:
+        """What is known about operands of these shapes."""
+        key: Any = tuple([x.shape for x in arrays])
+        if self._host:
+            key = key, *[arrays[k].tobytes() for k in self._host]
+        try:
+            return self._entries[key]
+        except KeyError:
+            return self._entered(key, arrays)
+
+    def _operands(self, entry: _OpEntry, arrays: Sequence[Any]) -> list[Any]:
+        """The operands on the device, each with as many axes as the widest one."""
+        operands = [x for k, x in enumerate(arrays) if k not in self._host] if self._host else list(arrays)
+        for k in entry.lifted:
+            operands[k] = operands[k].reshape(*operands[k].shape, 1)
+        return operands
 
     def _entered(self, key: Any, arrays: Sequence[Any]) -> _OpEntry | None:
         """What is known about operands of these shapes; entered."""

@@ -10,6 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
+from penstock.runtime.execution import block_search
 from penstock.runtime.execution import summed_products as summed_products_module
 from penstock.runtime.execution.summed_products import summed_products, update_of
 from penstock.runtime.llvm.tier import why_off
@@ -161,6 +162,7 @@ def test_a_sum_does_not_lie_in_the_memory_of_the_product_s_operands(monkeypatch:
         wanted = session.run(total, feeds)
     jit.mode = "now"
     monkeypatch.setattr(summed_products_module, "matmul_plus", tile_by_tile)
+    monkeypatch.setattr(block_search, "block_driver", lambda spent: None)
     with tf.Session() as session:
         memory = session.memory(total, feeds)
         for _ in range(3):

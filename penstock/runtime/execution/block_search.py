@@ -1,0 +1,262 @@
+"""Which steps of a program become native blocks, and when: see `native_blocks`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, Final
+
+from ..base.fp_context import collector_paused
+from ..llvm.block_driver import DENSE, BlockDriver, CannotWrite, block_driver
+from ..llvm.jit_settings import SETTINGS
+from ..planning.plan import Plan, Slot
+from .bind import BoundStep
+from .block_memory import BEFORE, FIXED, BlockMemory, CannotBlock
+from .native_blocks import FEWEST, BlockWriter, NativeBlock, NativeStep, bound_block
+from .native_steps import native_calls, updated_product
+from .summed_products import summed_products, update_of
+
+PATIENCE: Final = 40
+"""The runs after which blocks are looked for: writing them takes as long as so many runs save."""
+AT_ONCE: Final = (2, 8)
+"""The runs after which they are looked for where everything is compiled at its first use."""
+_NEVER: Final = 1 << 62
+_LOOKS: Final = 1 << 20
+"""The runs after which they are looked for no more."""
+_CALL: Final = 2e-6
+"""Seconds that the call of a step takes."""
+MOST_BYTES: Final = 1 << 28
+"""The most bytes of all values of a run together: one run keeps them all."""
+_MISSES: Final = 16
+"""Runs in which the steps of a block ran one by one, after which there are none any more, if they were a quarter."""
+
+
+class BlockedSteps(list[BoundStep]):
+    """The bound steps of a plan with its blocks in them.
+
+    Attributes:
+        first: for each the position of its first step in the plan.
+        take_places: whether a step may write into the arena of the program.
+    """
+
+    __slots__ = ("first", "take_places")
+
+    def __init__(self, steps: Sequence[BoundStep], first: Sequence[int]) -> None:
+        super().__init__(steps)
+        self.first = list(first)
+        self.take_places = any(each.into is not None for each in steps)
+
+
+class BlockSearch:
+    """The blocks of a program, made when it has run for a while and its code is compiled.
+
+    Attributes:
+        found: the steps with blocks among them; None if there are none, or none yet.
+    """
+
+    __slots__ = ("_bound", "_due", "_misses", "_native", "_plan", "_runs", "_spent", "found")
+
+    def __init__(self, plan: Plan, bound: Sequence[BoundStep]) -> None:
+        self._plan = plan
+        self._bound = bound
+        self._runs = self._misses = 0
+        self._native = 0  # steps in blocks
+        self._due = PATIENCE
+        self._spent = 0.0  # seconds of a step since the last look
+        self.found: BlockedSteps | None = None
+
+    def is_due(self) -> bool:
+        """Whether this run is to be recorded."""
+        self._runs += 1
+        if self._runs < self._due and (self._runs > AT_ONCE[-1] or not self._is_at_once()):
+            return False
+        self._spent = _CALL * self._runs / 2
+        self._due = 2 * self._runs if self._runs < _LOOKS else _NEVER
+        return block_driver(self._spent * len(self._plan.steps)) is not None
+
+    def _is_at_once(self) -> bool:
+        return SETTINGS.mode == "now" and self._runs in AT_ONCE and self._due < _NEVER
+
+    def record(self, slots: Sequence[Any], steps: Sequence[BoundStep], first: Sequence[int]) -> None:
+        """Look for blocks.
+
+        Args:
+            slots: the values of a run, all of them.
+            steps: the steps that run where there are no blocks.
+            first: for each the position of its first step in the plan.
+        """
+        driver = block_driver()
+        if driver is None:
+            return
+        with collector_paused():
+            memory = BlockMemory(driver, self._spent)
+            found, is_early = _blocks(self._plan, self._bound, slots, memory, driver, self._native)
+        if not is_early:
+            self._due = _NEVER
+        if found:
+            self._native = sum([stop - start for start, stop, _ in found])
+            self.found = _blocked(self._plan, self._bound, found, steps, first)
+
+    def miss(self) -> None:
+        """Note a run whose feeds a block does not serve."""
+        self._misses += 1
+        if self._misses >= _MISSES and 4 * self._misses > self._runs:
+            self.found, self._due = None, _NEVER
+
+
+def block_search(plan: Plan, bound: Sequence[BoundStep]) -> BlockSearch | None:
+    """The search for the blocks of a plan; None where there can be none."""
+    return BlockSearch(plan, bound) if _may_have_blocks(plan) else None
+
+
+def _may_have_blocks(plan: Plan) -> bool:
+    """Whether blocks are worth looking for: not where steps overwrite operands, or values are very large."""
+    if len(plan.steps) < FEWEST or any(step.donor is not None or step.device != "cpu" for step in plan.steps):
+        return False
+    total = 0
+    for info in plan.slots:
+        sizes = [d for d in info.shape or () if isinstance(d, int)]
+        if info.shape is not None and len(sizes) == len(info.shape):
+            total += prod(sizes) * info.dtype.size
+    return total <= MOST_BYTES
+
+
+def _blocks(
+    plan: Plan, bound: Sequence[BoundStep], slots: Sequence[Any], memory: BlockMemory, driver: BlockDriver, known: int
+) -> tuple[list[tuple[int, int, NativeBlock]], bool]:
+    """(start, stop, block) for each, none if no more steps are native than is known, and whether there may be more of
+    them later.
+    """
+    try:
+        for slot, array, _ in plan.constants:
+            if hasattr(array, "ctypes"):
+                memory.add(slots[slot], FIXED)
+        for _, slot in plan.feeds:
+            memory.add(slots[slot], BEFORE)
+        for i, step in enumerate(plan.steps):
+            for slot in step.outputs:
+                if getattr(slots[slot], "size", 0) and slots[slot].dtype.kind in "biufc":
+                    memory.add(slots[slot], i)
+    except (CannotBlock, AttributeError):
+        return [], True  # as where one feed is a part of another one, in this run
+    found: list[tuple[int, int, NativeBlock]] = []
+    segments, is_early = _segments(plan, bound, slots, memory)
+    if sum([segment[-1].stop - segment[0].start for segment in segments]) <= known:
+        return found, is_early
+    for segment in segments:
+        try:
+            writer = BlockWriter(plan, slots, memory, driver, segment)
+            block = writer.block()
+        except (CannotBlock, CannotWrite):
+            continue
+        if block is not None:
+            found.append((writer.start, writer.stop, block))
+    return found, is_early
+
+
+def _segments(
+    plan: Plan, bound: Sequence[BoundStep], slots: Sequence[Any], memory: BlockMemory
+) -> tuple[list[list[NativeStep]], bool]:
+    """Consecutive native steps, and whether others wait for code."""
+    products = set(summed_products(plan))
+    written = {slot for step in plan.steps for slot in step.over if slot is not None}
+    segments: list[list[NativeStep]] = [[]]
+    is_early = False
+    at = 0
+    while at < len(plan.steps):
+        begin = segments[-1][0].start if segments[-1] else at
+        found = _native_step(plan, bound, slots, memory, at, begin, at in products, written)
+        is_early |= memory.is_early
+        if found is None:
+            memory.turned.clear()  # a transpose of this segment is not there in the next one
+            segments.append([])
+            at += 1
+            continue
+        segments[-1].append(found)
+        at = found.stop
+    return [each for each in segments if sum([len(step.calls) for step in each]) >= FEWEST], is_early
+
+
+def _native_step(
+    plan: Plan,
+    bound: Sequence[BoundStep],
+    slots: Sequence[Any],
+    memory: BlockMemory,
+    at: int,
+    begin: int,
+    is_product: bool,
+    written: set[Slot],
+) -> NativeStep | None:
+    """The step at a position, with the one behind it if they are one call. begin: where its block begins."""
+    memory.position = at
+    step = plan.steps[at]
+    turned = memory.turned
+    stops = (at + 2, at + 1) if is_product else (at + 1,)
+    for stop in stops:
+        memory.seconds, memory.is_early, memory.uses_blas = 0.0, False, False
+        steps = plan.steps[at:stop]
+        if not all(_is_reachable(slots[slot], memory, begin) for each in steps for slot in each.inputs):
+            continue
+        if steps[-1].over:
+            memory.turned = {}  # it is computed at the end of the run
+        try:
+            if stop == at + 2:
+                update = update_of(plan, step, steps[1])
+                if update is not None and not written.isdisjoint(step.inputs):
+                    continue  # at the end of the run the operand may have been written over
+                calls = updated_product(plan, at, slots, memory)
+            else:
+                calls = native_calls(plan, step, bound[at], slots, memory)
+        except CannotBlock:
+            calls = None
+        finally:
+            memory.turned = turned
+        if calls is not None:
+            return NativeStep(at, stop, calls, bool(steps[-1].over), memory.seconds, memory.uses_blas)
+    return None
+
+
+def _is_reachable(x: Any, memory: BlockMemory, begin: int) -> bool:
+    """Whether a block that begins there can read an operand: it is contiguous, or made within it."""
+    if getattr(x, "dtype", None) is None or not hasattr(x, "ctypes"):
+        return False
+    if x.flags.num & DENSE == DENSE:
+        return True
+    try:
+        return memory.root(x.ctypes.data).made >= begin
+    except CannotBlock:
+        return False
+
+
+def _blocked(
+    plan: Plan,
+    bound: Sequence[BoundStep],
+    found: Sequence[tuple[int, int, NativeBlock]],
+    others: Sequence[BoundStep],
+    first: Sequence[int],
+) -> BlockedSteps:
+    """The steps with blocks among them; between them those that run without, where they fit."""
+    steps: list[BoundStep] = []
+    places: list[int] = []
+
+    def add_others(start: int, stop: int) -> None:
+        inside = [(place, each) for place, each in zip(first, others, strict=True) if start <= place < stop]
+        ends = [*[place for place, _ in inside[1:]], stop][: len(inside)]
+        at = start
+        for (place, each), end in zip(inside, ends, strict=True):
+            whole = place == at and (end < stop or stop == len(bound) or stop in first)
+            chosen = [each] if whole else list(bound[at:end])
+            steps.extend(chosen)
+            places.extend([place] if whole else range(at, end))
+            at = end
+        steps.extend(bound[at:stop])
+        places.extend(range(at, stop))
+
+    at = 0
+    for start, stop, block in found:
+        add_others(at, start)
+        steps.append(bound_block(plan, block, bound, start, stop))
+        places.append(start)
+        at = stop
+    add_others(at, len(bound))
+    return BlockedSteps(steps, places)

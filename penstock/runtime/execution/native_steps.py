@@ -1,0 +1,229 @@
+"""Steps as calls of C functions: what the block driver can make of each step of a plan.
+
+    a fused group        the functions of its compiled code, or NumPy's loops if it is about a few numbers
+    a product, a sum ..  `kernels.native_forms`
+    an elementwise op    NumPy's loop, once, or for each row if a row is added to all
+    what only moves      nothing, if the result is a view
+
+Steps that change an operand, have a kernel of the user's, or check claims stay with Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ...graph.dtypes import of_numpy
+from ...graph.op_declaration import OPS
+from ..ir.fused_ir import fused
+from ..kernels.native_forms import STEP_FORMS, product
+from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
+from ..llvm.ufunc_loops import numpy_loop
+from ..numpy.reused_buffers import loop_of
+from ..numpy.writers import writer
+from ..planning.plan import Plan, Slot, Step
+from .bind import BoundStep, is_trusted
+from .chain_memory import CannotChain, ChainMemory
+from .summed_products import update_of
+
+_TINY: Final = 64
+"""The most elements of a value of a group that runs by NumPy's loops."""
+_MOST_ROWS: Final = 256
+"""The most rows for each of which NumPy's loop is called."""
+_CALL: Final = 20e-9
+"""Seconds that a call takes."""
+
+
+class _StepMemory(ChainMemory):
+    """`ChainMemory` over the arrays of a run."""
+
+    def __init__(self, memory: NativeMemory, slots: dict[Slot, Any]) -> None:
+        super().__init__()
+        self.slots = slots
+        self._memory = memory
+
+    def new(self, dtype: Any, shape: tuple[int, ...]) -> Any:
+        return self._memory.scratch(shape, dtype)
+
+    def number(self, value: Any, dtype: Any) -> Any:
+        return self._memory.constant(np.asarray(value).astype(dtype).reshape(()).copy())
+
+
+def native_calls(
+    plan: Plan, step: Step, bound: BoundStep, slots: Sequence[Any], memory: NativeMemory
+) -> list[NativeCall] | None:
+    """The calls of a step; None if it has to stay with Python.
+
+    Args:
+        plan: the plan.
+        step: the step. If it may write over variables, the calls do.
+        bound: the same, ready to run.
+        slots: the arrays of a run.
+        memory: see `NativeMemory`.
+    """
+    if step.device != "cpu" or step.donor is not None or not is_trusted(step) or not _is_plain(plan, step):
+        return None
+    inputs = [slots[slot] for slot in step.inputs]
+    results = [slots[slot] for slot in step.outputs]
+    if not all(_is_served(x) for x in (*inputs, *results)):
+        return None
+    if step.over:
+        results = [result if slot is None else slots[slot] for slot, result in zip(step.over, results, strict=True)]
+        if not all(_is_flat(x, results[0]) for x in inputs) or not all(_is_flat(x, results[0]) for x in results):
+            return None
+    opdef = OPS[step.op]
+    if opdef.facts.moves and opdef.facts.sharing.is_view and not step.over:
+        return _moved(plan, step, slots)
+    if bound.kernel.native is not None:
+        found = bound.kernel.native(inputs, results, memory)
+        if found is not None or memory.is_early:
+            return found
+    elif step.op in STEP_FORMS and not step.over:
+        return STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
+    if step.op == fused.type:
+        if any(OPS[each.op].facts.can_fail & each.dtype.bit for each in step.args[1].instructions):
+            return None
+        return _by_loops(step, slots, memory) if all(x.size <= _TINY for x in (*inputs, *results)) else None
+    if opdef.facts.can_fail & step.dtypes[0].bit:
+        return None
+    if opdef.facts.elementwise and opdef.facts.ufunc is not None and opdef.is_plain:
+        memory.seconds += 1e-10 * results[0].nbytes
+        return _by_loops(step, slots, memory) or _by_rows(step, inputs, results, memory)
+    if step.op == "AddN" and len(inputs) == 2:
+        return _sum(inputs, results[0], memory)
+    return None
+
+
+def updated_product(plan: Plan, position: int, slots: Sequence[Any], memory: NativeMemory) -> list[NativeCall] | None:
+    """The product at a position and the step after it, which adds something or is a step of gradient descent."""
+    step, then = plan.steps[position], plan.steps[position + 1]
+    arguments = _arguments(step, slots)
+    update = update_of(plan, step, then)
+    if update is not None:
+        x, rate = slots[update.changed], slots[update.rate]
+        arrays = (*arguments[:2], x, rate)
+        if not all(_is_served(each) for each in arrays) or rate.shape or rate.dtype is not x.dtype:
+            return None
+        return product(arguments, x, memory, x, rate) if x.flags.c_contiguous and x.ndim == 2 else None
+    (out,) = [slots[slot] for slot in then.outputs]
+    (more,) = [slots[slot] for slot in then.inputs if slot != step.outputs[0]]
+    if not all(_is_served(each) for each in (*arguments[:2], more, out)) or not more.flags.c_contiguous:
+        return None
+    return product(arguments, out, memory, more)
+
+
+def _arguments(step: Step, slots: Sequence[Any]) -> list[Any]:
+    """The arguments of the op with arrays in place of slots."""
+    return [_filled(arg, slots) for arg in step.args]
+
+
+def _filled(arg: Any, slots: Sequence[Any]) -> Any:
+    if isinstance(arg, Slot):
+        return slots[arg]
+    return [_filled(each, slots) for each in arg] if isinstance(arg, tuple) else arg
+
+
+def _is_served(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype.kind in "biufc" and x.dtype.isnative and x.size > 0 and (
+        x.flags.aligned
+    )  # fmt: skip
+
+
+def _is_flat(x: Any, like: Any) -> bool:
+    return bool(x.size == 1 or (x.shape == like.shape and x.flags.c_contiguous))
+
+
+def _is_plain(plan: Plan, step: Step) -> bool:
+    """Whether nothing is claimed of its results, and all sizes are known."""
+    if any(slot in step.outputs for slot, _, _ in plan.pinned):
+        return False
+    shapes = [plan.slots[slot].shape for slot in (*step.inputs, *step.outputs)]
+    return all(shape is not None and all(isinstance(size, int) for size in shape) for shape in shapes)
+
+
+def _moved(plan: Plan, step: Step, slots: Sequence[Any]) -> list[NativeCall] | None:
+    """No call: the results are views of one operand, whatever the values."""
+    known = {slot for slot, _, _ in plan.constants}
+    open_ = [slots[slot] for slot in step.inputs if slot not in known]
+    if len(open_) != 1:
+        return None
+    low, high = np.lib.array_utils.byte_bounds(open_[0])
+    for slot in step.outputs:
+        start, stop = np.lib.array_utils.byte_bounds(slots[slot])
+        if start < low or stop > high:
+            return None
+    return []
+
+
+def _by_loops(step: Step, slots: Sequence[Any], memory: NativeMemory) -> list[NativeCall] | None:
+    """NumPy's loops over rows of one length and single numbers."""
+    if not _may_overwrite(step):
+        return None
+    given = {slot: slots[slot] for slot in (*step.inputs, *step.outputs)}
+    for slot, place in zip(step.outputs, step.over, strict=False):
+        given[slot] = slots[slot if place is None else place]
+    if not all(x.flags.c_contiguous for x in given.values()):
+        return None
+    try:
+        calls = _StepMemory(memory, given).calls(step)
+    except CannotChain:
+        return None
+    memory.seconds += _CALL * len(calls)
+    return [loop_call(call.loop, call.addresses, (call.elements,), call.strides) for call in calls]
+
+
+
+
+def _may_overwrite(step: Step) -> bool:
+    """Whether no instruction reads an operand after the one that writes over it."""
+    if not step.over or step.op != fused.type:
+        return True
+    operands, body = step.args
+    for value, place in zip(body.outputs, step.over, strict=True):
+        if place is not None:
+            later = body.instructions[int(value) - len(operands) + 1 :]
+            if int(value) < len(operands) or any(operands.index(place) in map(int, each.operands) for each in later):
+                return False
+    return True
+
+
+def _by_rows(
+    step: Step, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+) -> list[NativeCall] | None:
+    """NumPy's loop for each row of two operands, one of which may be one row for all."""
+    (out,) = results
+    if len(inputs) != 2 or out.ndim != 2 or len(out) > _MOST_ROWS or not out.flags.c_contiguous:
+        return None
+    rows, columns = out.shape
+    if any(x.shape not in ((rows, columns), (columns,), (1, columns)) or not x.flags.c_contiguous for x in inputs):
+        return None
+    dtypes = tuple([x.dtype for x in inputs])
+    write = writer(OPS[step.op], None, tuple(map(of_numpy, dtypes)), step.dtypes[0])
+    loop = loop_of(write, dtypes, out.dtype)
+    if loop is None:
+        return None
+    memory.seconds += _CALL * rows
+    steps = [x.itemsize * columns if x.size == out.size else 0 for x in inputs]
+    strides = (out.itemsize,) * 3
+    firsts = [x.ctypes.data for x in inputs]
+    firsts.append(out.ctypes.data)
+    steps.append(out.strides[0])
+    return [
+        loop_call(loop, [first + i * s for first, s in zip(firsts, steps, strict=True)], (columns,), strides)
+        for i in range(rows)
+    ]
+
+
+def _sum(inputs: Sequence[Any], out: Any, memory: NativeMemory) -> list[NativeCall] | None:
+    """The sum of two arrays of one shape."""
+    if any(x.shape != out.shape or x.dtype != out.dtype or not x.flags.c_contiguous for x in (*inputs, out)):
+        return None
+    loop = numpy_loop("add", f"{out.dtype.char * 2}->{out.dtype.char}")
+    if loop is None or out.dtype.kind not in "fc":
+        return None
+    memory.seconds += 1e-10 * out.nbytes
+    addresses = [x.ctypes.data for x in (*inputs, out)]
+    return [loop_call(loop, addresses, (prod(out.shape),), (out.itemsize,) * 3)]
