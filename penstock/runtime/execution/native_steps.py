@@ -22,6 +22,7 @@ from ..ir.fused_ir import fused
 from ..kernels.native_forms import STEP_FORMS, product
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import numpy_loop
+from ..nest.row_reductions import reduction_calls
 from ..numpy.reused_buffers import loop_of
 from ..numpy.writers import writer
 from ..planning.plan import Plan, Slot, Step
@@ -82,7 +83,11 @@ def native_calls(
         if found is not None or memory.is_early:
             return found
     elif step.op in STEP_FORMS and not step.over:
-        return STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
+        found = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
+        if found is not None or memory.is_early or opdef.reduction is None:
+            return found
+    if opdef.reduction is not None and not step.over:
+        return reduction_calls(step.op, _arguments(step, slots), step.dtypes[0], results[0], memory)
     if step.op == fused.type:
         if any(OPS[each.op].facts.can_fail & each.dtype.bit for each in step.args[1].instructions):
             return None

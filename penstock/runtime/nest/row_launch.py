@@ -24,6 +24,7 @@ from ..llvm.array_head import require_known_data_address
 from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.toolchain import Library
 from ..memory.buffer_pool import POOL, SMALL
+from .finished_totals import finishing_calls
 from .nest_ir import ELEMENT, ROW, Load
 from .row_writer import NAME, RowWriter
 
@@ -145,7 +146,7 @@ class RowLaunch:
     def native(
         self, code: RowCode, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
     ) -> list[NativeCall] | None:
-        """The call that computes the results on one thread; None if operands are copied, or totals changed."""
+        """The calls that compute the results on one thread; None if operands are copied."""
         rows = self._form.rows
         is_one_call = rows == 1 or (bool(self._columns) and not self._by_columns) or threads_for(self._seconds) <= 1
         if not is_one_call or not is_plain(inputs):
@@ -154,16 +155,21 @@ class RowLaunch:
         laid_out, spec = self._laid_out(operands.copy(), tuple([x.strides for x in inputs]))
         if any(one is not other for one, other in zip(laid_out, operands, strict=True)):
             return None
-        for k, (own, result) in enumerate(zip(self._results, results, strict=True)):
+        finishing: list[NativeCall] = []
+        for own, result in zip(self._results, results, strict=True):
             if not result.flags.c_contiguous or result.dtype != own.dtype:
                 return None
-            if k in self._columns and (own.rule is None or own.rule.finish is not None):
-                return None
+            if own.rule is not None and own.final is not None:
+                calls = finishing_calls(own.rule, rows, result, own.final[1], memory)
+                if calls is None:
+                    return None
+                finishing += calls
         memory.seconds += self._seconds
         memory.keep(spec)
         last = self._form.count if self._by_columns else rows
         scratch = memory.scratch((self._scratch,), np.dtype(np.uint8)) if self._scratch else results[0]
-        return [NativeCall(code.library[NAME], (spec.address, 0, last, *operands, *results, scratch))]
+        whole = NativeCall(code.library[NAME], (spec.address, 0, last, *operands, *results, scratch))
+        return [whole, *finishing]
 
     def _laid_out(self, operands: list[Any], key: Any) -> tuple[list[Any], LoopSpec]:
         """The operands as the code reads them, copied where it cannot read them as they are."""
