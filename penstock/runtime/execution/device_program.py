@@ -114,7 +114,8 @@ class DeviceProgram(Program):
         results = self._on_cpu.run(on_host, trace)
         # The caller knows which results own their memory for the plan on the GPU, not for this one.
         given = aliases_of(self._on_cpu.plan).returnable(self._on_cpu.plan.fetches)
-        return [result if own else row_major_copy(result) for result, own in zip(results, given, strict=True)]
+        threads = self.threads
+        return [result if own else row_major_copy(result, threads) for result, own in zip(results, given, strict=True)]
 
     def _run_on_device(self, feeds: Sequence[Any], writes: PendingWrites | None) -> list[Any]:
         shapes = tuple([x.shape for x in feeds])

@@ -102,6 +102,11 @@ class Program:
         # An arena of a single buffer saves nothing.
         self._may_place = self._arena and len(writers) > 1 and any(may_be_placed(plan, step) for step in writers)
 
+    @property
+    def threads(self) -> int | None:
+        """The most threads of a run; None: one per core."""
+        return self._threads
+
     def _inner(self, plan: Plan) -> InnerCall:
         """The function that runs a graph inside an op."""
         made = Program(plan, self._find_op, self._config, self._session)

@@ -18,7 +18,7 @@ from .native_loops import find, is_large, rows_in_shares
 from .shared_copies import PER_BYTE
 
 _MOST_TURNED: Final = 64  # elements of a row that is reversed in registers
-_SECONDS: Final = 0.5e-9  # of an element that is not moved in a register
+_SECONDS: Final = 0.25e-9  # of an element that is not moved in a register
 _LONG: Final = 128  # elements of a slice that is worth a call of NumPy, 0.5 us
 
 

@@ -100,4 +100,5 @@ class AsynchronousRun:
 
     def _owned(self, halves: HalfRuns, half: int, place: int, result: Any) -> Any:
         run = (halves.first, halves.second)[half]
-        return result if is_elsewhere(result) or run.may_return(place) else row_major_copy(result)
+        kept = is_elsewhere(result) or run.may_return(place)
+        return result if kept else row_major_copy(result, run.program.threads)

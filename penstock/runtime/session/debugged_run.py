@@ -56,12 +56,15 @@ class _InPlaceOfSession:
 class _Given:
     """In place of a program: it gives results that are there already, if the variables are still what they were."""
 
-    def __init__(self, plan: Plan, results: Sequence[Any], started: Sequence[Any], is_again: bool) -> None:
+    def __init__(
+        self, plan: Plan, results: Sequence[Any], started: Sequence[Any], is_again: bool, threads: int | None
+    ) -> None:
         """is_again: Ctrl-C has ended a first attempt, which may have written the new values already."""
         self._plan = plan
         self._results = results
         self._started = started
         self._is_again = is_again
+        self.threads = threads
 
     def run(self, arguments: Sequence[Any], *rest: Any) -> list[Any]:
         plan = self._plan
@@ -120,8 +123,8 @@ def debugged_run(
 
     def commit(results: list[Any]) -> Any:
         if state is not None:
-            own = [each if each is NO_VALUE else row_major_copy(each) for each in results]
-            given = _Given(program.plan, own, started, is_again=bool(attempts))
+            own = [each if each is NO_VALUE else row_major_copy(each, program.threads) for each in results]
+            given = _Given(program.plan, own, started, bool(attempts), program.threads)
             attempts.append(None)
             results = state.run(given, arrays)
         for name, each in counters.state().items():  # each stream goes on as if it had been drawn from now

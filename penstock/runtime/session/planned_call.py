@@ -145,8 +145,11 @@ class PlannedCall:
         owned = []
         for result, given in zip(results, self._may_return, strict=True):
             if result.__class__ is _Array:
+                if not result.ndim:
+                    owned.append(result[()])
+                    continue
                 kept = given and _is_whole(result)
-                owned.append((result if kept else _copies([result])[0]) if result.ndim else result[()])
+                owned.append(result if kept else _copies([result], self.program.threads)[0])
             elif given and result.flags.c_contiguous and getattr(result, "base", None) is None:
                 owned.append(result)
             else:
@@ -179,7 +182,7 @@ class PlannedCall:
             (result,) = results
             if not result.ndim:
                 return result.copy() if self.fed_results else result[()]
-            return result if self._may_return[0] and _is_whole(result) else _copies(results)[0]
+            return result if self._may_return[0] and _is_whole(result) else _copies(results, self.program.threads)[0]
         owned: list[Any] = []
         others: list[int] = []  # positions of results that are copied
         for i, (result, given) in enumerate(zip(results, self._may_return, strict=True)):
@@ -190,7 +193,8 @@ class PlannedCall:
             if not (given and _is_whole(result)):
                 others.append(i)
         if others:
-            for i, copy in zip(others, _copies([owned[i] for i in others]), strict=True):
+            copies = _copies([owned[i] for i in others], self.program.threads)
+            for i, copy in zip(others, copies, strict=True):
                 owned[i] = copy
         return repack(owned)
 
@@ -237,11 +241,11 @@ def _is_whole(result: Any) -> bool:
     return bool(flags.carray) and (flags.owndata or POOL.owns(result))
 
 
-def _copies(results: Sequence[Any]) -> list[Any]:
+def _copies(results: Sequence[Any], threads: int | None) -> list[Any]:
     try:
         if len(results) == 1 and results[0].nbytes < SMALL:
             return [results[0].copy()]
-        return row_major_copies(results)
+        return row_major_copies(results, threads)
     except MemoryError as error:
         shapes = ", ".join([f"{result.dtype} {list(result.shape)}" for result in results])
         raise ResourceExhaustedError(

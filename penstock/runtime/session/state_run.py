@@ -35,6 +35,10 @@ FindOp = Callable[[str], Operation | None]
 class RunsSteps(Protocol):
     """What computes the results: a program."""
 
+    @property
+    def threads(self) -> int | None:
+        """The most threads of a run; None: one per core."""
+
     def run(self, feeds: Sequence[Any], trace: StepListener | None, writes: PendingWrites | None) -> list[Any]:
         """The fetched arrays."""
 
@@ -120,12 +124,12 @@ class StateRun:
                         if held(resource) is not value and value is not NO_VALUE:  # it is not written in place
                             starts = given if may_be_start else ()
                             kept = is_elsewhere(value) or (owned and _is_kept(value, starts, store))
-                            fresh[resource] = value if kept else row_major_copy(value)
+                            fresh[resource] = value if kept else row_major_copy(value, program.threads)
                     if fresh or writes.calls:
                         store.commit(fresh, writes)
                 for i in self._copied:
                     if not is_elsewhere(results[i]):
-                        results[i] = row_major_copy(results[i])
+                        results[i] = row_major_copy(results[i], program.threads)
                 return results
             except MissingValue as error:
                 if self._without_values is None:
@@ -175,7 +179,7 @@ class StateRun:
         """The results of a run that begins without the value of a variable, all of them copies."""
         other, program = self._for_missing_values()
         try:
-            return row_major_copies(other.run(program, arrays, trace))
+            return row_major_copies(other.run(program, arrays, trace), program.threads)
         except FailedPreconditionError as error:
             if error.resource and self._find_op(error.resource) is not None:
                 raise self._uninitialized(error.resource) from error

@@ -1,12 +1,17 @@
 """A row-major copy equals its source, whatever the source is a view of."""
 
+from collections import deque
+from collections.abc import Callable
 from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 
+import penstock as tf
+from penstock.runtime.base import thread_pool
 from penstock.runtime.execution.row_major import row_major_copies, row_major_copy
+from penstock.runtime.kernels import native_loops
 
 SHAPES = [(), (0, 3), (5,), (300, 400), (64, 70, 64), (3, 200, 5, 90), (1, 257, 1, 700)]
 
@@ -58,3 +63,25 @@ def test_parts_that_overlap_are_copied_like_any_others() -> None:
     rows = np.lib.stride_tricks.as_strided(table, (100_000, 4), (8, 4), writeable=False)
     for copy in row_major_copies([rows, rows]):
         np.testing.assert_array_equal(copy, rows)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_session_of_one_thread_copies_its_results_with_one(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared: list[int] = []
+
+    def one_by_one(count: int, work: Callable[[int], object]) -> None:
+        shared.append(count)
+        deque(map(work, range(count)), 0)
+
+    monkeypatch.setattr(native_loops, "parallel_for", one_by_one)
+    monkeypatch.setattr(thread_pool, "WORTH", 1e-15)
+    with tf.Session(graph=tf.Graph(), config=tf.SessionConfig(threads=threads)) as session, session.graph.as_default():
+        x = tf.placeholder(tf.float32, [400, 500])
+        v = tf.Variable(np.ones((400, 500), np.float32))
+        session.run(v.initializer)
+        shared.clear()
+        array = np.random.default_rng(0).random((400, 500), np.float32)
+        for fetches in (tf.transpose(x), tf.split(1, 2, x), v, tf.assign(v, tf.transpose(tf.reshape(x, [500, 400])))):
+            session.run(fetches, {x: array})
+        assert session.run(tf.transpose(x), {x: array}).tobytes() == array.T.tobytes()
+    assert set(shared) == (set() if threads == 1 else {2})
