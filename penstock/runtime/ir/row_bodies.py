@@ -6,7 +6,7 @@
                           %4 = Sum(%3, -1, True)
                           %5 = RealDiv(%3, %4)
 
-The op's `rows` rule (`graph.op_facts.RowRule`) is called once with placeholders, in a graph of its own. A fused group
+The op's row rule (`graph.op_facts.RowRule`) is called once with placeholders, in a graph of its own. A fused group
 that contains the op has these instructions in its place, with the name of its node; a single op runs them as a group.
 """
 
