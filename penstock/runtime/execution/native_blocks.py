@@ -50,7 +50,13 @@ _LETS_GO: Final = 20e-6
 
 
 class StepsApart(Exception):
-    """The steps of a block have to run one by one in this run."""
+    """The steps of a block have to run one by one in this run.
+
+    Attributes:
+        position: where they begin in the plan.
+    """
+
+    position = 0
 
 
 @dataclass(slots=True)
