@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -166,6 +167,19 @@ def test_results_outlive_the_run_and_are_not_overwritten() -> None:
                 assert not any(np.shares_memory(result, each) for each in given.values())
         arrays = [each for _, results, _ in kept for each in results]
         assert not any(np.shares_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
+
+
+def test_no_array_of_the_recorded_run_is_kept() -> None:
+    x, w = tf.placeholder(tf.float32, [20, 30]), tf.placeholder(tf.float32, [30, 30])
+    fetches = chain(x, w)
+    with tf.Session() as session:
+        arrays = []
+        for i in range(4):
+            feeds = {x: data(20, 30, seed=i), w: data(30, 30, seed=i + 30)}
+            arrays += [ref(each) for each in (*feeds.values(), *session.run(fetches, feeds))]
+        assert blocks_in(session, fetches, feeds)
+        del feeds
+        assert [each() for each in arrays if each() is not None] == []
 
 
 def test_fed_and_fetched_values_in_the_middle_have_their_own_plans() -> None:
