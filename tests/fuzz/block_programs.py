@@ -63,7 +63,7 @@ class BlockProgram:
             made = self._step(values)
             values += [each for each in made if each.shape.as_list()[-1] is not None]
         weighed = [values[int(i)] for i in rng.choice(len(values), min(3, len(values)), replace=False)]
-        loss = tf.add_n([tf.reduce_sum(tf.tanh(each)) for each in weighed])
+        loss = tf.add_n([self._reduce(tf.tanh(each)) for each in weighed])
         step = None
         used = [each for each in tf.trainable_variables() if tf.gradients(loss, each)[0] is not None]
         if used and rng.random() < 0.85:
@@ -107,6 +107,10 @@ class BlockProgram:
             known.append(tf.Variable((self.rng.normal(size=shape) * 0.3).astype(self.dtype)))
         return known[int(self.rng.integers(len(known)))]
 
+    @property
+    def _reduce(self) -> Callable[..., Any]:
+        return tf.reduce_mean if self.rows % 5 == 2 else tf.reduce_sum
+
     def _step(self, values: list[Any]) -> list[Any]:
         rng = self.rng
         x = values[int(rng.integers(len(values)))]
@@ -125,7 +129,7 @@ class BlockProgram:
         if kind == 8:
             return [tf.concat(1, [x, values[int(rng.integers(len(values)))]])]
         if kind == 9:
-            return [x * tf.reduce_sum(x, 0), x - tf.reduce_sum(x, 1, keep_dims=True)]
+            return [x * tf.reduce_sum(x, 0), x - self._reduce(x, 1, keep_dims=True)]
         if kind == 10:
             alike = [each for each in values if each.shape.as_list()[-1] == width]
             return [(x + alike[int(rng.integers(len(alike)))]) * self._variable(1, width)]
