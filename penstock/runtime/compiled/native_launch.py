@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...graph.dtypes import bfloat16
 from ...ops.reduction_order import BLOCK
 from ..base.thread_pool import threads_for
 from ..ir.strides import is_plain
+from ..kernels.native_forms import divided
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import Loop
 from .compiled_code import CompiledCode
@@ -79,17 +82,23 @@ def _reduction(
 ) -> list[NativeCall] | None:
     """The calls of a body that ends in reductions of one block a row."""
     ends = launch.ends
-    if ends.count > BLOCK or any(tail.rule.finish is not None for tail in ends.tails):
+    if ends.count > BLOCK or any(tail.rule.finish is not None and tail.rule.how != "mean" for tail in ends.tails):
         return None
     kept = [launch.body.dtype_of(tail.value) for tail in ends.tails]
     spec = launch.blocks_of(inputs)
     if spec is None or kept != [column.dtype for column in ends.columns]:
         return None
-    totals = [of_value.get(tail.value) for tail in ends.tails]
+    totals: list[Any] = [of_value.get(tail.value) for tail in ends.tails]
     if any(x is None or x.size != ends.rows or not x.flags.c_contiguous for x in totals):
         return None
     memory.keep(spec)
     room = min(ends.count, LEAF if in_leaves(ends.columns) else BLOCK)
     scratch = [memory.scratch((room,), d.np) for d in launch.outputs[len(launch.made) :]]
     arrays: list[Any] = [*inputs, *made, *scratch, *totals]
-    return [NativeCall(code.library["reduce"], (spec.address, 0, ends.rows, *arrays))]
+    calls = [NativeCall(code.library["reduce"], (spec.address, 0, ends.rows, *arrays))]
+    for tail, total in zip(ends.tails, totals, strict=True):
+        if tail.rule.finish is not None:
+            if total.dtype not in (np.float32, np.float64):
+                return None
+            calls.append(divided(total, ends.count, memory))
+    return calls

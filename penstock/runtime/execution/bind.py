@@ -6,7 +6,7 @@ executor then only walks a list of calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from operator import itemgetter
@@ -191,6 +191,23 @@ def bind_step(
     take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
     frees = tuple([s for s in step.frees if s not in constants])
     return BoundStep(kernel.call, inputs, output, frees, kernel.into, take, kernel)
+
+
+def only_call(
+    steps: Sequence[BoundStep], feeds: tuple[int, ...], fetches: tuple[int, ...], constants: Mapping[Slot, Any]
+) -> Callable[[Sequence[Any]], Any] | None:
+    """A run as one call on the feeds; None unless it has one step, on feeds and constants, whose result is fetched."""
+    if len(steps) != 1 or fetches != (steps[0].output,):
+        return None
+    call, inputs = steps[0].call, tuple(map(int, steps[0].inputs))
+    if inputs == feeds:
+        return lambda given: call(*given)
+    fixed = {int(slot): array for slot, array in constants.items()}
+    places = {slot: i for i, slot in enumerate((*feeds, *fixed))}
+    if not places.keys() >= set(inputs) or len(inputs) < 2:
+        return None
+    pick, rest = itemgetter(*[places[slot] for slot in inputs]), tuple(fixed.values())
+    return lambda given: call(*pick((*given, *rest)))
 
 
 def _promised(step: Step, slots: Sequence[SlotInfo], pinned: Claims) -> list[TensorShape]:

@@ -83,12 +83,12 @@ class ChainMemory:
                 raise CannotChain
             arrays.append(out)
             reduction = OPS[instruction.op].reduction is not None
-            found += self._sum(instruction, operands[0], out) if reduction else [elementwise_call(bound, operands, out)]
+            found += self.sums(instruction, operands[0], out) if reduction else [elementwise_call(bound, operands, out)]
         if any(value < len(given) for value in results):
             raise CannotChain  # a result that is an input
         return found
 
-    def _sum(self, instruction: Instruction, x: Any, out: Any) -> list[LoopCall]:
+    def sums(self, instruction: Instruction, x: Any, out: Any) -> list[LoopCall]:
         """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order. A mean divides
         them by the number of elements.
         """

@@ -7,9 +7,8 @@ program holds no state of a run, so several threads may run one program at the s
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from operator import itemgetter
 from time import perf_counter
 from typing import Any
 
@@ -29,8 +28,8 @@ from ..llvm.jit_settings import SETTINGS
 from ..memory.buffer_pool import POOL
 from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_of_feeds
 from ..planning.pinned_shapes import claims_of
-from ..planning.plan import Plan, Slot, calls_user_code
-from .bind import BoundStep, SharedGroups, backend_for, bind_step
+from ..planning.plan import Plan, calls_user_code
+from .bind import BoundStep, SharedGroups, backend_for, bind_step, only_call
 from .block_search import BlockedSteps, BlockSearch, block_search
 from .body_call import InnerCall
 from .checked_steps import with_checks
@@ -88,7 +87,7 @@ class Program:
         self._is_plain = self._threads is None and self._segments is None
         self._only: Callable[[Sequence[Any]], Any] | None = None
         if self._is_plain and self._feeds_first:
-            self._only = _only_call(self._bound, self._feeds, self._fetches, constants)
+            self._only = only_call(self._bound, self._feeds, self._fetches, constants)
         self._chains: Chains | None = None
         self._blocks: BlockSearch | None = None
         if not self._calls_user_code:
@@ -170,10 +169,15 @@ class Program:
                 slots[slot] = array
         places = self._places(feeds) if may_place else None
         if in_order:
-            if self._threads is None:
-                self._within(self._in_sequence, steps, 0, slots, places)
-            else:
-                self._within(self._limited, self._in_sequence, steps, 0, slots, places)
+            try:
+                if self._threads is None:
+                    self._within(self._in_sequence, steps, 0, slots, places)
+                else:
+                    self._within(self._limited, self._in_sequence, steps, 0, slots, places)
+            except StepsApart as apart:
+                position = apart.position
+                places = self._places(feeds) if self._may_place else None
+                self._within(self._limited, self._in_sequence, self._bound[position:], position, slots, places)
             fetches = self._fetches
             return [slots[fetches[0]]] if len(fetches) == 1 else [slots[i] for i in fetches]
         return self._within(self._limited, self._run if trace is None else self._run_traced, slots, places, trace)
@@ -192,7 +196,10 @@ class Program:
         slots = self._template.copy()
         for slot, array in zip(self._feeds, feeds, strict=True):
             slots[slot] = array
-        self._in_sequence([each._replace(frees=()) for each in self._bound], 0, slots, None)
+        # A result that is written into memory is row-major, another one may be as its operands are: sums differ then.
+        places = (self._places(feeds) if self._may_place else None) or {}
+        apart = {slot: np.empty_like(array) for slot, array in places.items()}
+        self._in_sequence([each._replace(frees=()) for each in self._bound], 0, slots, apart)
         first = [i if self._chains is None else self._chains.position(steps, i) for i in range(len(steps))]
         try:
             blocks.record(slots, steps, first)
@@ -335,15 +342,13 @@ class Program:
                     for slot in frees:
                         slots[slot] = None
                 position += 1
-        except StepsApart:
-            position = self._position(steps, position)
+        except StepsApart as apart:
+            apart.position = self._position(steps, position)
             if self._blocks is not None:
                 self._blocks.miss()
+            raise
         except Exception as error:
             raise self._run_error(error, self._position(steps, position), slots)  # noqa: B904  # the cause is set there
-        else:
-            return
-        self._in_sequence(self._bound[position:], position, slots, None)
 
     def _position(self, steps: Sequence[BoundStep], position: int) -> int:
         """The position in the plan of a step of `steps`, which may have chains or blocks among them."""
@@ -399,20 +404,3 @@ class Program:
         # A kernel that calls the user's code states the cause itself. Setting it hides the context in any case.
         raised.__cause__ = error if isinstance(raised, InternalError) and raised is not error else raised.__cause__
         return raised
-
-
-def _only_call(
-    steps: Sequence[BoundStep], feeds: tuple[int, ...], fetches: tuple[int, ...], constants: Mapping[Slot, Any]
-) -> Callable[[Sequence[Any]], Any] | None:
-    """A run as one call on the feeds; None unless it has one step, on feeds and constants, whose result is fetched."""
-    if len(steps) != 1 or fetches != (steps[0].output,):
-        return None
-    call, inputs = steps[0].call, tuple(map(int, steps[0].inputs))
-    if inputs == feeds:
-        return lambda given: call(*given)
-    fixed = {int(slot): array for slot, array in constants.items()}
-    places = {slot: i for i, slot in enumerate((*feeds, *fixed))}
-    if not places.keys() >= set(inputs) or len(inputs) < 2:
-        return None
-    pick, rest = itemgetter(*[places[slot] for slot in inputs]), tuple(fixed.values())
-    return lambda given: call(*pick((*given, *rest)))

@@ -50,7 +50,13 @@ _LETS_GO: Final = 20e-6
 
 
 class StepsApart(Exception):
-    """The steps of a block have to run one by one in this run."""
+    """The steps of a block have to run one by one in this run.
+
+    Attributes:
+        position: where they begin in the plan.
+    """
+
+    position = 0
 
 
 @dataclass(slots=True)
@@ -292,6 +298,7 @@ class BlockWriter:
         starts = [text.add([call for step in piece for call in step.calls], release) for piece in pieces]
         writes = [step for step in self._steps if step.at_end]
         ends = [text.add(step.calls, release=step.seconds > _LETS_GO) for step in writes]
+        text.end()
         uses_blas = any(step.uses_blas for step in self._steps)
         seconds = sum([step.seconds for step in writes])
         return NativeBlock(self._driver, text, layout, starts, ends, seconds, uses_blas, self._memory.kept)

@@ -18,11 +18,11 @@ import numpy as np
 
 from ...graph.dtypes import of_numpy
 from ...graph.op_declaration import OPS
-from ..ir.fused_ir import fused
+from ...ops.reduction_order import BLOCK
+from ..ir.fused_ir import Instruction, Value, fused
 from ..kernels.native_forms import STEP_FORMS, product
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import numpy_loop
-from ..nest.row_reductions import reduction_calls
 from ..numpy.reused_buffers import loop_of
 from ..numpy.writers import writer
 from ..planning.plan import Plan, Slot, Step
@@ -84,10 +84,10 @@ def native_calls(
             return found
     elif step.op in STEP_FORMS and not step.over:
         found = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
-        if found is not None or memory.is_early or opdef.reduction is None:
+        if found is not None or memory.is_early:
             return found
     if opdef.reduction is not None and not step.over:
-        return reduction_calls(step.op, _arguments(step, slots), step.dtypes[0], results[0], memory)
+        return _reduced(step, _arguments(step, slots), results[0], memory)
     if step.op == fused.type:
         if any(OPS[each.op].facts.can_fail & each.dtype.bit for each in step.args[1].instructions):
             return None
@@ -182,6 +182,20 @@ def _by_loops(step: Step, slots: Sequence[Any], memory: NativeMemory) -> list[Na
 
 
 
+def _reduced(step: Step, arguments: Sequence[Any], out: Any, memory: NativeMemory) -> list[NativeCall] | None:
+    """A sum or a mean over the last axes: NumPy's loop for each row of what it adds in one block."""
+    x, *rest = arguments
+    if not x.flags.c_contiguous or not out.flags.c_contiguous or out.size > _MOST_ROWS or x.size > BLOCK * out.size:
+        return None
+    only = Instruction(step.op, (Value(0), *rest), step.dtypes[0])
+    try:
+        calls = _StepMemory(memory, {}).sums(only, x, out)
+    except CannotChain:
+        return None
+    memory.seconds += _CALL * len(calls) + 1e-10 * x.nbytes
+    return [loop_call(call.loop, call.addresses, (call.elements,), call.strides) for call in calls]
+
+
 def _may_overwrite(step: Step) -> bool:
     """Whether no instruction reads an operand after the one that writes over it."""
     if not step.over or step.op != fused.type:
@@ -203,7 +217,8 @@ def _by_rows(
     if len(inputs) != 2 or out.ndim != 2 or len(out) > _MOST_ROWS or not out.flags.c_contiguous:
         return None
     rows, columns = out.shape
-    if any(x.shape not in ((rows, columns), (columns,), (1, columns)) or not x.flags.c_contiguous for x in inputs):
+    shapes = (rows, columns), (columns,), (1, columns), (rows, 1)
+    if any(x.shape not in shapes or not x.flags.c_contiguous for x in inputs):
         return None
     dtypes = tuple([x.dtype for x in inputs])
     write = writer(OPS[step.op], None, tuple(map(of_numpy, dtypes)), step.dtypes[0])
@@ -211,8 +226,10 @@ def _by_rows(
     if loop is None:
         return None
     memory.seconds += _CALL * rows
-    steps = [x.itemsize * columns if x.size == out.size else 0 for x in inputs]
-    strides = (out.itemsize,) * 3
+    are_columns = [x.shape == (rows, 1) and columns > 1 for x in inputs]
+    steps = [0 if x.size == columns and rows > 1 and not c else x.nbytes // rows
+             for x, c in zip(inputs, are_columns, strict=True)]  # fmt: skip
+    strides = (*[0 if c else x.itemsize for x, c in zip(inputs, are_columns, strict=True)], out.itemsize)
     firsts = [x.ctypes.data for x in inputs]
     firsts.append(out.ctypes.data)
     steps.append(out.strides[0])

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from ...ops.concat_stack import joined_axis
 from ..base.thread_pool import WORTH, allowed_threads
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
@@ -82,6 +84,22 @@ def reduce_sum(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], me
     return None if loop is None else [native_call(loop, out, x, rows, width)]
 
 
+def reduce_mean(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> Calls:
+    """The mean over the first axes: the sum divided by the number of rows."""
+    found = reduce_sum(args, _, results, memory)
+    (out,) = results
+    return None if found is None else [*found, divided(out, args[0].size // out.size, memory)]
+
+
+def divided(totals: Any, count: int, memory: NativeMemory) -> NativeCall:
+    """The call that makes means of float32 or float64 totals."""
+    loop = numpy_loop("divide", f"{totals.dtype.char * 2}->{totals.dtype.char}")
+    assert loop is not None  # of these dtypes there is one
+    number = memory.constant(np.full((), count, totals.dtype))
+    addresses = [x.ctypes.data for x in (totals, number, totals)]
+    return loop_call(loop, addresses, (totals.size,), (totals.itemsize, 0, totals.itemsize))
+
+
 def concat(args: Sequence[Any], arrays: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> Calls:
     """Arrays one after the other: copies of rows of bytes."""
     (out,) = results
@@ -115,6 +133,7 @@ def _row_step(x: Any, axis: int) -> int | None:
 STEP_FORMS: Final[dict[str, StepForm]] = {
     "Concat": concat,
     "MatMul": matmul,
+    "Mean": reduce_mean,
     "Sum": reduce_sum,
 }
 """Op type -> the native form of a step, for ops whose kernel is the package's."""

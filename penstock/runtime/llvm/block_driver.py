@@ -47,6 +47,10 @@ Place: TypeAlias = Callable[[int], "tuple[int, int] | None"]
 """An address -> (number of the argument of `bind`, offset); None if the address stays what it is."""
 
 
+def _nowhere(address: int) -> None:
+    """The place of an address in a program that is written."""
+
+
 class BlockText:
     """A program while it is written, and what frames are made of."""
 
@@ -88,6 +92,11 @@ class BlockText:
         for word, place in direct:
             self.moves += (*place, start + 2 + word)
         return start
+
+    def end(self) -> None:
+        """Forget where things are: the program is written, and what knows the places may hold arrays."""
+        self._place = _nowhere
+        self._arrays.clear()
 
     def _stored(self, argument: Addresses | Numbers | Array) -> tuple[int, int]:
         """The word to which an argument points, and the bytes to add."""

@@ -20,11 +20,11 @@ from ..ir.fused_ir import Body
 from ..ir.row_form import RowForm
 from ..ir.strides import coalesced, is_plain
 from ..ir.tiling import Shape
+from ..kernels.native_forms import divided
 from ..llvm.array_head import require_known_data_address
 from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.toolchain import Library
 from ..memory.buffer_pool import POOL, SMALL
-from .finished_totals import finishing_calls
 from .nest_ir import ELEMENT, ROW, Load
 from .row_writer import NAME, RowWriter
 
@@ -160,10 +160,11 @@ class RowLaunch:
             if not result.flags.c_contiguous or result.dtype != own.dtype:
                 return None
             if own.rule is not None and own.final is not None:
-                calls = finishing_calls(own.rule, rows, result, own.final[1], memory)
-                if calls is None:
+                if own.rule.finish is not None and own.rule.how != "mean":
                     return None
-                finishing += calls
+                if own.final[1].np != own.dtype or (own.rule.finish is not None and result.dtype.kind != "f"):
+                    return None
+                finishing += [] if own.rule.finish is None else [divided(result, rows, memory)]
         memory.seconds += self._seconds
         memory.keep(spec)
         last = self._form.count if self._by_columns else rows

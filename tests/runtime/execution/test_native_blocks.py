@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from penstock.config import jit
 from penstock.runtime.execution import block_search, native_blocks
 from penstock.runtime.execution.block_search import BlockedSteps
 from penstock.runtime.execution.native_blocks import NativeBlock
+from penstock.runtime.llvm.block_driver import BlockFrame
 from penstock.runtime.llvm.tier import why_off
 
 pytestmark = pytest.mark.skipif(bool(why_off()), reason=why_off() or "the compiled tier is on")
@@ -129,7 +131,7 @@ def recurrent(steps: int, batch: int, features: int, units: int) -> tuple[dict[t
 def test_an_unrolled_cell_has_the_bits_of_its_steps(shape: tuple[int, int, int, int]) -> None:
     found: dict[str, list[bytes]] = {}
     for mode in ("now", "off"):
-        jit.mode = mode  # type: ignore[assignment]  # one of the modes
+        jit.mode = mode
         with tf.Graph().as_default():
             feeds, fetches = recurrent(*shape)
             with tf.Session() as session:
@@ -167,13 +169,26 @@ def test_results_outlive_the_run_and_are_not_overwritten() -> None:
         assert not any(np.shares_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
 
 
+def test_no_array_of_the_recorded_run_is_kept() -> None:
+    x, w = tf.placeholder(tf.float32, [20, 30]), tf.placeholder(tf.float32, [30, 30])
+    fetches = chain(x, w)
+    with tf.Session() as session:
+        arrays = []
+        for i in range(4):
+            feeds = {x: data(20, 30, seed=i), w: data(30, 30, seed=i + 30)}
+            arrays += [ref(each) for each in (*feeds.values(), *session.run(fetches, feeds))]
+        assert blocks_in(session, fetches, feeds)
+        del feeds
+        assert [each() for each in arrays if each() is not None] == []
+
+
 def test_fed_and_fetched_values_in_the_middle_have_their_own_plans() -> None:
     x, w = tf.placeholder(tf.float32, [20, 30]), tf.placeholder(tf.float32, [30, 30])
     first, second, third, fourth = chain(x, w)
     given = {x: data(20, 30), w: data(30, 30, seed=2)}
     wanted: dict[str, list[Any]] = {}
     for mode in ("now", "off"):
-        jit.mode = mode  # type: ignore[assignment]  # one of the modes
+        jit.mode = mode
         with tf.Session() as session:
             found = []
             for _ in range(4):
@@ -245,8 +260,11 @@ def test_feeds_that_share_memory_in_one_run_only() -> None:
 def test_a_step_that_gives_its_operand_may_give_another_array_in_the_next_run(other: str) -> None:
     x, w = tf.placeholder(tf.float32, [20, 30]), tf.placeholder(tf.float32, [30, 30])
     p = tf.placeholder(tf.bool, [])
-    y = {"feed": lambda: tf.placeholder(tf.float32, [20, 30]), "constant": lambda: tf.constant(data(20, 30, seed=7)),
-         "variable": lambda: tf.Variable(data(20, 30, seed=8)) + 0.0}[other]()  # fmt: skip
+    y: Any
+    if other == "feed":
+        y = tf.placeholder(tf.float32, [20, 30])
+    else:
+        y = tf.constant(data(20, 30, seed=7)) if other == "constant" else tf.Variable(data(20, 30, seed=8)) + 0.0
     chosen = tf.cond(p, lambda: x, lambda: tf.identity(y))
     fetches = [*chain(chosen, w), tf.matmul(x, w), tf.matmul(y, w)]
     feeds: dict[Any, Any] = {x: data(20, 30), w: data(30, 30, seed=2)}
@@ -255,7 +273,7 @@ def test_a_step_that_gives_its_operand_may_give_another_array_in_the_next_run(ot
     for pattern in ([True] * 4 + [False] * 2, [False] * 4 + [True] * 2):
         results: dict[str, list[Any]] = {}
         for mode in ("now", "off"):
-            jit.mode = mode  # type: ignore[assignment]  # one of the modes
+            jit.mode = mode
             with tf.Session() as session:
                 session.run(tf.global_variables_initializer())
                 results[mode] = [each for q in pattern for each in session.run(fetches, {**feeds, p: q})]
@@ -302,7 +320,7 @@ def test_an_interrupt_between_pieces_changes_no_variable(monkeypatch: pytest.Mon
             raise KeyboardInterrupt
 
         pieces = (*frame.pieces[:3], interrupted, *frame.pieces[3:])
-        block._idle.append(native_blocks.BlockFrame(frame.bind, pieces, frame.writes, frame.kept))
+        block._idle.append(BlockFrame(frame.bind, pieces, frame.writes, frame.kept))
         with pytest.raises(KeyboardInterrupt):
             session.run(fetches, feeds)
         assert all(np.array_equal(a, b) for a, b in zip(session.run(variables), before, strict=True))
@@ -325,7 +343,7 @@ def test_runs_with_a_timeout_and_recorded_runs_use_the_plan() -> None:
         wanted = [session.run(fetches, feeds)[0] for _ in range(4)][-1]
         (block,) = blocks_in(session, fetches, feeds)
         block._idle.clear()
-        block._new_frame = lambda: pytest.fail("the block ran")  # type: ignore[assignment,misc]
+        block._new_frame = lambda: pytest.fail("the block ran")  # type: ignore[assignment]
         options = tf.RunOptions(timeout_in_ms=100_000)
         assert session.run(fetches, feeds, options=options)[0] == wanted
         metadata = tf.RunMetadata()

@@ -123,11 +123,11 @@ def test_a_function_gets_its_arguments_and_may_take_fewer_than_there_are(driver:
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)
     found: list[tuple[int, ...]] = []
 
-    @kind
-    def function(*args: int) -> int:
+    def noted(*args: int) -> int:
         found.append(args)
         return 0
 
+    function = kind(noted)
     text = BlockText(lambda address: None)
     numbers = tuple(range(100, 100 + count))
     start = text.add([NativeCall(ctypes.cast(function, ctypes.c_void_p).value or 0, numbers)] * 2, release=False)

@@ -1,4 +1,4 @@
-"""Single reductions and ops that compute rows in native blocks: the same bits, whatever is reduced."""
+"""Reductions and ops that compute rows in native blocks: the same bits, whatever is reduced."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[int]
     return counts
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_reductions_between_other_steps(monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
-    counts = counted(monkeypatch, native_steps, "reduction_calls")
+    counts = counted(monkeypatch, native_steps, "_reduced")
     reductions = [tf.reduce_sum, tf.reduce_mean, tf.reduce_prod]
-    reductions += [] if dtype.startswith("c") else [tf.reduce_max, tf.reduce_min]
+    reductions += [tf.reduce_max, tf.reduce_min]
     x = np.random.default_rng(0).integers(1, 5, (30, 8)).astype(dtype)
 
     def build(t: Any) -> list[Any]:

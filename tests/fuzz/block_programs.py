@@ -1,0 +1,144 @@
+"""Random models and their training: products, sums, activations, splits and concatenations of matrices.
+
+A program is drawn from its seed: values of a few widths, variables, a loss of some of them, an optimizer. Some steps
+stay in Python (indices, cumulative sums, a branch that gives its operand), so that a plan has several blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+import penstock as tf
+
+Array = np.ndarray[Any, Any]
+WIDTHS: Final = (1, 2, 3, 8, 16, 33, 64, 120)
+ROWS: Final = (1, 2, 5, 12, 32, 100)
+OPTIMIZERS: Final[tuple[Callable[[], Any], ...]] = (
+    lambda: tf.train.GradientDescentOptimizer(0.01),
+    lambda: tf.train.MomentumOptimizer(0.01, 0.9),
+    lambda: tf.train.AdamOptimizer(0.01),
+    lambda: tf.train.RMSPropOptimizer(0.01),
+)
+ACTIVATIONS: Final[tuple[Callable[[Any], Any], ...]] = (
+    tf.nn.relu, tf.tanh, tf.sigmoid, tf.nn.elu, tf.square, tf.nn.softmax, tf.nn.log_softmax,
+    lambda x: x * 0.5 + 0.25, lambda x: tf.abs(x) - x,
+)  # fmt: skip
+
+
+class BlockProgram:
+    """One program.
+
+    Attributes:
+        graph: its graph.
+        runs: (fetches, feeds) of each run.
+        initializer: what gives the variables their values.
+        variables: the variables.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng([seed, 77])
+        self.dtype = "float32" if self.rng.random() < 0.8 else "float64"
+        self.rows = int(self.rng.choice(ROWS))
+        self.graph = tf.Graph()
+        self._variables: dict[tuple[int, ...], list[Any]] = {}
+        with self.graph.as_default():
+            self._build()
+            self.variables = tf.global_variables()
+            self.initializer = tf.global_variables_initializer()
+
+    def _build(self) -> None:
+        rng = self.rng
+        is_sized = rng.random() < 0.7
+        self._fed = {
+            tf.placeholder(self.dtype, [self.rows if is_sized else None, width]): width
+            for width in map(int, rng.choice(WIDTHS, 2))
+        }
+        self._index = tf.placeholder(tf.int32, [self.rows])
+        self._chosen = tf.placeholder(tf.bool, [])
+        values: list[Any] = list(self._fed)
+        for _ in range(int(rng.integers(3, 16))):
+            made = self._step(values)
+            values += [each for each in made if each.shape.as_list()[-1] is not None]
+        weighed = [values[int(i)] for i in rng.choice(len(values), min(3, len(values)), replace=False)]
+        loss = tf.add_n([self._reduce(tf.tanh(each)) for each in weighed])
+        step = None
+        used = [each for each in tf.trainable_variables() if tf.gradients(loss, each)[0] is not None]
+        if used and rng.random() < 0.85:
+            step = OPTIMIZERS[int(rng.integers(len(OPTIMIZERS)))]().minimize(loss, var_list=used)
+        kept = [values[int(i)] for i in rng.choice(len(values), int(rng.integers(0, 3)))]
+        fetches = [loss, *kept, *([] if step is None else [step])]
+        middle = values[int(rng.integers(len(values)))]
+        self.runs = []
+        for number in range(7):
+            feeds = self._feeds()
+            if number == 5 and middle not in feeds:
+                feeds[middle] = self._numbers(self.rows, middle.shape.as_list()[-1])
+            self.runs.append((fetches, feeds))
+
+    def _feeds(self) -> dict[Any, Any]:
+        rng = self.rng
+        feeds: dict[Any, Any] = {}
+        for x, width in self._fed.items():
+            made = self._numbers(self.rows, width)
+            if rng.random() < 0.1:
+                made = np.asfortranarray(made)
+            elif rng.random() < 0.1:
+                made = np.repeat(made, 2, 0)[::2]
+            feeds[x] = made
+        arrays = list(feeds.values())
+        if rng.random() < 0.2 and arrays[0].shape == arrays[1].shape:
+            feeds[list(feeds)[1]] = arrays[0]
+        feeds[self._index] = rng.integers(0, self.rows, self.rows).astype("i4")
+        feeds[self._chosen] = bool(rng.random() < 0.5)
+        return feeds
+
+    def _numbers(self, rows: int, columns: int) -> Any:
+        made = self.rng.normal(size=(rows, columns)).astype(self.dtype)
+        made[self.rng.random(made.shape) < 0.05] = -0.0
+        return made
+
+    def _variable(self, *shape: int) -> Any:
+        """A new variable, or one that is there."""
+        known = self._variables.setdefault(shape, [])
+        if not known or self.rng.random() < 0.5:
+            known.append(tf.Variable((self.rng.normal(size=shape) * 0.3).astype(self.dtype)))
+        return known[int(self.rng.integers(len(known)))]
+
+    @property
+    def _reduce(self) -> Callable[..., Any]:
+        return tf.reduce_mean if self.rows % 5 == 2 else tf.reduce_sum
+
+    def _step(self, values: list[Any]) -> list[Any]:
+        rng = self.rng
+        x = values[int(rng.integers(len(values)))]
+        width = x.shape.as_list()[-1]
+        kind = int(rng.integers(14))
+        if kind <= 3:  # a layer
+            wide = int(rng.choice(WIDTHS))
+            turned = bool(rng.random() < 0.3)
+            w = self._variable(wide, width) if turned else self._variable(width, wide)
+            y = tf.matmul(x, w, transpose_b=turned)
+            return [y + self._variable(wide)] if rng.random() < 0.7 else [y]
+        if kind <= 6:
+            return [ACTIVATIONS[int(rng.integers(len(ACTIVATIONS)))](x)]
+        if kind == 7 and width % 2 == 0:
+            return list(tf.split(1, 2, x))
+        if kind == 8:
+            return [tf.concat(1, [x, values[int(rng.integers(len(values)))]])]
+        if kind == 9:
+            return [x * tf.reduce_sum(x, 0), x - self._reduce(x, 1, keep_dims=True)]
+        if kind == 10:
+            alike = [each for each in values if each.shape.as_list()[-1] == width]
+            return [(x + alike[int(rng.integers(len(alike)))]) * self._variable(1, width)]
+        if kind == 11:
+            return [tf.gather(x, self._index) if rng.random() < 0.5 else tf.cumsum(x, 0) * 0.1]
+        if kind == 12:
+            other = tf.constant(self._numbers(self.rows, width)) if rng.random() < 0.5 else x * 0.5
+            made = tf.cond(self._chosen, lambda: x, lambda: tf.identity(other))
+            made.set_shape([self.rows, width])
+            return [made + x * 0.1]
+        y = tf.matmul(x, x, transpose_a=True)
+        return [tf.matmul(x, y) * 0.01, tf.matmul(tf.matmul(x, x, transpose_b=True), x) * 0.01]

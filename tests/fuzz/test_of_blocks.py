@@ -1,0 +1,35 @@
+"""Training in native blocks has the bits of its steps; the fuzz that says so finds a planted fault."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from penstock.runtime.execution import native_blocks
+from penstock.runtime.llvm import tier
+
+from .of_blocks import WAYS, complaint
+
+pytestmark = pytest.mark.skipif(not tier.on(), reason="nothing is compiled here")
+MANY = pytest.param(range(24, 1000), marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("seeds", [range(24), MANY, (1081, 2705)], ids=["some", "many", "column-major feeds"])
+def test_blocks_have_the_bits_of_their_steps(seeds: Any) -> None:
+    counts = Counter[str]()
+    assert [(seed, what) for seed in seeds if (what := complaint(seed, counts=counts))] == []
+    assert counts["runs of blocks"] > 10 * len(seeds)
+
+
+def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = native_blocks.BlockWriter._place
+
+    def other(writer: Any, address: int) -> Any:  # scratch memory that two values share
+        found = place(writer, address)
+        return (found[0], 0) if found is not None and found[0] == writer._arena else found
+
+    monkeypatch.setattr(native_blocks.BlockWriter, "_place", other)
+    monkeypatch.setattr(native_blocks, "is_same", lambda one, other: True)
+    assert any(complaint(seed, WAYS[:1]) for seed in range(40))
