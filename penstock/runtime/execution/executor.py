@@ -49,6 +49,9 @@ MEMORY_PLANS = 16
 class Program:
     """A plan bound to kernels and backends, which can run any number of times."""
 
+    threads: int | None = None
+    """The most threads of a run; None: one per core."""
+
     def __init__(
         self, plan: Plan, find_op: FindOp, config: SessionConfig | None = None, session: SessionRef = None
     ) -> None:
@@ -63,7 +66,7 @@ class Program:
         config = config or SessionConfig()
         self.plan = plan
         self._find_op = find_op
-        self._threads = config.threads
+        self.threads = config.threads
         self._holders = frozenset(i for i, step in enumerate(plan.steps) if any(isinstance(a, Plan) for a in step.args))
         self._arena = config.arena
         self._feeds = tuple([int(slot) for _, slot in plan.feeds])
@@ -82,9 +85,9 @@ class Program:
         self._bound = [bind_step(step, pinned, constants, session, inner, plan.slots, groups) for step in plan.steps]
         self._within: ContextRunner = in_quiet_context  # the context that a run is in
         if self._calls_user_code:
-            self._bound, self._within = with_caller_context(self._bound, plan, self._threads), in_caller_context
+            self._bound, self._within = with_caller_context(self._bound, plan, self.threads), in_caller_context
         self._segments = parallel_segments(plan)
-        self._is_plain = self._threads is None and self._segments is None
+        self._is_plain = self.threads is None and self._segments is None
         self._only: Callable[[Sequence[Any]], Any] | None = None
         if self._is_plain and self._feeds_first:
             self._only = only_call(self._bound, self._feeds, self._fetches, constants)
@@ -101,11 +104,6 @@ class Program:
         # An arena of a single buffer saves nothing.
         self._may_place = self._arena and len(writers) > 1 and any(may_be_placed(plan, step) for step in writers)
 
-    @property
-    def threads(self) -> int | None:
-        """The most threads of a run; None: one per core."""
-        return self._threads
-
     def _inner(self, plan: Plan) -> InnerCall:
         """The function that runs a graph inside an op."""
         made = Program(plan, self._find_op, self._config, self._session)
@@ -116,7 +114,7 @@ class Program:
 
         The caller enters a context without NumPy's warnings.
         """
-        is_sequence = self._threads is None and self._is_sequence()
+        is_sequence = self.threads is None and self._is_sequence()
         if not is_sequence or not self._feeds_first or SIGNALS:  # a run with a timeout checks the time in each step
             return None
         return RepeatedRun(self._template, self._bound, self._fetches, self._places if self._may_place else None,
@@ -160,7 +158,7 @@ class Program:
             return [self._within(self._call_only, feeds)]
         slots = self._template.copy()
         if writes is not None and trace is None:  # a listener hears values, which the writes have not made yet
-            writes.threads = self._threads
+            writes.threads = self.threads
             slots[-1] = writes
         if self._feeds_first:
             slots[: len(feeds)] = feeds
@@ -170,7 +168,7 @@ class Program:
         places = self._places(feeds) if may_place else None
         if in_order:
             try:
-                if self._threads is None:
+                if self.threads is None:
                     self._within(self._in_sequence, steps, 0, slots, places)
                 else:
                     self._within(self._limited, self._in_sequence, steps, 0, slots, places)
@@ -186,7 +184,7 @@ class Program:
         """Whether no two steps may run at the same time."""
         if self._segments is None:
             return True
-        return (allowed_threads() if self._threads is None else self._threads) == 1
+        return (allowed_threads() if self.threads is None else self.threads) == 1
 
     def _recorded(self, blocks: BlockSearch, feeds: Sequence[Any], steps: Sequence[BoundStep]) -> list[Any]:
         """A run that keeps all values, of which blocks are made; `steps` run without them.
@@ -210,10 +208,10 @@ class Program:
 
     def _limited(self, function: Callable[..., Any], *args: Any) -> Any:
         """`function(*args)` with the threads of the session."""
-        if self._threads is None:
+        if self.threads is None:
             return function(*args)
         # The limit is set here because the prepared context does not inherit the caller's variables.
-        token = LIMIT.set(self._threads)
+        token = LIMIT.set(self.threads)
         try:
             return function(*args)
         finally:
@@ -222,7 +220,7 @@ class Program:
     def _for_hooks(self) -> Program:
         """The same program, run in the caller's context, because it calls the user's hooks."""
         made = copy(self)
-        made._bound, made._within = with_caller_context(self._bound, self.plan, self._threads), in_caller_context
+        made._bound, made._within = with_caller_context(self._bound, self.plan, self.threads), in_caller_context
         made._chains = made._blocks = made._only = None
         return made
 

@@ -25,7 +25,7 @@ BLOCK: Final = 1024
 """The elements of a block, about: every row of scratch memory then takes 4 or 8 KiB."""
 
 
-class BlockWriter(RowWriter):
+class ShortRowWriter(RowWriter):
     """Writes the module of a nest for rows of `width` elements."""
 
     is_dense = True
@@ -183,5 +183,5 @@ class BlockWriter(RowWriter):
 def writer_for(nest: Nest, count: int) -> RowWriter:
     """The writer for rows of `count` elements."""
     if count <= WIDEST:
-        return BlockWriter(nest, count)
+        return ShortRowWriter(nest, count)
     return ColumnWriter(nest) if fits(nest) else RowWriter(nest)
