@@ -102,12 +102,12 @@ def test_a_reader_that_begins_while_new_values_are_put_finds_all_or_none(monkeyp
         found: list[list[float]] = []
         copied = row_major_copy
 
-        def reading(array: Any) -> Any:
+        def reading(array: Any, threads: int | None) -> Any:
             if threading.current_thread() is threading.main_thread():
                 reader = threading.Thread(target=lambda: found.append([x[0] for x in session.run(both)]))
                 reader.start()
                 reader.join()
-            return copied(array)
+            return copied(array, threads)
 
         monkeypatch.setattr(state_run, "row_major_copy", reading)
         session.run(step, {x: [2.0] * 3})

@@ -118,7 +118,7 @@ def test_no_memory_for_a_copy_leaves_all_variables(monkeypatch: pytest.MonkeyPat
     with tf.Session() as session:
         session.run([v.initializer, w.initializer])
 
-        def none(value: Any) -> Any:
+        def none(value: Any, threads: int | None) -> Any:
             raise MemoryError
 
         with monkeypatch.context() as patch:
@@ -152,6 +152,7 @@ def test_writes_that_would_take_too_long_become_copies(mode: Mode, monkeypatch: 
     for longest in (0.0, 2e-6):
         monkeypatch.setattr(pending_writes, "LONGEST", longest)
         monkeypatch.setattr("penstock.runtime.compiled.direct_launch.LONGEST", longest)
+        monkeypatch.setattr("penstock.runtime.execution.native_blocks.LONGEST", longest)
         made.clear()
         wanted = watched.after()
         watched.run()

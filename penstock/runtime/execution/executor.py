@@ -138,15 +138,14 @@ class Program:
         steps, may_place = self._bound, self._may_place
         in_order = trace is None and (self._is_plain or self._is_sequence())
         if in_order:
-            if self._chains is not None:
-                found = self._chains.now()
-                if found is not None:
-                    if found.whole is not None and self._is_plain:
-                        try:
-                            return self._within(found.whole, feeds)
-                        except Exception as error:
-                            raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
-                    steps = found.steps
+            found = None if self._chains is None else self._chains.now()
+            if found is not None:
+                if found.whole is not None and self._is_plain:
+                    try:
+                        return self._within(found.whole, feeds)
+                    except Exception as error:
+                        raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
+                steps = found.steps
             blocks = self._blocks
             if blocks is not None:
                 if blocks.is_due():
@@ -176,15 +175,12 @@ class Program:
                 position = apart.position
                 places = self._places(feeds) if self._may_place else None
                 self._within(self._limited, self._in_sequence, self._bound[position:], position, slots, places)
-            fetches = self._fetches
-            return [slots[fetches[0]]] if len(fetches) == 1 else [slots[i] for i in fetches]
+            return [slots[i] for i in self._fetches]
         return self._within(self._limited, self._run if trace is None else self._run_traced, slots, places, trace)
 
     def _is_sequence(self) -> bool:
         """Whether no two steps may run at the same time."""
-        if self._segments is None:
-            return True
-        return (allowed_threads() if self.threads is None else self.threads) == 1
+        return self._segments is None or (allowed_threads() if self.threads is None else self.threads) == 1
 
     def _recorded(self, blocks: BlockSearch, feeds: Sequence[Any], steps: Sequence[BoundStep]) -> list[Any]:
         """A run that keeps all values, of which blocks are made; `steps` run without them.

@@ -47,7 +47,7 @@ class RowCode:
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
+class _NestResult:
     """A result of the code: its shape and dtype; for a reduction over all rows its rule, shape and dtype at the end."""
 
     shape: Shape
@@ -56,7 +56,7 @@ class _Result:
     final: tuple[Shape, DType] | None = None
 
     @classmethod
-    def of(cls, body: Body, form: RowForm, value: int) -> _Result:
+    def of(cls, body: Body, form: RowForm, value: int) -> _NestResult:
         """The result that is a value of the body."""
         shape, dtype, number = form.shapes[value], body.dtype_of(value), value - len(body.inputs)
         if form.kinds[number] != "column":
@@ -75,7 +75,7 @@ class _Result:
         return made.reshape(shape)
 
 
-def _memory_for(result: _Result) -> Callable[[Shape, Any], Any]:
+def _memory_for(result: _NestResult) -> Callable[[Shape, Any], Any]:
     """The function that gives memory for a result; NumPy's for small ones, which takes 0.2 us instead of 0.9."""
     return np.empty if prod(result.shape) * result.dtype.itemsize < SMALL else POOL.empty
 
@@ -88,7 +88,7 @@ class RowLaunch:
         self._is_dense = writer.is_dense
         self._by_columns = writer.by_columns
         self._loads = [node for node in writer.nest.nodes if isinstance(node, Load)]
-        self._results = [_Result.of(body, form, o) for o in map(int, body.outputs)]
+        self._results = [_NestResult.of(body, form, o) for o in map(int, body.outputs)]
         self._columns = [k for k, result in enumerate(self._results) if result.rule is not None]
         self._read = [load.operand for load in self._loads]
         self._memory = [(_memory_for(result), result.shape, result.dtype) for result in self._results]
