@@ -20,9 +20,10 @@ PATIENCE: Final = 40
 """The runs after which blocks are looked for: writing them takes as long as so many runs save."""
 AT_ONCE: Final = (2, 8)
 """The runs after which they are looked for where everything is compiled at its first use."""
-_NEVER: Final = 1 << 62
 _LOOKS: Final = 1 << 20
 """The runs after which they are looked for no more."""
+_NEVER: Final = 1 << 62
+"""More runs than there will be."""
 _CALL: Final = 2e-6
 """Seconds that the call of a step takes."""
 MOST_BYTES: Final = 1 << 28
@@ -145,7 +146,7 @@ def _blocks(
         return found, is_early
     for segment in segments:
         try:
-            writer = BlockWriter(plan, slots, memory, driver, segment)
+            writer = BlockWriter(plan, bound, slots, memory, driver, segment)
             block = writer.block()
         except (CannotBlock, CannotWrite):
             continue

@@ -250,16 +250,24 @@ class BlockWriter:
 
     Args:
         plan: the plan.
+        bound: its steps, ready to run.
         slots: the arrays of a run.
         memory: their roots.
         driver: the driver.
-        steps: the steps, one behind the other.
+        steps: the steps of the block, one behind the other.
     """
 
     def __init__(
-        self, plan: Plan, slots: Sequence[Any], memory: BlockMemory, driver: BlockDriver, steps: Sequence[NativeStep]
+        self,
+        plan: Plan,
+        bound: Sequence[BoundStep],
+        slots: Sequence[Any],
+        memory: BlockMemory,
+        driver: BlockDriver,
+        steps: Sequence[NativeStep],
     ) -> None:
         self._plan = plan
+        self._bound = bound
         self._slots = slots
         self._memory = memory
         self._driver = driver
@@ -348,9 +356,8 @@ class BlockWriter:
             end = start + size
 
     def _read_outside(self) -> list[Slot]:
-        plan = self._plan
-        read = {slot for i, step in enumerate(plan.steps) if not self.start <= i < self.stop for slot in step.inputs}
-        read.update(plan.fetches)
+        others = [*self._bound[: self.start], *self._bound[self.stop :]]
+        read = {slot for each in others for slot in each.inputs}.union(self._plan.fetches)  # what claims read, too
         return [slot for step in self._inside for slot in step.outputs if slot in read]
 
     def _result(self, slot: Slot, layout: BlockLayout, arena: int) -> _Result:
