@@ -166,9 +166,10 @@ def _bits(x: Any) -> Any:
 @contextmanager
 def extension_ops() -> Iterator[Extension]:
     """Declare the ops, and take them back at the end."""
-    known = set(OPS)
+    extension: Extension | None = None
     try:
-        yield Extension()
-    finally:
-        for type_ in set(OPS) - known:
-            del OPS[type_]
+        extension = Extension()
+        yield extension
+    finally:  # only these: modules of the package that are imported meanwhile declare ops, too
+        for type_ in () if extension is None else extension.types:
+            OPS.pop(type_, None)
