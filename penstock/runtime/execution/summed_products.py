@@ -21,6 +21,7 @@ from ..ir.fused_ir import Value, fused
 from ..ir.kernel_protocol import Kernel
 from ..kernels.fast_matmul import matmul_plus, subtract_product
 from ..kernels.small_products import FEWEST
+from ..planning.aliasing import aliases_of
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep
 
@@ -37,6 +38,7 @@ def summed_products(plan: Plan) -> list[int]:
     for each in plan.steps:
         for slot in each.inputs:
             readers[slot] = readers.get(slot, 0) + 1
+    found = _without_races(plan, found)
     claimed = {slot for slot, _, _ in plan.pinned}  # their steps check claims
     kept = claimed.union(plan.fetches)
     return [
@@ -44,6 +46,18 @@ def summed_products(plan: Plan) -> list[int]:
         if readers[plan.steps[i].outputs[0]] == 1 and plan.steps[i].outputs[0] not in kept
         and plan.steps[i + 1].outputs[0] not in claimed
     ]  # fmt: skip
+
+
+def _without_races(plan: Plan, found: list[int]) -> list[int]:
+    """The positions but for updates whose product reads what a step writes over: both are made at the end of the run,
+    at the same time."""
+    updates = [i for i in found if update_of(plan, plan.steps[i], plan.steps[i + 1])]
+    if not updates:
+        return found
+    aliases = aliases_of(plan)
+    written = {root for step in plan.steps for slot in step.over if slot is not None for root in aliases.roots(slot)}
+    races = {i for i in updates if any(not written.isdisjoint(aliases.roots(x)) for x in plan.steps[i].inputs)}
+    return [i for i in found if i not in races]
 
 
 def _is_sum(plan: Plan, step: Step, then: Step) -> bool:

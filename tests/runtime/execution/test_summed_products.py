@@ -10,6 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
+from penstock.runtime.base import pending_writes
 from penstock.runtime.execution import block_search
 from penstock.runtime.execution import summed_products as summed_products_module
 from penstock.runtime.execution.summed_products import summed_products, update_of
@@ -168,3 +169,30 @@ def test_a_sum_does_not_lie_in_the_memory_of_the_product_s_operands(monkeypatch:
         for _ in range(3):
             assert np.allclose(session.run(total, feeds), wanted, rtol=1e-5, atol=1e-3)
     assert len(overlaps) == 3 and memory.arena.total == 2 * 128 * 128 * 4
+
+
+def test_a_product_that_reads_a_variable_which_is_overwritten_is_no_part_of_an_update(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two factors are trained: the gradient of each is a product with the other one, whose update may come at once."""
+    monkeypatch.setattr(pending_writes, "WORTH", 1e-9)  # the writes of a run share its threads, however short they are
+    rng = np.random.default_rng(0)
+    left, right, target = (rng.standard_normal((160, 160)).astype("f4") for _ in range(3))
+    with tf.Graph().as_default() as graph:
+        first, second = tf.Variable(left), tf.Variable(right)
+        loss = tf.reduce_sum(tf.square(tf.matmul(first, second) - target))
+        train = tf.train.GradientDescentOptimizer(1e-6).minimize(loss, var_list=[second, first])
+    with tf.Session(graph=graph) as session:
+        plan = session.plan(train)
+    (position,) = [i for i, step in enumerate(plan.steps[:-1]) if update_of(plan, step, plan.steps[i + 1])]
+    assert position not in summed_products(plan)
+    with tf.Session(graph=graph, config=tf.SessionConfig(threads=4)) as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(12):
+            session.run(train)
+            difference = left @ right - target
+            difference = difference * np.float32(2)
+            by_first, by_second = difference @ right.T, left.T @ difference
+            left, right = left - by_first * np.float32(1e-6), right - by_second * np.float32(1e-6)
+        assert np.allclose(session.run(first), left, rtol=1e-6, atol=1e-6)
+        assert np.allclose(session.run(second), right, rtol=1e-6, atol=1e-6)
