@@ -66,6 +66,7 @@ class BlockProgram:
         loss = tf.add_n([self._reduce(tf.tanh(each)) for each in weighed])
         step = None
         used = [each for each in tf.trainable_variables() if tf.gradients(loss, each)[0] is not None]
+        used = [used[int(i)] for i in rng.permutation(len(used))]
         if used and rng.random() < 0.85:
             step = OPTIMIZERS[int(rng.integers(len(OPTIMIZERS)))]().minimize(loss, var_list=used)
         kept = [values[int(i)] for i in rng.choice(len(values), int(rng.integers(0, 3)))]
@@ -115,7 +116,11 @@ class BlockProgram:
         rng = self.rng
         x = values[int(rng.integers(len(values)))]
         width = x.shape.as_list()[-1]
-        kind = int(rng.integers(14))
+        kind = int(rng.integers(15))
+        if kind == 14:  # factors: the gradient of each is a product with the other
+            wide = WIDTHS[-1]  # so large that the updates are parts of the products
+            factors = tf.matmul(self._variable(wide, wide), self._variable(wide, wide))
+            return [tf.matmul(tf.matmul(x, self._variable(width, wide)), factors)]
         if kind <= 3:  # a layer
             wide = int(rng.choice(WIDTHS))
             turned = bool(rng.random() < 0.3)

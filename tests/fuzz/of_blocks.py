@@ -3,7 +3,8 @@
     python -m tests.fuzz.of_blocks --count 2000 --seed-start 0
 
 A program of `block_programs` trains compiled, but step by step, and then with blocks, which are looked for in
-its first runs: blocks as they are, in pieces, or on several threads. All fetches and variables are compared. (Nothing
+its first runs: blocks as they are, in pieces, or on several threads; and step by step, with writes that share the
+threads of a run. All fetches and variables are compared. (Nothing
 compiled would be no reference: from a feed in another layout NumPy makes results in that layout, and adds them up so.)
 """
 
@@ -18,6 +19,7 @@ from unittest.mock import patch
 import numpy as np
 
 import penstock as tf
+from penstock.runtime.base import pending_writes
 from penstock.runtime.execution import block_search, native_blocks
 
 from .block_programs import BlockProgram
@@ -30,6 +32,7 @@ WAYS = (
     Way("in blocks", tf.SessionConfig(specialise_after=1, verify=True), "now"),
     Way("in pieces", tf.SessionConfig(specialise_after=1, threads=1), "now", small=True),
     Way("in blocks, three threads", tf.SessionConfig(specialise_after=0, threads=3), "now"),
+    Way("step by step, writes on three threads", tf.SessionConfig(threads=3), "now"),
 )
 
 
@@ -48,8 +51,10 @@ def results(seed: int, way: Way, counts: Counter[str] | None = None) -> list[Any
         stack.enter_context(patch.object(block_search, "AT_ONCE", (1, 2, 3)))
         stack.enter_context(patch.object(block_search, "FEWEST", 1))
         stack.enter_context(patch.object(native_blocks.NativeBlock, "_bound", counted))
-        if way is REFERENCE:
+        if way.name.startswith("step by step"):
             stack.enter_context(patch.object(block_search, "block_driver", lambda *spent: None))
+        if "writes" in way.name:
+            stack.enter_context(patch.object(pending_writes, "WORTH", 1e-9))
         if way.small:
             stack.enter_context(patch.object(native_blocks, "PIECE", 0.0))
         mode = Way(way.name, way.config, way.jit)
