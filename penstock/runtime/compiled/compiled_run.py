@@ -220,8 +220,8 @@ class LaunchPlan:
             strides += [tuple(contiguous_strides(self.whole, d.size)) for d in self.outputs]
             sizes = [d.size for d in (*self.scalar.inputs, *self.outputs)]
             self._keep(key, strided_walk(self.whole, shapes, strides, sizes))
-        found: StridedWalk | None = self._specs[key]
-        return found
+        walk: StridedWalk | None = self._specs[key]
+        return walk
 
     def rows_of(self, inputs: Sequence[Any]) -> tuple[LoopSpec, int]:
         """The `spec` of `@rows`, and the length of the first axis."""

@@ -106,8 +106,8 @@ def strided_walk(whole: Shape, shapes: Sequence[Shape], strides: Sequence[Shape]
     """
     if len(shapes) > MOST or any(size not in _SIZES for size in sizes):
         return None
-    given = [broadcast_strides(shape, own, whole) for shape, own in zip(shapes, strides, strict=True)]
-    shape, walks = coalesced(whole, given)
+    spread = [broadcast_strides(shape, own, whole) for shape, own in zip(shapes, strides, strict=True)]
+    shape, walks = coalesced(whole, spread)
     column = len(shape) - 1
     if not 1 <= len(shape) <= 3 or shape[column] < FEWEST_COLUMNS:
         return None

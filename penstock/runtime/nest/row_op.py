@@ -151,19 +151,19 @@ class RowOp:
         dtypes = tuple([of_numpy(x.dtype) for x in operands])
         ranks = tuple([x.ndim for x in operands])
         try:
-            made = row_body_of(self._opdef.type, dtypes, ranks, tuple(attributes))
+            rows = row_body_of(self._opdef.type, dtypes, ranks, tuple(attributes))
         except TypeError:  # the rule does not serve the dtype
             return None
         kind = dtypes, ranks, tuple(attributes)
         group = self._groups.get(kind)
         if group is None:
-            body = instructions_of(made.graph)
-            places = len(body.inputs) - 1 if made.takes_places else None
+            body = instructions_of(rows.graph)
+            places = len(body.inputs) - 1 if rows.takes_places else None
             group = self._groups.setdefault(kind, RowGroup(body, True, places))
         self._last = group
-        numbers = (np.arange(operands[0].shape[-1], dtype=np.int32),) if made.takes_places else ()
+        numbers = (np.arange(operands[0].shape[-1], dtype=np.int32),) if rows.takes_places else ()
         lifted = tuple([k for k, rank in enumerate(ranks) if rank < widest])
-        return _OpEntry(group, (*made.constants, *numbers), lifted)
+        return _OpEntry(group, (*rows.constants, *numbers), lifted)
 
 
 def _value(x: Any) -> Any:
