@@ -150,13 +150,16 @@ class RowRule:
             one number for each row; the function gets it with a last axis of size 1.
         applies: from the same arguments, each operand as its sizes and an operand on the host as its value, to whether
             `function` computes what the op does. A size is an int, or a Dimension where it is not known.
-        succeeds: from arrays and attributes to whether the op does not fail for these values; None if it never does.
+        succeeds: from the same arguments as `applies`, but the operand `checked` as an array, to whether the
+            op does not fail for its values; None if it never fails.
+        checked: the place of that operand in the signature.
         takes_places: whether `function` takes, as last argument, the places in a row: 0, 1, 2 ... as int32.
     """
 
     function: Callable[..., Any]
     applies: Callable[..., bool]
     succeeds: Callable[..., bool] | None = None
+    checked: int = 0
     takes_places: bool = False
 
     @property

@@ -195,10 +195,11 @@ def _rows_of_matrices(features: Tensor, labels: Tensor) -> list[Tensor]:
 
 
 def _are_classes(features: Any, labels: Any) -> bool:
+    """features: their sizes."""
     if not labels.size or not labels.dtype.isnative:
         return False
     # One pass instead of two: a negative number is a large one without its sign.
-    return int(np.maximum.reduce(labels.view(f"u{labels.itemsize}"))) < features.shape[1]
+    return int(np.maximum.reduce(labels.view(f"u{labels.itemsize}"))) < features[1]
 
 
 def _rows_of_classes(features: Tensor, labels: Tensor, places: Tensor) -> list[Tensor]:
@@ -224,7 +225,7 @@ softmax_cross_entropy_op.row_rule = RowRule(
 )
 sparse_softmax_cross_entropy_op.row_rule = RowRule(
     _rows_of_classes, lambda features, labels: len(features) == 2 and tuple(features[:1]) == tuple(labels),
-    succeeds=_are_classes, takes_places=True,
+    succeeds=_are_classes, checked=1, takes_places=True,
 )  # fmt: skip
 
 

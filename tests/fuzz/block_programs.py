@@ -1,7 +1,8 @@
 """Random models and their training: products, sums, activations, splits and concatenations of matrices.
 
 A program is drawn from its seed: values of a few widths, variables, a loss of some of them, an optimizer. Some steps
-stay in Python (indices, cumulative sums, a branch that gives its operand), so that a plan has several blocks.
+stay in Python (indices, cumulative sums, a branch that gives its operand), so that a plan has several blocks. Some
+programs are of classes: their labels are checked before each run, and are wrong in some.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class BlockProgram:
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng([seed, 77])
+        self._of_classes = np.random.default_rng([seed, 78])  # the rest of a program is the same with and without them
         self.dtype = "float32" if self.rng.random() < 0.8 else "float64"
         self.rows = int(self.rng.choice(ROWS))
         self.graph = tf.Graph()
@@ -63,7 +65,11 @@ class BlockProgram:
             made = self._step(values)
             values += [each for each in made if each.shape.as_list()[-1] is not None]
         weighed = [values[int(i)] for i in rng.choice(len(values), min(3, len(values)), replace=False)]
-        loss = tf.add_n([self._reduce(tf.tanh(each)) for each in weighed])
+        losses = [self._reduce(tf.tanh(each)) for each in weighed]
+        self._labels: tuple[Any, int] | None = None
+        if self._of_classes.random() < 0.4:
+            losses.append(self._loss_of_classes(values))
+        loss = tf.add_n(losses)
         step = None
         used = [each for each in tf.trainable_variables() if tf.gradients(loss, each)[0] is not None]
         used = [used[int(i)] for i in rng.permutation(len(used))]
@@ -94,7 +100,38 @@ class BlockProgram:
             feeds[list(feeds)[1]] = arrays[0]
         feeds[self._index] = rng.integers(0, self.rows, self.rows).astype("i4")
         feeds[self._chosen] = bool(rng.random() < 0.5)
+        if self._labels is not None:
+            labels, classes = self._labels
+            feeds[labels] = self._drawn_labels(labels, classes)
         return feeds
+
+    def _loss_of_classes(self, values: list[Any]) -> Any:
+        """A cross entropy with labels: a feed, a view of one, a part of one, or a cast."""
+        rng = self._of_classes
+        logits = values[int(rng.integers(len(values)))]
+        dtype = tf.int64 if rng.random() < 0.5 else tf.int32
+        form = int(rng.integers(5))
+        shape = {1: [self.rows, 1], 2: [self.rows, 2]}.get(form, [self.rows])
+        fed = labels = tf.placeholder(dtype, shape)
+        if form == 1:
+            labels = tf.reshape(fed, [-1])
+        elif form == 2:
+            labels = tf.slice(fed, [0, 1], [self.rows, 1])[:, 0]
+        elif form == 3:
+            labels = tf.cast(fed, tf.int64)
+        elif form == 4:
+            labels = tf.reverse(fed, [True])
+        self._labels = fed, logits.shape.as_list()[-1]
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(logits, labels)
+        return self._reduce(losses) if rng.random() < 0.7 else tf.reduce_sum(losses * self._variable(self.rows))
+
+    def _drawn_labels(self, labels: Any, classes: int) -> Any:
+        rng = self._of_classes
+        made = rng.integers(0, classes, labels.shape.as_list()).astype(labels.dtype.as_numpy_dtype)
+        if rng.random() < 0.2:
+            wrong = [-1, classes, 2**31 - 1, *([2**32, -(2**62)] if labels.dtype == tf.int64 else [])]
+            made.flat[int(rng.integers(made.size))] = wrong[int(rng.integers(len(wrong)))]
+        return np.repeat(made, 2, 0)[::2] if rng.random() < 0.1 else made
 
     def _numbers(self, rows: int, columns: int) -> Any:
         made = self.rng.normal(size=(rows, columns)).astype(self.dtype)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from penstock.runtime.execution import native_blocks
+from penstock.runtime.execution import block_program, native_blocks
 from penstock.runtime.llvm import tier
 
 from .of_blocks import WAYS, complaint
@@ -24,12 +24,17 @@ def test_blocks_have_the_bits_of_their_steps(seeds: Any) -> None:
 
 
 def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    place = native_blocks.BlockWriter._place
+    place = block_program.BlockWriter._place
 
     def other(writer: Any, address: int) -> Any:  # scratch memory that two values share
         found = place(writer, address)
         return (found[0], 0) if found is not None and found[0] == writer._arena else found
 
-    monkeypatch.setattr(native_blocks.BlockWriter, "_place", other)
-    monkeypatch.setattr(native_blocks, "is_same", lambda one, other: True)
+    monkeypatch.setattr(block_program.BlockWriter, "_place", other)
+    monkeypatch.setattr(block_program, "is_same", lambda one, other: True)
+    assert any(complaint(seed, WAYS[:1]) for seed in range(40))
+
+
+def test_labels_that_nobody_checks_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native_blocks.NativeBlock, "_test", lambda block, inputs: None)
     assert any(complaint(seed, WAYS[:1]) for seed in range(40))

@@ -7,7 +7,7 @@ of a feed, of a constant, or scratch memory of a step. Values that are views lie
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -53,6 +53,8 @@ class BlockMemory:
     Attributes:
         copy, spent, seconds, is_early, uses_blas, turned: see `NativeMemory`.
         position: the position of the step.
+        begin: where its block begins.
+        required: (operand, test) for what has to be tested before the calls of the step.
         kept: what has to live as long as the blocks.
     """
 
@@ -63,7 +65,8 @@ class BlockMemory:
         self.is_early = False
         self.uses_blas = False
         self.turned: dict[Any, Any] = {}
-        self.position = 0
+        self.position = self.begin = 0
+        self.required: list[tuple[Any, Callable[[Any], bool]]] = []
         self.kept: list[Any] = []
         self._starts: list[int] = []
         self._roots: list[Root] = []
@@ -115,6 +118,15 @@ class BlockMemory:
         self.add(x, FIXED)
         self.kept.append(x)
         return x
+
+    def may_require(self, x: Any, test: Callable[[Any], bool]) -> bool:
+        """Have an operand tested before each run; False if it is made within the block."""
+        made = self.root(x.ctypes.data).made
+        if made == FIXED:
+            return test(x)
+        if made < self.begin:
+            self.required.append((x, test))
+        return made < self.begin
 
     def keep(self, thing: object) -> None:
         """Have something live as long as the blocks."""

@@ -12,7 +12,8 @@ from ..llvm.jit_settings import SETTINGS
 from ..planning.plan import Plan, Slot
 from .bind import BoundStep
 from .block_memory import BEFORE, FIXED, BlockMemory, CannotBlock
-from .native_blocks import FEWEST, BlockWriter, NativeBlock, NativeStep, bound_block
+from .block_program import BlockWriter, NativeStep
+from .native_blocks import FEWEST, NativeBlock, bound_block
 from .native_steps import native_calls, updated_product
 from .summed_products import summed_products, update_of
 
@@ -189,12 +190,12 @@ def _native_step(
     written: set[Slot],
 ) -> NativeStep | None:
     """The step at a position, with the one behind it if they are one call. begin: where its block begins."""
-    memory.position = at
+    memory.position, memory.begin = at, begin
     step = plan.steps[at]
     turned = memory.turned
     stops = (at + 2, at + 1) if is_product else (at + 1,)
     for stop in stops:
-        memory.seconds, memory.is_early, memory.uses_blas = 0.0, False, False
+        memory.seconds, memory.is_early, memory.uses_blas, memory.required = 0.0, False, False, []
         steps = plan.steps[at:stop]
         if not all(_is_reachable(slots[slot], memory, begin) for each in steps for slot in each.inputs):
             continue
@@ -213,7 +214,7 @@ def _native_step(
         finally:
             memory.turned = turned
         if calls is not None:
-            return NativeStep(at, stop, calls, bool(steps[-1].over), memory.seconds, memory.uses_blas)
+            return NativeStep(at, stop, calls, bool(steps[-1].over), memory.seconds, memory.uses_blas, memory.required)
     return None
 
 

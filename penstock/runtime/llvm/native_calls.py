@@ -79,6 +79,9 @@ class NativeMemory(Protocol):
     def constant(self, x: Array) -> Array:
         """An array that every run reads."""
 
+    def may_require(self, x: Array, test: Callable[[Array], bool]) -> bool:
+        """Have the calls made only where an operand passes a test; False if it is not known before the block runs."""
+
     def keep(self, thing: object) -> None:
         """Have something live as long as the calls may be made."""
 

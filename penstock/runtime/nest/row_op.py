@@ -7,7 +7,7 @@ for sizes and values with which the op does not fail.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
@@ -38,6 +38,7 @@ class _OpEntry:
         group: the group that computes the op.
         constants: its last inputs.
         lifted: the operands that get a last axis of size 1.
+        succeeds: whether the op does not fail for the values of the operand that it checks; None if it never does.
         row_entry: what the group knows of these shapes, from the first run on.
         fastest: the fewest seconds that the op's own kernel took.
     """
@@ -45,6 +46,7 @@ class _OpEntry:
     group: RowGroup
     constants: tuple[Any, ...]
     lifted: tuple[int, ...]
+    succeeds: Callable[[Any], bool] | None
     row_entry: Any = None
     fastest: float = inf
 
@@ -63,9 +65,9 @@ class RowOp:
         self._opdef = opdef
         self._rule = opdef.row_rule
         self._attributes = tuple(attributes)
-        self._succeeds = self._rule.succeeds
         self._own = own.call
         self._places = [place for place, _, _ in opdef.operands]
+        self._checked = self._places.index(self._rule.checked) if self._rule.succeeds is not None else 0
         self._host = tuple([k for k, (_, _, operand) in enumerate(opdef.operands) if operand.host])
         self._groups: dict[Any, RowGroup] = {}
         self._entries: dict[Any, _OpEntry | None] = {}
@@ -86,7 +88,9 @@ class RowOp:
     def __call__(self, *arrays: Any) -> Any:
         """The result, or the results as a list."""
         entry = self._entry_for(arrays)
-        if entry is None or entry.is_slower or (self._succeeds is not None and not self._succeeds(*arrays)):
+        if entry is None or entry.is_slower:
+            return self._own(*arrays)
+        if entry.succeeds is not None and not entry.succeeds(arrays[self._checked]):
             return self._own(*arrays)
         operands = [*self._operands(entry, arrays), *entry.constants]
         group, row_entry = entry.group, entry.row_entry
@@ -108,7 +112,9 @@ class RowOp:
     ) -> list[NativeCall] | None:
         """See `llvm.native_calls`."""
         entry = self._entry_for(inputs)
-        if entry is None or self._succeeds is not None:  # what may fail is checked before each run
+        if entry is None:
+            return None
+        if entry.succeeds is not None and not memory.may_require(inputs[self._checked], entry.succeeds):
             return None
         operands = [*self._operands(entry, inputs), *[memory.constant(x) for x in entry.constants]]
         return entry.group.native(operands, results, memory)
@@ -163,7 +169,15 @@ class RowOp:
         self._last = group
         numbers = (np.arange(operands[0].shape[-1], dtype=np.int32),) if rows.takes_places else ()
         lifted = tuple([k for k, rank in enumerate(ranks) if rank < widest])
-        return _OpEntry(group, (*rows.constants, *numbers), lifted)
+        return _OpEntry(group, (*rows.constants, *numbers), lifted, self._test(sizes))
+
+    def _test(self, sizes: Sequence[Any]) -> Callable[[Any], bool] | None:
+        """The rule of the values of one operand, for these sizes."""
+        succeeds, place = self._rule.succeeds, self._rule.checked
+        if succeeds is None:
+            return None
+        before, after = sizes[:place], sizes[place + 1 :]
+        return lambda x: succeeds(*before, x, *after)
 
 
 def _value(x: Any) -> Any:

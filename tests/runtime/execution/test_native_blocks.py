@@ -13,7 +13,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.runtime.execution import block_search, native_blocks
+from penstock.runtime.execution import block_program, block_search
 from penstock.runtime.execution.block_search import BlockedSteps
 from penstock.runtime.execution.native_blocks import NativeBlock
 from penstock.runtime.llvm.block_driver import BlockFrame
@@ -302,8 +302,76 @@ def test_a_step_that_fails_in_the_middle_changes_no_variable(monkeypatch: pytest
         assert not np.array_equal(session.run(w), before)
 
 
+def classifier(labels: Any, rows: int = 20) -> tuple[Any, Any, Any, tf.Variable]:
+    """(x, loss, step, weights) of a network of two layers with a cross entropy of labels."""
+    x, w = tf.placeholder(tf.float32, [rows, 30]), tf.Variable(data(30, 30, seed=2))
+    h = tf.nn.relu(tf.matmul(x, w) + 1.0)
+    logits = tf.matmul(h, tf.Variable(data(30, 10, seed=3)))
+    loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(logits, labels))
+    return x, loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss), w
+
+
+LABELS: dict[str, tuple[list[int], str, Callable[[Any], Any]]] = {
+    "a feed": ([20], "int32", lambda fed: fed),
+    "int64": ([20], "int64", lambda fed: fed),
+    "reshaped": ([20, 1], "int64", lambda fed: tf.reshape(fed, [-1])),
+    "a column": ([20, 3], "int32", lambda fed: fed[:, 1]),
+}
+
+
+@pytest.mark.parametrize("form", LABELS)
+def test_labels_are_checked_before_the_block(form: str) -> None:
+    shape, dtype, of = LABELS[form]
+    fed = tf.placeholder(dtype, shape)
+    x, loss, step, w = classifier(of(fed))
+    good = {x: data(20, 30), fed: np.arange(np.prod(shape)).reshape(shape).astype(dtype) % 10}
+    found = {}
+    for mode in ("now", "off"):
+        jit.mode = mode
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            results = [session.run([loss, step], good)[0].tobytes() for _ in range(5)]
+            blocks = 2 if form == "a column" else 1  # of columns there is no code for rows
+            assert len(blocks_in(session, [loss, step], good)) == (blocks if mode == "now" else 0)
+            before = session.run(w)
+            for wrong in (-1, 10, 2**31 - 1, *([2**32] if dtype == "int64" else [])):
+                labels = good[fed].copy()
+                labels[7] = wrong
+                with pytest.raises(tf.errors.InvalidArgumentError, match=f"(?s){wrong}.*in node"):
+                    session.run([loss, step], {**good, fed: labels})
+                assert np.array_equal(session.run(w), before)
+            other = {**good, fed: np.repeat(good[fed][::-1], 2, 0)[::2]}  # another layout
+            results += [session.run([loss, step], each)[0].tobytes() for each in (other, good)]
+            found[mode] = [*results, session.run(w).tobytes()]
+    assert found["now"] == found["off"]
+
+
+def test_labels_that_the_block_makes_divide_it() -> None:
+    fed = tf.placeholder(tf.float32, [20])
+    x, loss, step, _ = classifier(tf.cast(fed * 2.0, tf.int32))
+    good = {x: data(20, 30), fed: np.arange(20, dtype="f4") % 5}
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(4):
+            session.run([loss, step], good)
+        assert len(blocks_in(session, [loss, step], good)) == 2
+        with pytest.raises(tf.errors.InvalidArgumentError, match="in node"):
+            session.run([loss, step], {**good, fed: good[fed] + 5})
+
+
+def test_constant_labels_are_checked_once() -> None:
+    x, loss, step, _ = classifier(tf.constant(np.arange(20) % 10))
+    good = {x: data(20, 30)}
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(4):
+            session.run([loss, step], good)
+        (block,) = blocks_in(session, [loss, step], good)
+        assert block.layout.tests == []
+
+
 def test_an_interrupt_between_pieces_changes_no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native_blocks, "PIECE", 0.0)
+    monkeypatch.setattr(block_program, "PIECE", 0.0)
     x, labels, loss, variables = network((20, 12, 10), 64)
     fetches = [loss, tf.train.AdamOptimizer(0.01).minimize(loss)]
     feeds = {x: data(64, 20), labels: data(64, 10, seed=1)}
@@ -330,7 +398,7 @@ def test_an_interrupt_between_pieces_changes_no_variable(monkeypatch: pytest.Mon
 
 def test_pieces_have_the_bits_of_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = trained("adam", (20, 10, 5), [8] * 6, "float32", sized=True)
-    monkeypatch.setattr(native_blocks, "PIECE", 0.0)
+    monkeypatch.setattr(block_program, "PIECE", 0.0)
     assert trained("adam", (20, 10, 5), [8] * 6, "float32", sized=True) == wanted
 
 
@@ -430,7 +498,7 @@ def test_blocks_are_made_after_so_many_runs_of_code_that_is_there(monkeypatch: p
 
 
 def test_a_block_whose_results_differ_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native_blocks, "is_same", lambda one, other: False)
+    monkeypatch.setattr(block_program, "is_same", lambda one, other: False)
     x, w = tf.placeholder(tf.float32, [20, 30]), tf.placeholder(tf.float32, [30, 30])
     fetches = chain(x, w)
     feeds = {x: data(20, 30), w: data(30, 30, seed=2)}
