@@ -30,29 +30,29 @@ def native_calls(
         return None
     memory.seconds += launch.seconds
     of_value = {int(value): result for value, result in zip(launch.body.outputs, results, strict=True)}
-    made: list[Any] = [of_value.get(v) for v in launch.made]
-    if any(x is None or x.shape != launch.whole or not x.flags.c_contiguous for x in made):
+    outs: list[Any] = [of_value.get(v) for v in launch.made]
+    if any(x is None or x.shape != launch.whole or not x.flags.c_contiguous for x in outs):
         return None
     if launch.ends.tails:
-        return _reduction(launch, code, inputs, made, of_value, memory)
+        return _reduction(launch, code, inputs, outs, of_value, memory)
     if launch.is_flat(inputs):
-        return [_flat(code, inputs, made)]
+        return [_flat(code, inputs, outs)]
     spec, length = launch.rows_of(inputs)
     if launch.shape_class.calls and spec.numbers[spec.numbers[0]] < LONG:  # NumPy's functions are called for each row
-        return _of_copies(launch, code, inputs, made, memory)
+        return _of_copies(launch, code, inputs, outs, memory)
     memory.keep(spec)
-    return [NativeCall(code.library["rows"], (spec.address, 0, length, *inputs, *made))]
+    return [NativeCall(code.library["rows"], (spec.address, 0, length, *inputs, *outs))]
 
 
-def _flat(code: CompiledCode, inputs: Sequence[Any], made: Sequence[Any]) -> NativeCall:
+def _flat(code: CompiledCode, inputs: Sequence[Any], outs: Sequence[Any]) -> NativeCall:
     """The call on operands that are one row each, or one number."""
-    strides = [0 if x.size == 1 else x.itemsize for x in inputs] + [x.itemsize for x in made]
-    addresses = [x.ctypes.data for x in (*inputs, *made)]
-    return loop_call(Loop(code.library[NAME], 0), addresses, (made[0].size,), strides)
+    strides = [0 if x.size == 1 else x.itemsize for x in inputs] + [x.itemsize for x in outs]
+    addresses = [x.ctypes.data for x in (*inputs, *outs)]
+    return loop_call(Loop(code.library[NAME], 0), addresses, (outs[0].size,), strides)
 
 
 def _of_copies(
-    launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], made: Sequence[Any], memory: NativeMemory
+    launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], outs: Sequence[Any], memory: NativeMemory
 ) -> list[NativeCall] | None:
     """The same with operands that are matrices with gaps between their rows, or one row, copied to whole arrays."""
     whole = launch.whole
@@ -69,14 +69,14 @@ def _of_copies(
         copy = given[i] = memory.scratch(whole, x.dtype)
         row = whole[1] * x.itemsize
         calls.append(NativeCall(memory.copy, (copy, x, 0, row, step, whole[0], row)))
-    return [*calls, _flat(code, given, made)]
+    return [*calls, _flat(code, given, outs)]
 
 
 def _reduction(
     launch: LaunchPlan,
     code: CompiledCode,
     inputs: Sequence[Any],
-    made: Sequence[Any],
+    outs: Sequence[Any],
     of_value: dict[int, Any],
     memory: NativeMemory,
 ) -> list[NativeCall] | None:
@@ -94,7 +94,7 @@ def _reduction(
     memory.keep(spec)
     room = min(ends.count, LEAF if in_leaves(ends.columns) else BLOCK)
     scratch = [memory.scratch((room,), d.np) for d in launch.outputs[len(launch.made) :]]
-    arrays: list[Any] = [*inputs, *made, *scratch, *totals]
+    arrays: list[Any] = [*inputs, *outs, *scratch, *totals]
     calls = [NativeCall(code.library["reduce"], (spec.address, 0, ends.rows, *arrays))]
     for tail, total in zip(ends.tails, totals, strict=True):
         if tail.rule.finish is not None:

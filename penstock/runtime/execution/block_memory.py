@@ -100,18 +100,18 @@ class BlockMemory:
             CannotBlock: there is none.
         """
         at = bisect_right(self._starts, address)
-        found = self._roots[at - 1] if at else None
-        if found is None or address >= found.start + found.size or not found.is_known:
+        root = self._roots[at - 1] if at else None
+        if root is None or address >= root.start + root.size or not root.is_known:
             raise CannotBlock
-        return found
+        return root
 
     # ---- what a step needs ------------------------------------------------------------------
 
     def scratch(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """Memory that the calls of the step may use."""
-        made = np.empty(shape, dtype)
-        self.add(made, self.position)
-        return made
+        array = np.empty(shape, dtype)
+        self.add(array, self.position)
+        return array
 
     def constant(self, x: Any) -> Any:
         """An array that every run reads."""
@@ -121,12 +121,13 @@ class BlockMemory:
 
     def may_require(self, x: Any, test: Callable[[Any], bool]) -> bool:
         """Have an operand tested before each run; False if it is made within the block."""
-        made = self.root(x.ctypes.data).made
-        if made == FIXED:
+        root = self.root(x.ctypes.data)
+        if root.made == FIXED:
             return test(x)
-        if made < self.begin:
+        is_known = root.made < self.begin
+        if is_known:
             self.required.append((x, test))
-        return made < self.begin
+        return is_known
 
     def keep(self, thing: object) -> None:
         """Have something live as long as the blocks."""
@@ -135,12 +136,12 @@ class BlockMemory:
 
 def addresses(call: NativeCall) -> Sequence[int]:
     """The addresses that a call uses."""
-    found: list[int] = []
+    operands: list[int] = []
     for each in call.arguments:
         if isinstance(each, np.ndarray):
-            found.append(each.ctypes.data)
+            operands.append(each.ctypes.data)
         elif isinstance(each, Address):
-            found.append(each.of)
+            operands.append(each.of)
         elif isinstance(each, Addresses):
-            found += each.of
-    return found
+            operands += each.of
+    return operands

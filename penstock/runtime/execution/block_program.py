@@ -222,10 +222,10 @@ class BlockWriter:
         if root.made == FIXED:
             return None
         if not self.start <= root.made < self.stop:
-            found = self._input_of(address)
-            if found is None:
+            place = self._input_of(address)
+            if place is None:
                 raise CannotBlock
-            return found
+            return place
         if id(root) in self._own:
             return self._own[id(root)], address - root.start
         return self._arena, self._offsets[id(root)] + address - root.start

@@ -134,10 +134,10 @@ class NativeBlock:
 
     def over(self, *inputs: Any) -> list[Any]:
         """The same for a block that writes over variables; the last input holds the writes of the run."""
-        *given, writes = inputs
+        *operands, writes = inputs
         if writes is None or writes.seconds + self._seconds > LONGEST:
             raise StepsApart
-        frame, arrays = self._bound(given)
+        frame, arrays = self._bound(operands)
         self._drive(frame)
         self.write(frame, arrays, writes)
         return self._taken(arrays)
@@ -196,10 +196,10 @@ class NativeBlock:
 
     def trial(self, inputs: Sequence[Any]) -> tuple[list[Any], list[float]]:
         """The results, with what is written over variables in copies of them, and the seconds of each piece."""
-        given = list(inputs)
-        for i in {each.source for each in self._results if each.source < len(given) and not each.view}:
-            given[i] = inputs[i].copy()
-        frame, arrays = self._bound(given)
+        copies = list(inputs)
+        for i in {each.source for each in self._results if each.source < len(copies) and not each.view}:
+            copies[i] = inputs[i].copy()
+        frame, arrays = self._bound(copies)
         seconds = []
         for piece in frame.pieces:
             start = perf_counter()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from ..llvm.number_conversion import BF16, half_rules
 from .loop_ir import AS_WRITTEN
 from .loop_template import template
-from .scatter_add_loop import element_sum, element_type
+from .scatter_add_loop import add_row, element_sum, element_type
 
 _TOGETHER = 4
 """Rows that are added at a time."""
@@ -25,28 +25,10 @@ def running_sums_loop(dtype: str, in_place: bool) -> tuple[str, str]:
     out[k, i + 1] = out[k, i] + x[k, i] for i < rows, k < images, each sum rounded to the dtype. in_place: out[k] =
     out[k] + x[k, i] instead. Strides are in bytes; the elements of a row lie side by side. dtype: as in the loop "add".
     """
-    one, rules = element_type(dtype), _rules(dtype)
     parts = 2 if dtype[0] == "c" else 1  # of a complex number
-    target, before = ("%out_k", "%out_k") if in_place else ("%to", "%before")
-    return f"""{rules}
-define internal void @add_row(ptr noalias %out, ptr noalias %before, ptr noalias %row, i64 %length) alwaysinline {{
-entry:
-  br label %element
-element:
-  %c = phi i64 [0, %entry], [%c.next, %element]
-  %to = getelementptr inbounds {one}, ptr %out, i64 %c
-  %sum.at = getelementptr inbounds {one}, ptr %before, i64 %c
-  %from = getelementptr inbounds {one}, ptr %row, i64 %c
-  %old = load {one}, ptr %sum.at, align 1
-  %new = load {one}, ptr %from, align 1
-  {element_sum(dtype, one)}
-  store {one} %sum, ptr %to, align 1
-  %c.next = add nuw nsw i64 %c, 1
-  %c.more = icmp slt i64 %c.next, %length
-  br i1 %c.more, label %element, label %done
-done:
-  ret void
-}}
+    operands = "ptr %out_k" if in_place else "ptr %to, ptr %before"
+    return f"""{_rules(dtype)}
+{add_row(dtype, in_place)}
 define i64 @running_sums(ptr %out, ptr %x, i64 %rows, i64 %width, i64 %out_row, i64 %x_row, i64 %images, i64 %out_image,
                          i64 %x_image) {{
 entry:
@@ -71,7 +53,7 @@ row:
   %before_skip = mul i64 %i, %out_row
   %before = getelementptr i8, ptr %out_k, i64 %before_skip
   %to = getelementptr i8, ptr %before, i64 %out_row
-  call void @add_row(ptr {target}, ptr {before}, ptr %from, i64 %length)
+  call void @add_row({operands}, ptr %from, i64 %length)
   %i1 = add nuw nsw i64 %i, 1
   %more = icmp slt i64 %i1, %rows
   br i1 %more, label %row, label %image_end

@@ -35,14 +35,26 @@ def add(dtype: str, width: int, kind: str, depth: int) -> tuple[str, str]:
     sizes = f"{load_sizes(depth)}\n  %length = mul i64 %row, {parts}"
     loop = for_each_row("add", INDEXED, moves, sizes, find_place("%index", "%i", kind, depth))
     return f"""{rules}
-define internal void @add_row(ptr noalias %out, ptr noalias %row, i64 %length) alwaysinline {{
+{add_row(dtype, in_place=True)}{loop}""", "add"
+
+
+def add_row(dtype: str, in_place: bool) -> str:
+    """The function @add_row(out, before, row, length): out = before + row, each sum rounded to the dtype.
+
+    in_place: @add_row(out, row, length) instead, out = out + row. length: elements, or parts of complex numbers.
+    """
+    one = element_type(dtype)
+    before, parameter = ("%out", "") if in_place else ("%before", "ptr noalias %before, ")
+    return f"""
+define internal void @add_row(ptr noalias %out, {parameter}ptr noalias %row, i64 %length) alwaysinline {{
 entry:
   br label %element
 element:
   %c = phi i64 [0, %entry], [%c.next, %element]
   %to = getelementptr inbounds {one}, ptr %out, i64 %c
+  %sum.at = getelementptr inbounds {one}, ptr {before}, i64 %c
   %from = getelementptr inbounds {one}, ptr %row, i64 %c
-  %old = load {one}, ptr %to, align 1
+  %old = load {one}, ptr %sum.at, align 1
   %new = load {one}, ptr %from, align 1
   {element_sum(dtype, one)}
   store {one} %sum, ptr %to, align 1
@@ -51,7 +63,7 @@ element:
   br i1 %c.more, label %element, label %done
 done:
   ret void
-}}{loop}""", "add"
+}}"""
 
 
 def element_type(dtype: str) -> str:

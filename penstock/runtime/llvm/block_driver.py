@@ -28,8 +28,8 @@ import numpy as np
 from . import tier
 from .array_head import DATA
 from .block_driver_code import COUNTS, NAMES, driver_text
+from .capsule_functions import SEVERAL_ARGUMENTS, CapsuleFunctions, checked, imports
 from .native_calls import Address, Addresses, Array, NativeCall, Numbers, loop_call
-from .native_driver import NO_ARGUMENTS, MethodDef
 from .promotion import Meter, Promotion
 from .toolchain import Library
 from .ufunc_loops import numpy_loop
@@ -155,22 +155,13 @@ class Check(NamedTuple):
         return (self.flags, id(self.dtype), len(self.shape), *self.shape)
 
 
-_FAST: Final = 0x80  # METH_FASTCALL
-
-
 class BlockDriver:
     """Makes frames."""
 
     def __init__(self, library: Library) -> None:
-        self._bind = MethodDef(b"bind", library["penstock_bind"], _FAST, None)
-        self._drive = MethodDef(b"drive", library["penstock_drive_block"], NO_ARGUMENTS, None)
+        self._binds = CapsuleFunctions(library, "penstock_bind", SEVERAL_ARGUMENTS)
+        self._drives = CapsuleFunctions(library, "penstock_drive_block")
         self.copy = library["penstock_copy"]
-        for each in (self._bind, self._drive):
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))  # functions that point to it may live longer
-        pointer, anything = ctypes.c_void_p, ctypes.py_object
-        self._capsule = ctypes.PYFUNCTYPE(anything, *[pointer] * 3)(("PyCapsule_New", ctypes.pythonapi))
-        new_function = ctypes.PYFUNCTYPE(anything, pointer, anything, pointer, pointer)
-        self._function = new_function(("PyCMethod_New", ctypes.pythonapi))
 
     def frame(
         self, text: BlockText, checks: Sequence[Check], pieces: Sequence[int], writes: Sequence[int]
@@ -191,31 +182,19 @@ class BlockDriver:
         moves = np.array(text.moves or [0], np.int64)
         rows = np.array([word for check in checks for word in check.words] or [0], np.int64)
         head = np.array([len(checks), rows.ctypes.data, len(text.moves) // 3, moves.ctypes.data, base], np.int64)
-        drives = [tuple([self._made(self._drive, base + 8 * at) for at in each]) for each in (pieces, writes)]
+        drives = [tuple([self._drives(base + 8 * at) for at in each]) for each in (pieces, writes)]
         kept = (words, moves, rows, head, [check.dtype for check in checks])
-        return BlockFrame(self._made(self._bind, head.ctypes.data), drives[0], drives[1], kept)
-
-    def _made(self, definition: MethodDef, address: int) -> Any:
-        return self._function(ctypes.addressof(definition), self._capsule(address, None, None), None, None)
+        return BlockFrame(self._binds(head.ctypes.data), drives[0], drives[1], kept)
 
 
 def source() -> tier.ModuleSource:
     """The source of the driver."""
-    names = ("PyCapsule_GetPointer", "PyEval_SaveThread", "PyEval_RestoreThread", "Py_IncRef")
-    imports = {n: ctypes.cast(getattr(ctypes.pythonapi, n), ctypes.c_void_p).value or 0 for n in names}
-    imports |= {"true": id(True), "false": id(False), "ndarray": id(np.ndarray)}
-    imports["memmove"] = ctypes.cast(ctypes.memmove, ctypes.c_void_p).value or 0
-    return tier.ModuleSource(driver_text(), NAMES, imports)
+    objects = {"true": id(True), "false": id(False), "ndarray": id(np.ndarray)}
+    memmove = ctypes.cast(ctypes.memmove, ctypes.c_void_p).value or 0
+    return tier.ModuleSource(driver_text(), NAMES, imports() | objects | {"memmove": memmove})
 
 
-def _made(library: Library) -> BlockDriver:
-    made = BlockDriver(library)
-    if not _works(made):
-        raise RuntimeError("the block driver's self-check failed")
-    return made
-
-
-def _works(made: BlockDriver) -> bool:
+def _works(driver: BlockDriver) -> bool:
     """True if the driver adds numbers, copies rows, and refuses arrays of other kinds."""
     loop = numpy_loop("add", "ff->f")
     if loop is None:
@@ -224,9 +203,9 @@ def _works(made: BlockDriver) -> bool:
     start, end = stand_in.ctypes.data, out.ctypes.data
     text = BlockText(lambda address: (1, address - end) if end <= address < end + 64 else (0, address - start))
     call = loop_call(loop, (start, start, end), (8,), (4, 4, 4))
-    copy = NativeCall(made.copy, (out, stand_in, 32, 20, 16, 2, 12))
+    copy = NativeCall(driver.copy, (out, stand_in, 32, 20, 16, 2, 12))
     at = text.add([call, copy], release=True)
-    frame = made.frame(text, [Check(WRITABLE, stand_in.dtype, (2, 4))], [at], [])
+    frame = driver.frame(text, [Check(WRITABLE, stand_in.dtype, (2, 4))], [at], [])
     x, y = np.arange(8, dtype=np.float32).reshape(2, 4), np.zeros(16, np.float32)
     others = (x.reshape(-1), x.astype(np.float64), x.reshape(4, 2).T, x.view(np.matrix), x.astype(np.int32))
     if any(frame.bind(other, y) for other in others) or not frame.bind(x, y):
@@ -239,7 +218,7 @@ def _works(made: BlockDriver) -> bool:
 _meter: Final = Meter(0)
 """The cost of calls that the driver could make, over all plans."""
 
-PROMOTION: Final = Promotion(_meter, source, _made)
+PROMOTION: Final = Promotion(_meter, source, checked(BlockDriver, _works))
 """The promotion of the driver, one per process."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from .array_head import DATA
+from .capsule_functions import DECLARATIONS, function_of_rows
 
 COUNTS: Final = (4, 6, 8, 12, 17, 24, 40)
 """The numbers of words that a row may have."""
@@ -18,10 +19,7 @@ _BIND: Final = f"""
 @true = external global i8
 @false = external global i8
 @ndarray = external global i8
-declare ptr @PyCapsule_GetPointer(ptr, ptr)
-declare ptr @PyEval_SaveThread()
-declare void @PyEval_RestoreThread(ptr)
-declare void @Py_IncRef(ptr)
+{DECLARATIONS}
 declare ptr @memmove(ptr, ptr, i64)
 
 ; head: number of checks, their address, number of moves, their address, address of the program
@@ -145,38 +143,6 @@ row:
 done:
   ret i64 0
 }}
-
-; piece: bytes of rows, whether to let go of the GIL, then the rows
-define ptr @penstock_drive_block(ptr %self, ptr %unused) {{
-entry:
-  %piece = call ptr @PyCapsule_GetPointer(ptr %self, ptr null)
-  %length = load i64, ptr %piece
-  %release.at = getelementptr i64, ptr %piece, i64 1
-  %release = load i64, ptr %release.at
-  %first = getelementptr i64, ptr %piece, i64 2
-  %end = getelementptr i8, ptr %first, i64 %length
-  %holds = icmp eq i64 %release, 0
-  br i1 %holds, label %loop.start, label %let.go
-let.go:
-  %state = call ptr @PyEval_SaveThread()
-  br label %loop.start
-loop.start:
-  %kept = phi ptr [null, %entry], [%state, %let.go]
-  br label %loop
-"""
-
-_END: Final = """
-bad:
-  unreachable
-stop:
-  br i1 %holds, label %out, label %take.back
-take.back:
-  call void @PyEval_RestoreThread(ptr %kept)
-  br label %out
-out:
-  call void @Py_IncRef(ptr @true)
-  ret ptr @true
-}
 """
 
 
@@ -184,7 +150,7 @@ def _loop() -> str:
     """The loop over rows: one call for each number of words."""
     rows = ", ".join([f"[%next{n}, %call{n}]" for n in COUNTS])
     cases = " ".join([f"i64 {n}, label %call{n}" for n in COUNTS])
-    lines = ["loop:", f"  %row = phi ptr [%first, %loop.start], {rows}", "  %done = icmp eq ptr %row, %end",
+    lines = ["loop:", f"  %row = phi ptr [%first, %start], {rows}", "  %done = icmp eq ptr %row, %end",
              "  br i1 %done, label %stop, label %step", "step:", "  %f = load ptr, ptr %row",
              "  %count.at = getelementptr i64, ptr %row, i64 1", "  %count = load i64, ptr %count.at",
              f"  switch i64 %count, label %bad [{cases}]"]  # fmt: skip
@@ -196,9 +162,10 @@ def _loop() -> str:
         words = ", ".join([f"i64 %w{n}.{i}" for i in range(n)])
         lines += [f"  %r{n} = call i64 %f({words})", f"  %next{n} = getelementptr i64, ptr %row, i64 {2 + n}",
                   "  br label %loop"]  # fmt: skip
+    lines += ["bad:", "  unreachable"]
     return "\n".join(lines)
 
 
 def driver_text() -> str:
     """The module."""
-    return _BIND + _loop() + _END
+    return _BIND + function_of_rows("penstock_drive_block", _loop(), "true")

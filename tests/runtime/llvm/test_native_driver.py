@@ -14,6 +14,7 @@ from penstock.runtime.compiled.tiny_groups import TinyGroup
 from penstock.runtime.ir.fused_ir import LARGEST, Body, Instruction, Value
 from penstock.runtime.llvm import native_driver as driver_module
 from penstock.runtime.llvm import tier
+from penstock.runtime.llvm.capsule_functions import checked
 from penstock.runtime.llvm.llvmlite_import import is_installed
 from penstock.runtime.llvm.native_driver import Driver, LoopCall
 from penstock.runtime.llvm.promotion import Meter, Promotion
@@ -358,8 +359,8 @@ def test_an_error_inside_leaves_the_runner_usable() -> None:
 
 def test_a_driver_that_computes_something_else_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """What loads need not work: it is tried on eight numbers first."""
-    made = driver_module._made
-    assert isinstance(Promotion(Meter(0), driver_module.source, made).code_for(0.0), Driver)
+    new = checked(Driver, driver_module._works)
+    assert isinstance(Promotion(Meter(0), driver_module.source, new).code_for(0.0), Driver)
     monkeypatch.setattr(Driver, "bind", lambda self, steps: driver_module.BoundCalls(lambda: None, ()))
-    broken = Promotion(Meter(0), driver_module.source, made)
+    broken = Promotion(Meter(0), driver_module.source, new)
     assert broken.code_for(0.0) is None and "self-check" in broken.reason
