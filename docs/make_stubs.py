@@ -32,20 +32,20 @@ USED = {
     "Iterable": "from collections.abc import Iterable",
     "Sequence": "from collections.abc import Sequence",
     "Any": "from typing import Any",
-    "DTypeLike": "from .graph.signature import DTypeLike",
-    "Dimension": "from .graph.dimension import Dimension",
-    "Operation": "from .graph.nodes import Operation",
-    "SparseTensor": "from .graph.sparse_tensor import SparseTensor",
-    "Tensor": "from .graph.nodes import Tensor",
-    "TensorLike": "from .graph.signature import TensorLike",
-    "TensorShape": "from .graph.shape import TensorShape",
+    "DTypeLike": "from .graph.declare.signature import DTypeLike",
+    "Dimension": "from .graph.shapes.dimension import Dimension",
+    "Operation": "from .graph.model.nodes import Operation",
+    "SparseTensor": "from .graph.model.sparse_tensor import SparseTensor",
+    "Tensor": "from .graph.model.nodes import Tensor",
+    "TensorLike": "from .graph.declare.signature import TensorLike",
+    "TensorShape": "from .graph.shapes.shape import TensorShape",
 }
 """The types in signatures of ops, and where they come from."""
 
 
 def stub(module: str) -> str:
     """The text of the stub of a module of public names."""
-    from penstock.graph.op_declaration import OpDef
+    from penstock.graph.declare.op_declaration import OpDef
 
     values = vars(importlib.import_module(f"penstock.{module}"))
     tree = ast.parse((ROOT / "penstock" / f"{module}.py").read_text("utf-8"))

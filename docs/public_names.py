@@ -38,7 +38,7 @@ import penstock.summary
 import penstock.test
 import penstock.testing
 import penstock.train
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.declare.op_declaration import OpDef
 
 DOCS = Path(__file__).resolve().parent
 MODULES: tuple[ModuleType, ...] = (
@@ -118,10 +118,10 @@ SHORT = {path.rpartition(".")[2]: path for path in reversed(PUBLIC)}
 
 
 def functions_of(modules: list[str]) -> list[str]:
-    """The full names of the functions of `penstock` and `penstock.nn` that these modules of `penstock/ops` define."""
-    paths = {f"penstock.ops.{module}" for module in modules}
-    at_top = ((path, found) for path, found in PUBLIC.items() if path.rpartition(".")[0] in TOPS)
-    return sorted(path for path, found in at_top if found.__module__ in paths)
+    """The full names of the functions of `penstock` and `penstock.nn` that these modules of the ops define."""
+    at_top = ((path, found.__module__) for path, found in PUBLIC.items() if path.rpartition(".")[0] in TOPS)
+    places = ((path, module.rpartition(".")) for path, module in at_top if module.startswith("penstock.ops."))
+    return sorted(path for path, (_, _, stem) in places if stem in modules)
 
 
 def described() -> list[str]:

@@ -9,16 +9,16 @@ TensorShape((batch, 3))
 """
 
 from . import shared_names as _shared_names
-from .graph.builder import build as _build
-from .graph.hooks import hooks as _hooks
-from .graph.missing_function import MissingFunction as _MissingFunction
+from .graph.building.builder import build as _build
+from .graph.common.hooks import hooks as _hooks
+from .graph.model.missing_function import MissingFunction as _MissingFunction
 from .lazy_functions import lazy as _lazy
 from .lazy_functions import run_if_set as _run_if_set
 from .missing_names import add_hints as _add_hints
-from .ops.getitem import Index as _Index
-from .ops.getitem import IndexOperand as _IndexOperand
-from .ops.getitem import Span as _Span
-from .ops.numpy_functions import FUNCTIONS as _numpy_functions
+from .ops.move.getitem import Index as _Index
+from .ops.move.getitem import IndexOperand as _IndexOperand
+from .ops.move.getitem import Span as _Span
+from .ops.move.numpy_functions import FUNCTIONS as _numpy_functions
 from .own_names import *  # noqa: F403  # it holds nothing else
 from .public_names import list_public_names as _list_public_names
 from .public_names import show_public_names_only as _show_public_names_only

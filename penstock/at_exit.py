@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
-from .graph.default_graph import get_default_graph
-from .graph.nodes import Graph
+from .graph.model.default_graph import get_default_graph
+from .graph.model.nodes import Graph
 from .runtime.base.session_config import RunOptions
 from .runtime.observe.run_metadata import RunMetadata
 from .runtime.session.run_hooks import RUN_HOOKS, Observation

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from .graph.lazy_import import load
+from .graph.common.lazy_import import load
 from .runtime.base.user_results import KEEPING
 from .runtime.session.failed_run import FailedRun
 from .runtime.session.run_hooks import FAILURE_HOOKS

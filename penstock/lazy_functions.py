@@ -11,8 +11,8 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from .graph.hooks import hooks
-from .graph.lazy_import import load
+from .graph.common.hooks import hooks
+from .graph.common.lazy_import import load
 
 
 def lazy(module: str, name: str, hook: str = "") -> Callable[..., Any]:
@@ -21,7 +21,8 @@ def lazy(module: str, name: str, hook: str = "") -> Callable[..., Any]:
     Args:
         module: the module, without the package's name.
         name: of the function, or "object.method".
-        hook: the entry of `graph.hooks` where the first call puts the function itself, for those that are called often.
+        hook: the entry of `graph.common.hooks` where the first call puts the function itself, for those that are called
+        often.
 
     >>> lazy("runtime.observe.critical_path", "longest_path")({"a": 1, "b": 2}, [("a", "b")])
     ['a', 'b']

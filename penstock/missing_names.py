@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from .graph.near_names import nearest
-from .graph.numpy_hints import INSTEAD
-from .graph.tracebacks import hides_frames
+from .graph.building.numpy_hints import INSTEAD
+from .graph.common.near_names import nearest
+from .graph.common.tracebacks import hides_frames
 from .public_names import lazy_module, lazy_name
 
 _BY_HINT = {

@@ -4,9 +4,75 @@
 
 import builtins
 from collections.abc import Sequence
-from .graph.nodes import Tensor
-from .graph.signature import TensorLike
+from .graph.model.nodes import Tensor
+from .graph.declare.signature import TensorLike
 from . import nn as nn
+
+def shape(input: TensorLike, name: str | None = None) -> Tensor:
+    """The shape of `input`.
+
+    Args:
+        input: any dtype and shape.
+
+    Returns:
+        A vector of dtype int32 with one size for each dimension of `input`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     t = tf.constant([[[1, 1, 1], [2, 2, 2]], [[3, 3, 3], [4, 4, 4]]])
+    ...     print(session.run(tf.shape(t)))
+    [2 2 3]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def size(input: TensorLike, name: str | None = None) -> Tensor:
+    """The number of elements of `input`: the product of its sizes.
+
+    Args:
+        input: any dtype and shape.
+
+    Returns:
+        A scalar of dtype int32.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     t = tf.constant([[[1, 1, 1], [2, 2, 2]], [[3, 3, 3], [4, 4, 4]]])
+    ...     print(session.run(tf.size(t)))
+    12
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
+    """Slices of `params` along dimension 0: out[i..., :] = params[indices[i...], :].
+
+    Args:
+        params: any dtype, rank 1 or higher.
+        indices: int16, int32 or int64, any shape, entries in [0, params.shape[0]).
+
+    Returns:
+        A tensor of shape indices.shape + params.shape[1:] with the dtype of `params`.
+
+    Raises:
+        TypeError: `indices` has another dtype.
+        ValueError: `params` is a scalar.
+        InvalidArgumentError (when run): an index is out of range and the slices have elements.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     params = tf.constant([[1, 2], [3, 4], [5, 6]])
+    ...     print(session.run(tf.gather(params, 2)))
+    ...     print(session.run(tf.gather(params, [2, 0, 1])))
+    ...     print(tf.gather(params, [[0, 1], [2, 2]]).shape)
+    [5 6]
+    [[5 6]
+     [1 2]
+     [3 4]]
+    (2, 2, 2)
+
+    Source: TensorFlow 0.x, Slicing and Joining.
+    """
 
 def concat(concat_dim: TensorLike, values: Sequence[TensorLike], name: str | None = 'concat') -> Tensor:
     """The tensors of `values`, one after the other along dimension `concat_dim`. A single tensor is returned as it is.
@@ -64,76 +130,6 @@ def stack(x: Sequence[TensorLike], axis: int = 0, name: str | None = None) -> Te
     Source: Paddle, `paddle.stack`.
     """
 
-def decode_csv(
-    records: TensorLike,
-    record_defaults: Sequence[TensorLike],
-    field_delim: str | bytes = ',',
-    use_quote_delim: builtins.bool = True,
-    na_value: str | bytes = '',
-    select_cols: Sequence[int] | None = None,
-    name: str | None = None,
-) -> list[Tensor]:
-    """The columns of lines of comma-separated values (RFC 4180).
-
-    Args:
-        records: strings of any shape, each of them one line, without the end of the line.
-        record_defaults: for each column the value of empty fields, which also states the dtype: a float32, float64,
-            int32, int64 or string tensor. It is a scalar or a vector of one value; an empty vector means that the
-            field must not be empty.
-        field_delim: the character between fields.
-        use_quote_delim: True (the default) reads "..." as one field, with "" for a quote in it; False takes quotes as
-            any other characters.
-        na_value: a further string that means an empty field.
-        select_cols: the columns to return, in increasing order; None (the default) means all.
-
-    Returns:
-        A list with a tensor for each column, with the shape of `records` and the dtype of its default.
-
-    Raises:
-        TypeError: a dtype is another one.
-        ValueError: there are no defaults, one has more than one value, `field_delim` is not one character, or
-            `select_cols` does not increase or has another length than `record_defaults`.
-        InvalidArgumentError (when run): a line has another number of fields, a field is not a number or is missing,
-            a quote stands inside a field, or a default has more than one value.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.decode_csv(['1,"a, b"', ",c"], [[-1], [""]])))
-    [array([ 1, -1], dtype=int32), array([b'a, b', b'c'], dtype=object)]
-
-    Source: TensorFlow 1.x, `tf.decode_csv`.
-    """
-
-def gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
-    """Slices of `params` along dimension 0: out[i..., :] = params[indices[i...], :].
-
-    Args:
-        params: any dtype, rank 1 or higher.
-        indices: int16, int32 or int64, any shape, entries in [0, params.shape[0]).
-
-    Returns:
-        A tensor of shape indices.shape + params.shape[1:] with the dtype of `params`.
-
-    Raises:
-        TypeError: `indices` has another dtype.
-        ValueError: `params` is a scalar.
-        InvalidArgumentError (when run): an index is out of range and the slices have elements.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     params = tf.constant([[1, 2], [3, 4], [5, 6]])
-    ...     print(session.run(tf.gather(params, 2)))
-    ...     print(session.run(tf.gather(params, [2, 0, 1])))
-    ...     print(tf.gather(params, [[0, 1], [2, 2]]).shape)
-    [5 6]
-    [[5 6]
-     [1 2]
-     [3 4]]
-    (2, 2, 2)
-
-    Source: TensorFlow 0.x, Slicing and Joining.
-    """
-
 def expand_dims(input: TensorLike, dim: TensorLike, name: str | None = None) -> Tensor:
     """`input` with a dimension of size 1 inserted at `dim`.
 
@@ -186,42 +182,6 @@ def squeeze(input: TensorLike, squeeze_dims: int | Sequence[int] | None = None, 
     ...     t = tf.ones([1, 2, 1, 3, 1, 1])
     ...     print(session.run(tf.shape(tf.squeeze(t))), session.run(tf.shape(tf.squeeze(t, [2, 4]))))
     [2 3] [1 2 3 1]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
-    """
-
-def shape(input: TensorLike, name: str | None = None) -> Tensor:
-    """The shape of `input`.
-
-    Args:
-        input: any dtype and shape.
-
-    Returns:
-        A vector of dtype int32 with one size for each dimension of `input`.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     t = tf.constant([[[1, 1, 1], [2, 2, 2]], [[3, 3, 3], [4, 4, 4]]])
-    ...     print(session.run(tf.shape(t)))
-    [2 2 3]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
-    """
-
-def size(input: TensorLike, name: str | None = None) -> Tensor:
-    """The number of elements of `input`: the product of its sizes.
-
-    Args:
-        input: any dtype and shape.
-
-    Returns:
-        A scalar of dtype int32.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     t = tf.constant([[[1, 1, 1], [2, 2, 2]], [[3, 3, 3], [4, 4, 4]]])
-    ...     print(session.run(tf.size(t)))
-    12
 
     Source: TensorFlow 0.x, Tensor Transformations.
     """
@@ -317,4 +277,44 @@ def reverse_sequence(input: TensorLike, seq_lengths: TensorLike, seq_dim: int, n
      [28 27 26 25 24 29 30 31]]
 
     Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def decode_csv(
+    records: TensorLike,
+    record_defaults: Sequence[TensorLike],
+    field_delim: str | bytes = ',',
+    use_quote_delim: builtins.bool = True,
+    na_value: str | bytes = '',
+    select_cols: Sequence[int] | None = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    """The columns of lines of comma-separated values (RFC 4180).
+
+    Args:
+        records: strings of any shape, each of them one line, without the end of the line.
+        record_defaults: for each column the value of empty fields, which also states the dtype: a float32, float64,
+            int32, int64 or string tensor. It is a scalar or a vector of one value; an empty vector means that the
+            field must not be empty.
+        field_delim: the character between fields.
+        use_quote_delim: True (the default) reads "..." as one field, with "" for a quote in it; False takes quotes as
+            any other characters.
+        na_value: a further string that means an empty field.
+        select_cols: the columns to return, in increasing order; None (the default) means all.
+
+    Returns:
+        A list with a tensor for each column, with the shape of `records` and the dtype of its default.
+
+    Raises:
+        TypeError: a dtype is another one.
+        ValueError: there are no defaults, one has more than one value, `field_delim` is not one character, or
+            `select_cols` does not increase or has another length than `record_defaults`.
+        InvalidArgumentError (when run): a line has another number of fields, a field is not a number or is missing,
+            a quote stands inside a field, or a default has more than one value.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.decode_csv(['1,"a, b"', ",c"], [[-1], [""]])))
+    [array([ 1, -1], dtype=int32), array([b'a, b', b'c'], dtype=object)]
+
+    Source: TensorFlow 1.x, `tf.decode_csv`.
     """

@@ -11,7 +11,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from .graph.lazy_import import load
+from .graph.common.lazy_import import load
 
 LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "initializers", "layers",
                 "logging", "losses", "python_io", "random", "summary", "test", "train")  # fmt: skip

@@ -2,31 +2,51 @@
 
 # Made by `python docs/make_stubs.py --write`: the ops as functions, for editors and type checkers.
 
-from .graph.nodes import Tensor
-from .graph.signature import TensorLike
-from .ops.activations import log_softmax as log_softmax
-from .ops.activations import softmax as softmax
-from .ops.bias import bias_add as bias_add
-from .ops.bias import relu_layer as relu_layer
-from .ops.bias import xw_plus_b as xw_plus_b
-from .ops.cross_entropies import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
-from .ops.dropout import dropout as dropout
-from .ops.embedding import embedding_lookup as embedding_lookup
-from .ops.embedding import embedding_lookup_sparse as embedding_lookup_sparse
-from .ops.moments import moments as moments
-from .ops.normalization import batch_norm_with_global_normalization as batch_norm_with_global_normalization
-from .ops.normalization import batch_normalization as batch_normalization
-from .ops.normalization import fused_batch_norm as fused_batch_norm
-from .ops.normalization import normalize_moments as normalize_moments
-from .ops.normalization import sufficient_statistics as sufficient_statistics
-from .ops.normalization import weighted_moments as weighted_moments
-from .ops.norms import l2_loss as l2_loss
-from .ops.norms import l2_normalize as l2_normalize
-from .ops.norms import zero_fraction as zero_fraction
-from .ops.rectifiers import crelu as crelu
-from .ops.rectifiers import leaky_relu as leaky_relu
-from .ops.rectifiers import log_sigmoid as log_sigmoid
-from .ops.top_k import top_k as top_k
+from .graph.model.nodes import Tensor
+from .graph.declare.signature import TensorLike
+from .ops.index.top_k import top_k as top_k
+from .ops.nn.activations import log_softmax as log_softmax
+from .ops.nn.activations import softmax as softmax
+from .ops.nn.bias import bias_add as bias_add
+from .ops.nn.bias import relu_layer as relu_layer
+from .ops.nn.bias import xw_plus_b as xw_plus_b
+from .ops.nn.cross_entropies import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
+from .ops.nn.dropout import dropout as dropout
+from .ops.nn.embedding import embedding_lookup as embedding_lookup
+from .ops.nn.embedding import embedding_lookup_sparse as embedding_lookup_sparse
+from .ops.nn.normalization import batch_norm_with_global_normalization as batch_norm_with_global_normalization
+from .ops.nn.normalization import batch_normalization as batch_normalization
+from .ops.nn.normalization import fused_batch_norm as fused_batch_norm
+from .ops.nn.normalization import normalize_moments as normalize_moments
+from .ops.nn.normalization import sufficient_statistics as sufficient_statistics
+from .ops.nn.normalization import weighted_moments as weighted_moments
+from .ops.nn.rectifiers import crelu as crelu
+from .ops.nn.rectifiers import leaky_relu as leaky_relu
+from .ops.nn.rectifiers import log_sigmoid as log_sigmoid
+from .ops.reduce.moments import moments as moments
+from .ops.reduce.norms import l2_loss as l2_loss
+from .ops.reduce.norms import l2_normalize as l2_normalize
+from .ops.reduce.norms import zero_fraction as zero_fraction
+
+def tanh(x: TensorLike, name: str | None = None) -> Tensor:
+    """The hyperbolic tangent: sinh(x) / cosh(x).
+
+    Args:
+        x: floats and complex numbers; any shape.
+
+    Returns:
+        A tensor with the shape of `x` and its dtype.
+
+    Raises:
+        TypeError: `x` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tanh([0.0, 100.0])))
+    [0. 1.]
+
+    Source: TensorFlow, `tf.tanh`.
+    """
 
 def relu(features: TensorLike, name: str | None = None) -> Tensor:
     """max(features, 0); NaN stays NaN.
@@ -194,24 +214,4 @@ def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     [-0.75  0.    0.5 ]
 
     Source: TensorFlow, `tf.nn.softsign`.
-    """
-
-def tanh(x: TensorLike, name: str | None = None) -> Tensor:
-    """The hyperbolic tangent: sinh(x) / cosh(x).
-
-    Args:
-        x: floats and complex numbers; any shape.
-
-    Returns:
-        A tensor with the shape of `x` and its dtype.
-
-    Raises:
-        TypeError: `x` has another dtype.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.tanh([0.0, 100.0])))
-    [0. 1.]
-
-    Source: TensorFlow, `tf.tanh`.
     """

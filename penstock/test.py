@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from .derivatives.backward import as_tensors, gradients
-from .graph.nodes import Tensor
-from .graph.tracebacks import hides_frames
-from .ops.constant_and_placeholder import convert_to_tensor, placeholder
+from .graph.common.tracebacks import hides_frames
+from .graph.model.nodes import Tensor
+from .ops.create.constant_and_placeholder import convert_to_tensor, placeholder
 from .runtime.session.default_session import get_default_session
 from .unit_tests.graph_test_case import TestCase as TestCase
 from .unit_tests.running_tests import get_temp_dir as get_temp_dir

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from .graph.dtypes import DType
-from .graph.nodes import Graph, Operation
+from .graph.model.nodes import Graph, Operation
+from .graph.shapes.dtypes import DType
 from .printable_text import printable
 
 __all__ = ["assert_graph_matches", "graph_text"]

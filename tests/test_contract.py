@@ -51,7 +51,7 @@ ONE_DOOR = (
 )  # fmt: skip
 LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask", "distributed", "toolz",
         "threadpoolctl")  # fmt: skip
-LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too
+LOADER = "penstock/graph/common/lazy_import.py"  # imports what it is told; its callers have the import statement too
 LONGEST = 400
 
 STOREYS = (
@@ -145,8 +145,8 @@ def judge_import(module: str, found: Import) -> str | None:
         return f"{name} is neither of the standard library nor in THIRD_PARTY"
     if rank < THIRD_PARTY[top]:
         return f"{part_of(module)} may not import {top}"
-    if top == "ml_dtypes" and module != "penstock/graph/dtypes.py":
-        return "ml_dtypes comes in through penstock/graph/dtypes.py"
+    if top == "ml_dtypes" and module != "penstock/graph/shapes/dtypes.py":
+        return "ml_dtypes comes in through penstock/graph/shapes/dtypes.py"
     return f"{top} is imported inside a function" if top in LAZY and not found.lazy else None
 
 
@@ -315,7 +315,7 @@ def test_a_third_party_package_comes_in_through_one_module() -> None:
         ("penstock/cli.py", "from ops import cast", "ops.cast is the link at the root"),
         ("penstock/cli.py", "import graph", "graph is the link at the root"),
         ("penstock/ops/cast.py", "from ...elsewhere import f", "stays inside the package"),
-        ("penstock/ops/cast.py", "import ml_dtypes", "ml_dtypes comes in through penstock/graph/dtypes.py"),
+        ("penstock/ops/cast.py", "import ml_dtypes", "ml_dtypes comes in through penstock/graph/shapes/dtypes.py"),
         ("penstock/graph/node.py", "import scipy.sparse", "scipy.sparse is neither"),
         ("penstock/graph/node.py", "def f():\n    import cupy", "graph may not import cupy"),
         ("penstock/runtime/gpu.py", "import cupy as cp", "cupy is imported inside a function"),
@@ -333,7 +333,7 @@ def test_the_import_check_sees_a_violation(module: str, source: str, complaint: 
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("penstock/graph/dtypes.py", "import numpy as np, ml_dtypes\nfrom ..errors import DTypeError"),
+        ("penstock/graph/shapes/dtypes.py", "import numpy as np, ml_dtypes\nfrom ..errors import DTypeError"),
         ("penstock/ops/cast.py", "from ..graph import op\nfrom . import shape\nfrom .. import errors"),
         ("penstock/runtime/gpu.py", "def f():\n    import cupy\n    import cupyx"),
         ("penstock/runtime/gpu.py", "if TYPE_CHECKING:\n    import cupy"),
@@ -398,9 +398,8 @@ def test_the_check_of_rooms_lets_lawful_imports_pass() -> None:
 def test_the_check_for_cycles_sees_one() -> None:
     assert cycle_in({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
     assert set(cycle_in({"a": {"b"}, "b": {"c"}, "c": {"b"}})) == {"b", "c"}
-    assert edges(["penstock/graph/nodes.py", "penstock/graph/dtypes.py"])["penstock/graph/nodes.py"] == {
-        "penstock/graph/dtypes.py"
-    }
+    nodes, dtypes = "penstock/graph/model/nodes.py", "penstock/graph/shapes/dtypes.py"
+    assert edges([nodes, dtypes])[nodes] == {dtypes}
 
 
 def test_the_door_check_counts_modules_and_knows_companions() -> None:

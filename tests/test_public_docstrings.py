@@ -58,7 +58,7 @@ import penstock.summary
 import penstock.test
 import penstock.testing
 import penstock.train
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.declare.op_declaration import OpDef
 from penstock.interchange import tensorflow
 
 from .docstring_parts import HEADINGS, Parts, errors_named, parts_of

@@ -19,7 +19,7 @@ import pytest
 
 import penstock as tf
 from penstock.compat import v1
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.declare.op_declaration import OpDef
 
 from .test_public_docstrings import PUBLIC, Public
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from .. import __version__, demo
 from ..errors import PenstockError
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 from ..printable_text import print_safely
 from . import graph_commands
 from .debug_command import DEBUG

@@ -6,7 +6,7 @@ import argparse
 import shlex
 from typing import Any
 
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 from ..printable_text import print_safely
 from ..runtime.arguments.fetches import Fetches
 from ..runtime.session.run_hooks import RequestedRun, runs_given_to

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from math import prod
 
 from ..errors import InvalidArgumentError
-from ..graph.effects import WORLD, effects_of
-from ..graph.nesting import within
-from ..graph.nodes import Operation, Tensor
-from ..ops.missing_values import kept_value
+from ..graph.declare.effects import WORLD, effects_of
+from ..graph.model.nesting import within
+from ..graph.model.nodes import Operation, Tensor
+from ..ops.state.uninitialized_variables import kept_value
 from ..runtime.ir.stage import Stage
 from ..runtime.sharding.shard_inputs import shard_inputs
 from .places import CLIENT

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..graph.literal import Array
-from ..graph.nodes import Operation, Tensor
+from ..graph.model.nodes import Operation, Tensor
+from ..graph.shapes.literal import Array
 from ..runtime.ir.stage import Stage
 from .partition_graph import PartitionDocument, PartitionGraph, partition_document, partition_graph
 from .partitions import Partition, partitions_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ..errors import UseError
-from ..graph.op_cost import Known
+from ..graph.declare.op_cost import Known
 from ..runtime.base.pending_writes import PendingWrites
 from ..runtime.execution.executor import Program
 from ..runtime.execution.step_listener import StepListener

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
-from ..graph.nodes import Graph
+from ..graph.model.nodes import Graph
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.execution.step_listener import OutermostOnly
 from ..runtime.observe.place_records import PlaceRecord, TransferRecord, WaitRecord

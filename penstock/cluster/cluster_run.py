@@ -15,8 +15,8 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from ..errors import CancelledError, UnavailableError
-from ..graph.literal import Array
-from ..graph.nodes import Operation
+from ..graph.model.nodes import Operation
+from ..graph.shapes.literal import Array
 from ..runtime.base.stop_signal import StopSignal, current_signal
 from .caller_thread import CallerThread
 from .cluster_placement import belongs_to_client

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..graph.literal import Array
+from ..graph.shapes.literal import Array
 from ..runtime.session.variable_store import Lease, VariableStore
 from .cluster_worker import WorkerLost
 from .remote_value import RemoteValue, array_of, is_remote

@@ -16,7 +16,7 @@ from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from ..errors import ValueRuleError
-from ..graph.near_names import did_you_mean, nearest
+from ..graph.common.near_names import did_you_mean, nearest
 from ..runtime.base.cores import cores
 
 USUAL_PORT: Final = 8786

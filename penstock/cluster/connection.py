@@ -27,8 +27,8 @@ from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 from ..errors import DeadlineExceededError, InternalError, SessionClosedError, UnavailableError
-from ..graph.locks import in_child
-from ..graph.weak_table import WeakTable
+from ..graph.common.locks import in_child
+from ..graph.common.weak_table import WeakTable
 from ..runtime.base.session_config import SessionConfig
 from .cluster_access import START, ClusterAccess, check_workers, find_workers, open_access
 from .cluster_worker import ClusterWorker, WorkerLost

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 
 
 @cache

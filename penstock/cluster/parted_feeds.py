@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import FeedError
-from ..graph.nodes import Tensor
-from ..ops.concat_stack import concat
-from ..ops.shards import bounds
+from ..graph.model.nodes import Tensor
+from ..ops.move.concat_stack import concat
+from ..ops.sharding.shards import bounds
 from ..runtime.ir.stage import Stage
 from ..runtime.sharding.sharded_feed import ShardedFeed
 from .dask_import import is_dask_array

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FeedError
-from ..graph.nodes import Operation
+from ..graph.model.nodes import Operation
 from ..runtime.ir.stage import Stage
 from ..runtime.sharding.shard_inputs import shard_inputs, with_fed_parts
 from ..runtime.sharding.sharded_feed import ShardedFeed

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.append import append_copy, append_placeholder
-from ..graph.lazy_import import load
-from ..graph.literal import Array
-from ..graph.nesting import within
-from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.common.lazy_import import load
+from ..graph.model.append import append_copy, append_placeholder
+from ..graph.model.nesting import within
+from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.serial.document import DocumentWriter, document_text
 from ..graph.serial.document_reader import DocumentReader, parse
 from ..graph.serial.limits import Limits
+from ..graph.shapes.literal import Array
 from ..runtime.ir.stage import Stage
 from .partitions import Partition
 from .places import CLIENT

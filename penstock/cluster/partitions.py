@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import InternalError
-from ..graph.nodes import Operation, Tensor
+from ..graph.model.nodes import Operation, Tensor
 from ..runtime.ir.stage import Stage
 
 

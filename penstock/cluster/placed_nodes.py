@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from ..graph.dimension import Symbol, read_sizes
-from ..graph.nodes import Operation, Tensor
-from ..graph.op_cost import Known, sized
+from ..graph.declare.op_cost import Known, sized
+from ..graph.model.nodes import Operation, Tensor
+from ..graph.shapes.dimension import Symbol, read_sizes
 from ..runtime.observe.placement_report import DeviceCopy, PlacementReport
 from .cluster_placement import PlaceOf, belongs_to_client, calls_program
 from .cluster_plan import ClusterPlan

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..graph.nodes import Operation
+from ..graph.model.nodes import Operation
 from ..runtime.ir.stage import Stage
 from .places import CLIENT, Link
 from .stage_costs import StageCosts

@@ -20,8 +20,8 @@ from typing import Any, Final
 import numpy as np
 
 from ..errors import InternalError, InvalidArgumentError
-from ..graph.dtypes import as_dtype, of_numpy
-from ..graph.literal import Array
+from ..graph.shapes.dtypes import as_dtype, of_numpy
+from ..graph.shapes.literal import Array
 
 SMALL: Final = 1 << 16
 """Arrays of at most so many bytes share a frame."""

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..graph.hooks import hooks
-from ..graph.nodes import Tensor
-from ..graph.tracebacks import hides_frames
+from ..graph.common.hooks import hooks
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.nodes import Tensor
 from ..runtime.observe.run_record import byte_text, time_text
 from .cluster_plan import ClusterPlan
 from .places import CLIENT, Link, place_name

@@ -10,7 +10,7 @@ from weakref import finalize
 
 import numpy as np
 
-from ..graph.literal import Array
+from ..graph.shapes.literal import Array
 
 _number: Final = count(1).__next__
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..graph.literal import Array
-from ..graph.nodes import Operation
+from ..graph.model.nodes import Operation
+from ..graph.shapes.literal import Array
 from .cluster_plan import ClusterPlan
 from .cluster_run import ask
 from .connection import Connection

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from ..errors import CancelledError, UnavailableError, UseError
-from ..graph.effects import effect_order
-from ..graph.literal import Array
-from ..graph.nodes import Graph, Tensor
-from ..graph.op_cost import Known
+from ..graph.declare.effects import effect_order
+from ..graph.declare.op_cost import Known
+from ..graph.model.nodes import Graph, Tensor
+from ..graph.shapes.literal import Array
 from ..runtime.base.random_counters import RandomCounters
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.execution.bind import kernel_for

@@ -1,7 +1,7 @@
 """What the operations of a stage cost: seconds on one core, and the bytes of what they give, from the sizes of a run.
 
-Operations and bytes are those of `graph.op_cost`. A machine's `Speed` makes seconds of them. A size that only the run
-finds is guessed: as large as the largest operand; how many were guessed is told.
+Operations and bytes are those of `graph.declare.op_cost`. A machine's `Speed` makes seconds of them. A size that only
+the run finds is guessed: as large as the largest operand; how many were guessed is told.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ..graph.dimension import Symbol, read_sizes
-from ..graph.nodes import Operation, Tensor
-from ..graph.op_cost import Known, cost_of_use, sized
-from ..graph.subgraph import bodies_of
+from ..graph.declare.op_cost import Known, cost_of_use, sized
+from ..graph.model.nodes import Operation, Tensor
+from ..graph.model.subgraph import bodies_of
+from ..graph.shapes.dimension import Symbol, read_sizes
 from ..runtime.execution.tiny_chains import MOST
 from ..runtime.ir.stage import Stage
 from ..runtime.sharding.shard_inputs import shard_inputs

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..graph.dtypes import as_dtype
-from ..graph.nodes import Tensor
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import as_dtype
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.execution.bind import kernel_for
 from ..runtime.passes.pipeline import ALL_PASSES, first_stage, optimise

@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FeedError
-from ..graph.literal import Array
+from ..graph.shapes.literal import Array
 from ..runtime.base.stop_signal import RunInterrupted
 from ..runtime.sharding.sharded_feed import checked_part
 from .calibration import own_speed

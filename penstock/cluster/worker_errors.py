@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import errors
 from ..errors import InternalError, NonFiniteError, OpError, PenstockError
-from ..graph.nodes import Operation
+from ..graph.model.nodes import Operation
 from .cluster_worker import PeerLost
 from .record_data import number_from, plain_number
 

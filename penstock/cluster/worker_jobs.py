@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import InvalidArgumentError, ValueRuleError
-from ..graph.device_names import DeviceParts, device_parts
-from ..graph.near_names import did_you_mean
+from ..graph.common.near_names import did_you_mean
+from ..graph.devices.device_names import DeviceParts, device_parts
 from .places import CLIENT, place_name
 
 CLIENT_JOBS = ("client", "localhost")

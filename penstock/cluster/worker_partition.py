@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 from weakref import ref
 
-from ..graph.literal import Array
+from ..graph.shapes.literal import Array
 from ..runtime.base.random_counters import RandomState, StreamState
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.base.stop_signal import StopSignal, working_for

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import BuildError, ShapeError, UseError, ValueRuleError
-from ..graph.nodes import Graph, Tensor
-from ..graph.shape import TensorShape, shape_of, unknown_rank
-from ..ops.constant_and_placeholder import convert_to_tensor
+from ..graph.model.nodes import Graph, Tensor
+from ..graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ..ops.create.constant_and_placeholder import convert_to_tensor
 from .structures import flat
 
 

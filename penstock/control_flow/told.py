@@ -8,7 +8,7 @@ from types import FunctionType, GeneratorType, MethodType
 from typing import Any, TypeVar
 
 from ..errors import BuildError, UseError
-from ..ops.composite import all_or_nothing
+from ..ops.declare.composite import all_or_nothing
 
 R = TypeVar("R")
 

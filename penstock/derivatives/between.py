@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..graph.dtypes import DType
-from ..graph.gradient_registry import REGISTERED, RegisteredGradient
-from ..graph.nodes import Operation, Tensor
-from ..graph.op_declaration import OpDef
-from ..graph.signature import COMPLEX, FLOATS, VARIANT
-from ..ops.elementwise_decl import dtype_words
+from ..graph.declare.gradient_registry import REGISTERED, RegisteredGradient
+from ..graph.declare.op_declaration import OpDef
+from ..graph.declare.signature import COMPLEX, FLOATS, VARIANT
+from ..graph.model.nodes import Operation, Tensor
+from ..graph.shapes.dtypes import DType
+from ..ops.declare.elementwise_decl import dtype_words
 
 
 def is_differentiable(dtype: DType) -> bool:

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.capturing import InnerGraph
-from ..graph.default_graph import target_graph
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.subgraph import SubGraph
-from ..ops.if_op import if_op
-from ..ops.wrap_unwrap import no_variant
+from ..graph.building.capturing import InnerGraph
+from ..graph.model.default_graph import target_graph
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.subgraph import SubGraph
+from ..ops.control.if_op import if_op
+from ..ops.tensor_array.variant_boxing import no_variant
 from . import vocabulary
 from .backward import Backward
 from .between import is_differentiable

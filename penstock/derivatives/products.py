@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import DTypeError, ShapeError, ValueRuleError
-from ..graph.nodes import Tensor
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.nodes import Tensor
 from . import vocabulary as ops
 from .backward import as_tensors, folded_scope, gradients
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Tensor
-from ..ops.variant_sums import summed
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.nodes import Tensor
+from ..ops.tensor_array.variant_sums import summed
 from . import vocabulary as ops
 
 Gradient: TypeAlias = Tensor | IndexedSlices

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..graph.hooks import hooks
+from ..graph.common.hooks import hooks
 
 Words = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]

@@ -13,9 +13,9 @@ from typing import Any
 
 from ..cluster.prediction import Prediction
 from ..errors import ValueRuleError
-from ..graph.lazy_import import load
-from ..graph.nodes import Graph
-from ..graph.tracebacks import hides_frames
+from ..graph.common.lazy_import import load
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.nodes import Graph
 from ..interchange.graph_files import save_graph
 from ..runtime.base.fp_context import collector_paused
 from ..runtime.observe.run_record import RunRecord

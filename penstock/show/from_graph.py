@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from ..errors import ValueRuleError
-from ..graph.op_declaration import OPS
-from ..graph.parameters import operand_names
-from ..graph.subgraph import SubGraph
+from ..graph.declare.op_declaration import OPS
+from ..graph.declare.parameters import operand_names
+from ..graph.model.subgraph import SubGraph
 from ..runtime.ir.fused_ir import Body, Value, instructions_in
 from ..runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from .constant_labels import Constants, drawn_with

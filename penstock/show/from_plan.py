@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..graph.op_declaration import OPS
-from ..graph.parameters import operand_names
+from ..graph.declare.op_declaration import OPS
+from ..graph.declare.parameters import operand_names
 from ..runtime.ir.fused_ir import instructions_in
 from ..runtime.observe.run_record import ResultRecord, RunRecord, StepRecord, byte_text, results_of, time_text
 from ..runtime.observe.value_summary import SHOWN_ELEMENTS, value_text

@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph.identity_comparison import MistakeWarning
-from ..graph.near_names import did_you_mean
-from ..graph.source_location import user_stacklevel
+from ..graph.common.near_names import did_you_mean
+from ..graph.common.source_location import user_stacklevel
+from ..graph.model.identity_comparison import MistakeWarning
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
 from .from_plan import picture_of_plan

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..graph.nodes import Operation, Tensor
-from ..graph.parameters import Operand, operand_names
-from ..graph.subgraph import SubGraph, bodies_of
+from ..graph.declare.parameters import Operand, operand_names
+from ..graph.model.nodes import Operation, Tensor
+from ..graph.model.subgraph import SubGraph, bodies_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..graph.common.source_location import GradientOrigin
 from ..graph.diagnostics.unknown_dims import why_unknown
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.shape import TensorShape
-from ..graph.source_location import GradientOrigin
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.shapes.shape import TensorShape
 from ..runtime.debugger.debugger import Debugger
 from ..runtime.observe.profile import Profile
 from ..runtime.observe.run_record import RunRecord

@@ -15,7 +15,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 from .page_document import data_in, page_around, page_part
 
 _LONGEST_STILL = 200_000

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.declare.op_declaration import OPS
 from ..graph.diagnostics.unknown_dims import why_unknown
-from ..graph.dimension import Dim
-from ..graph.nodes import Operation, Tensor
-from ..graph.op_declaration import OPS
-from ..graph.subgraph import SubGraph
+from ..graph.model.nodes import Operation, Tensor
+from ..graph.model.subgraph import SubGraph
+from ..graph.shapes.dimension import Dim
 from ..runtime.ir.fused_ir import Body, instructions_in
 from ..runtime.planning.plan import Plan, Step
 from .page_data import Texts

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ValueRuleError
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 from ..runtime.base.session_config import RunOptions, SessionConfig
 from ..runtime.observe.run_metadata import RunMetadata
 from ..runtime.observe.run_record import RunRecord

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..graph.dimension import Dim, Symbol
-from ..graph.nodes import Graph, Operation
+from ..graph.model.nodes import Graph, Operation
+from ..graph.shapes.dimension import Dim, Symbol
 from ..runtime.ir.stage import Stage
 from ..runtime.planning.memory_plan import MemoryPlan, sizes_of_feeds
 from ..runtime.planning.plan import Plan

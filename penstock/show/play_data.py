@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import FeedError, ValueRuleError
-from ..graph.literal import Array
-from ..graph.nodes import Graph, Operation, Tensor
-from ..ops.missing_values import uninitialized
-from ..ops.variable_ops import touched_by
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.shapes.literal import Array
+from ..ops.state.uninitialized_variables import uninitialized
+from ..ops.state.variable_ops import touched_by
 from ..runtime.arguments.feeds import check_feeds, split_feed_dict
 from ..runtime.arguments.fetches import Fetches
 from ..runtime.base.session_config import SessionConfig

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..graph.nodes import Graph
+from ..graph.model.nodes import Graph
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.session.session import Session
 from .colour_scales import OF_GRAPH, known_colour

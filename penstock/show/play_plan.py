@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..graph.dimension import Dim, Dimension
+from ..graph.shapes.dimension import Dim, Dimension
 from ..runtime.ir.fused_ir import Body, Instruction, Value
 from ..runtime.planning.plan import Plan, Slot, SlotInfo, Step, is_operand
 from .play_scripts import play_kernels

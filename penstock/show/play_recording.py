@@ -14,7 +14,7 @@ from weakref import ref
 import numpy as np
 
 from ..errors import OpError
-from ..graph.literal import Array
+from ..graph.shapes.literal import Array
 from ..runtime.execution.executor import Program
 from ..runtime.execution.row_major import row_major_copy
 from ..runtime.execution.step_listener import OutermostOnly

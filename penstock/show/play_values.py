@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.dimension import Dimension
-from ..graph.dtypes import DType, bfloat16, float16, of_numpy
-from ..graph.literal import Array
-from ..graph.shape import TensorShape
+from ..graph.shapes.dimension import Dimension
+from ..graph.shapes.dtypes import DType, bfloat16, float16, of_numpy
+from ..graph.shapes.literal import Array
+from ..graph.shapes.shape import TensorShape
 
 _PLAIN = frozenset(range(0x20, 0x7F)) | {0x09, 0x0A}
 _EXACT = 1 << 53

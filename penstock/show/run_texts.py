@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..graph.dimension import Dim, Dimension, Symbol, read_sizes
-from ..graph.nodes import Operation
+from ..graph.model.nodes import Operation
+from ..graph.shapes.dimension import Dim, Dimension, Symbol, read_sizes
 from ..runtime.observe.run_record import ResultRecord, RunRecord, members_of
 from ..runtime.planning.memory_plan import sizes_of_feeds
 from .page_stages import size_in, sized_text

@@ -10,7 +10,7 @@ import math
 import re
 
 from ..errors import ValueRuleError
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 
 IMAGES = (".pdf", ".png")
 """The suffixes of the forms that are made from an SVG."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ..graph.dtypes import as_dtype
+from ..graph.shapes.dtypes import as_dtype
 from ..interchange.tensorflow.message_fields import many, one
 from ..interchange.tensorflow.messages import DimProto, ShapeProto
 from ..interchange.tensorflow.tensor_proto import dtype_number

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..derivatives import vocabulary as ops
-from ..graph.nodes import Tensor
+from ..graph.model.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
 from .rows import UpdatedRows

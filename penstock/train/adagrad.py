@@ -7,7 +7,7 @@ from typing import Any
 
 from ..derivatives import vocabulary as ops
 from ..errors import ValueRuleError
-from ..graph.nodes import Tensor
+from ..graph.model.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .gradient_descent import shrunk, soft_threshold
 from .optimizer import Number

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..derivatives import vocabulary as ops
-from ..graph.default_graph import get_default_graph
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Operation, Tensor
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.nodes import Operation, Tensor
 from ..variables.variable import Variable
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..errors import GraphFormatError
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
 from ..interchange.checkpoints.bundle_files import index_name, remove_bundle
 from ..interchange.checkpoints.file_errors import UNCHANGED, file_errors
 from ..interchange.checkpoints.meta_graph_messages import CheckpointState, SaverDef

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, NoReturn
 
-from ..graph.dtypes import DType
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.shapes.dtypes import DType
 from ..interchange.checkpoints.bundle_entries import BundleEntry
 from ..interchange.checkpoints.file_errors import file_errors
 from ..interchange.checkpoints.open_checkpoint import open_checkpoint

@@ -7,8 +7,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..graph.near_names import did_you_mean
-from ..graph.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.common.near_names import did_you_mean
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_init
 
 
 @dataclass(slots=True)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..graph.device_names import DeviceParts, check_device, device_parts, merged_device
-from ..graph.nodes import Operation
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.devices.device_names import DeviceParts, check_device, device_parts, merged_device
+from ..graph.model.nodes import Operation
 from .cluster_spec import ClusterDef, ClusterSpec
 
 STANDARD_PS_OPS = (

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..derivatives import vocabulary as ops
-from ..graph.default_graph import get_default_graph
-from ..graph.dtypes import DType
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Operation, Tensor
-from ..graph.tracebacks import hides_frames_of_init
+from ..graph.common.tracebacks import hides_frames_of_init
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.nodes import Operation, Tensor
+from ..graph.shapes.dtypes import DType
 from ..variables.latest_values import LatestValues
 from ..variables.variable import Variable
 from .optimizer import Optimizer, check_number

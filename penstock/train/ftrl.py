@@ -9,7 +9,7 @@ import numpy as np
 
 from ..derivatives import vocabulary as ops
 from ..errors import ValueRuleError
-from ..graph.nodes import Tensor
+from ..graph.model.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
 from .rows import UpdatedRows

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..derivatives import vocabulary as ops
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Operation, Tensor
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.nodes import Operation, Tensor
 from ..variables.variable import Variable
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number

@@ -11,10 +11,10 @@ from typing import Any
 
 from ..derivatives import vocabulary as ops
 from ..errors import DTypeError, ValueRuleError
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike
-from ..ops.composite import composite, name_of_scope
-from ..ops.random_numbers import random_normal
+from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
+from ..ops.declare.composite import composite, name_of_scope
+from ..ops.random.random_api import random_normal
 
 
 @composite("ExponentialDecay")

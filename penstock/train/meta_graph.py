@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..errors import GraphError, GraphFormatError, UseError
-from ..graph.default_graph import get_default_graph
-from ..graph.lazy_import import load
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.tracebacks import hides_frames
-from ..graph.weak_table import WeakTable
+from ..graph.common.lazy_import import load
+from ..graph.common.tracebacks import hides_frames
+from ..graph.common.weak_table import WeakTable
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Graph, Operation, Tensor
 from ..interchange.checkpoints.file_errors import UNCHANGED, file_errors
 from ..interchange.checkpoints.meta_graph_messages import (
     BytesListProto,

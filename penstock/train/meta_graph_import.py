@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import GraphError, GraphFormatError, NotFoundError, UseError
-from ..graph.default_graph import get_default_graph
-from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.serial.error_text import brief
 from ..graph.serial.limits import DEFAULT_LIMITS, read_limited
-from ..graph.tracebacks import hides_frames
 from ..interchange.checkpoints.file_errors import file_errors
 from ..interchange.checkpoints.meta_graph_messages import CollectionEntry, MetaGraphProto, SaverDef, VariableProto
 from ..interchange.tensorflow.graphdef_reader import LoadedGraphDef, add_graphdef

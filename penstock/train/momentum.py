@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph.nodes import Tensor
+from ..graph.model.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
 from .rows import UpdatedRows

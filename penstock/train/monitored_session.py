@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from ..errors import AbortedError, OutOfRangeError, UnavailableError, UnimplementedError, ValueRuleError
-from ..graph.default_graph import get_default_graph
-from ..graph.nodes import Graph
-from ..graph.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Graph
 from ..runtime.base.session_config import RunOptions
 from ..runtime.session.session import Session
 from .checkpoint_files import latest_checkpoint

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..derivatives import vocabulary as ops
 from ..errors import DTypeError
-from ..graph.default_graph import get_default_graph, outermost
-from ..graph.dtypes import bfloat16, float16, float32, float64
-from ..graph.given_none import note_none
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.tracebacks import hides_frames
+from ..graph.building.given_none import note_none
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import get_default_graph, outermost
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.shapes.dtypes import bfloat16, float16, float32, float64
 from ..variables.latest_values import LatestValues
 from ..variables.variable import Variable
 from .slot_variables import filled_slot, slot

@@ -20,14 +20,14 @@ from ..derivatives import vocabulary as ops
 from ..derivatives.backward import gradients_in
 from ..derivatives.explain_gradient import explain_gradient
 from ..errors import DTypeError, GraphError, ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import get_default_graph, outermost
-from ..graph.dtypes import DType, bfloat16, float16, float32, float64
-from ..graph.given_none import forget_none, note_none
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.tensor_source import TensorSource
-from ..graph.tracebacks import hides_frames
+from ..graph.building.convert import first_tensor
+from ..graph.building.given_none import forget_none, note_none
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import get_default_graph, outermost
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.tensor_source import TensorSource
+from ..graph.shapes.dtypes import DType, bfloat16, float16, float32, float64
 from ..variables.variable import GLOBAL, TRAINABLE, Variable
 from ..variables.variable_node import graph_of_write
 from .slot_variables import filled_slot, slot

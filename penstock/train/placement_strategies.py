@@ -6,8 +6,8 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from ..errors import ValueRuleError
-from ..graph.nodes import Operation
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.nodes import Operation
 
 
 @hides_frames

@@ -7,7 +7,7 @@ the rows with the indices of the gradient, which are all different.
 from __future__ import annotations
 
 from ..derivatives import vocabulary as ops
-from ..graph.nodes import Tensor
+from ..graph.model.nodes import Tensor
 from ..variables.latest_values import LatestValues
 from ..variables.variable import Variable
 

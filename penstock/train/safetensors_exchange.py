@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.dtypes import of_numpy
-from ..graph.hooks import hooks
-from ..graph.tracebacks import hides_frames
+from ..graph.common.hooks import hooks
+from ..graph.common.tracebacks import hides_frames
+from ..graph.shapes.dtypes import of_numpy
 from ..interchange.checkpoints.bundle_entries import BundleEntry
 from ..interchange.checkpoints.safetensors_files import read_safetensors, write_safetensors
 from ..interchange.tensorflow.tensor_proto import dtype_number

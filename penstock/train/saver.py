@@ -22,21 +22,21 @@ from typing import Any
 import numpy as np
 
 from ..errors import FailedPreconditionError, GraphError, UseError
-from ..graph.default_graph import get_default_graph
-from ..graph.hooks import hooks
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.not_copyable import PART_OF_A_GRAPH, NotCopyable
-from ..graph.source_location import user_origins
-from ..graph.tracebacks import hides_frames
+from ..graph.common.hooks import hooks
+from ..graph.common.not_copyable import PART_OF_A_GRAPH, NotCopyable
+from ..graph.common.source_location import user_origins
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Graph, Operation, Tensor
 from ..interchange.checkpoints.file_errors import file_errors
 from ..interchange.checkpoints.meta_graph_messages import SaverDef
 from ..interchange.checkpoints.open_checkpoint import exists, open_checkpoint
 from ..interchange.checkpoints.whole_files import kept_on_error
-from ..ops.checkpoint_ops import restore_v2, save_slices, save_v2
-from ..ops.constant_and_placeholder import placeholder_with_default
-from ..ops.control import group, identity
-from ..ops.reshaping import reshape
-from ..ops.variable_ops import assign_value
+from ..ops.control.control import group, identity
+from ..ops.create.constant_and_placeholder import placeholder_with_default
+from ..ops.move.reshaping import reshape
+from ..ops.state.checkpoint_ops import restore_v2, save_slices, save_v2
+from ..ops.state.variable_ops import assign_value
 from ..runtime.base.fp_context import collector_paused
 from ..runtime.session.variable_store import VariableStore
 from ..variables.variable import GLOBAL, Variable

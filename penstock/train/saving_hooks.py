@@ -8,8 +8,8 @@ from logging import getLogger
 from typing import Any
 
 from ..errors import ValueRuleError
-from ..graph.default_graph import get_default_graph
-from ..graph.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.model.default_graph import get_default_graph
 from ..summary.file_writer import FileWriter
 from ..summary.summary_messages import Summary
 from .saver import Saver

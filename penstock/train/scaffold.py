@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import FailedPreconditionError
-from ..graph.default_graph import get_default_graph
-from ..graph.nodes import Operation
-from ..ops.control import group
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Operation
+from ..ops.control.control import group
 from ..runtime.session.session import Session
 from ..summary.summary_functions import merge_all
 from ..variables.graph_keys import GraphKeys

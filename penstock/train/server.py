@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import UnimplementedError, ValueRuleError
-from ..graph.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_init
 from ..runtime.base.session_config import SessionConfig
 from .cluster_spec import ClusterDef, ClusterSpec
 

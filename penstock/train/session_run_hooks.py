@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ValueRuleError
-from ..graph.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_init
 from .step_counter import get_global_step
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..derivatives import vocabulary as ops
-from ..graph.default_graph import outermost
-from ..graph.dtypes import DType
-from ..graph.nodes import Tensor
+from ..graph.model.default_graph import outermost
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import DType
 from ..variables.variable import Variable
 from ..variables.variable_scope_object import current_scope
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from ..derivatives import vocabulary as ops
 from ..errors import DTypeError, ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import get_default_graph, outermost
-from ..graph.dtypes import int64
-from ..graph.given_none import note_none
-from ..graph.nodes import Graph, Tensor
-from ..graph.tracebacks import hides_frames
+from ..graph.building.convert import first_tensor
+from ..graph.building.given_none import note_none
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import get_default_graph, outermost
+from ..graph.model.nodes import Graph, Tensor
+from ..graph.shapes.dtypes import int64
 from ..variables.variable import Variable
 
 GLOBAL_STEP = "global_step"

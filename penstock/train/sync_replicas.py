@@ -8,10 +8,10 @@ from typing import Any
 from ..control_flow.cond import cond
 from ..derivatives import vocabulary as ops
 from ..errors import UnimplementedError, ValueRuleError
-from ..graph.default_graph import get_default_graph, outermost
-from ..graph.dtypes import int32
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.model.default_graph import get_default_graph, outermost
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.shapes.dtypes import int32
 from ..variables.graph_keys import GraphKeys
 from ..variables.variable import Variable
 from ..variables.variable_lists import report_uninitialized_variables

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.dtypes import as_dtype
-from ..graph.nodes import Tensor
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import as_dtype
 
 
 class ArrayAssertions(unittest.TestCase):

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from ..errors import OpError
-from ..graph.nodes import Graph
-from ..graph.seed_functions import set_random_seed
+from ..graph.model.nodes import Graph
+from ..graph.model.seed_functions import set_random_seed
 from ..runtime.session.default_session import get_default_session
 from ..runtime.session.session import Session
 from .array_assertions import ArrayAssertions

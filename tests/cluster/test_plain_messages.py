@@ -13,7 +13,7 @@ import penstock as tf
 from penstock.cluster.cluster_access import ClusterAccess
 from penstock.cluster.connection import Connection
 from penstock.cluster.plain_messages import SMALL, pack, unpack
-from penstock.graph.dtypes import as_dtype
+from penstock.graph.shapes.dtypes import as_dtype
 
 from .echo_actor import EchoActor
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.graph.source_location import Origin, is_inside
+from penstock.graph.common.source_location import Origin, is_inside
 
 
 def test_a_place_is_the_name_of_the_file_and_the_line() -> None:

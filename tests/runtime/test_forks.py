@@ -138,7 +138,7 @@ LAZY = """
 import importlib.abc, os, sys, threading
 sys.path[:0] = {path!r}
 import penstock as tf
-from penstock.graph.lazy_import import load
+from penstock.graph.common.lazy_import import load
 from tests.helpers import exit_code_of_child
 begun, forked = threading.Event(), threading.Event()
 

@@ -133,7 +133,7 @@ def test_a_scale_of_another_form_is_refused(tmp_path: Path, record: tf.RunRecord
 
 
 def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.graph.lazy_import._loaded", set())
+    monkeypatch.setattr("penstock.graph.common.lazy_import._loaded", set())
     monkeypatch.setitem(sys.modules, "vl_convert", None)  # as if it were not installed
     for suffix in (".png", ".pdf"):
         with pytest.raises(ImportError) as caught:

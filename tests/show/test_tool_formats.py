@@ -13,7 +13,7 @@ import networkx
 import pytest
 
 import penstock as tf
-from penstock.graph.scopes import Show
+from penstock.graph.model.scopes import Show
 from penstock.show.export import SAVED, export_picture
 from penstock.show.graphml import graphml_text
 from penstock.show.mermaid import label, mermaid_text

@@ -11,7 +11,7 @@ import networkx
 import pytest
 
 import penstock as tf
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.graph.model.identity_comparison import MistakeWarning
 from penstock.show.closed_scopes import collapse, fit, scopes_to_close
 from penstock.show.from_graph import picture_of
 from penstock.show.page_views import PageOptions, data_of_graph

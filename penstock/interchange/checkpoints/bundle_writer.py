@@ -15,8 +15,8 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.dtypes import of_numpy
-from ...graph.literal import Array
+from ...graph.shapes.dtypes import of_numpy
+from ...graph.shapes.literal import Array
 from ..crc32c import crc32c, masked
 from ..tensorflow.messages import VersionProto
 from ..tensorflow.tensor_proto import dtype_number

@@ -17,9 +17,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...errors import DataLossError, GraphFormatError, InvalidArgumentError, NotFoundError
-from ...graph.dtypes import of_numpy
-from ...graph.literal import Array
 from ...graph.serial.limits import Limits
+from ...graph.shapes.dtypes import of_numpy
+from ...graph.shapes.literal import Array
 from ..tensorflow.messages import DimProto, ShapeProto, VersionProto
 from ..tensorflow.tensor_proto import dtype_number, dtype_of
 from ..tensorflow.wire_format import decode, encode

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import DType, int32, int64
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dtypes import DType, int32, int64
+from ...graph.shapes.shape import TensorShape
 from .messages import AttrValue, ListValue
 from .node_writer import NodeWriter
 from .tensor_proto import dtype_number, shape_proto

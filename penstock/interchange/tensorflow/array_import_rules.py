@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ...graph.constant_evaluation import known_value
-from ...graph.dtypes import DType, int32, int64, variant
-from ...graph.hooks import hooks
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
-from ...ops import growing_lists as growing_lists  # declares ops
+from ...graph.building.constant_evaluation import known_value
+from ...graph.common.hooks import hooks
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dtypes import DType, int32, int64, variant
+from ...graph.shapes.shape import TensorShape
+from ...ops.tensor_array import growing_lists as growing_lists  # declares ops
 from .foreign_node import ForeignNode, outputs_of
 from .import_scope import Handle, Made
 from .tensor_proto import Unsupported, dtype_of, shape_of_proto

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphFormatError
-from ...graph.capturing import InnerGraph, pruned, with_captures
-from ...graph.dimension import unknown
-from ...graph.dtypes import float32
-from ...graph.effects import effects_of
-from ...graph.nodes import Operation, Tensor
+from ...graph.building.capturing import InnerGraph, pruned, with_captures
+from ...graph.declare.effects import effects_of
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import DEEPEST, SubGraph
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.rebuild import find_opdef
-from ...graph.shape import TensorShape, shape_of, unknown_rank
-from ...graph.subgraph import DEEPEST, SubGraph
-from ...ops.held_graphs import outer_symbols
-from ...ops.while_op import keeps_shape
+from ...graph.shapes.dimension import unknown
+from ...graph.shapes.dtypes import float32
+from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ...ops.control.while_op import keeps_shape
+from ...ops.declare.held_graphs import outer_symbols
 from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
 from ..foreign_flow.stack_roots import nodes_in
 from .import_errors import UnsupportedInside

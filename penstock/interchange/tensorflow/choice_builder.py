@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import float32
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
 from ...graph.serial.loaded_origins import LoadedOrigin
-from ...graph.shape import TensorShape
-from ...graph.subgraph import SubGraph
+from ...graph.shapes.dtypes import float32
+from ...graph.shapes.shape import TensorShape
 from .body_builder import arguments, finished, new_body
 from .foreign_node import add_operation
 from .import_scope import ImportScope

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ...graph.constant_evaluation import known_int
-from ...graph.dtypes import int32, int64, of_numpy
-from ...graph.nodes import Operation, Tensor
+from ...graph.building.constant_evaluation import known_int
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dtypes import int32, int64, of_numpy
 from .messages import AttrValue, ListValue
 from .node_writer import NodeWriter
 from .tensor_proto import dtype_number

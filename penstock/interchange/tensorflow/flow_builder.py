@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import bool_
-from ...graph.nodes import Tensor
+from ...graph.model.nodes import Tensor
+from ...graph.model.subgraph import SubGraph
 from ...graph.serial.error_text import short
 from ...graph.serial.loaded_origins import LoadedOrigin
-from ...graph.shape import TensorShape
-from ...graph.subgraph import SubGraph
+from ...graph.shapes.dtypes import bool_
+from ...graph.shapes.shape import TensorShape
 from ..foreign_flow.flow_tree import Conditional, FlowLoop, LoopVariable
 from ..foreign_flow.node_index import OutputUse
 from ..foreign_flow.stack_roots import nodes_in, stacks_changed

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ...graph.dtypes import bool_, int32, int64, of_numpy, variant
-from ...graph.effects import effects_of
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
-from ...graph.subgraph import SubGraph
+from ...graph.declare.effects import effects_of
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
+from ...graph.shapes.dtypes import bool_, int32, int64, of_numpy, variant
+from ...graph.shapes.shape import TensorShape
 from .function_writer import body_function, named, types_of
 from .messages import AttrEntry, AttrValue, ListValue, NodeProto
 from .node_writer import NodeWriter, attr_value

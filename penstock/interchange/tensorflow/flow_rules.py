@@ -1,7 +1,8 @@
 """Import rules of nodes that belong to TensorFlow's control flow: stacks, and what only says what comes after what.
 
-A stack is a list (`ops.growing_lists`). Its handle carries nothing; the current value of each stack is kept in the
-scope, and loops and conditionals that push or pop have it as one more loop variable or result (`flow_builder`).
+A stack is a list (`ops.tensor_array.growing_lists`). Its handle carries nothing; the current value of each stack is
+kept in the scope, and loops and conditionals that push or pop have it as one more loop variable or result
+(`flow_builder`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.shape import TensorShape
+from ...graph.shapes.shape import TensorShape
 from .foreign_node import ForeignNode
 from .import_scope import Handle, Made
 from .tensor_proto import Unsupported

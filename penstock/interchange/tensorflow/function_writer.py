@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import GraphFormatError
-from ...graph.nodes import Operation, Tensor
-from ...graph.subgraph import SubGraph
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
 from .messages import (
     ArgProto,
     AttrEntry,

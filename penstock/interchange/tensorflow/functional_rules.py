@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ...graph.dtypes import bool_
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
 from ...graph.serial.error_text import short
 from ...graph.serial.loaded_origins import LoadedOrigin
-from ...graph.shape import TensorShape
-from ...graph.subgraph import SubGraph
+from ...graph.shapes.dtypes import bool_
+from ...graph.shapes.shape import TensorShape
 from ..foreign_flow.flow_tree import FlowBlock
 from ..foreign_flow.stack_roots import stack_roots
 from .body_builder import arguments, finished, new_body, read_block, settled_body

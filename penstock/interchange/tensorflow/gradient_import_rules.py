@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import DType, int32
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dtypes import DType, int32
 from .foreign_node import ForeignNode
 from .import_scope import Made
 from .tensor_proto import Unsupported

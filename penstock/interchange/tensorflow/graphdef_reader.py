@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import GraphFormatError
-from ...graph.nodes import Graph
+from ...graph.model.nodes import Graph
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
 from ...graph.serial.rebuild import Rebuilder

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import GraphFormatError
-from ...graph.function_attribute import PythonFunction
-from ...graph.nodes import Graph, Operation, Tensor
+from ...graph.common.function_attribute import PythonFunction
+from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.attribute_data import OF_A_PLAN
 from .array_export_rules import ARRAYS
 from .export_rules import SPECIAL

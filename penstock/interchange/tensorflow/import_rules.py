@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ...graph import dtypes
-from ...graph.constant_evaluation import known_int, known_value
-from ...graph.dtypes import DType
-from ...graph.hooks import hooks
-from ...graph.nodes import Operation, Tensor
+from ...graph.building.constant_evaluation import known_int, known_value
+from ...graph.common.hooks import hooks
+from ...graph.model.nodes import Operation, Tensor
 from ...graph.serial.rebuild import find_opdef
+from ...graph.shapes import dtypes
+from ...graph.shapes.dtypes import DType
 from .foreign_node import ForeignNode
 from .op_table import ALWAYS, DIRECT
 from .tensor_proto import Unsupported, dtype_of, shape_of_proto

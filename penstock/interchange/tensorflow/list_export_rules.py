@@ -1,4 +1,5 @@
-"""Export rules of lists that grow and shrink (`ops.growing_lists`): TensorFlow's lists, which are values as ours are.
+"""Export rules of lists that grow and shrink (`ops.tensor_array.growing_lists`): TensorFlow's lists, which are values
+as ours are.
 
 Attributes that begin with `_penstock_` say which op of ours a node is, and with which arguments.
 """
@@ -8,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...graph.dtypes import int32
-from ...graph.nodes import Operation
+from ...graph.model.nodes import Operation
+from ...graph.shapes.dtypes import int32
 from .node_writer import NodeWriter
 
 

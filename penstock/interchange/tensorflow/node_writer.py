@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ...graph.dtypes import DType, of_numpy
-from ...graph.literal import Array
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dtypes import DType, of_numpy
+from ...graph.shapes.literal import Array
+from ...graph.shapes.shape import TensorShape
 from .messages import AttrEntry, AttrValue, ListValue, NodeProto
 from .tensor_proto import dtype_number, shape_proto, tensor_proto
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import BuildError, GraphFormatError
-from ...graph.capturing import InnerGraph, closed
-from ...graph.nodes import Tensor
+from ...graph.building.capturing import InnerGraph, closed
+from ...graph.model.nodes import Tensor
+from ...graph.model.subgraph import DEEPEST, SubGraph
 from ...graph.serial.error_text import brief
 from ...graph.serial.rebuild import find_opdef
-from ...graph.shape import TensorShape, shape_of
-from ...graph.subgraph import DEEPEST, SubGraph
+from ...graph.shapes.shape import TensorShape, shape_of
 from .body_builder import read_block
 from .flow_builder import build_flow
 from .foreign_node import ForeignNode, outputs_of

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import GraphFormatError
-from ...graph.dtypes import bool_
-from ...graph.nodes import Operation
+from ...graph.model.nodes import Operation
+from ...graph.shapes.dtypes import bool_
 from .export_rules import bounds_and_masks
 from .node_writer import NodeWriter
 

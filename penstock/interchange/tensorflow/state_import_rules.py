@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...graph.literal import Array
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.literal import Array
+from ...graph.shapes.shape import TensorShape
 from .foreign_node import ForeignNode
 from .import_rules import index_of
 from .import_scope import Kept, Made

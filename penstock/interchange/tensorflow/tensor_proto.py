@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ...graph import dtypes
-from ...graph.dtypes import DType, of_numpy
-from ...graph.float_errors import unwarned
-from ...graph.literal import Array
+from ...graph.common.float_errors import unwarned
 from ...graph.serial.limits import Limits
-from ...graph.shape import TensorShape
+from ...graph.shapes import dtypes
+from ...graph.shapes.dtypes import DType, of_numpy
+from ...graph.shapes.literal import Array
+from ...graph.shapes.shape import TensorShape
 from .messages import DimProto, ShapeProto, TensorProto
 
 _NUMBERS: dict[int, DType] = {

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nodes import Operation, Tensor
 from .foreign_node import ForeignNode
 from .tensor_proto import Unsupported
 

@@ -1,8 +1,9 @@
 """The loop that changes the dtype of a contiguous array, for dtypes where NumPy is slow.
 
 It converts 16-bit floats to and from every dtype, and floats to integers of every width. The rules are those of
-`ops.casting`; `llvm.number_conversion` has them as LLVM functions. Floats become integers by truncation; NaN becomes 0,
-and a value out of range the nearest one in range. A value that becomes a 16-bit float is rounded to float32 first.
+`ops.elementwise.casting`; `llvm.number_conversion` has them as LLVM functions. Floats become integers by truncation;
+NaN becomes 0, and a value out of range the nearest one in range. A value that becomes a 16-bit float is rounded to
+float32 first.
 
 Dtypes have NumPy's short names; bfloat16 is "bf".
 """

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...ops.cumsum import SCAN_WORDS, scan_into
-from ...ops.shape_checks import one_axis
+from ...ops.declare.shape_checks import one_axis
+from ...ops.reduce.cumsum import SCAN_WORDS, scan_into
 from .loop_keys import number_kind
 from .native_loops import Loop, find, is_large
 from .shared_copies import LINE, NEIGHBOURS, PER_BYTE, copy_in_shares

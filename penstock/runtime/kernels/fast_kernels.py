@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, TypeAlias
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 
 Fast: TypeAlias = Callable[..., Any]
 

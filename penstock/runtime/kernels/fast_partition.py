@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...ops.row_indexing import as_rows
+from ...ops.index.row_indexing import as_rows
 from ..memory.buffer_pool import SMALL
 from .fast_gather import divided
 from .loop_keys import IN_REGISTER, index_kind, is_plain, row_key

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.segment_rows import mean_of, wide_dtype, widest_int
-from ...ops.segments import sorted_segments
-from ...ops.unsorted_segments import unsorted_segments
+from ...ops.reduce.segment_rows import mean_of, wide_dtype, widest_int
+from ...ops.reduce.segments import sorted_segments
+from ...ops.reduce.unsorted_segments import unsorted_segments
 from .loop_keys import index_kind, number_kind
 from .native_loops import find, is_large
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.dtypes import DType
-from ...ops.string_to_number import numbers_of
+from ...graph.shapes.dtypes import DType
+from ...ops.text.string_to_number import numbers_of
 from .bytes_layout import layout_of_bytes
 from .native_loops import find
 

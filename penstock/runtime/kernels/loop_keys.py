@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...graph.dtypes import bfloat16
+from ...graph.shapes.dtypes import bfloat16
 
 LONGEST_ROW: Final = 256
 """Bytes of a row that moves through registers; a loop for longer rows is told their size."""

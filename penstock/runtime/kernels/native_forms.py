@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ...ops.concat_stack import joined_axis
+from ...ops.move.concat_stack import joined_axis
 from ..base.thread_pool import WORTH, allowed_threads
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import numpy_loop

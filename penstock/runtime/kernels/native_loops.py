@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from itertools import count, pairwise
 from typing import Any, Final, TypeAlias, TypeVar
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 from ..base.thread_pool import parallel_for, threads_for
 from ..llvm.native_calls import NativeCall
 

@@ -1,16 +1,16 @@
 """Loops that fill memory with random numbers: words, uniform, normal and truncated normal floats, ints, shuffles.
 
-The numbers are those of `ops.random_draws`, to the bit: the formulas are the same text. A *strip* is what 16 blocks of
-words make: 64 float32, 32 float64. A loop writes whole strips; the caller gives it memory for them.
+The numbers are those of `ops.random.random_kernels`, to the bit: the formulas are the same text. A *strip* is what 16
+blocks of words make: 64 float32, 32 float64. A loop writes whole strips; the caller gives it memory for them.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from ...ops.normal_formulas import normal_pair32, normal_pair64, uniform32, uniform64
-from ...ops.philox import MASK32
-from ...ops.random_draws import TRUNCATED_AT, blocks_of_group
+from ...ops.random.normal_formulas import normal_pair32, normal_pair64, uniform32, uniform64
+from ...ops.random.philox import MASK32
+from ...ops.random.random_kernels import TRUNCATED_AT, blocks_of_group
 from ..llvm.number_conversion import literal
 from .loop_ir import AS_WRITTEN
 from .loop_template import template

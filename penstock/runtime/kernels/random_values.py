@@ -1,8 +1,8 @@
 """Values of LLVM IR for the formulas of random numbers: vectors with operators, and Philox on them.
 
 An `IrValue` is a vector of 16 lanes. Its operators write instructions into an `IrWriter`, one for each, without flags
-that would allow LLVM to round otherwise. `IrVocabulary` has the remaining operations of `ops.normal_formulas`, so the
-formulas that compute arrays there write machine code here.
+that would allow LLVM to round otherwise. `IrVocabulary` has the remaining operations of `ops.random.normal_formulas`,
+so the formulas that compute arrays there write machine code here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ...ops.philox import KEY_STEPS, MASK32, MULTIPLIERS, ROUNDS
+from ...ops.random.philox import KEY_STEPS, MASK32, MULTIPLIERS, ROUNDS
 from ..llvm.number_conversion import literal
 
 LANES: Final = 16
@@ -98,7 +98,7 @@ def constant(type: str, value: float, lanes: int = LANES) -> str:
 
 
 class IrVocabulary:
-    """The vocabulary of `ops.normal_formulas` for vectors of IR."""
+    """The vocabulary of `ops.random.normal_formulas` for vectors of IR."""
 
     def as_float32(self, bits: IrValue) -> IrValue:
         """See `Vocabulary`; so for all."""
@@ -158,7 +158,7 @@ def splat(writer: IrWriter, scalar: str) -> IrValue:
 
 
 def blocks(writer: IrWriter, numbers: IrValue) -> tuple[IrValue, IrValue, IrValue, IrValue]:
-    """The four words of blocks, by the rule of `ops.philox.blocks`, as i64 below 2**32."""
+    """The four words of blocks, by the rule of `ops.random.philox.blocks`, as i64 below 2**32."""
     low = splat(writer, "%low") + numbers
     carried = low.like(f"icmp ult {low.vector} {low.name}, {numbers.name}", "i1")
     high = splat(writer, "%high") + low.like(f"zext {carried.vector} {carried.name} to {low.vector}")

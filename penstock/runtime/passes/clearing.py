@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.constant_evaluation import known_value
-from ...graph.nodes import Operation, Tensor
-from ...ops.array_reading import array_clear
-from ...ops.constant_and_placeholder import const
+from ...graph.building.constant_evaluation import known_value
+from ...graph.model.nodes import Operation, Tensor
+from ...ops.create.constant_and_placeholder import const
+from ...ops.tensor_array.array_reading import array_clear
 from ..ir.body_stages import with_bodies
 from ..ir.stage import Rebuild, Stage
 

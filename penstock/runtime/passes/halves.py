@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...graph.append import append_placeholder
-from ...graph.effects import effect_order
-from ...graph.nodes import Operation, Tensor
+from ...graph.declare.effects import effect_order
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Operation, Tensor
 from ..ir.stage import Rebuild, Stage, StateFeed
 
 

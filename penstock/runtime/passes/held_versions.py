@@ -20,14 +20,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, Self
 
 from ...errors import UseError
-from ...graph.append import append_placeholder
-from ...graph.dtypes import DType, bool_
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
-from ...graph.source_location import Origin
-from ...graph.state_places import StatePlaces
-from ...graph.subgraph import SubGraph, bodies_of
-from ...ops.variable_ops import touched_by
+from ...graph.common.source_location import Origin
+from ...graph.declare.state_slots import StatePlaces
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph, bodies_of
+from ...graph.shapes.dtypes import DType, bool_
+from ...graph.shapes.shape import TensorShape
+from ...ops.state.variable_ops import touched_by
 from ..ir.body_stages import body_of, stage_of
 from ..ir.stage import Notes, Rebuild, Stage
 from .control_edges import without_idle_waits

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...graph.append import append_placeholder
-from ...graph.dimension import Symbol, read_sizes
-from ...graph.nodes import Tensor
-from ...graph.shape import TensorShape, merge_shapes, shape_of
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dimension import Symbol, read_sizes
+from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import inferred_again
 from ..ir.stage import Rebuild, Stage

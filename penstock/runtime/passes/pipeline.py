@@ -13,8 +13,8 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Protocol
 
-from ...graph.nesting import any_holds
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nesting import any_holds
+from ...graph.model.nodes import Operation, Tensor
 from ..ir.body_stages import inferred_again, with_bodies
 from ..ir.stage import Notes, Rebuild, Stage
 from .clearing import with_cleared_elements

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ...graph.nodes import Tensor
+from ...graph.model.nodes import Tensor
 from ..arguments.feeds_without_values import Shapes
 from ..base.session_config import SessionConfig
 from ..execution.executor import Program

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import UseError
-from ...graph.nodes import Tensor
+from ...graph.model.nodes import Tensor
 from .elsewhere import RunsElsewhere
 from .plan_cache import AS_DEVICE, PlanCache
 

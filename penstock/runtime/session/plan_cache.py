@@ -19,9 +19,9 @@ from itertools import count
 from typing import Any, Final
 
 from ...errors import ResourceExhaustedError, ShapeError
-from ...graph.lazy_import import load
-from ...graph.nesting import within
-from ...graph.nodes import Graph, Operation, Tensor
+from ...graph.common.lazy_import import load
+from ...graph.model.nesting import within
+from ...graph.model.nodes import Graph, Operation, Tensor
 from ..arguments.feeds import check_feeds
 from ..arguments.fetches import Fetches
 from ..base.fp_context import collector_paused

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import UseError
-from ...graph.nodes import Tensor
-from ...graph.source_location import Origin, user_origin
+from ...graph.common.source_location import Origin, user_origin
+from ...graph.model.nodes import Tensor
 from ..base.session_config import RunOptions
 from ..observe.run_metadata import RunMetadata
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from penstock.errors import DataLossError, NotFoundError, OpError
-from penstock.graph import dtypes
+from penstock.graph.shapes import dtypes
 from penstock.interchange.checkpoints.bundle_entries import BundleEntry
 from penstock.interchange.checkpoints.bundle_merging import merge_bundles
 from penstock.interchange.checkpoints.bundle_messages import (

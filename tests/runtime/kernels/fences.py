@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.declare.op_declaration import OpDef
 from penstock.runtime.kernels import loop_cache, native_loops
 from penstock.runtime.kernels.kernel_choice import kernel_of
 from penstock.runtime.llvm.tier import why_off

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.graph.dtypes import bfloat16
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dtypes import bfloat16
 from penstock.runtime.kernels import fast_reductions, native_loops
 
 from .buffers import same_bits

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.base import thread_pool
 from penstock.runtime.base.thread_pool import thread_limit
 from penstock.runtime.execution.row_major import row_major_copies, row_major_copy

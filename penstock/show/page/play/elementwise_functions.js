@@ -146,7 +146,7 @@ playUnary("Acosh", { float: Math.acosh, complex: cAcosh });
 playUnary("Atanh", { float: Math.atanh, complex: cAtanh });
 playBinary("Atan2", { float: Math.atan2 });
 
-// ---- error function: the polynomials of ops/transcendental.py
+// ---- error function: the polynomials of ops/elementwise/transcendental.py
 
 const ERF_NEAR = [
   1.1283791670955126, -0.3761263890318375, 0.11283791670954882, -0.026866170645077334, 0.005223977624823223,
