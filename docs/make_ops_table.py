@@ -121,8 +121,8 @@ def shape_in_words(name: str, function: Any) -> str:
 
 
 def _gradient(opdef: Any) -> str:
-    from penstock.derivatives.between import why_no_gradient
     from penstock.derivatives.gradient_clauses import clauses
+    from penstock.derivatives.gradient_paths import why_no_gradient
 
     reason = why_no_gradient(opdef)
     if reason is not None:

@@ -1,8 +1,9 @@
 """`tf.random`: the random functions under their short names, and `categorical`."""
 
+from .api.missing_names import add_hints as _add_hints
+from .api.public_names import show_public_names_only as _show_public_names_only
 from .graph.model.seed_functions import get_seed as get_seed
 from .graph.model.seed_functions import set_random_seed as set_random_seed
-from .missing_names import add_hints as _add_hints
 from .ops.random.multinomial import categorical as categorical
 from .ops.random.multinomial import multinomial as multinomial
 from .ops.random.random_api import random_normal as normal
@@ -10,7 +11,6 @@ from .ops.random.random_api import random_uniform as uniform
 from .ops.random.random_api import truncated_normal as truncated_normal
 from .ops.random.random_gamma import random_gamma as gamma
 from .ops.random.random_shuffle import random_shuffle as shuffle
-from .public_names import show_public_names_only as _show_public_names_only
 
 __all__ = [
     "categorical", "gamma", "get_seed", "multinomial", "normal", "set_random_seed", "shuffle", "truncated_normal",

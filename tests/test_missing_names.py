@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import penstock as tf
-from penstock import missing_names
+from penstock.api import missing_names
 from penstock.compat import v1
 
 

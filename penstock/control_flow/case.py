@@ -17,9 +17,9 @@ from ..ops.elementwise.casting import cast
 from ..ops.elementwise.comparison import equal, less_equal
 from ..ops.move.concat_stack import stack
 from ..ops.reduce.reductions import reduce_sum
+from .call_errors import all_or_told
 from .cond import cond
 from .structures import flat, packed
-from .told import all_or_told
 
 Branch = Callable[[], Any]
 

@@ -13,9 +13,9 @@ from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype
 from ..ops.control.while_op import while_op
 from ..ops.create.constant_and_placeholder import constant
-from .given_rows import check_function, row_shape, tensors_of_rows
+from .call_errors import all_or_told
+from .row_inputs import check_function, row_shape, tensors_of_rows
 from .structures import differs, flat, packed, refuse_arrays
-from .told import all_or_told
 from .tracing import traced
 from .unneeded_effects import warn_of_unneeded_effects
 

@@ -15,9 +15,9 @@ from ..ops.control.while_op import while_op
 from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
 from ..ops.move.concat_stack import concat
 from ..ops.move.reshaping import expand_dims
-from .given_rows import check_function, row_shape, tensors_of_rows
+from .call_errors import all_or_told
+from .row_inputs import check_function, row_shape, tensors_of_rows
 from .structures import differs, flat, packed, refuse_arrays, seen_from_outside
-from .told import all_or_told
 from .tracing import sizes_outside, traced
 from .unneeded_effects import warn_of_unneeded_effects
 from .while_loop import settled

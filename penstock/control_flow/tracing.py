@@ -15,8 +15,8 @@ from ..graph.shapes.dimension import Symbol
 from ..graph.shapes.shape import TensorShape
 from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
 from ..ops.declare.held_graphs import outer_symbols
+from .call_errors import called, check_result
 from .structures import flat, packed
-from .told import called, check_result
 
 
 class TracedFunction:

@@ -18,8 +18,8 @@ from ..ops.control.while_op import keeps_shape, while_op
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.declare.held_graphs import outer_symbols
 from ..ops.elementwise.casting import cast
+from .call_errors import all_or_told
 from .structures import differs, flat, packed, seen_from_outside
-from .told import all_or_told
 from .tracing import TracedFunction, sizes_outside, traced
 from .unneeded_effects import warn_of_unneeded_effects
 

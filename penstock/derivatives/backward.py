@@ -27,10 +27,10 @@ from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.model.scopes import NameScope
 from ..graph.model.tensor_source import TensorSource
 from ..ops.state.variable_ops import touched_by
-from . import vocabulary as ops
-from .between import between, is_differentiable
+from . import rule_namespace as ops
+from .gradient_paths import between, is_differentiable
+from .gradient_sums import Gradient, may_add, total
 from .rule_calls import input_gradients
-from .totals import Gradient, may_add, total
 
 _FUSED_PARTS = 4
 

@@ -18,7 +18,7 @@ from ..graph.model.append import append_copy, append_placeholder
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.model.subgraph import SubGraph, effects_within
 from ..graph.shapes.shape import TensorShape
-from .between import has_rule, is_differentiable
+from .gradient_paths import has_rule, is_differentiable
 
 
 class CopiedBody(InnerGraph):

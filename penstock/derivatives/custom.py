@@ -15,9 +15,9 @@ from ..graph.model.default_graph import target_graph
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..ops.control.identity_ops import identity_after, identity_n
 from ..ops.random.reused_random_values import drawn_again, recorded_draws
-from . import vocabulary as ops
+from . import rule_namespace as ops
 from .backward import gradients
-from .between import is_differentiable
+from .gradient_paths import is_differentiable
 from .rule_calls import is_refusal
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -13,8 +13,8 @@ from ..graph.inspect.text_table import folded
 from ..graph.model.default_graph import cure_for
 from ..graph.model.nodes import Operation, Tensor
 from ..ops.declare.elementwise_gradient import repeated_axes
-from .between import is_differentiable, own_gradient, why_no_gradient
 from .gradient_clauses import clause_of
+from .gradient_paths import is_differentiable, own_gradient, why_no_gradient
 
 MOST_PATHS = 5
 """So many paths are listed; of the others there is a count."""

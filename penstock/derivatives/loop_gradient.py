@@ -25,11 +25,11 @@ from ..ops.create.constant_and_placeholder import constant
 from ..ops.declare.held_graphs import means_the_same, outer_symbols
 from ..ops.tensor_array.variant_boxing import unwrap, wrap
 from ..ops.tensor_array.variant_sums import summed
-from . import vocabulary
+from . import rule_namespace as vocabulary
 from .backward import Backward
-from .between import is_differentiable
 from .copied_bodies import CopiedBody, needed_forward, rewired, sources, with_own_inputs
-from .totals import Gradient, dense
+from .gradient_paths import is_differentiable
+from .gradient_sums import Gradient, dense
 
 
 def gradient_of_loop(op: Operation, gs: Sequence[Any], wanted: Collection[Tensor]) -> list[Any]:

@@ -11,9 +11,9 @@ from ..graph.declare.gradient_registry import REGISTERED, RegisteredGradient
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.indexed_slices import IndexedSlices
 from ..graph.model.nodes import Operation, Tensor
-from . import vocabulary as ops
-from .between import is_differentiable, own_gradient
-from .totals import Gradient, dense
+from . import rule_namespace as ops
+from .gradient_paths import is_differentiable, own_gradient
+from .gradient_sums import Gradient, dense
 
 
 def input_gradients(

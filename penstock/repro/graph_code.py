@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import own_names, shared_names, shared_nn
+from ..api import api_0x as own_names
+from ..api import api_common as shared_names
+from ..api import nn_common as shared_nn
 from ..graph.declare.op_declaration import OpDef
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.model.subgraph import bodies_of

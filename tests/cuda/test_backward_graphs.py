@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.derivatives.between import is_differentiable
+from penstock.derivatives.gradient_paths import is_differentiable
 from penstock.graph.model.nodes import Tensor
 from penstock.runtime.backends import find_backend, missing_reason, register_backend, registry
 

@@ -25,8 +25,9 @@ from penstock.graph.shapes import dtypes
 from penstock.ops.index import gathering
 from penstock.runtime.backends.registry import HOST
 from penstock.runtime.execution.row_major import row_major_copies, row_major_copy
-from penstock.runtime.kernels import fast_reductions, native_loops
+from penstock.runtime.kernels import fast_reductions
 from penstock.runtime.kernels.kernel_choice import kernel_of
+from penstock.runtime.kernels.loops import native_loops
 
 from ..runtime.kernels.fences import Array, loops_at_once
 from .seeds import seeds_of

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.cluster.cluster_placement import belongs_to_client
+from penstock.cluster.placing.cluster_placement import belongs_to_client
 from penstock.graph.model.nodes import Operation, Tensor
 
 from .debugged_programs import KINDS, Debugged, Heard, debugged_program

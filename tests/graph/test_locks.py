@@ -77,7 +77,7 @@ def makers_in(source: str) -> set[str]:
     return (names_used(tree) & MAKERS) - ours
 
 
-OF_WORKERS = {"cluster/worker_actor.py": {"ThreadPoolExecutor"}}
+OF_WORKERS = {"cluster/worker/worker_actor.py": {"ThreadPoolExecutor"}}
 """What runs only in a worker process of Dask, which is never forked."""
 
 

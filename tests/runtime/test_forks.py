@@ -164,8 +164,8 @@ importer.join()
 @pytest.mark.parametrize(
     ("module", "inner"),
     [
-        ("penstock.runtime.kernels.loop_cache", "penstock.runtime.kernels.loop_cache"),
-        ("penstock.runtime.kernels.loop_cache", "penstock.runtime.kernels.scatter_add_loop"),
+        ("penstock.runtime.kernels.loops.loop_cache", "penstock.runtime.kernels.loops.loop_cache"),
+        ("penstock.runtime.kernels.loops.loop_cache", "penstock.runtime.kernels.loops.scatter_add_loop"),
         ("penstock.runtime.observe.explain", "penstock.runtime.observe.explain"),
     ],
 )

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.show import Arrow, Box, BoxKind, Group, Picture, export_picture, html_page
-from penstock.show.export_graph import export
-from penstock.show.open_at_first import VISIBLE_LIMIT
-from penstock.show.page_document import SCRIPTS
-from penstock.show.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS
+from penstock.show.content.open_at_first import VISIBLE_LIMIT
+from penstock.show.formats.export_graph import export
+from penstock.show.page.page_document import SCRIPTS
+from penstock.show.play.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS
 
 HOSTILE = (
     "a:0",

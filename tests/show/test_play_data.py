@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.show.compact_script import compact_script
-from penstock.show.play_data import EDITABLE, MOST_NUMBERS, MOST_STEPS, play_data
-from penstock.show.play_plan import ops_in
-from penstock.show.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS, needed_scripts, play_kernels
-from penstock.show.play_values import attribute_data, tensor_data
+from penstock.show.play.compact_script import compact_script
+from penstock.show.play.play_data import EDITABLE, MOST_NUMBERS, MOST_STEPS, play_data
+from penstock.show.play.play_plan import ops_in
+from penstock.show.play.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS, needed_scripts, play_kernels
+from penstock.show.play.play_values import attribute_data, tensor_data
 
 from .play_pages import array_of
 from .test_page_document import data_of

@@ -17,7 +17,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.declare.op_declaration import OPS
-from penstock.show.play_scripts import play_kernels
+from penstock.show.play.play_scripts import play_kernels
 
 from ..op_samples import USERS_OPS, Call, all_known, calls, run, runnable
 from ..random_graphs import DTYPES

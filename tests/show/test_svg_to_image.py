@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.show.from_graph import picture_of
-from penstock.show.svg import svg_text
-from penstock.show.svg_to_image import image_of_svg
+from penstock.show.content.from_graph import picture_of
+from penstock.show.formats.svg import svg_text
+from penstock.show.formats.svg_to_image import image_of_svg
 
 from .browser import CHROMIUM, DRIVER, Browser
 

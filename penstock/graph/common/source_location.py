@@ -13,15 +13,9 @@ from dataclasses import dataclass
 from types import CodeType
 
 _PACKAGE = os.sep.join(os.path.abspath(__file__).split(os.sep)[:-3]) + os.sep
-# Only these folders are "inside": the demo and the command line build graphs as a user does.
-_INSIDE = (
-    *(_PACKAGE + layer + os.sep for layer in ("graph", "ops", "variables", "derivatives", "control_flow", "train")),
-    *(_PACKAGE + layer + os.sep for layer in ("interchange", "runtime", "summary", "layers", "losses",
-                                               "cluster", "contrib")),
-    *(_PACKAGE + layer + os.sep for layer in ("compat", "show", "repro", "unit_tests")),
-    _PACKAGE + "cli" + os.sep + "debug_terminal" + os.sep,
-    *(_PACKAGE + module for module in ("config.py", "lazy_functions.py", "missing_names.py")),
-)
+# The command line with its demo and the lessons build graphs as users do; the debugger's terminal steps through theirs.
+_LIKE_USERS = tuple(_PACKAGE + folder + os.sep for folder in ("cli", "lessons"))
+_DEBUGGER = _PACKAGE + os.path.join("cli", "debug_terminal") + os.sep
 _CACHE_LIMIT = 200_000
 _WIDEST = 100
 
@@ -92,14 +86,15 @@ def user_origin() -> Origin:
 
 def is_inside(code: CodeType) -> bool:
     """Whether a function belongs to Penstock's layers."""
-    return code.co_filename.startswith(_INSIDE)
+    file = code.co_filename
+    return file.startswith(_PACKAGE) and (not file.startswith(_LIKE_USERS) or file.startswith(_DEBUGGER))
 
 
 def user_stacklevel() -> int:
     """What `warnings.warn(stacklevel=)`, in the caller of this, has to be for a warning to name the user's line."""
     level = 1
     frame = sys._getframe(1)
-    while frame.f_code.co_filename.startswith(_INSIDE) and frame.f_back is not None:
+    while is_inside(frame.f_code) and frame.f_back is not None:
         level += 1
         frame = frame.f_back
     return level
@@ -115,7 +110,7 @@ def user_origins() -> tuple[Origin]:
             if len(_seen) > _CACHE_LIMIT:  # programs that generate code without end must not fill the memory
                 _seen.clear()
                 _inside.clear()
-            known = _inside[id(code)] = (code, code.co_filename.startswith(_INSIDE))
+            known = _inside[id(code)] = (code, is_inside(code))
         if not known[1] or frame.f_back is None:
             break
         frame = frame.f_back

@@ -41,7 +41,7 @@ class OpFacts:
             run), "reads", "follows" (its value after all writes made before), "writes" or "asks" (whether it has a
             value); "" for all other ops. See `runtime.passes.versions`.
         uses_up: where its attribute `clear` is true it uses up elements of its first operand: the name of the operand
-            that says which, "all" for every one. See `runtime.passes.clearing`.
+            that says which, "all" for every one. See `runtime.passes.read_once_arrays`.
         replayable: on a GPU it starts kernels and nothing else, so that a run may be captured and replayed.
         flops: operations for each element of the result; see `graph.declare.op_cost`.
         can_fail: of an elementwise op: the dtypes, as bits, of the first operand of which some value is an error of the

@@ -20,9 +20,9 @@ from ...errors import DataLossError, GraphFormatError, InvalidArgumentError, Not
 from ...graph.serial.limits import Limits
 from ...graph.shapes.dtypes import of_numpy
 from ...graph.shapes.literal import Array
-from ..tensorflow.messages import DimProto, ShapeProto, VersionProto
-from ..tensorflow.tensor_proto import dtype_number, dtype_of
-from ..tensorflow.wire_format import decode, encode
+from ..tensorflow.wire.messages import DimProto, ShapeProto, VersionProto
+from ..tensorflow.wire.tensor_proto import dtype_number, dtype_of
+from ..tensorflow.wire.wire_format import decode, encode
 from .bundle_entries import BundleEntry, shape_of
 from .bundle_messages import (
     SavedSliceMetaProto,

@@ -10,8 +10,8 @@ from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import find_opdef
 from ...graph.shapes.literal import Array
 from .import_scope import ImportScope, Made, Value
-from .messages import AttrValue, NodeProto
-from .tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
+from .wire.messages import AttrValue, NodeProto
+from .wire.tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
 
 Outputs = tuple[Tensor, ...]
 

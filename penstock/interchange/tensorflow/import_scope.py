@@ -19,8 +19,8 @@ from ...graph.serial.rebuild import Rebuilder, find_opdef
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ..foreign_flow.node_index import FlowNodes, OutputUse
-from .messages import FunctionProto
-from .tensor_proto import Unsupported
+from .wire.messages import FunctionProto
+from .wire.tensor_proto import Unsupported
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,7 @@
 """Formulas from random words to uniform and normal numbers, for NumPy and for machine code.
 
 The functions use `+ - * /`, `& | ^ << >>` and a `Vocabulary`. Words are uint64 below 2**32. Called with
-`NumpyVocabulary` they compute arrays; called with values of LLVM IR (`runtime.kernels.random_loops`) they write
+`NumpyVocabulary` they compute arrays; called with values of LLVM IR (`runtime.kernels.loops.random_loops`) they write
 instructions. Each operation is rounded by itself in both, so both give the same bits.
 
 Normal numbers are made by the Box-Muller transform: sin(2 pi v) * sqrt(-2 log u) and the same with cos. Logarithm, sine

@@ -4,8 +4,8 @@ A *block* is four 32-bit words, made of a 64-bit key and a 128-bit counter in te
 blocks are consecutive. A random op of a session has a stream: its key is the graph's part of its seeds, and its counter
 begins at the op's part times 2**64. A `Position` is a place in a stream.
 
-The kernels of `ops.random.random_nodes` call these functions; compiled loops (`runtime.kernels.random_loops`) compute
-the same.
+The kernels of `ops.random.random_nodes` call these functions; compiled loops (`runtime.kernels.loops.random_loops`)
+compute the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Ops behind `tf.TensorArray` that read: one element, several as rows, all joined; and what clears them afterwards.
 
 Their attribute `clear` says that an element that is read is used up. It does nothing by itself: when a run is planned,
-`runtime.passes.clearing` gives what uses the same array later an array without these elements.
+`runtime.passes.read_once_arrays` gives what uses the same array later an array without these elements.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from ...graph.shapes.dtypes import variant
 from ...graph.shapes.literal import Array, normal_bools, refuse_masked
 from ..backends import on_device
 from ..kernels.bytes_layout import layout_of_bytes
-from ..kernels.native_loops import find
+from ..kernels.loops.native_loops import find
 
 _BLOCK = 1 << 14
 _FEW = 64

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...ops.declare.shape_checks import one_axis
 from ...ops.reduce.cumsum import SCAN_WORDS, scan_into
-from .loop_keys import number_kind
-from .native_loops import Loop, find, is_large
+from .loops.loop_keys import number_kind
+from .loops.native_loops import Loop, find, is_large
 from .shared_copies import LINE, NEIGHBOURS, PER_BYTE, copy_in_shares
 
 _SECONDS: Final = 0.15e-9

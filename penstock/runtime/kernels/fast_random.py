@@ -17,7 +17,7 @@ from ...ops.random.philox import MASK32, MASK64, Position
 from ...ops.random.random_nodes import bounded_sizes
 from ...ops.random.random_shuffle import draws_of
 from .fast_cast import cast
-from .native_loops import FEWEST, Loop, find, in_shares, shares
+from .loops.native_loops import FEWEST, Loop, find, in_shares, shares
 
 _Run: TypeAlias = Callable[[Any, int, int], int]
 """(memory for whole strips, number of the first strip, number of strips) -> 0."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...graph.shapes.dtypes import DType
 from ...ops.create.range_linspace import counted
-from .native_loops import is_large
+from .loops.native_loops import is_large
 
 _BLOCK: Final = 1 << 15
 

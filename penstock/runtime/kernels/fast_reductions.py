@@ -20,7 +20,7 @@ from ...graph.declare.op_facts import ReductionRule
 from ...graph.shapes.dtypes import of_numpy
 from ...ops.declare.reduction_decl import axes_of, is_short
 from ...ops.declare.reduction_order import BLOCK, finished, is_trailing, partials, reduce_table, reduced, split_shape
-from .native_loops import in_shares, pays, shares
+from .loops.native_loops import in_shares, pays, shares
 from .shared_copies import NEIGHBOURS, PER_BYTE, copy_in_shares
 
 _CALL: Final = 10e-9

@@ -36,8 +36,8 @@ from ...ops.state.uninitialized_variables import checked_value, kept_value
 from ...ops.state.variable_ops import value_if_initialized
 from ..ir.stage import Notes, Rebuild, Stage, StateFeed
 from .control_edges import without_idle_waits
-from .held_versions import Begin, Declared, Kind, Version, with_variables
 from .last_writes import NONE, holds_state, last_writes, resource_of, writes_among
+from .versions_in_bodies import Begin, Declared, Kind, Version, with_variables
 
 NAME = "versions"
 FindOp = Callable[[str], Operation | None]

@@ -34,12 +34,12 @@ from ..passes.pipeline import ALL_PASSES
 from ..planning.memory_plan import MemoryPlan
 from ..planning.placement import tell_missing_device
 from ..planning.plan import Plan
-from .elsewhere import RunsElsewhere
 from .failed_run import FailedRun, failed_run
 from .graph_growth import GrowthGuard
-from .left_results import left_results
 from .observed_run import observed_run, traced_run
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
+from .remote_session import RunsElsewhere
+from .results_on_workers import left_results
 from .run_arguments import unknown_argument
 from .run_hooks import RUN_HOOKS, hooked_run
 from .session_stack import DefaultSession, default_sessions, pop_session

@@ -12,8 +12,9 @@ import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.declare.op_declaration import OPS, OpDef
 from penstock.ops.index import gathering
-from penstock.runtime.kernels import fast_gather, fast_partition, fast_scatter, loop_cache, native_loops
+from penstock.runtime.kernels import fast_gather, fast_partition, fast_scatter
 from penstock.runtime.kernels.kernel_choice import in_place_kernel_of
+from penstock.runtime.kernels.loops import loop_cache, native_loops
 from penstock.runtime.llvm import tier
 
 from ...ops.index_cases import POOLS

@@ -13,9 +13,9 @@ from penstock.graph.declare.op_declaration import OPS, OpDef
 from penstock.graph.shapes.dtypes import as_dtype, bfloat16, int32
 from penstock.ops.index.gathering import masked
 from penstock.ops.random.philox import stream_start
-from penstock.runtime.kernels import native_loops
 from penstock.runtime.kernels.fast_kernels import IN_PLACE, ON_NUMPY, fast_kernel
 from penstock.runtime.kernels.kernel_choice import kernel_of
+from penstock.runtime.kernels.loops import native_loops
 
 from .fences import loops_at_once, run
 

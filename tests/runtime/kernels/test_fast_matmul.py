@@ -7,7 +7,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.declare.op_declaration import OPS
-from penstock.runtime.kernels.fast_matmul import matmul
+from penstock.runtime.kernels.products.fast_matmul import matmul
 
 FLAGS = [(False, False), (True, False), (False, True), (True, True)]
 

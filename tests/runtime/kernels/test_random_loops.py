@@ -13,7 +13,8 @@ from penstock.ops.random import random_kernels
 from penstock.ops.random.philox import Position, random_words, stream_start
 from penstock.ops.random.random_nodes import FLOAT_DTYPES
 from penstock.ops.random.random_shuffle import permutation
-from penstock.runtime.kernels import fast_random, native_loops
+from penstock.runtime.kernels import fast_random
+from penstock.runtime.kernels.loops import native_loops
 
 from .fences import loop, needs_the_tier
 
