@@ -55,8 +55,8 @@ _hooks.fill(
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),
 )
-_run_if_set("PENSTOCK_SHOW", "at_exit", "show_at_exit")
-_run_if_set("PENSTOCK_REPRO", "at_failure", "write_failures")
+_run_if_set("PENSTOCK_SHOW", "show.at_exit", "show_at_exit")
+_run_if_set("PENSTOCK_REPRO", "repro.at_failure", "write_failures")
 _add_hints(__name__)
 
 __version__ = "0.1.0"
