@@ -52,6 +52,7 @@ LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit
         "threadpoolctl")  # fmt: skip
 LOADER = "penstock/graph/common/lazy_import.py"  # imports what it is told; its callers have the import statement too
 LONGEST = 400
+LARGEST_FOLDER = 30
 
 STOREYS = (
     ("base", "memory", "llvm"),
@@ -285,6 +286,12 @@ def test_an_init_file_holds_names_only() -> None:
 
 def test_a_module_has_a_docstring_and_a_readable_length() -> None:
     assert_all_pass(MODULES, form_complaints)
+
+
+def test_no_folder_holds_more_files_than_a_reader_takes_in() -> None:
+    folders = [path for path in (PACKAGE, *PACKAGE.rglob("*")) if path.is_dir() and path.name != "__pycache__"]
+    sizes = {path.relative_to(ROOT).as_posix(): sum(each.is_file() for each in path.iterdir()) for path in folders}
+    assert {folder: size for folder, size in sizes.items() if size > LARGEST_FOLDER} == {}
 
 
 def test_no_two_modules_have_one_name() -> None:
