@@ -19,6 +19,7 @@ import penstock.app
 import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
+import penstock.contrib.rnn
 import penstock.contrib.training
 import penstock.debugging
 import penstock.extend
@@ -61,6 +62,8 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.compat,
     penstock.train,
     penstock.contrib.training,
+    penstock.nn.rnn_cell,
+    penstock.contrib.rnn,
     penstock.layers,
     penstock.losses,
     penstock.random,
@@ -95,7 +98,8 @@ def public_objects() -> Iterator[tuple[str, Any]]:
             is_callable = inspect.isclass(found) or inspect.isfunction(found) or isinstance(found, OpDef)
             if is_ours and is_callable and id(found) not in seen:
                 seen.add(id(found))
-                yield f"{module.__name__}.{_own_name(module, found, name)}", found
+                path = "penstock.nn.rnn_cell" if module is penstock.nn.rnn_cell else module.__name__
+                yield f"{path}.{_own_name(module, found, name)}", found
 
 
 def _namespaces() -> Iterator[tuple[ModuleType, list[str]]]:

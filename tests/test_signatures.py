@@ -136,7 +136,7 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 # ---- dir ----------------------------------------------------------------------------------------
 
 SUBMODULES = {"app", "compat", "config", "contrib", "debugging", "errors", "extend", "flags", "gfile", "initializers",
-              "layers", "logging", "losses", "nn", "python_io", "random", "show", "summary", "test", "testing", "train",
+              "layers", "logging", "losses", "nn", "python_io", "random", "rnn_cell", "show", "summary", "test", "testing", "train",
               "v1"}  # fmt: skip
 
 

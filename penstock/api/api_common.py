@@ -318,6 +318,7 @@ if _TYPE_CHECKING:
     # Imported at their first use: see public_names.
     from .. import app as app
     from .. import config as config
+    from .. import contrib as contrib
     from .. import debugging as debugging
     from .. import flags as flags
     from .. import gfile as gfile

@@ -181,6 +181,7 @@ bool = _bool
 if _TYPE_CHECKING:
     from .. import app as app
     from .. import config as config
+    from .. import contrib as contrib
     from .. import debugging as debugging
     from .. import flags as flags
     from .. import gfile as gfile

@@ -52,15 +52,9 @@ _BY_HINT = {
     "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm",
     "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
 }
-_WRITE_THE_CELL = (
-    "write the cell with tf.matmul and tf.split, and its steps with tf.foldl or tf.scan, as examples/lstm.py does"
-)
 _BY_HINT_OF_NN = {
     "Penstock does not have convolutions and pooling; matmul is its only product": (
         "conv1d conv2d conv3d depthwise_conv2d separable_conv2d conv2d_transpose max_pool avg_pool pool"
-    ),
-    _WRITE_THE_CELL: (
-        "dynamic_rnn static_rnn bidirectional_dynamic_rnn rnn_cell raw_rnn"
     ),
 }
 _BY_HINT_OF_INITIALIZERS = {
@@ -73,10 +67,11 @@ _BY_HINT_OF_INITIALIZERS = {
     ),
 }
 _BY_HINT_OF_CONTRIB = {
-    "of tf.contrib Penstock has tf.contrib.training; the layers are in tf.layers": "layers slim",
-    "of tf.contrib Penstock has tf.contrib.training; the global step is in tf.train": "framework",
-    _WRITE_THE_CELL: "rnn legacy_seq2seq seq2seq cudnn_rnn",
-    "of tf.contrib Penstock has tf.contrib.training": (
+    "of tf.contrib Penstock has tf.contrib.rnn and tf.contrib.training; the layers are in tf.layers": "layers slim",
+    "of tf.contrib Penstock has tf.contrib.rnn and tf.contrib.training; the global step is in tf.train": "framework",
+    "write it with tf.nn.dynamic_rnn or tf.nn.raw_rnn and the cells of tf.nn.rnn_cell": "legacy_seq2seq seq2seq",
+    "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
+    "of tf.contrib Penstock has tf.contrib.rnn and tf.contrib.training": (
         "learn crf lookup data distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
     ),
 }
@@ -136,11 +131,12 @@ def add_hints(module: str) -> None:
     def missing(name: str) -> object:
         if name.startswith("__"):  # tools ask for `__wrapped__` and the like, and often; no hint is for them
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=None, obj=None)
-        if known is _HINTS and (lazy := lazy_module(module, name)) is not None:
+        has_lazy = known is _HINTS or known is _HINTS_OF_NN
+        if has_lazy and (lazy := lazy_module(module, name)) is not None:
             if name in own:
                 add_hints(lazy.__name__)
             return lazy
-        if known is _HINTS and (found := lazy_name(module, name)) is not None:
+        if has_lazy and (found := lazy_name(module, name)) is not None:
             return found
         words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
         if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):

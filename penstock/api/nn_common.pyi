@@ -4,6 +4,7 @@
 
 from ..graph.model.nodes import Tensor
 from ..graph.declare.signature import TensorLike
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from ..ops.index.top_k import top_k as top_k
 from ..ops.nn.activations import log_softmax as log_softmax
 from ..ops.nn.activations import softmax as softmax
@@ -27,6 +28,17 @@ from ..ops.reduce.moments import moments as moments
 from ..ops.reduce.norms import l2_loss as l2_loss
 from ..ops.reduce.norms import l2_normalize as l2_normalize
 from ..ops.reduce.norms import zero_fraction as zero_fraction
+if _TYPE_CHECKING:
+    from ..recurrent import rnn_cell as rnn_cell
+    from ..recurrent.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
+    from ..recurrent.dynamic_rnn import dynamic_rnn as dynamic_rnn
+    from ..recurrent.legacy_rnn import bidirectional_rnn as bidirectional_rnn
+    from ..recurrent.legacy_rnn import rnn as rnn
+    from ..recurrent.legacy_rnn import state_saving_rnn as state_saving_rnn
+    from ..recurrent.raw_rnn import raw_rnn as raw_rnn
+    from ..recurrent.static_rnn import static_bidirectional_rnn as static_bidirectional_rnn
+    from ..recurrent.static_rnn import static_rnn as static_rnn
+    from ..recurrent.static_rnn import static_state_saving_rnn as static_state_saving_rnn
 
 def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     """The hyperbolic tangent: sinh(x) / cosh(x).

@@ -55,19 +55,34 @@ LAZY_NAMES = {
     for name in names
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
-_SUBMODULES = ("errors", "extend", "nn", "show", "testing", "training", "v1", *LAZY_MODULES)
+LAZY_NN_NAMES = {
+    name: (f"recurrent.{module}", name)
+    for module, names in (
+        ("dynamic_rnn", ("bidirectional_dynamic_rnn", "dynamic_rnn")),
+        ("legacy_rnn", ("bidirectional_rnn", "rnn", "state_saving_rnn")),
+        ("raw_rnn", ("raw_rnn",)),
+        ("static_rnn", ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn")),
+    )
+    for name in names
+}
+"""Names of `penstock.nn` and of `penstock.compat.v1.nn` whose module the first use imports."""
+NN = ("penstock.nn", "penstock.compat.nn_v1")
+LAZY_NN_MODULES = {"rnn_cell": "recurrent.rnn_cell"}
+"""Modules of these two that the first use imports."""
+_SUBMODULES = ("errors", "extend", "nn", "rnn", "rnn_cell", "show", "testing", "training", "v1", *LAZY_MODULES)
 """The modules that users import or reach by a name."""
 
 
 def lazy_module(module: str, name: str) -> ModuleType | None:
-    """The module `penstock.<name>`, imported and made an attribute of `module`; None if it is none of `LAZY_MODULES`.
+    """A module of the package, imported and made an attribute of `module`; None if it is none of those that wait.
 
     >>> lazy_module("penstock", "add") is None
     True
     """
-    if name not in LAZY_MODULES:
+    modules = LAZY_NN_MODULES if module in NN else {each: each for each in LAZY_MODULES}
+    if name not in modules:
         return None
-    path = f"penstock.{name}"
+    path = f"penstock.{modules[name]}"
     load(path)
     found = sys.modules[path]
     show_public_names_only(path)
@@ -76,14 +91,15 @@ def lazy_module(module: str, name: str) -> ModuleType | None:
 
 
 def lazy_name(module: str, name: str) -> Any:
-    """One of `LAZY_NAMES`, made an attribute of `module`; None if it is none of them.
+    """A name whose module is imported now, made an attribute of `module`; None if it is none of those that wait.
 
     >>> lazy_name("penstock", "add") is None
     True
     """
-    if name not in LAZY_NAMES:
+    names = LAZY_NN_NAMES if module in NN else LAZY_NAMES
+    if name not in names:
         return None
-    where, own = LAZY_NAMES[name]
+    where, own = names[name]
     path = f"penstock.{where}"
     load(path)
     found = getattr(sys.modules[path], own)
@@ -107,7 +123,9 @@ def list_public_names(module: str) -> None:
         for name, value in names.items()
         if name[0] != "_" and (not isinstance(value, ModuleType) or name == "errors")
     }
-    names["__all__"] = sorted(own.union((*LAZY_MODULES, *LAZY_NAMES) if module == "penstock" else ()))
+    lazy = (*LAZY_NN_NAMES, *LAZY_NN_MODULES) if module in NN else ()
+    lazy = (*LAZY_MODULES, *LAZY_NAMES) if module == "penstock" else lazy
+    names["__all__"] = sorted(own.union(lazy))
 
 
 def show_public_names_only(*modules: str) -> None:

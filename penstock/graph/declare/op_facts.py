@@ -37,6 +37,7 @@ class OpFacts:
         reads_fixed_width: the kernel also takes strings in arrays of fixed width, "S" and "U".
         is_constant: its first argument is its value.
         must_feed: a run without a feed is an error.
+        has_default: in a run that does not feed its result, that is the first operand.
         state: how a use touches the variable that its attribute `resource` names: "holds" (its value at the start of a
             run), "reads", "follows" (its value after all writes made before), "writes" or "asks" (whether it has a
             value); "" for all other ops. See `runtime.passes.versions`.
@@ -69,6 +70,7 @@ class OpFacts:
     reads_fixed_width: bool = False
     is_constant: bool = False
     must_feed: bool = False
+    has_default: bool = False
     state: Literal["", "holds", "reads", "follows", "writes", "asks"] = ""
     uses_up: str = ""
     replayable: bool = False

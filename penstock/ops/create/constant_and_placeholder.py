@@ -185,7 +185,8 @@ def _fresh(shape: TensorShape, reason: str) -> TensorShape:
     return shape_of(d if isinstance(d, int) or d.is_named else unknown(reason) for d in shape.raw)
 
 
-@op("PlaceholderWithDefault", views="input", effects=Effects(evaluable=False))  # a run may feed another value
+@op("PlaceholderWithDefault", views="input", has_default=True,
+    effects=Effects(evaluable=False))  # fmt: skip  # a run may feed another value
 def placeholder_with_default(input: T, shape: _ShapeAttr, name: str | None = None) -> Tensor:
     """`input`, unless another value is fed for this tensor.
 

@@ -61,7 +61,10 @@ def with_known_sizes(stage: Stage, shapes: Shapes) -> Stage:
         made = copy.copy(op, infer_again=True, bodies=bodies)
         if made is not op:
             for before, tensor in zip(op.outputs, made.outputs, strict=True):
-                tensor._shape = settle(before, tensor._shape)
+                shape = tensor._shape
+                if op.opdef.facts.has_default:  # what is fed has become a placeholder
+                    shape = merge_shapes(made.inputs[0].shape, shape)
+                tensor._shape = settle(before, shape)
     return replace(copy.finish(), feeds=tuple(feeds))
 
 
