@@ -61,10 +61,10 @@ def with_known_sizes(stage: Stage, shapes: Shapes) -> Stage:
         made = copy.copy(op, infer_again=True, bodies=bodies)
         if made is not op:
             for before, tensor in zip(op.outputs, made.outputs, strict=True):
-                shape = tensor._shape
+                inferred = tensor._shape
                 if op.opdef.facts.has_default:  # what is fed has become a placeholder
-                    shape = merge_shapes(made.inputs[0].shape, shape)
-                tensor._shape = settle(before, shape)
+                    inferred = merge_shapes(made.inputs[0].shape, inferred)
+                tensor._shape = settle(before, inferred)
     return replace(copy.finish(), feeds=tuple(feeds))
 
 
