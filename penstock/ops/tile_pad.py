@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.axis_labels import Axes, all_but, cut_of_unknown_rank, labelled, needs_all, without_cut
+from ..graph.boxes import MOST_BOXES, Box
 from ..graph.constant_evaluation import Entry, known_value
 from ..graph.dimension import Dim, unknown
 from ..graph.distribution import SIZES, Along, Distributed, Refused, State
@@ -95,6 +98,13 @@ def checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> list
 tile.mistake(lambda input, multiples: refusal(checked_factors, [0] * (length_of(multiples) or 0), multiples, 1))
 
 
+@tile.fails
+def tile_fails(input: Tensor, multiples: Tensor) -> str | None:
+    factors, rank = known_value(multiples), input.shape.ndims
+    fits = factors is not None and rank is not None and factors.shape == (rank,) and not (factors < 0).any()
+    return None if fits else "how often it is repeated is not known before the run"
+
+
 @tile.distributes
 def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
     state, multiples = states
@@ -108,6 +118,15 @@ def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed
     if axis is None:
         return without_cut(operation, states, name)
     return axis if isinstance(axis, Refused) else Distributed((Along(axis),), frozenset({1}))
+
+
+@tile.boxes
+def tile_boxes(input: Sequence[int], multiples: Any) -> list[Box]:
+    factors = multiples.tolist()
+    if prod(factors) > MOST_BOXES:
+        return []
+    along = [[slice(k * size, (k + 1) * size) for k in range(n)] for n, size in zip(factors, input, strict=True)]
+    return [Box(place, 0) for place in product(*along)]
 
 
 @tile.gradient("the sum of the copies of g")
@@ -250,6 +269,19 @@ def _(input: Tensor, paddings: Tensor) -> str | None:
 def _(input: Tensor, paddings: Tensor) -> Axes | None:
     rows = known_value(paddings)
     return None if rows is None else all_but(input, *np.flatnonzero(rows.any(1)).tolist())
+
+
+@pad.boxes
+def pad_boxes(input: Sequence[int], paddings: Any) -> list[Box]:
+    rows = paddings.tolist()
+    inside = [slice(before, before + size) for (before, _), size in zip(rows, input, strict=True)]
+    boxes = [Box(tuple(inside), 0)]
+    for axis, (before, after) in enumerate(rows):
+        own = inside[axis]
+        for part in (slice(0, before), slice(own.stop, own.stop + after)):
+            if part.stop > part.start:
+                boxes.append(Box((*inside[:axis], part, *[slice(None)] * (len(rows) - axis - 1)), None))
+    return boxes
 
 
 @pad.gradient("slice(g, paddings[:, 0], shape(input))")
