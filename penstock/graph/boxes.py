@@ -28,15 +28,18 @@ class Box:
     Attributes:
         place: a part of each dimension of the result.
         operand: the position among the inputs of the operation; None for zeros.
+        rows: where the box is rows of the operand: the position of the input with their numbers, a vector, which may be
+            out of range. Only the first dimension may be so.
     """
 
     place: tuple[Part, ...]
     operand: int | None
+    rows: int | None = None
 
 
 BoxesRule: TypeAlias = Callable[..., Sequence[Box]]
 """From the arguments in the order of the signature, each operand as its sizes and an operand on the host as its value,
-to the boxes. It may assume that the op does not fail."""
+to the boxes. It may assume that the op does not fail, but for numbers of rows."""
 
 
 def boxes_of(opdef: Any, args: Sequence[Any]) -> Sequence[Box] | None:

@@ -7,7 +7,7 @@ boolean_mask  the slices where the mask is true, in order
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Annotated, Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.axis_labels import Axes, labelled
+from ..graph.boxes import Box
 from ..graph.constant_evaluation import known_int, known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import int32
@@ -92,6 +93,11 @@ def _(params: Tensor, indices: Tensor) -> Axes | None:
         return None
     of_indices, rest = [f"index {axis}" for axis in range(depth)], range(1, rank)
     return [[None, *rest], of_indices], [[*of_indices, *rest]]
+
+
+@gather.boxes
+def gather_boxes(params: Sequence[int], indices: Sequence[int]) -> list[Box]:
+    return [Box((slice(None),) * len(params), 0, rows=1)] if len(indices) == 1 else []
 
 
 gather.fails(why_rows_may_be_missing)

@@ -98,13 +98,6 @@ def checked_factors(shape: Sequence[int], multiples: Any, itemsize: int) -> list
 tile.mistake(lambda input, multiples: refusal(checked_factors, [0] * (length_of(multiples) or 0), multiples, 1))
 
 
-@tile.fails
-def tile_fails(input: Tensor, multiples: Tensor) -> str | None:
-    factors, rank = known_value(multiples), input.shape.ndims
-    fits = factors is not None and rank is not None and factors.shape == (rank,) and not (factors < 0).any()
-    return None if fits else "how often it is repeated is not known before the run"
-
-
 @tile.distributes
 def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
     state, multiples = states
@@ -123,7 +116,7 @@ def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed
 @tile.boxes
 def tile_boxes(input: Sequence[int], multiples: Any) -> list[Box]:
     factors = multiples.tolist()
-    if prod(factors) > MOST_BOXES:
+    if len(factors) != len(input) or min(factors, default=0) < 0 or prod(factors) > MOST_BOXES:
         return []
     along = [[slice(k * size, (k + 1) * size) for k in range(n)] for n, size in zip(factors, input, strict=True)]
     return [Box(place, 0) for place in product(*along)]

@@ -119,7 +119,7 @@ def _random_nodes(chance: random.Random, count: int) -> list[MoveNode]:
         parts.append(count + len(made) - 1)
     if chance.random() < 0.25:
         parts.append(operand())
-    what = chance.choice(JOINS if kind < 0.9 else MOVES)
+    what = chance.choice((*JOINS, "gather") if kind < 0.9 else MOVES)
     made.append(MoveNode(what, tuple(parts), chance.randrange(1000)))
     if chance.random() < 0.5:  # and operations behind it
         made.append(op(count + len(made) - 1) if chance.random() < 0.6 else op(count + len(made) - 1, operand()))

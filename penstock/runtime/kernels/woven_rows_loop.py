@@ -20,6 +20,9 @@ from .loop_template import template
 
 MOST: Final = 64
 """The most operands of a part, results included."""
+AHEAD: Final = 12
+LINES: Final = 4
+"""Of a row that is read by its number, so many lines of the cache are fetched so many rows before."""
 COPY: Final = 0
 """In place of the address of a group's code: the second operand becomes a copy of the first."""
 
@@ -69,6 +72,10 @@ def table_of(parts: Sequence[RowPart]) -> Any:
 @template("woven_rows", "pii", saves=0.1e-9)
 def woven_rows_loop() -> tuple[str, str]:
     """loop(table, first, last) -> 0: the rows `first` to `last` of all parts."""
+    prefetches = "\n".join([line for k in range(LINES) for line in (
+        f"  %k.line{k} = getelementptr i8, ptr %k.near, i64 {64 * k}",
+        f"  call void @llvm.prefetch.p0(ptr %k.line{k}, i32 0, i32 3, i32 1)",
+    )])  # fmt: skip
     ir = f"""define i64 @woven_rows(ptr %table, i64 %first, i64 %last) #0 {{
 entry:
   %args = alloca [{MOST} x ptr]
@@ -76,6 +83,7 @@ entry:
   %dims = alloca i64
   %parts = load i64, ptr %table, align 8
   %begin = getelementptr i64, ptr %table, i64 1
+  %end = sub i64 %last, 1
   %some = icmp slt i64 %first, %last
   br i1 %some, label %row, label %done
 row:
@@ -109,6 +117,14 @@ indexed:
   %k.numbers = inttoptr i64 %k.index to ptr
   %k.number.at = getelementptr i64, ptr %k.numbers, i64 %i
   %k.number = load i64, ptr %k.number.at, align 8
+  %k.ahead0 = add i64 %i, {AHEAD}
+  %k.ahead = call i64 @llvm.smin.i64(i64 %k.ahead0, i64 %end)
+  %k.soon.at = getelementptr i64, ptr %k.numbers, i64 %k.ahead
+  %k.soon = load i64, ptr %k.soon.at, align 8
+  %k.soon.row = mul i64 %k.soon, %k.by_row
+  %k.first = inttoptr i64 %k.address to ptr
+  %k.near = getelementptr i8, ptr %k.first, i64 %k.soon.row
+{prefetches}
   br label %placed
 placed:
   %k.row = phi i64 [%i, %operand], [%k.number, %indexed]
@@ -149,6 +165,8 @@ row_end:
 done:
   ret i64 0
 }}
+declare i64 @llvm.smin.i64(i64, i64)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 {AS_WRITTEN}"""
     return ir, "woven_rows"

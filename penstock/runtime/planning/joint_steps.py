@@ -44,23 +44,44 @@ def joints_of(stage: Stage) -> tuple[Sequence[Operation], Mapping[Operation, Ope
         return stage.operations, {}
     readers = _Readers(stage)
     last: dict[Operation, Operation] = {}
-    for op in stage.operations:
-        if op in last or not _may_join(op) or not _is_large(op) or not _is_alone(op, readers.held):
+    for place, op in enumerate(stage.operations):
+        if op in last or op in last.values() or not _is_move(op) or not _is_alone(op, readers.held):
             continue
         boxes = boxes_in(op)
         if boxes is None or not _are_long(boxes, op.outputs[0]):
             continue
-        operands = dict.fromkeys([op.inputs[box.operand] for box in boxes if box.operand is not None])
+        operands = [op.inputs[box.operand] for box in boxes if box.operand is not None]
         ends = set(last.values())
-        before = [t.op for t in operands
+        before = [t.op for t in dict.fromkeys(operands)
                   if readers.is_only(t, op) and t.op not in ends and _computes(t.op, readers.held)]  # fmt: skip
-        if before:
-            last.update(dict.fromkeys(before, op))
-            continue
+        takes_rows = any(box.rows is not None for box in boxes)
+        if takes_rows:  # it may fail, so it stays where it is
+            before = []
         reader = readers.only(op.outputs[0])
-        if reader is not None and reader not in last and reader not in last.values() and _reads(reader, op, readers):
-            last[op] = reader
+        if reader is not None and (reader in last or reader in ends or not _reads(reader, op, readers)):
+            reader = None
+        if takes_rows and reader is not _next(stage.operations, place):
+            reader = None
+        if before and reader is not None and (len(operands) > len(set(operands)) or not _have_room(before, reader)):
+            reader = None
+        if before or reader is not None:
+            end = reader or op
+            last.update(dict.fromkeys([*before, op] if reader is not None else before, end))
     return (_ordered(stage.operations, last), last) if last else (stage.operations, last)
+
+
+def _next(operations: Sequence[Operation], place: int) -> Operation | None:
+    """The next operation that is no constant."""
+    return next((op for op in operations[place + 1 :] if not op.opdef.facts.is_constant), None)
+
+
+def _have_room(before: Sequence[Operation], reader: Operation) -> bool:
+    """Whether each of `before` and the reader may be one group."""
+    return max(map(_count, before)) + _count(reader) <= LARGEST
+
+
+def _count(op: Operation) -> int:
+    return len(op.args[1].operations) if op.opdef is fused else 1
 
 
 def boxes_in(op: Operation) -> Sequence[Box] | None:
@@ -112,11 +133,12 @@ def _is_large(op: Operation) -> bool:
     return sizes is not None and prod(sizes) * op.outputs[0].dtype.size >= FEWEST
 
 
-def _may_join(op: Operation) -> bool:
-    """Whether an operation only moves elements of numbers, and cannot fail."""
-    if op.opdef.boxes_rule is None or op.outputs[0].dtype.holds_objects:
+def _is_move(op: Operation) -> bool:
+    """Whether an operation only moves many elements, and cannot fail but for numbers of rows."""
+    if op.opdef.boxes_rule is None or op.outputs[0].dtype.holds_objects or not _is_large(op):
         return False
-    return why_it_may_fail(op) is None
+    # An op without a rule for failures gives boxes only where it does not fail: its sizes and numbers are known.
+    return op.opdef.facts.picks or op.opdef.fails_rule is None or why_it_may_fail(op) is None
 
 
 def _is_alone(op: Operation, held: Collection[Operation]) -> bool:
