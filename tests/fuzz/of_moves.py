@@ -22,6 +22,7 @@ import numpy as np
 
 import penstock as tf
 from penstock.runtime.kernels import native_loops
+from penstock.runtime.passes import moves_first
 from penstock.runtime.planning import joint_steps
 
 from .move_programs import Built, MoveProgram, random_program
@@ -46,11 +47,17 @@ ROUNDS = 3
 Array = np.ndarray[Any, Any]
 
 
+_LIMITS = (
+    (joint_steps, "FEWEST"), (joint_steps, "FEWEST_TAKEN"), (joint_steps, "SHORTEST"), (moves_first, "FEWEST"),
+    (native_loops, "FEWEST"),
+)  # fmt: skip
+
+
 @contextmanager
 def as_large() -> Iterator[None]:
     """A `with` block in which every join is worth a joint call, and few elements are worth a compiled loop."""
     with ExitStack() as stack:
-        for module, name in ((joint_steps, "FEWEST"), (joint_steps, "SHORTEST"), (native_loops, "FEWEST")):
+        for module, name in _LIMITS:
             stack.enter_context(patch.object(module, name, 1))
         yield
 

@@ -30,49 +30,103 @@ from ...graph.may_fail import why_it_may_fail
 from ...graph.nodes import Operation, Tensor
 from ...graph.op_facts import combines_rows
 from ..ir.fused_ir import LARGEST, fused
-from ..ir.stage import Stage
+from ..ir.stage import Notes, Stage
 
-FEWEST: Final = 1 << 17
-"""The fewest bytes of a result: below, the pass that is saved stays in the second cache."""
+NAME: Final = "one pass"
+"""What notes call it."""
+FEWEST: Final = 1 << 20
+"""The fewest bytes of a result. Below, the pass that is saved stays in the second cache, and native blocks call the
+steps: concat([f(x), g(y)], 0) of 2e5 float32 takes 50 us either way, of 3e5 105 and 61."""
+FEWEST_TAKEN: Final = 3 << 20
+"""The same where rows are read by their numbers: f(gather(x, i)) of 5e5 float32 in rows of 64 takes 171 us and 169."""
 SHORTEST: Final = 256
 """The fewest bytes of a row of a box: code is called for each row."""
 
 
-def joints_of(stage: Stage) -> tuple[Sequence[Operation], Mapping[Operation, Operation]]:
-    """The operations, those of a joint next to each other, and for each but the last one of a joint that last one."""
-    if not any(op.opdef.boxes_rule is not None and _is_large(op) for op in stage.operations):
+def joints_of(
+    stage: Stage, notes: Notes | None = None
+) -> tuple[Sequence[Operation], Mapping[Operation, Operation]]:
+    """The operations, those of a joint next to each other, and for each but the last one of a joint that last one.
+
+    notes: where it is noted what was joined, and why other moves beside elementwise operations were not.
+    """
+    if notes is None and not any(op.opdef.boxes_rule is not None and _is_large(op) for op in stage.operations):
         return stage.operations, {}
     readers = _Readers(stage)
     last: dict[Operation, Operation] = {}
-    for place, op in enumerate(stage.operations):
-        if op in last or op in last.values() or not _is_move(op) or not _is_alone(op, readers.held):
+    ends: set[Operation] = set()
+    for op in stage.operations:
+        if op.opdef.boxes_rule is None or op in last or op in ends:
             continue
         boxes = boxes_in(op)
-        if boxes is None or not _are_long(boxes, op.outputs[0]):
+        reason = _why_apart(op, boxes, readers)
+        if reason or boxes is None:
+            if notes is not None and _may_be_large(op) and _is_beside(op, readers):
+                notes.refused(NAME, op.name, reason)
             continue
         operands = [op.inputs[box.operand] for box in boxes if box.operand is not None]
-        ends = set(last.values())
-        before = [t.op for t in dict.fromkeys(operands)
-                  if readers.is_only(t, op) and t.op not in ends and _computes(t.op, readers.held)]  # fmt: skip
-        takes_rows = any(box.rows is not None for box in boxes)
-        if takes_rows:  # it may fail, so it stays where it is
-            before = []
+        takes_rows = any(box.rows is not None for box in boxes)  # it may fail, so it stays where it is
+        before = [t.op for t in dict.fromkeys(operands) if not takes_rows and readers.is_only(t, op)
+                  and t.op not in ends and _computes(t.op, readers)]  # fmt: skip
+        before = [each for each in before if _keeps_little(each, readers) or _next(stage, each) is op]
         reader = readers.only(op.outputs[0])
         if reader is not None and (reader in last or reader in ends or not _reads(reader, op, readers)):
             reader = None
-        if takes_rows and reader is not _next(stage.operations, place):
+        if takes_rows and reader is not None and _next(stage, op) is not reader:
             reader = None
         if before and reader is not None and (len(operands) > len(set(operands)) or not _have_room(before, reader)):
             reader = None
         if before or reader is not None:
             end = reader or op
+            ends.add(end)
             last.update(dict.fromkeys([*before, op] if reader is not None else before, end))
+            if notes is not None:
+                notes.applied(NAME, op.name)
     return (_ordered(stage.operations, last), last) if last else (stage.operations, last)
 
 
-def _next(operations: Sequence[Operation], place: int) -> Operation | None:
-    """The next operation that is no constant."""
-    return next((op for op in operations[place + 1 :] if not op.opdef.facts.is_constant), None)
+def _why_apart(op: Operation, boxes: Sequence[Box] | None, readers: _Readers) -> str:
+    """Why an operation that moves elements is a pass of its own; "" if it need not be."""
+    made = op.outputs[0]
+    if made.dtype.holds_objects:
+        return "it moves Python objects"
+    if sizes_of(made) is None or boxes is None:
+        return "its parts are not known before the run, or too many"
+    fewest = FEWEST_TAKEN if op.opdef.facts.picks else FEWEST
+    if _bytes(made) < fewest:
+        return f"its result has fewer than {fewest:,} bytes"
+    # An op without a rule for failures gives boxes only where it does not fail: its sizes and numbers are known.
+    if not (op.opdef.facts.picks or op.opdef.fails_rule is None or why_it_may_fail(op) is None):
+        return "it may fail"
+    if not _are_long(boxes, made):
+        return f"a part of it has rows of fewer than {SHORTEST} bytes"
+    return "" if _is_alone(op, readers.held) else "its place in the order of steps is fixed"
+
+
+def _is_beside(op: Operation, readers: _Readers) -> bool:
+    """Whether an operation moves what an elementwise one computes, or the other way round."""
+    makers = [t.op for t in op.inputs if readers.is_only(t, op)]
+    reader = readers.only(op.outputs[0])
+    return any(each is not None and (each.opdef is fused or each.opdef.facts.elementwise) for each in (*makers, reader))
+
+
+def _keeps_little(op: Operation, readers: _Readers) -> bool:
+    """Whether the operands that only `op` needs take no more memory than its result, which they replace."""
+    own = {t for t in op.inputs if readers.is_only(t, op) and not t.op.opdef.facts.is_constant}
+    return sum(map(_bytes, own)) <= _bytes(op.outputs[0])
+
+
+def _bytes(tensor: Tensor) -> int:
+    return prod(sizes_of(tensor) or ()) * tensor.dtype.size
+
+
+def _next(stage: Stage, op: Operation) -> Operation | None:
+    """The operation after `op`, constants left out."""
+    after = iter(stage.operations)
+    for each in after:
+        if each is op:
+            break
+    return next((each for each in after if not each.opdef.facts.is_constant), None)
 
 
 def _have_room(before: Sequence[Operation], reader: Operation) -> bool:
@@ -129,16 +183,11 @@ class _Readers:
 
 
 def _is_large(op: Operation) -> bool:
-    sizes = sizes_of(op.outputs[0])
-    return sizes is not None and prod(sizes) * op.outputs[0].dtype.size >= FEWEST
+    return sizes_of(op.outputs[0]) is not None and _bytes(op.outputs[0]) >= FEWEST
 
 
-def _is_move(op: Operation) -> bool:
-    """Whether an operation only moves many elements, and cannot fail but for numbers of rows."""
-    if op.opdef.boxes_rule is None or op.outputs[0].dtype.holds_objects or not _is_large(op):
-        return False
-    # An op without a rule for failures gives boxes only where it does not fail: its sizes and numbers are known.
-    return op.opdef.facts.picks or op.opdef.fails_rule is None or why_it_may_fail(op) is None
+def _may_be_large(op: Operation) -> bool:
+    return sizes_of(op.outputs[0]) is None or _is_large(op)
 
 
 def _is_alone(op: Operation, held: Collection[Operation]) -> bool:
@@ -146,9 +195,9 @@ def _is_alone(op: Operation, held: Collection[Operation]) -> bool:
     return effects_of(op).is_pure and not op.control_inputs and not op.device and op not in held
 
 
-def _computes(op: Operation, held: Collection[Operation]) -> bool:
+def _computes(op: Operation, readers: _Readers) -> bool:
     """Whether an operation computes its one result element by element, and cannot fail."""
-    return len(op.outputs) == 1 and _is_elementwise(op, held)
+    return len(op.outputs) == 1 and _is_elementwise(op, readers.held)
 
 
 def _is_elementwise(op: Operation, held: Collection[Operation]) -> bool:

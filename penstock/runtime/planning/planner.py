@@ -19,7 +19,7 @@ from ...graph.subgraph import SubGraph
 from ...ops.control import no_op
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import stage_of
-from ..ir.stage import Stage
+from ..ir.stage import Note, Notes, Stage
 from .aliasing import ends_of_joints
 from .donation import with_donors, with_donors_in_loop, with_variables_in_place
 from .joint_steps import joints_of
@@ -56,12 +56,25 @@ def make_plan(
     state = stage.feeds[len(stage.feeds) - len(stage.state) :]
     for tensor, name in zip(stage.feeds, (*names, *[t.name for t in state]), strict=True):
         planner.feed(tensor, name)
-    operations = stage.operations
-    if may_join and config.device == "cpu" and (config.passes is None or "fuse" in config.passes):
+    operations: Sequence[Operation] = stage.operations
+    if may_join and may_be_joint(config):
         operations, planner.joints = joints_of(stage)
     for op in operations:
         planner.add(op)
     return planner.finish(stage, as_device, handed_on)
+
+
+def may_be_joint(config: SessionConfig) -> bool:
+    """Whether one call may compute several steps of a plan: see `joint_steps`."""
+    return config.device == "cpu" and (config.passes is None or "fuse" in config.passes)
+
+
+def move_notes(stage: Stage, config: SessionConfig) -> tuple[Note, ...]:
+    """Which operations that only move elements are no pass of their own, and why others are."""
+    notes = Notes()
+    if may_be_joint(config):
+        joints_of(stage, notes)
+    return tuple(notes.notes)
 
 
 class _Planner:
