@@ -68,7 +68,8 @@ class Interpreter:
         """Write the results to `places`, arrays of their shapes and any strides that no input shares."""
         are_dense = all(place.flags.c_contiguous for place in places)
         tiling = self._tiling(inputs, are_dense)
-        if (tiling.form.small and tiling.ran) or len(set(self.body.outputs)) < len(places):
+        apart = (tiling.form.small and tiling.ran) or not all(map(_has_rows, places))
+        if apart or len(set(self.body.outputs)) < len(places):
             for place, result in zip(places, self._run(inputs, {}), strict=True):
                 np.copyto(place, result)
             return
@@ -211,6 +212,13 @@ class Interpreter:
 
 
 _ALL = slice(None)
+
+
+def _has_rows(place: Any) -> bool:
+    """Whether the elements of a row lie together: NumPy 2.4's negative and isnan of strided operands write wrong
+    numbers to results that are strided, too."""
+    steps = [stride for size, stride in zip(place.shape, place.strides, strict=True) if size != 1]
+    return not steps or steps[-1] == place.itemsize
 
 
 class _Scratch:

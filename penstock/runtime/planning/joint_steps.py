@@ -19,7 +19,7 @@ last one (`planning.aliasing` asks `Step.joint`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Final
 
@@ -72,7 +72,7 @@ def joints_of(
         reader = readers.only(op.outputs[0])
         if reader is not None and (reader in last or reader in ends or not _reads(reader, op, readers)):
             reader = None
-        if takes_rows and reader is not None and _next(stage, op) is not reader:
+        if takes_rows and reader is not None and not _is_first_to_fail(stage, op, reader):
             reader = None
         if before and reader is not None and (len(operands) > len(set(operands)) or not _have_room(before, reader)):
             reader = None
@@ -122,11 +122,27 @@ def _bytes(tensor: Tensor) -> int:
 
 def _next(stage: Stage, op: Operation) -> Operation | None:
     """The operation after `op`, constants left out."""
+    return next((each for each in _after(stage, op) if not each.opdef.facts.is_constant), None)
+
+
+def _is_first_to_fail(stage: Stage, op: Operation, reader: Operation) -> bool:
+    """Whether no operation between the two has effects or may fail, so that `op` may come right before the reader."""
+    for each in _after(stage, op):
+        if each is reader:
+            return True
+        members = each.args[1].operations if each.opdef is fused else (each,)
+        if not effects_of(each).is_pure or any(why_it_may_fail(member) is not None for member in members):
+            return False
+    return False
+
+
+def _after(stage: Stage, op: Operation) -> Iterator[Operation]:
+    """The operations after `op`."""
     after = iter(stage.operations)
     for each in after:
         if each is op:
             break
-    return next((each for each in after if not each.opdef.facts.is_constant), None)
+    return after
 
 
 def _have_room(before: Sequence[Operation], reader: Operation) -> bool:
