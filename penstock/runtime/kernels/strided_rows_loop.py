@@ -91,7 +91,10 @@ done:
 
 
 def _gather(size: int) -> str:
-    """`@gather4(to, from, stride, m)`: m elements that lie `stride` bytes apart."""
+    """`@gather4(to, from, stride, m)`: m elements that lie `stride` bytes apart.
+
+    What lies backwards is read forwards and written backwards: the processor fetches ahead over the ends of rows.
+    """
     kind = "<2 x i64>" if size == 16 else f"i{8 * size}"
     head = f"define internal void @gather{size}(ptr %to, ptr %from, i64 %stride, i64 %m) #0 {{"
     one = f"""one:
@@ -124,7 +127,12 @@ entry:
 forward:
   br i1 %skip, label %every, label %single
 reverse:
-  %r = phi i64 [0, %entry], [%r1, %reverse]
+  %r.over = urem i64 %m, {some}
+  %r.end = sub i64 %m, %r.over
+  br label %backwards
+backwards:
+  %r.above = phi i64 [%r.end, %reverse], [%r, %backwards]
+  %r = sub i64 %r.above, {some}
   %r_last = add i64 %r, {some - 1}
   %r_bytes = mul i64 %r_last, {-size}
   %r_from = getelementptr i8, ptr %from, i64 %r_bytes
@@ -132,10 +140,8 @@ reverse:
   %r_y = shufflevector {vector} %r_x, {vector} poison, {bits} <{backwards}>
   %r_to = getelementptr {kind}, ptr %to, i64 %r
   store {vector} %r_y, ptr %r_to, align 1
-  %r1 = add i64 %r, {some}
-  %r_left = sub i64 %m, %r1
-  %r_more = icmp sge i64 %r_left, {some}
-  br i1 %r_more, label %reverse, label %rest, !llvm.loop !0
+  %r_more = icmp sgt i64 %r, 0
+  br i1 %r_more, label %backwards, label %rest, !llvm.loop !0
 every:
   %e = phi i64 [0, %forward], [%e1, %every]
   %e_bytes = mul i64 %e, {2 * size}
@@ -151,7 +157,7 @@ every:
   %e_more = icmp sgt i64 %e_left, {some}
   br i1 %e_more, label %every, label %rest, !llvm.loop !0
 rest:
-  %begun = phi i64 [%r1, %reverse], [%e1, %every]
+  %begun = phi i64 [%r.end, %backwards], [%e1, %every]
   %left = icmp slt i64 %begun, %m
   br i1 %left, label %single, label %done
 single:
