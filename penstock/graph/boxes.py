@@ -22,7 +22,7 @@ Part: TypeAlias = int | slice
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class ResultBox:
     """result[place] = an operand, or zeros.
 
     Attributes:
@@ -37,12 +37,12 @@ class Box:
     rows: int | None = None
 
 
-BoxesRule: TypeAlias = Callable[..., Sequence[Box]]
+BoxesRule: TypeAlias = Callable[..., Sequence[ResultBox]]
 """From the arguments in the order of the signature, each operand as its sizes and an operand on the host as its value,
 to the boxes. It may assume that the op does not fail, but for numbers of rows."""
 
 
-def boxes_of(opdef: Any, args: Sequence[Any]) -> Sequence[Box] | None:
+def boxes_of(opdef: Any, args: Sequence[Any]) -> Sequence[ResultBox] | None:
     """The boxes of a use of an op; None if it has no rule, or there are too many.
 
     args: what `BoxesRule` gets.
@@ -52,7 +52,7 @@ def boxes_of(opdef: Any, args: Sequence[Any]) -> Sequence[Box] | None:
     return boxes if boxes and len(boxes) <= MOST_BOXES else None
 
 
-def side_by_side(sizes: Sequence[int], axis: int, rank: int, first: int) -> list[Box]:
+def side_by_side(sizes: Sequence[int], axis: int, rank: int, first: int) -> list[ResultBox]:
     """The boxes of operands that follow each other along an axis.
 
     Args:
@@ -65,12 +65,12 @@ def side_by_side(sizes: Sequence[int], axis: int, rank: int, first: int) -> list
     for number, size in enumerate(sizes):
         place = [slice(None)] * rank
         place[axis] = slice(start, start + size)
-        boxes.append(Box(tuple(place), first + number))
+        boxes.append(ResultBox(tuple(place), first + number))
         start += size
     return boxes
 
 
-def in_rows(count: int, axis: int, rank: int) -> list[Box]:
+def in_rows(count: int, axis: int, rank: int) -> list[ResultBox]:
     """The boxes of `count` operands that are stacked along a new axis of a result of rank `rank`."""
     before = (slice(None),) * axis
-    return [Box((*before, number, *[slice(None)] * (rank - axis - 1)), number) for number in range(count)]
+    return [ResultBox((*before, number, *[slice(None)] * (rank - axis - 1)), number) for number in range(count)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.axis_labels import Axes, labelled
-from ..graph.boxes import Box, in_rows, side_by_side
+from ..graph.boxes import ResultBox, in_rows, side_by_side
 from ..graph.constant_evaluation import known_int
 from ..graph.convert import first_tensor
 from ..graph.dimension import Dim, unknown
@@ -180,7 +180,7 @@ concat.distributes(labelled(_axes_joined))
 
 
 @concat.boxes
-def concat_boxes(concat_dim: Any, values: Sequence[Sequence[int]]) -> list[Box]:
+def concat_boxes(concat_dim: Any, values: Sequence[Sequence[int]]) -> list[ResultBox]:
     rank = len(values[0])
     axis = int(concat_dim.item()) % rank
     return side_by_side([sizes[axis] for sizes in values], axis, rank, first=1)
@@ -308,7 +308,7 @@ pack.distributes(labelled(_axes_stacked))
 
 
 @pack.boxes
-def pack_boxes(values: Sequence[Sequence[int]]) -> list[Box]:
+def pack_boxes(values: Sequence[Sequence[int]]) -> list[ResultBox]:
     return in_rows(len(values), 0, len(values[0]) + 1)
 
 
@@ -399,7 +399,7 @@ stack.distributes(labelled(_axes_stacked))
 
 
 @stack.boxes
-def stack_boxes(x: Sequence[Sequence[int]], axis: int) -> list[Box]:
+def stack_boxes(x: Sequence[Sequence[int]], axis: int) -> list[ResultBox]:
     rank = len(x[0]) + 1
     return in_rows(len(x), axis % rank, rank)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.axis_labels import Axes, labelled
-from ..graph.boxes import Box
+from ..graph.boxes import ResultBox
 from ..graph.constant_evaluation import known_int, known_scalar
 from ..graph.dimension import unknown
 from ..graph.dtypes import int32
@@ -96,8 +96,8 @@ def _(params: Tensor, indices: Tensor) -> Axes | None:
 
 
 @gather.boxes
-def gather_boxes(params: Sequence[int], indices: Sequence[int]) -> list[Box]:
-    return [Box((slice(None),) * len(params), 0, rows=1)] if len(indices) == 1 else []
+def gather_boxes(params: Sequence[int], indices: Sequence[int]) -> list[ResultBox]:
+    return [ResultBox((slice(None),) * len(params), 0, rows=1)] if len(indices) == 1 else []
 
 
 gather.fails(why_rows_may_be_missing)

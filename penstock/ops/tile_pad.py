@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ..graph.axis_labels import Axes, all_but, cut_of_unknown_rank, labelled, needs_all, without_cut
-from ..graph.boxes import MOST_BOXES, Box
+from ..graph.boxes import MOST_BOXES, ResultBox
 from ..graph.constant_evaluation import Entry, known_value
 from ..graph.dimension import Dim, unknown
 from ..graph.distribution import SIZES, Along, Distributed, Refused, State
@@ -114,12 +114,12 @@ def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed
 
 
 @tile.boxes
-def tile_boxes(input: Sequence[int], multiples: Any) -> list[Box]:
+def tile_boxes(input: Sequence[int], multiples: Any) -> list[ResultBox]:
     factors = multiples.tolist()
     if len(factors) != len(input) or min(factors, default=0) < 0 or prod(factors) > MOST_BOXES:
         return []
     along = [[slice(k * size, (k + 1) * size) for k in range(n)] for n, size in zip(factors, input, strict=True)]
-    return [Box(place, 0) for place in product(*along)]
+    return [ResultBox(place, 0) for place in product(*along)]
 
 
 @tile.gradient("the sum of the copies of g")
@@ -265,15 +265,15 @@ def _(input: Tensor, paddings: Tensor) -> Axes | None:
 
 
 @pad.boxes
-def pad_boxes(input: Sequence[int], paddings: Any) -> list[Box]:
+def pad_boxes(input: Sequence[int], paddings: Any) -> list[ResultBox]:
     rows = paddings.tolist()
     inside = [slice(before, before + size) for (before, _), size in zip(rows, input, strict=True)]
-    boxes = [Box(tuple(inside), 0)]
+    boxes = [ResultBox(tuple(inside), 0)]
     for axis, (before, after) in enumerate(rows):
         own = inside[axis]
         for part in (slice(0, before), slice(own.stop, own.stop + after)):
             if part.stop > part.start:
-                boxes.append(Box((*inside[:axis], part, *[slice(None)] * (len(rows) - axis - 1)), None))
+                boxes.append(ResultBox((*inside[:axis], part, *[slice(None)] * (len(rows) - axis - 1)), None))
     return boxes
 
 

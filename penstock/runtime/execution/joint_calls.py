@@ -25,7 +25,7 @@ from ..planning.aliasing import ends_of_joints
 from ..planning.plan import Plan, Slot
 from .bind import BoundStep
 from .block_search import BlockedSteps
-from .joint_pieces import Piece, PieceSearch, length_of, sizes_of
+from .joint_pieces import PieceSearch, ResultPiece, length_of, sizes_of
 
 
 class JointCall:
@@ -41,7 +41,7 @@ class JointCall:
 
     def __init__(
         self,
-        pieces: Sequence[Piece],
+        pieces: Sequence[ResultPiece],
         results: Sequence[tuple[tuple[int, ...], Any]],
         shapes: Sequence[Any],
         is_one: bool,
@@ -78,7 +78,7 @@ class JointCall:
         if loop is None:
             return False
         parts: list[RowPart] = []
-        zeros: list[Piece] = []
+        zeros: list[ResultPiece] = []
         kept: list[Any] = []
         seconds, rows = 0.0, 0
         for piece in self._pieces:
@@ -112,11 +112,11 @@ class JointCall:
         return True
 
 
-def _places(piece: Piece, results: Sequence[Any]) -> Sequence[Any]:
+def _places(piece: ResultPiece, results: Sequence[Any]) -> Sequence[Any]:
     return [result[piece.place] for result in results] if piece.place else results
 
 
-def _write(piece: Piece, inputs: Sequence[Any], results: Sequence[Any]) -> None:
+def _write(piece: ResultPiece, inputs: Sequence[Any], results: Sequence[Any]) -> None:
     """Write a part of the results."""
     places = _places(piece, results)
     if piece.like is not None:
@@ -133,13 +133,13 @@ def _write(piece: Piece, inputs: Sequence[Any], results: Sequence[Any]) -> None:
 
 
 def _taken_rows(
-    piece: Piece, places: Sequence[Any], operands: Sequence[Any], inputs: Sequence[Any]
+    piece: ResultPiece, places: Sequence[Any], operands: Sequence[Any], inputs: Sequence[Any]
 ) -> RowRange | None:
     """How a piece is written that reads rows of an operand by their numbers; None if one is out of range."""
     assert piece.taken is not None and piece.writer is not None  # the caller looked; such a piece has a writer
     which, index = piece.taken
     rows = operands[which]
-    numbers = _part(inputs, index).astype(np.int64)  # a copy, which nobody changes after it is checked
+    numbers = _part(inputs, index).astype(np.int64)  # a copy, which stays as it is checked
     if not len(rows) or not len(numbers) or numbers.min() < 0 or numbers.max() >= len(rows):
         return None
     given = [*operands]

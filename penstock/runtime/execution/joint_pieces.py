@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.boxes import Box, Part, boxes_of
+from ...graph.boxes import Part, ResultBox, boxes_of
 from ...graph.op_declaration import OPS
 from ..compiled.promoted_group import PromotedGroup
 from ..ir.composed_bodies import composed
@@ -29,7 +29,7 @@ WHOLE: Final[Index] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ResultPiece:
     """A part of the results.
 
     Attributes:
@@ -72,7 +72,7 @@ class PieceSearch:
         self._inputs = inputs
         self._constants = constants
 
-    def pieces(self) -> list[Piece] | None:
+    def pieces(self) -> list[ResultPiece] | None:
         """The parts of the results of the last step; None if the steps have to run one by one."""
         steps = self._steps
         move = next((i for i, step in enumerate(steps) if OPS[step.op].boxes_rule is not None), -1)
@@ -85,35 +85,35 @@ class PieceSearch:
         return self._of_reader(steps[move], boxes, makers)
 
     def _of_join(
-        self, join: Step, boxes: Sequence[Box], makers: Mapping[Slot, tuple[Step, BoundStep]]
-    ) -> list[Piece] | None:
+        self, join: Step, boxes: Sequence[ResultBox], makers: Mapping[Slot, tuple[Step, BoundStep]]
+    ) -> list[ResultPiece] | None:
         """The parts of what joins values, some of which are made for it."""
         first: dict[Slot, Index] = {}
-        found: list[Piece] = []
+        found: list[ResultPiece] = []
         for box in boxes:
             if box.rows is not None:
                 return None
             if box.operand is None:
-                found.append(Piece(box.place, None, (np.zeros((), self._dtype(join.outputs[0])),)))
+                found.append(ResultPiece(box.place, None, (np.zeros((), self._dtype(join.outputs[0])),)))
                 continue
             slot = join.inputs[box.operand]
             if slot in first:
-                found.append(Piece(box.place, like=first[slot]))
+                found.append(ResultPiece(box.place, like=first[slot]))
                 continue
             first[slot] = box.place
             if slot not in makers:
-                found.append(Piece(box.place, None, (self._operand(slot),)))
+                found.append(ResultPiece(box.place, None, (self._operand(slot),)))
                 continue
             step, bound = makers[slot]
             writer = self._writer(step, bound)
             if writer is None:
                 return None
-            found.append(Piece(box.place, writer, tuple([self._operand(s) for s in step.inputs])))
+            found.append(ResultPiece(box.place, writer, tuple([self._operand(s) for s in step.inputs])))
         return found
 
     def _of_reader(
-        self, move: Step, boxes: Sequence[Box], makers: Mapping[Slot, tuple[Step, BoundStep]]
-    ) -> list[Piece] | None:
+        self, move: Step, boxes: Sequence[ResultBox], makers: Mapping[Slot, tuple[Step, BoundStep]]
+    ) -> list[ResultPiece] | None:
         """The parts of the results of a step that reads what another one moves."""
         reader, moved = self._steps[-1], move.outputs[0]
         writer = self._writer(reader, self._bound[-1])
@@ -121,7 +121,7 @@ class PieceSearch:
         place_of_moved = reader.inputs.index(moved)
         if writer is None or own is None:
             return None
-        found: list[Piece] = []
+        found: list[ResultPiece] = []
         first: dict[str, Index] = {}
         used: set[Slot] = set()
         for box in boxes:
@@ -129,7 +129,7 @@ class PieceSearch:
             slot = None if box.operand is None else move.inputs[box.operand]
             like = first.setdefault(repr((slot, box.rows, [(s, _text(index)) for s, index in others])), box.place)
             if like is not box.place and slot is not None:
-                found.append(Piece(box.place, like=like))
+                found.append(ResultPiece(box.place, like=like))
                 continue
             operands = [self._operand(s, index) for s, index in others]
             if slot is not None and slot in makers:
@@ -140,7 +140,7 @@ class PieceSearch:
                 used.add(slot)
                 both = PromotedGroup(composed(inner, own, place_of_moved))
                 operands += [self._operand(s) for s in step.inputs]
-                found.append(Piece(box.place, both, tuple(operands)))
+                found.append(ResultPiece(box.place, both, tuple(operands)))
                 continue
             if slot is None:
                 zeros = np.zeros((), self._dtype(moved))
@@ -148,7 +148,7 @@ class PieceSearch:
             else:
                 operands.insert(place_of_moved, self._operand(slot))
             taken = None if box.rows is None else (place_of_moved, self._operand(move.inputs[box.rows]))
-            found.append(Piece(box.place, writer, tuple(operands), taken=taken))
+            found.append(ResultPiece(box.place, writer, tuple(operands), taken=taken))
         return found
 
     # ---- operands -----------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class PieceSearch:
                 found.append(slice(None) if isinstance(part, slice) else 0)
         return WHOLE if all(part == slice(None) for part in found) else tuple(found)
 
-    def _shape_of(self, box: Box, moved: Slot) -> tuple[int, ...]:
+    def _shape_of(self, box: ResultBox, moved: Slot) -> tuple[int, ...]:
         pairs = zip(box.place, self._sizes(moved), strict=True)
         return tuple([length_of(part, size) for part, size in pairs if isinstance(part, slice)])
 
@@ -180,7 +180,7 @@ class PieceSearch:
     def _dtype(self, slot: Slot) -> Any:
         return self._plan.slots[slot].dtype.np
 
-    def _boxes(self, step: Step) -> Sequence[Box] | None:
+    def _boxes(self, step: Step) -> Sequence[ResultBox] | None:
         """The boxes of a step; None if it has none."""
         opdef = OPS[step.op]
         args = list(step.args)

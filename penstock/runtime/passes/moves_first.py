@@ -28,7 +28,7 @@ def with_moves_first(stage: Stage, notes: Notes) -> Stage:
     """The stage with moves of many computed elements before the computation."""
     if not any(_may_be_first(op) for op in stage.operations):
         return stage
-    search = _Search(stage)
+    search = _MoveSearch(stage)
     chains = {op: chain for op in stage.operations if _may_be_first(op) and (chain := search.chain(op)) is not None}
     if not chains:
         return stage
@@ -79,7 +79,7 @@ def _elements(tensor: Tensor) -> int | None:
     return tensor.shape.num_elements() if tensor.shape.is_known else None
 
 
-class _Search:
+class _MoveSearch:
     """What may be moved past what."""
 
     def __init__(self, stage: Stage) -> None:

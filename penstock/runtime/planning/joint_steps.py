@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Final
 
-from ...graph.boxes import Box, boxes_of
+from ...graph.boxes import ResultBox, boxes_of
 from ...graph.constant_evaluation import known_value
 from ...graph.effects import effects_of
 from ...graph.may_fail import why_it_may_fail
@@ -85,7 +85,7 @@ def joints_of(
     return (_ordered(stage.operations, last), last) if last else (stage.operations, last)
 
 
-def _why_apart(op: Operation, boxes: Sequence[Box] | None, readers: _Readers) -> str:
+def _why_apart(op: Operation, boxes: Sequence[ResultBox] | None, readers: _Readers) -> str:
     """Why an operation that moves elements is a pass of its own; "" if it need not be."""
     made = op.outputs[0]
     if made.dtype.holds_objects:
@@ -154,7 +154,7 @@ def _count(op: Operation) -> int:
     return len(op.args[1].operations) if op.opdef is fused else 1
 
 
-def boxes_in(op: Operation) -> Sequence[Box] | None:
+def boxes_in(op: Operation) -> Sequence[ResultBox] | None:
     """The boxes of an operation whose sizes are known; None if they are not, or it has none."""
     args = list(op.args)
     for place, _, operand in op.opdef.operands:
@@ -238,7 +238,7 @@ def _reads(reader: Operation, op: Operation, readers: _Readers) -> bool:
     return _is_elementwise(reader, readers.held) and reader.outputs[0].shape.raw == op.outputs[0].shape.raw
 
 
-def _are_long(boxes: Iterable[Box], tensor: Tensor) -> bool:
+def _are_long(boxes: Iterable[ResultBox], tensor: Tensor) -> bool:
     """Whether the rows of all boxes but zeros are long enough to be written one by one."""
     whole = sizes_of(tensor) or ()
     for box in boxes:
