@@ -251,7 +251,5 @@ class JointSteps:
 
 def joint_steps(plan: Plan, bound: Sequence[BoundStep]) -> JointSteps | None:
     """The joint steps of a program; None if there are none."""
-    if not any(step.joint for step in plan.steps):
-        return None
     found = JointSteps(plan, bound)
     return found if found.inside else None

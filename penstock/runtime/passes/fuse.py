@@ -38,7 +38,8 @@ class Fuse:
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
-        stage = with_moves_first(stage, notes)
+        if any(op.opdef.facts.moves and op.outputs[0].shape.is_known for op in stage.operations):
+            stage = with_moves_first(stage, notes)
         targets = fixed_targets(stage) if stage.targets else set()
         movable = [
             op for op in stage.operations

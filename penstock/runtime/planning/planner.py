@@ -57,7 +57,7 @@ def make_plan(
     for tensor, name in zip(stage.feeds, (*names, *[t.name for t in state]), strict=True):
         planner.feed(tensor, name)
     operations: Sequence[Operation] = stage.operations
-    if may_join and may_be_joint(config):
+    if may_join and may_be_joint(config) and any(op.opdef.boxes_rule is not None for op in operations):
         operations, planner.joints = joints_of(stage)
     for op in operations:
         planner.add(op)
@@ -253,7 +253,7 @@ def _with_frees(
 ) -> tuple[Step, ...]:
     """The steps, each with the slots to free after it; fetched slots are not freed."""
     last: dict[Slot, int] = {slot: -1 for _, slot in feeds}
-    ends = ends_of_joints(steps)
+    ends = ends_of_joints(steps) if any(step.joint for step in steps) else {}
     for i, step in enumerate(steps):
         for slot in step.outputs:
             last[slot] = i
