@@ -1,13 +1,24 @@
 """The tables of the benchmarks, one file each, all of them data."""
 
 from ..case import Case, Family
-from . import derivatives, elementwise, loops, overhead, pipeline, random_numbers, recurrence, training, transformations
+from . import (
+    derivatives,
+    elementwise,
+    loops,
+    moved_arithmetic,
+    overhead,
+    pipeline,
+    random_numbers,
+    recurrence,
+    training,
+    transformations,
+)
 
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
         overhead.FAMILY, elementwise.FAMILY, transformations.FAMILY, pipeline.FAMILY, derivatives.FAMILY,
-        training.FAMILY, random_numbers.FAMILY, recurrence.FAMILY, loops.FAMILY,
+        training.FAMILY, random_numbers.FAMILY, recurrence.FAMILY, loops.FAMILY, moved_arithmetic.FAMILY,
     )
 }
 

@@ -18,7 +18,8 @@ from ..common.hooks import hooks
 from ..common.near_names import did_you_mean
 from ..common.tracebacks import cut, hides_frames
 from ..shapes.dtypes import DType
-from ..shapes.shape import TensorShape
+from ..shapes.shape import no_shape_rule
+from .boxes import BoxesRule
 from .distribution import DistributionRule
 from .effects import DRAWING, PURE, Effects, union
 from .op_facts import ReductionRule, RowRule, facts_of
@@ -93,6 +94,7 @@ class OpDef(Generic[P, R]):
         draws       arrays, attributes -> how many random blocks the kernel uses: see `draws`
         walk        arrays, sizes -> the runs of the graphs that an op holds, one by one
         gradient    ops, operation, gradients of its outputs -> a gradient for each input
+        boxes       sizes of operands, values on the host -> which part of the result each operand is: see `graph.declare.boxes`
         distributes operation, states of its inputs, dimension -> what shards of it give: see
         `graph.declare.distribution`
         samples     random generator -> example calls for the generic tests
@@ -137,7 +139,7 @@ class OpDef(Generic[P, R]):
         self.is_pure = self.facts.effects == PURE  # no use of it has effects: the usual case, told by one attribute
         self._tails = tails(signature)
         self._arity = len(signature.parameters)
-        self.shape_rule: Callable[..., Any] = _no_shape_rule(type)
+        self.shape_rule: Callable[..., Any] = no_shape_rule(type)
         self.value_rule: Callable[..., Any] | None = None
         self.partial_rule: Callable[..., Any] | None = None
         self.prepare_rule: Callable[..., Any] | None = None
@@ -158,6 +160,7 @@ class OpDef(Generic[P, R]):
         self.lower_rule: Callable[..., Any] | None = None
         self.reduction: ReductionRule | None = None
         self.row_rule: RowRule | None = None
+        self.boxes_rule: BoxesRule | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.draws_rule: Callable[..., int] | None = None
         self.distribution_rule: DistributionRule | None = None
@@ -292,6 +295,11 @@ class OpDef(Generic[P, R]):
     def distributes(self, rule: F) -> F:
         """Attach the rule that says how the op works on shards of a named dimension: `graph.declare.distribution`."""
         self.distribution_rule = rule
+        return rule
+
+    def boxes(self, rule: F) -> F:
+        """Attach the rule that says which part of the result each operand is: see `graph.declare.boxes`."""
+        self.boxes_rule = rule
         return rule
 
     def walk(self, rule: F) -> F:
@@ -531,10 +539,3 @@ def register(made: D, operator: str | None = None, numpy: Any = ()) -> D:
     for each in numpy if isinstance(numpy, tuple) else (numpy,):
         hooks.numpy_functions[each] = made
     return made
-
-
-def _no_shape_rule(type: str) -> Callable[..., TensorShape]:
-    def rule(*args: Any) -> TensorShape:
-        raise TypeError(f"the op {type!r} has no shape rule; its declaration needs a function under @....shape")
-
-    return rule

@@ -6,7 +6,7 @@ dimensions are ints) and combine shapes with `merge_shapes` and `broadcast`; not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, SupportsIndex, TypeAlias, overload
 
 from ...errors import DTypeError, ShapeError
@@ -474,3 +474,12 @@ def _broadcast_dim(x: Dim, y: Dim, i: int, a: TensorShape, b: TensorShape) -> Di
         if isinstance(size, int) and size > 1:
             return size
     return unknown(f"{x} and {y} are broadcast against each other", sizes=(x, y))
+
+
+def no_shape_rule(type: str) -> Callable[..., TensorShape]:
+    """In place of the shape rule of an op that has none."""
+
+    def rule(*args: Any) -> TensorShape:
+        raise TypeError(f"the op {type!r} has no shape rule; its declaration needs a function under @....shape")
+
+    return rule

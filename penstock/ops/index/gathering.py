@@ -7,7 +7,7 @@ boolean_mask  the slices where the mask is true, in order
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Annotated, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_int, known_scalar
 from ...graph.declare.axis_labels import Axes, labelled
+from ...graph.declare.boxes import ResultBox
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -92,6 +93,11 @@ def _(params: Tensor, indices: Tensor) -> Axes | None:
         return None
     of_indices, rest = [f"index {axis}" for axis in range(depth)], range(1, rank)
     return [[None, *rest], of_indices], [[*of_indices, *rest]]
+
+
+@gather.boxes
+def gather_boxes(params: Sequence[int], indices: Sequence[int]) -> list[ResultBox]:
+    return [ResultBox((slice(None),) * len(params), 0, rows=1)] if len(indices) == 1 else []
 
 
 gather.fails(why_rows_may_be_missing)

@@ -13,6 +13,7 @@ from ...graph.building.constant_evaluation import known_int
 from ...graph.building.convert import first_tensor
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import Axes, labelled
+from ...graph.declare.boxes import ResultBox, in_rows, side_by_side
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import INT32_64, Int, Operand, TensorLike, Tensors
 from ...graph.model.nodes import Operation, Tensor
@@ -178,6 +179,13 @@ def _axes_joined(concat_dim: Tensor, values: tuple[Tensor, ...]) -> Axes | None:
 concat.distributes(labelled(_axes_joined))
 
 
+@concat.boxes
+def concat_boxes(concat_dim: Any, values: Sequence[Sequence[int]]) -> list[ResultBox]:
+    rank = len(values[0])
+    axis = int(concat_dim.item()) % rank
+    return side_by_side([sizes[axis] for sizes in values], axis, rank, first=1)
+
+
 @concat.fails
 def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> str | None:
     dims = values[0].shape.raw
@@ -299,6 +307,11 @@ def _axes_stacked(x: tuple[Tensor, ...], axis: int = 0) -> Axes | None:
 pack.distributes(labelled(_axes_stacked))
 
 
+@pack.boxes
+def pack_boxes(values: Sequence[Sequence[int]]) -> list[ResultBox]:
+    return in_rows(len(values), 0, len(values[0]) + 1)
+
+
 @pack.gradient("for each value its row of g")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     rows: list[Tensor] = []
@@ -383,6 +396,12 @@ def check_stack(x: Sequence[Any], axis: int) -> None:
 
 
 stack.distributes(labelled(_axes_stacked))
+
+
+@stack.boxes
+def stack_boxes(x: Sequence[Sequence[int]], axis: int) -> list[ResultBox]:
+    rank = len(x[0]) + 1
+    return in_rows(len(x), axis % rank, rank)
 
 
 @stack.fails

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import Entry, known_value
 from ...graph.declare.axis_labels import Axes, all_but, cut_of_unknown_rank, labelled, needs_all, without_cut
+from ...graph.declare.boxes import MOST_BOXES, ResultBox
 from ...graph.declare.distribution import SIZES, Along, Distributed, Refused, State
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import HostIndex, T
@@ -108,6 +111,15 @@ def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed
     if axis is None:
         return without_cut(operation, states, name)
     return axis if isinstance(axis, Refused) else Distributed((Along(axis),), frozenset({1}))
+
+
+@tile.boxes
+def tile_boxes(input: Sequence[int], multiples: Any) -> list[ResultBox]:
+    factors = multiples.tolist()
+    if len(factors) != len(input) or min(factors, default=0) < 0 or prod(factors) > MOST_BOXES:
+        return []
+    along = [[slice(k * size, (k + 1) * size) for k in range(n)] for n, size in zip(factors, input, strict=True)]
+    return [ResultBox(place, 0) for place in product(*along)]
 
 
 @tile.gradient("the sum of the copies of g")
@@ -250,6 +262,19 @@ def _(input: Tensor, paddings: Tensor) -> str | None:
 def _(input: Tensor, paddings: Tensor) -> Axes | None:
     rows = known_value(paddings)
     return None if rows is None else all_but(input, *np.flatnonzero(rows.any(1)).tolist())
+
+
+@pad.boxes
+def pad_boxes(input: Sequence[int], paddings: Any) -> list[ResultBox]:
+    rows = paddings.tolist()
+    inside = [slice(before, before + size) for (before, _), size in zip(rows, input, strict=True)]
+    boxes = [ResultBox(tuple(inside), 0)]
+    for axis, (before, after) in enumerate(rows):
+        own = inside[axis]
+        for part in (slice(0, before), slice(own.stop, own.stop + after)):
+            if part.stop > part.start:
+                boxes.append(ResultBox((*inside[:axis], part, *[slice(None)] * (len(rows) - axis - 1)), None))
+    return boxes
 
 
 @pad.gradient("slice(g, paddings[:, 0], shape(input))")

@@ -236,6 +236,13 @@ def _axes_reversed(tensor: Tensor, dims: Tensor) -> Axes | None:
 reverse.distributes(labelled(_axes_reversed))
 
 
+@reverse.fails
+def reverse_fails(tensor: Tensor, dims: Tensor) -> str | None:
+    rank = tensor.shape.ndims
+    fits = rank is not None and rank <= _MOST and dims.shape.raw == (rank,)
+    return None if fits else "whether there is a flag for each dimension is not known before the run"
+
+
 @reverse.gradient("reverse(g, dims)")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.reverse(g, op.inputs[1]), None]

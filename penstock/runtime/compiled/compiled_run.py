@@ -165,14 +165,14 @@ class LaunchPlan:
             repeated = None if self._repeat is None else self._repeat.made(inputs)
             if repeated is not None:
                 self._rest(code, repeated, outputs)
-                _rows(code, self._long_rows, [*repeated, *outputs], helpers)
+                call_rows(code, self._long_rows, [*repeated, *outputs], helpers)
                 return
             walk = self._strided_walk(inputs)
             loop = None if walk is None else walk.loop()
             if walk is not None and loop is not None:
                 walk.run(loop, code.loop_address, [*inputs, *outputs], helpers)
                 return
-            _rows(code, self.rows_of(inputs), [*inputs, *outputs], helpers)
+            call_rows(code, self.rows_of(inputs), [*inputs, *outputs], helpers)
             return
         given = list(inputs)
         for i in self._in_bits:
@@ -219,7 +219,7 @@ class LaunchPlan:
             strides = [x.strides for x in inputs]
             strides += [tuple(contiguous_strides(self.whole, d.size)) for d in self.outputs]
             sizes = [d.size for d in (*self.scalar.inputs, *self.outputs)]
-            self._keep(key, strided_walk(self.whole, shapes, strides, sizes))
+            self.keep(key, strided_walk(self.whole, shapes, strides, sizes))
         walk: StridedWalk | None = self._specs[key]
         return walk
 
@@ -236,7 +236,7 @@ class LaunchPlan:
             shape, strides = coalesced(self.whole, strides)
             spec = [len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]]
             found = LoopSpec(spec), shape[0]
-            self._keep(key, found)
+            self.keep(key, found)
         return found
 
     @once
@@ -270,12 +270,18 @@ class LaunchPlan:
             given.append(x[:rest] if i in self._repeat.inputs else x.reshape(-1)[-rest:])
         spec = LoopSpec([1, rest, *[0 if i not in self._full else x.itemsize for i, x in enumerate(given)],
                      *[x.itemsize for x in outputs]])  # fmt: skip
-        _rows(code, (spec, rest), [*given, *[x.reshape(-1)[-rest:] for x in outputs]], 1)
+        call_rows(code, (spec, rest), [*given, *[x.reshape(-1)[-rest:] for x in outputs]], 1)
 
-    def _keep(self, key: Any, found: Any) -> None:
+    def kept(self, key: Any) -> Any:
+        """What was kept under a key; None if nothing was."""
+        return self._specs.get(key)
+
+    def keep(self, key: Any, found: Any) -> Any:
+        """Keep what depends on the strides of a call."""
         if len(self._specs) >= MOST_AXES:
             self._specs.clear()
         self._specs[key] = found
+        return found
 
     # ---- with reductions --------------------------------------------------------------------
 
@@ -332,7 +338,7 @@ class LaunchPlan:
             moves = [s if k < kept else 0 for k, s in enumerate(steps)]
             spec = [self.ends.count, -(-self.ends.count // BLOCK), *by_row, *moves, *steps]
             found = LoopSpec(spec)
-        self._keep(key, found)
+        self.keep(key, found)
         return found
 
     def _place(self, values: dict[int, Any], place: Any) -> None:
@@ -352,7 +358,7 @@ def launch_plan(shape_class: ShapeClass, sizes: Sequence[int]) -> LaunchPlan:
     return LaunchPlan(shape_class, sizes, whole, ends, prod(whole) * shape_class.cost)
 
 
-def _rows(code: CompiledCode, walk: tuple[LoopSpec, int], arrays: Sequence[Any], helpers: int) -> None:
+def call_rows(code: CompiledCode, walk: tuple[LoopSpec, int], arrays: Sequence[Any], helpers: int) -> None:
     """Call `@rows`, with the first axis divided among threads."""
     spec, length = walk
     heads = [id(x) for x in arrays]

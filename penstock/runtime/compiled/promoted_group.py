@@ -39,6 +39,7 @@ from .native_launch import native_calls
 from .over_operands import run_over
 from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
 from .shape_class import GroupReductions, ShapeClass
+from .strided_results import RowRange, row_range, write_strided
 from .tile_passes import Over
 from .tiny_groups import TinyGroup
 
@@ -146,6 +147,30 @@ class PromotedGroup:
         self._add_measured(plan, perf_counter() - start)
         return result
 
+    def write(self, places: Sequence[Any], *inputs: Any) -> None:
+        """Write the results, all computed element by element, to `places`: arrays of their shapes and any strides."""
+        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
+        if self._in_place(write_strided, plan, places, inputs):
+            return
+        start = perf_counter()
+        self.interpreter.write(places, *inputs)
+        if not plan.reason:
+            self._add_measured(plan, perf_counter() - start)
+
+    def row_range(self, places: Sequence[Any], *inputs: Any) -> RowRange | None:
+        """What `write` would do, in parts; None if it takes more than calls of code for rows."""
+        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
+        found: RowRange | None = self._in_place(row_range, plan, places, inputs)
+        return found
+
+    def _in_place(self, how: Any, plan: _ShapeEntry, places: Sequence[Any], inputs: Sequence[Any]) -> Any:
+        """`how` applied to the code and the places; None if there is no code for them."""
+        code = self._code(plan, inputs)
+        if code is None or plan.launch is None or self._divisors:
+            return None
+        of_value = dict(zip(map(int, self.body.outputs), places, strict=True))
+        return how(plan.launch, code, inputs, [of_value[v] for v in plan.launch.made])
+
     def over(self, writes: PendingWrites, places: Sequence[Any], *inputs: Any) -> list[Any]:
         """The results; one with a place, the memory of an input that the group knows of, is to be written there, but
         only by compiled code.
@@ -198,7 +223,7 @@ class PromotedGroup:
         """The kernel of a fused step."""
         over = self.over if any(self._over) else None
         return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion), over=over,
-                      native=self.native)  # fmt: skip
+                      native=self.native, writer=self)  # fmt: skip
 
     @property
     def tier(self) -> str:

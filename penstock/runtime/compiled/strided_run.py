@@ -24,7 +24,7 @@ FEWEST_COLUMNS: Final = 64
 """The fewest elements of a row: the code is called for each row, and blocks of 16 columns are exchanged."""
 LONGEST_PIECE: Final = 4096
 """Elements of a row that are computed at a time at most."""
-SCRATCH: Final = 1 << 15
+SCRATCH: Final = 1 << 16
 """Bytes of scratch memory, about: they stay in the first cache or next to it."""
 SHARES: Final = 4
 """Pieces of work per thread, so that the slowest thread is at most one piece behind."""

@@ -253,7 +253,8 @@ def _only(kernel: Kernel) -> Kernel:
     def one(*arrays: Any) -> Any:
         return call(*arrays)[0]
 
-    return Kernel(kernel.only or one, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native)
+    return Kernel(kernel.only or one, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native,
+                      writer=kernel.writer)  # fmt: skip
 
 
 def host_call(step: Step) -> Call:
@@ -364,7 +365,8 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         def several(*arrays: Any) -> Any:
             return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
 
-        return Kernel(several, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native)
+        return Kernel(several, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native,
+                      writer=kernel.writer)  # fmt: skip
     dtype = step.dtypes[0]
     ndarray = np.ndarray
 
@@ -372,7 +374,8 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         result = call(*arrays)
         return result if result.__class__ is ndarray else as_array(result, dtype)
 
-    return Kernel(one, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native)
+    return Kernel(one, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native,
+                      writer=kernel.writer)  # fmt: skip
 
 
 def is_trusted(step: Step) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -56,11 +56,12 @@ class BlockSearch:
         found: the steps with blocks among them; None if there are none, or none yet.
     """
 
-    __slots__ = ("_bound", "_due", "_misses", "_native", "_plan", "_runs", "_spent", "found")
+    __slots__ = ("_apart", "_bound", "_due", "_misses", "_native", "_plan", "_runs", "_spent", "found")
 
-    def __init__(self, plan: Plan, bound: Sequence[BoundStep]) -> None:
+    def __init__(self, plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> None:
         self._plan = plan
         self._bound = bound
+        self._apart = apart
         self._runs = self._misses = 0
         self._native = 0  # steps in blocks
         self._due = PATIENCE
@@ -92,7 +93,7 @@ class BlockSearch:
             return
         with collector_paused():
             memory = BlockMemory(driver, self._spent)
-            found, is_early = _blocks(self._plan, self._bound, slots, memory, driver, self._native)
+            found, is_early = _blocks(self._plan, self._bound, slots, memory, driver, self._native, self._apart)
         if not is_early:
             self._due = _NEVER
         if found:
@@ -106,9 +107,12 @@ class BlockSearch:
             self.found, self._due = None, _NEVER
 
 
-def block_search(plan: Plan, bound: Sequence[BoundStep]) -> BlockSearch | None:
-    """The search for the blocks of a plan; None where there can be none."""
-    return BlockSearch(plan, bound) if _may_have_blocks(plan) else None
+def block_search(plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> BlockSearch | None:
+    """The search for the blocks of a plan; None where there can be none.
+
+    apart: the positions of steps that no block may contain.
+    """
+    return BlockSearch(plan, bound, apart) if _may_have_blocks(plan) else None
 
 
 def _may_have_blocks(plan: Plan) -> bool:
@@ -124,7 +128,13 @@ def _may_have_blocks(plan: Plan) -> bool:
 
 
 def _blocks(
-    plan: Plan, bound: Sequence[BoundStep], slots: Sequence[Any], memory: BlockMemory, driver: BlockDriver, known: int
+    plan: Plan,
+    bound: Sequence[BoundStep],
+    slots: Sequence[Any],
+    memory: BlockMemory,
+    driver: BlockDriver,
+    known: int,
+    apart: Collection[int],
 ) -> tuple[list[tuple[int, int, NativeBlock]], bool]:
     """(start, stop, block) for each, none if no more steps are native than is known, and whether there may be more of
     them later.
@@ -142,7 +152,7 @@ def _blocks(
     except (CannotBlock, AttributeError):
         return [], True  # as where one feed is a part of another one, in this run
     found: list[tuple[int, int, NativeBlock]] = []
-    segments, is_early = _segments(plan, bound, slots, memory)
+    segments, is_early = _segments(plan, bound, slots, memory, apart)
     if sum([segment[-1].stop - segment[0].start for segment in segments]) <= known:
         return found, is_early
     for segment in segments:
@@ -157,18 +167,20 @@ def _blocks(
 
 
 def _segments(
-    plan: Plan, bound: Sequence[BoundStep], slots: Sequence[Any], memory: BlockMemory
+    plan: Plan, bound: Sequence[BoundStep], slots: Sequence[Any], memory: BlockMemory, apart: Collection[int]
 ) -> tuple[list[list[NativeStep]], bool]:
     """Consecutive native steps, and whether others wait for code."""
-    products = set(summed_products(plan))
+    products = {i for i in summed_products(plan) if i + 1 not in apart}
     written = {slot for step in plan.steps for slot in step.over if slot is not None}
     segments: list[list[NativeStep]] = [[]]
     is_early = False
     at = 0
     while at < len(plan.steps):
         begin = segments[-1][0].start if segments[-1] else at
-        found = _native_step(plan, bound, slots, memory, at, begin, at in products, written)
-        is_early |= memory.is_early
+        found = None
+        if at not in apart:
+            found = _native_step(plan, bound, slots, memory, at, begin, at in products, written)
+            is_early |= memory.is_early
         if found is None:
             memory.turned.clear()  # a transpose of this segment is not there in the next one
             segments.append([])

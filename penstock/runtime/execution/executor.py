@@ -34,6 +34,7 @@ from .block_search import BlockedSteps, BlockSearch, block_search
 from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, first_error, parallel_segments
+from .joint_calls import JointSteps, joint_steps
 from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
@@ -93,9 +94,11 @@ class Program:
             self._only = only_call(self._bound, self._feeds, self._fetches, constants)
         self._chains: Chains | None = None
         self._blocks: BlockSearch | None = None
+        self._joint: JointSteps | None = None
         if not self._calls_user_code:
-            self._chains = chains_of(plan, self._bound)
-            self._blocks = block_search(plan, self._bound)
+            self._joint = joint_steps(plan, self._bound) if any(step.joint for step in plan.steps) else None
+            self._chains = chains_of(plan, self._bound, self._joint)
+            self._blocks = block_search(plan, self._bound, frozenset() if self._joint is None else self._joint.inside)
         self._has_checks = False
         self._checked: Program | None = None
         self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
@@ -135,7 +138,8 @@ class Program:
             return Program.run(self._with_checks(), feeds, trace, writes)
         if trace is not None and self._within is in_quiet_context and trace.calls_user_code:
             return Program.run(self._for_hooks(), feeds, trace, writes)
-        steps, may_place = self._bound, self._may_place
+        may_place = self._may_place
+        steps = self._bound if self._joint is None else self._joint.steps
         in_order = trace is None and (self._is_plain or self._is_sequence())
         if in_order:
             found = None if self._chains is None else self._chains.now()
@@ -194,7 +198,7 @@ class Program:
         places = (self._places(feeds) if self._may_place else None) or {}
         apart = {slot: np.empty_like(array) for slot, array in places.items()}
         self._in_sequence([each._replace(frees=()) for each in self._bound], 0, slots, apart)
-        first = [i if self._chains is None else self._chains.position(steps, i) for i in range(len(steps))]
+        first = [self._position(steps, i) for i in range(len(steps))]
         try:
             blocks.record(slots, steps, first)
         except Exception:  # the steps have served so far, and the results of this run are there
@@ -217,7 +221,7 @@ class Program:
         """The same program, run in the caller's context, because it calls the user's hooks."""
         made = copy(self)
         made._bound, made._within = with_caller_context(self._bound, self.plan, self.threads), in_caller_context
-        made._chains = made._blocks = made._only = None
+        made._chains = made._blocks = made._joint = made._only = None
         return made
 
     def _with_checks(self) -> Program:
@@ -225,7 +229,7 @@ class Program:
         if self._checked is None:
             made = copy(self)
             made._bound, made._has_checks = with_checks(self._bound), True
-            made._chains = made._blocks = made._only = None
+            made._chains = made._blocks = made._joint = made._only = None
             self._checked = made
         return self._checked
 
@@ -286,7 +290,8 @@ class Program:
             if independent and are_heavy([bound.inputs for bound in steps], slots):
                 self._in_parallel(steps, start, slots)
             else:
-                self._in_sequence(steps, start, slots, places)
+                some = None if self._joint is None else self._joint.between(self._bound, start, stop)
+                self._in_sequence(some or steps, 0 if some else start, slots, places)
         return [slots[i] for i in self.plan.fetches]
 
     def _in_parallel(self, steps: Sequence[BoundStep], start: int, slots: list[Any]) -> None:

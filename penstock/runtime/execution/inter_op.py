@@ -74,7 +74,10 @@ def _independent(plan: Plan, start: int) -> int:
     """The end of the longest run of independent candidates that begins at `start`; at least one step."""
     written: set[Slot] = set()
     stop = start
+    joint = plan.steps[start - 1].joint if start else False
     for step in plan.steps[start : start + MOST]:
+        if joint or step.joint:  # one call computes them
+            break
         if not _is_candidate(plan, step) or not written.isdisjoint(step.inputs):
             break
         if step.after and step.after[-1] >= start:

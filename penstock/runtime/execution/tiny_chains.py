@@ -29,6 +29,7 @@ from ..llvm.native_driver import Driver, driver
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep
 from .chain_memory import CannotChain, ChainMemory, moved_operand
+from .joint_calls import JointSteps
 from .summed_products import joined, summed_products
 
 MOST: Final = 64
@@ -76,13 +77,17 @@ class Chained:
 class Chains:
     """The chains of a program, made when it has run a few times and the native driver is there."""
 
-    __slots__ = ("_bound", "_made", "_parts", "_plan", "_products", "_runs")
+    __slots__ = ("_bound", "_joint", "_made", "_parts", "_plan", "_products", "_runs")
 
-    def __init__(self, plan: Plan, bound: Sequence[BoundStep]) -> None:
+    def __init__(self, plan: Plan, bound: Sequence[BoundStep], joint: JointSteps | None = None) -> None:
         self._plan = plan
         self._bound = bound
+        self._joint = joint
         self._parts = candidates(plan)
         self._products = summed_products(plan)
+        if joint is not None:
+            self._parts = [part for part in self._parts if joint.inside.isdisjoint(range(*part))]
+            self._products = [i for i in self._products if joint.inside.isdisjoint((i, i + 1))]
         self._made: Chained | None = None
         self._runs = 0
 
@@ -106,7 +111,7 @@ class Chains:
         parts, products = self._parts, self._products
         self._parts, self._products = [], []  # whatever comes of it, it is tried once
         with collector_paused():
-            self._made = chained(self._plan, self._bound, parts, products, found)
+            self._made = chained(self._plan, self._bound, parts, products, found, self._joint)
         return self._made
 
     def position(self, steps: Sequence[BoundStep], position: int) -> int:
@@ -115,9 +120,9 @@ class Chains:
         return made.first[position] if made is not None and steps is made.steps else position
 
 
-def chains_of(plan: Plan, bound: Sequence[BoundStep]) -> Chains | None:
-    """The chains of a program; None if there can be none."""
-    made = Chains(plan, bound)
+def chains_of(plan: Plan, bound: Sequence[BoundStep], joint: JointSteps | None = None) -> Chains | None:
+    """The chains of a program; None if there can be none. joint: its joint steps, which stay as they are."""
+    made = Chains(plan, bound, joint)
     return made if made.is_possible else None
 
 
@@ -141,11 +146,18 @@ def chained(
     parts: Sequence[tuple[int, int]],
     products: Sequence[int],
     loops: Driver | None,
+    joint: JointSteps | None = None,
 ) -> Chained | None:
     """The steps with chains in them, and with products joined with what is added to them; None if there are none."""
     steps: list[BoundStep] = []
     first: list[int] = []
     at = 0
+
+    def add_others(start: int, stop: int) -> None:
+        some = None if joint is None else joint.between(bound, start, stop)
+        steps.extend(bound[start:stop] if some is None else some)
+        first.extend(range(start, stop) if some is None else some.first)
+
     for start, stop in sorted([*parts, *[(i, 0) for i in products]]):
         if start < at:
             continue  # a sum that is the begin of a chain
@@ -155,13 +167,14 @@ def chained(
             made = None if loops is None else _chain(plan, bound, loops, start, stop)
         stop = stop or start + 2
         if made is not None:
-            steps += [*bound[at:start], made]
-            first += [*range(at, start), start]
+            add_others(at, start)
+            steps.append(made)
+            first.append(start)
             at = stop
     if not at:
         return None
-    steps += bound[at:]
-    return Chained(steps, [*first, *range(at, len(bound))], _whole(plan, steps))
+    add_others(at, len(bound))
+    return Chained(steps, first, _whole(plan, steps))
 
 
 def _whole(plan: Plan, steps: Sequence[BoundStep]) -> WholePlan | None:

@@ -10,9 +10,9 @@ A kernel receives arrays and nothing else. A kernel that needs more (the session
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 from weakref import ReferenceType
 
 from ..backends import Backend
@@ -55,6 +55,16 @@ class KernelTier:
     promotion: str = ""
 
 
+class PlaceWriter(Protocol):
+    """What writes results of the shape of an iteration space to given places."""
+
+    def write(self, places: Sequence[Any], *inputs: Any) -> None:
+        """Write each result to its place, an array of its shape and any strides."""
+
+    def row_range(self, places: Sequence[Any], *inputs: Any) -> Any:
+        """The same as a `RowRange`, a call for some of the rows; None if that cannot be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """How a step is computed.
@@ -71,6 +81,8 @@ class Kernel:
             with memory lie there when the writes were made, which the kernel adds; until then the operand is there.
             Where it cannot say beforehand that its writes succeed, it adds none: all results have their own memory.
         native: which C functions compute the results: see `llvm.native_calls`.
+        writer: what writes the results into parts of larger arrays; None if the kernel does not compute all of them
+            element by element.
     """
 
     call: Call
@@ -82,6 +94,7 @@ class Kernel:
     tier: Callable[[], KernelTier] | None = None
     over: Call | None = None
     native: NativeForm | None = None
+    writer: PlaceWriter | None = None
 
     def around(self, call: Call, into: Call | None = None) -> Kernel:
         """A kernel that calls `call`, a wrapper of this kernel's function, and has no other abilities."""

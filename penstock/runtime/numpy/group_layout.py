@@ -122,8 +122,8 @@ class GroupForms:
         self._shapes: dict[tuple[Shape, ...], tuple[list[Shape], Shape]] = {}
         self._forms: dict[Any, GroupForm] = {}
 
-    def tiling(self, inputs: Sequence[Any], limits: TilingLimits) -> Tiling:
-        """The tiling for these inputs."""
+    def tiling(self, inputs: Sequence[Any], limits: TilingLimits, are_dense: bool = True) -> Tiling:
+        """The tiling for these inputs; are_dense: whether all results are contiguous."""
         given, sizes = stand_ins([x.shape for x in inputs])
         found = self._shapes.get(given)
         if found is None:
@@ -137,7 +137,7 @@ class GroupForms:
         is_one_tile = total * self._widest <= min(limits.tile, LEAST)
         tile = total if is_one_tile else tile_size(total, self._widest, limits.tile)
         in_tiles = self._may_cut and total > tile and not small
-        in_order = tuple([x.flags.c_contiguous for x in inputs]) if in_tiles else ()
+        in_order = tuple([x.flags.c_contiguous and are_dense for x in inputs]) if in_tiles else ()
         key = (given, small, in_tiles, in_order)
         form = self._forms.get(key)
         if form is None:

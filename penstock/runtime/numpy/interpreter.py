@@ -64,8 +64,19 @@ class Interpreter:
         (result,) = self._run(inputs, {int(self.body.outputs[0]): place})
         return result
 
-    def _run(self, inputs: Sequence[Any], places: dict[int, Any]) -> list[Any]:
-        tiling = self._tiling(inputs)
+    def write(self, places: Sequence[Any], *inputs: Any) -> None:
+        """Write the results to `places`, arrays of their shapes and any strides that no input shares."""
+        are_dense = all(place.flags.c_contiguous for place in places)
+        tiling = self._tiling(inputs, are_dense)
+        apart = (tiling.form.small and tiling.ran) or not all(map(_has_rows, places))
+        if apart or len(set(self.body.outputs)) < len(places):
+            for place, result in zip(places, self._run(inputs, {}), strict=True):
+                np.copyto(place, result)
+            return
+        self._run(inputs, dict(zip(map(int, self.body.outputs), places, strict=True)), are_dense)
+
+    def _run(self, inputs: Sequence[Any], places: dict[int, Any], are_dense: bool = True) -> list[Any]:
+        tiling = self._tiling(inputs, are_dense)
         if tiling.form.small and tiling.ran:
             return self._run_small(inputs, tiling, places)
         tiling.ran = True  # a frame takes longer to make than one run saves
@@ -187,11 +198,13 @@ class Interpreter:
 
     # ---- the cache of tilings -----------------------------------------------------------------
 
-    def _tiling(self, inputs: Sequence[Any]) -> Tiling:
-        key = tuple([(x.shape, x.flags.c_contiguous) for x in inputs])
+    def _tiling(self, inputs: Sequence[Any], are_dense: bool = True) -> Tiling:
+        """The tiling for inputs; are_dense: whether all results are contiguous."""
+        key = tuple([(x.shape, x.flags.c_contiguous and are_dense) for x in inputs])
         found = self._tilings.get(key)
         if found is None:
-            found = self._tilings[key] = self._forms.tiling(inputs, TilingLimits(TILE, SMALL, WORTH_COPYING, TINY))
+            limits = TilingLimits(TILE, SMALL, WORTH_COPYING, TINY)
+            found = self._tilings[key] = self._forms.tiling(inputs, limits, are_dense)
             if len(self._tilings) > KEPT:
                 with suppress(KeyError):  # other threads took the last ones
                     self._tilings.popitem(last=False)
@@ -199,6 +212,13 @@ class Interpreter:
 
 
 _ALL = slice(None)
+
+
+def _has_rows(place: Any) -> bool:
+    """Whether the elements of a row lie together: NumPy 2.4's negative and isnan of strided operands write wrong
+    numbers to results that are strided, too."""
+    steps = [stride for size, stride in zip(place.shape, place.strides, strict=True) if size != 1]
+    return not steps or steps[-1] == place.itemsize
 
 
 class _Scratch:

@@ -36,7 +36,7 @@ from ..passes.versions import NAME as VERSIONS
 from ..passes.versions import with_versions
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan
-from ..planning.planner import make_plan
+from ..planning.planner import make_plan, move_notes
 from ..sharding.shard_report import ShardReport
 from ..sharding.sharded_stage import NAME as SHARDS
 from ..sharding.sharded_stage import with_shards
@@ -121,6 +121,8 @@ class Explanation:
             draws its partitions. Otherwise None.
         specialised: the plan of later runs whose feeds have these shapes; None if `plan` serves them too. It is made
             after `SessionConfig.specialise_after` runs with equal shapes.
+        moves: which operations that only move elements are computed in one pass with those beside them, and why others
+            are not.
     """
 
     fetches: tuple[str, ...]
@@ -140,6 +142,7 @@ class Explanation:
     shards: ShardReport | None = field(default=None, repr=False)
     cluster: Any = field(default=None, repr=False)
     specialised: Plan | None = field(default=None, repr=False)
+    moves: tuple[Note, ...] = ()
 
     @property
     def kept_for_gradients(self) -> Sequence[KeptValue]:
@@ -275,6 +278,7 @@ class Explanation:
             before = len(report.nodes)
         lines += [f"plan: {_count(len(self.plan.steps), 'step')}"]
         lines += [f"  {line}" for line in str(self.plan).splitlines()]
+        lines += [f"  {note}" for note in self.moves]
         if self.specialised is not None:
             lines += [f"  after some runs with these shapes: {_count(len(self.specialised.steps), 'step')}"]
         if self.not_compiled and self.groups:
@@ -382,8 +386,14 @@ def explain(
         stages=tuple(stages),
         races=races_among(kept, fed, most=MOST_RACES),
         shards=shards,
-        specialised=None if specialised is None or len(specialised.steps) == len(plan.steps) else specialised,
+        specialised=None if specialised is None or _as_many(specialised, plan) else specialised,
+        moves=move_notes(stage, config),
     )
+
+
+def _as_many(plan: Plan, other: Plan) -> bool:
+    """Whether two plans have as many steps, and as many joint ones."""
+    return sorted([step.joint for step in plan.steps]) == sorted([step.joint for step in other.steps])
 
 
 def _specialised(stage: Stage, shapes: Shapes, fed: Sequence[Tensor], config: SessionConfig) -> Plan | None:

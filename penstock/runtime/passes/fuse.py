@@ -27,6 +27,7 @@ from ..ir.stage import Notes, Rebuild, Stage
 from .column_groups import join_columns
 from .fusion_borders import fixed_targets, move_to_readers
 from .fusion_groups import FusionGroup, axes_operands, last_axes
+from .moves_first import with_moves_first
 from .row_groups import join_rows
 
 
@@ -37,6 +38,8 @@ class Fuse:
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
+        if any(op.opdef.facts.moves and op.outputs[0].shape.is_known for op in stage.operations):
+            stage = with_moves_first(stage, notes)
         targets = fixed_targets(stage) if stage.targets else set()
         movable = [
             op for op in stage.operations

@@ -10,7 +10,8 @@ memory with any of several operands:
     t3, t4 = Split(t9, 2, t2)      roots of t3 and t4: t2
     t5 = Update(t2) in place of t2 roots of t5: t2
 
-A root is live from the step that allocates it to the last step that reads any value that may lie in it. What a step
+A root is live from the step that allocates it to the last step that reads any value that may lie in it. One call may
+compute joint steps (`Step.joint`), so what one of them reads is live until the last of them. What a step
 reads that writes over a variable (`Step.over`) is live until the end, because it writes then. A root is
 *foreign* if code outside of the run may hold it: a feed belongs to the caller, a constant to the plan, and a kernel may
 keep its result.
@@ -122,10 +123,12 @@ def analyse(steps: Sequence[Step], before: Iterable[Slot], kept: Iterable[Slot])
     last = dict(made)
     shared: dict[Slot, Roots] = {}
     updated: dict[Slot, Slot] = {}
+    ends = ends_of_joints(steps)
     for i, step in enumerate(steps):
+        until = ends.get(i, i)
         for slot in step.inputs:
             for root in shared.get(slot, (slot,)):
-                last[root] = i
+                last[root] = until
         opdef = OPS.get(step.op)
         sharing = _COPY.get(step.device, OWN) if opdef is None else opdef.facts.sharing
         if step.donor is not None:
@@ -165,6 +168,15 @@ def in_passes(passes: Sequence[Iterable[int]], operands: int) -> Aliases:
     for position, reads in enumerate(passes):
         last.update(dict.fromkeys(map(Slot, reads), position))
     return Aliases(made, last, {}, frozenset(slots), {})
+
+
+def ends_of_joints(steps: Sequence[Step]) -> dict[int, int]:
+    """For each joint step but the last one of its joint: the position of that last one."""
+    found: dict[int, int] = {}
+    for i in range(len(steps) - 2, -1, -1):
+        if steps[i].joint:
+            found[i] = found.get(i + 1, i + 1)
+    return found
 
 
 def _read_at_the_end(steps: Sequence[Step]) -> Iterator[Slot]:

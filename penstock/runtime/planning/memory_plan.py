@@ -22,7 +22,7 @@ from ...graph.common.hooks import hooks
 from ...graph.declare.op_declaration import OPS
 from ...graph.inspect.text_table import folded
 from ...graph.shapes.dimension import Symbol, read_sizes
-from .aliasing import Aliases, aliases_of
+from .aliasing import Aliases, aliases_of, ends_of_joints
 from .offset_allocator import ALIGNMENT, FEW, ArenaLayout, LiveBuffer, lay_out
 from .plan import Plan, Slot, Step
 
@@ -219,8 +219,10 @@ def _placed(
     """(number of the row, its live range) for each buffer that may lie in the arena if it is large enough."""
     number = {slot: i for i, (slot, *_) in enumerate(rows)}
     found: list[tuple[int, LiveBuffer]] = []
+    ends = ends_of_joints(plan.steps)
+    joint = {*ends, *ends.values()}  # what one call computes has memory of its own
     for i, step in enumerate(plan.steps):
-        if step.device != "cpu" or len(step.outputs) != 1 or not takes_memory(step):
+        if step.device != "cpu" or len(step.outputs) != 1 or i in joint or not takes_memory(step):
             continue
         slot, first, last, _ = rows[number[step.outputs[0]]]
         if aliases.is_root(slot) and slot not in aliases.foreign and last < len(plan.steps):

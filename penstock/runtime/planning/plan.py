@@ -69,6 +69,7 @@ class Step:
         after: positions of earlier steps that must have ended, because of control inputs or effects.
         over: for each result the slot of a variable's value whose memory it takes, or None; () without any. Such a step
             writes when the last one has ended: see `base.pending_writes`. Nothing reads its results before.
+        joint: whether one call may compute the step together with the next one: see `planning.joint_steps`.
     """
 
     op: str
@@ -82,6 +83,7 @@ class Step:
     donor: Slot | None = None
     after: tuple[int, ...] = ()
     over: tuple[Slot | None, ...] = ()
+    joint: bool = False
 
     @property
     def inputs(self) -> tuple[Slot, ...]:
@@ -98,7 +100,8 @@ class Step:
         free = f"  free {' '.join(map(str, self.frees))}" if self.frees else ""
         # Texts count steps from 1, as pictures and pages do.
         after = f"  after step {' '.join(str(position + 1) for position in self.after)}" if self.after else ""
-        return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{free}{after}'
+        joint = "  in one pass with the next" if self.joint else ""
+        return f'{left + " = " if left else ""}{call}{where}  # "{self.node}"{joint}{free}{after}'
 
     def __repr__(self) -> str:
         return f"<Step {self}>"
@@ -271,7 +274,8 @@ def _comparable(plan: Plan) -> Any:
         return tuple(map(plain, value)) if isinstance(value, tuple) else value
 
     steps = [
-        (s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor, s.after, s.over)
+        (s.op, s.node, plain(s.args), s.outputs, s.dtypes, s.frees, s.device, s.kernel, s.donor, s.after, s.over,
+         s.joint)
         for s in plan.steps
     ]
     slots = [(i.dtype, None if i.shape is None else tuple(map(str, i.shape))) for i in plan.slots]

@@ -7,7 +7,7 @@ inserts a copy step. It notes which steps each step must follow, and after which
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,8 +19,10 @@ from ...graph.shapes.literal import Array
 from ...ops.control.control import no_op
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import stage_of
-from ..ir.stage import Stage
+from ..ir.stage import Note, Notes, Stage
+from .aliasing import ends_of_joints
 from .donation import with_donors, with_donors_in_loop, with_variables_in_place
+from .joint_steps import joints_of
 from .placement import place
 from .plan import Plan, Slot, SlotInfo, Step
 
@@ -29,7 +31,12 @@ TO_DEVICE = "CopyToDevice"
 
 
 def make_plan(
-    stage: Stage, names: Sequence[str], config: SessionConfig, as_device: bool = False, handed_on: int = 0
+    stage: Stage,
+    names: Sequence[str],
+    config: SessionConfig,
+    as_device: bool = False,
+    handed_on: int = 0,
+    may_join: bool = True,
 ) -> Plan:
     """The plan that runs `stage`.
 
@@ -40,6 +47,7 @@ def make_plan(
         as_device: True if fetched values stay on the device that makes them.
         handed_on: so many of the first results are the first feeds of the next run, as in the body of a loop. What
             runs the plan gives read-only arrays where they must not be overwritten.
+        may_join: whether one call may compute several steps, where that saves a pass over memory.
 
     Raises:
         InvalidArgumentError: a placeholder is needed and not fed, or a device is not available.
@@ -48,9 +56,25 @@ def make_plan(
     state = stage.feeds[len(stage.feeds) - len(stage.state) :]
     for tensor, name in zip(stage.feeds, (*names, *[t.name for t in state]), strict=True):
         planner.feed(tensor, name)
-    for op in stage.operations:
+    operations: Sequence[Operation] = stage.operations
+    if may_join and may_be_joint(config) and any(op.opdef.boxes_rule is not None for op in operations):
+        operations, planner.joints = joints_of(stage)
+    for op in operations:
         planner.add(op)
     return planner.finish(stage, as_device, handed_on)
+
+
+def may_be_joint(config: SessionConfig) -> bool:
+    """Whether one call may compute several steps of a plan: see `joint_steps`."""
+    return config.device == "cpu" and (config.passes is None or "fuse" in config.passes)
+
+
+def move_notes(stage: Stage, config: SessionConfig) -> tuple[Note, ...]:
+    """Which operations that only move elements are no pass of their own, and why others are."""
+    notes = Notes()
+    if may_be_joint(config):
+        joints_of(stage, notes)
+    return tuple(notes.notes)
 
 
 class _Planner:
@@ -69,6 +93,7 @@ class _Planner:
         self._effects: EffectOrder[int] = EffectOrder()
         self._targets = targets
         self._may_donate = False
+        self.joints: Mapping[Operation, Operation] = {}
         self._checks: list[int] = []  # steps that run only because they may fail: see `effect_order`
 
     def feed(self, tensor: Tensor, name: str) -> None:
@@ -117,7 +142,7 @@ class _Planner:
         if op.opdef.is_pure and op in self._targets:
             self._checks.append(len(self._steps))
         self._steps.append(Step(opdef.type, op.name, tuple(slots), tuple(outputs), tuple([t.dtype for t in op.outputs]),
-                                device=device, after=after))  # fmt: skip
+                                device=device, after=after, joint=op in self.joints))  # fmt: skip
 
     def _lowered(self, op: Operation, position: int) -> Any:
         """The plan of a graph inside an op, or what the op's lower rule makes of it."""
@@ -126,7 +151,8 @@ class _Planner:
         if opdef.lower_rule is not None:
             return opdef.lower_rule(body)
         names = [t.name for t in body.inputs]
-        return make_plan(stage_of(body), names, self._config, handed_on=_handed_on(op, position))
+        handed_on = _handed_on(op, position)
+        return make_plan(stage_of(body), names, self._config, handed_on=handed_on, may_join=False)
 
     def finish(self, stage: Stage, as_device: bool, handed_on: int) -> Plan:
         """The finished plan."""
@@ -227,11 +253,12 @@ def _with_frees(
 ) -> tuple[Step, ...]:
     """The steps, each with the slots to free after it; fetched slots are not freed."""
     last: dict[Slot, int] = {slot: -1 for _, slot in feeds}
+    ends = ends_of_joints(steps) if any(step.joint for step in steps) else {}
     for i, step in enumerate(steps):
         for slot in step.outputs:
             last[slot] = i
         for slot in step.inputs:
-            last[slot] = i
+            last[slot] = ends.get(i, i)
     for slot in (*fetches, *keep):
         last.pop(slot, None)
     frees: dict[int, list[Slot]] = {}

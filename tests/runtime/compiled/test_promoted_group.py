@@ -289,13 +289,13 @@ def test_columns_beside_a_few_short_rows_are_expanded(monkeypatch: pytest.Monkey
 
 def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     walked: list[int] = []
-    rows = compiled_run._rows
+    rows = compiled_run.call_rows
 
     def watched(code: Any, walk: Any, arrays: Any, helpers: int) -> None:
         walked.append(walk[0].numbers[walk[0].numbers[0]])
         rows(code, walk, arrays, helpers)
 
-    monkeypatch.setattr(compiled_run, "_rows", watched)
+    monkeypatch.setattr(compiled_run, "call_rows", watched)
     group, interpreter = PromotedGroup(FLOATS), Interpreter(FLOATS)
     for width in (8, 100, 256):
         x, y = np.random.default_rng(width).random((2, 300, width), np.float32)

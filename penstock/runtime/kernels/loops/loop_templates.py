@@ -28,6 +28,7 @@ from .stitch_loop import merge
 from .stream_compaction import compact, mask_bits
 from .strided_rows_loop import strided_rows_loop
 from .transpose_loop import transpose_loop
+from .woven_rows_loop import woven_rows_loop
 
 TEMPLATES: Final[dict[str, Template]] = {
     each.name: each
@@ -63,6 +64,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         take,
         transpose_loop,
         unzip_loop,
+        woven_rows_loop,
         zip_loop,
     )
 }

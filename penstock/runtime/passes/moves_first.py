@@ -1,0 +1,171 @@
+"""Moves before elementwise operations: slice(f(x)) becomes f(slice(x)), where that saves a pass over many elements.
+
+A slice, a reverse, a transpose or a split of what a group computes is a second pass, and what it leaves out is
+computed in vain. Groups read such views of their operands where they lie, so the move costs nothing in front of the
+group. The same holds for rows that are gathered.
+
+Law: an elementwise operation computes each element from the elements at its own place, so moving the operands is moving
+the result. Operations are moved past that nothing else reads, and that cannot fail for elements which are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from ...graph.building.may_fail import why_it_may_fail
+from ...graph.declare.effects import effects_of
+from ...graph.model.nodes import Operation, Tensor
+from ..ir.stage import Notes, Rebuild, Stage
+
+FEWEST: Final = 1 << 17
+"""The fewest bytes of what is moved: below, the second pass finds it in the cache."""
+MOST_OPERANDS: Final = 4
+"""The most operands that are moved instead of one result."""
+
+
+def with_moves_first(stage: Stage, notes: Notes) -> Stage:
+    """The stage with moves of many computed elements before the computation."""
+    if not any(_may_be_first(op) for op in stage.operations):
+        return stage
+    search = _MoveSearch(stage)
+    chains = {op: chain for op in stage.operations if _may_be_first(op) and (chain := search.chain(op)) is not None}
+    if not chains:
+        return stage
+    copy = Rebuild(stage)
+    names = {op.name for op in stage.operations}
+    for op in stage.operations:
+        chain = chains.get(op)
+        if chain is None:
+            copy.copy(op)
+            continue
+        _emit(copy, names, op, chain)
+        notes.applied("moves-first", op.name)
+    return copy.finish()
+
+
+def _may_be_first(op: Operation) -> bool:
+    """Whether an operation moves many elements of one operand to results of known sizes."""
+    if not op.opdef.facts.moves or _place(op) is None:
+        return False
+    moved = _moved(op)
+    sizes = [_elements(t) for t in (moved, *op.outputs)]
+    if None in sizes or moved.dtype.holds_objects or (sizes[0] or 0) * moved.dtype.size < FEWEST:
+        return False
+    return sum([size or 0 for size in sizes[1:]]) <= (sizes[0] or 0)
+
+
+def _place(op: Operation) -> int | None:
+    """The place in the signature of the operand of which the results are views, or rows; None if it is not one tensor.
+    """
+    facts = op.opdef.facts
+    if facts.picks:
+        return 0 if op.opdef.boxes_rule is not None else None
+    places = {place for number in range(len(op.outputs)) for place in facts.sharing.viewed_by(number)}
+    if len(places) != 1:
+        return None
+    (place,) = places
+    return place if isinstance(op.args[place], Tensor) else None
+
+
+def _moved(op: Operation) -> Tensor:
+    place = _place(op)
+    assert place is not None  # the caller looked
+    tensor: Tensor = op.args[place]
+    return tensor
+
+
+def _elements(tensor: Tensor) -> int | None:
+    return tensor.shape.num_elements() if tensor.shape.is_known else None
+
+
+class _MoveSearch:
+    """What may be moved past what."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._readers: dict[Tensor, list[Operation]] = {}
+        for op in stage.operations:
+            for tensor in op.inputs:
+                self._readers.setdefault(tensor, []).append(op)
+        self._kept = {*stage.fetches, *stage.pinned, *stage.feeds}
+        self._fetched = set(stage.fetches)
+        self._held = {*stage.targets, *[c for op in stage.operations for c in op.control_inputs]}
+
+    def chain(self, op: Operation) -> dict[Operation, None] | None:
+        """The operations that `op` is moved past, the last one first; None if it stays where it is."""
+        if not self._is_alone(op) or not (op.opdef.facts.picks or why_it_may_fail(op) is None):
+            return None
+        if not op.opdef.facts.picks and not all(map(self._is_copied, op.outputs)):
+            return None
+        start = _moved(op)
+        chain: dict[Operation, None] = {}
+        operands: dict[Tensor, None] = {}
+        waiting = [start]
+        while waiting:
+            tensor = waiting.pop()
+            source = tensor.op
+            if tensor not in self._kept and len(self._readers[tensor]) == 1 and self._computes(source, start):
+                chain[source] = None
+                waiting += [t for t in source.inputs if t.shape.raw]
+            elif tensor.shape.raw == start.shape.raw:
+                operands[tensor] = None
+            elif not op.opdef.facts.picks or (tensor.shape.ndims or 0) >= (start.shape.ndims or 0):
+                return None
+        return chain if chain and len(operands) <= MOST_OPERANDS else None
+
+    def _is_alone(self, op: Operation) -> bool:
+        """Whether nothing fixes the place of an operation but its operands."""
+        pure = effects_of(op).is_pure and not op.control_inputs and not op.device
+        return pure and op not in self._held and self._kept.isdisjoint({*op.outputs} - self._fetched)
+
+    def _is_copied(self, tensor: Tensor) -> bool:
+        """Whether a view is copied for the caller, or read by elementwise operations only."""
+        readers = self._readers.get(tensor, [])
+        return (tensor in self._fetched or bool(readers)) and all(each.opdef.facts.elementwise for each in readers)
+
+    def _computes(self, op: Operation, like: Tensor) -> bool:
+        """Whether an operation computes one result of that shape element by element, and cannot fail."""
+        opdef = op.opdef
+        if not opdef.facts.elementwise or not opdef.is_tensorwise or not op.inputs or not self._is_alone(op):
+            return False
+        if opdef.fuse_rule is not None and opdef.fuse_rule(*op.args) is not None:
+            return False
+        known = all(_elements(t) is not None for t in op.inputs)
+        return known and op.outputs[0].shape.raw == like.shape.raw and why_it_may_fail(op) is None
+
+
+def _emit(copy: Rebuild, names: set[str], op: Operation, chain: Mapping[Operation, None]) -> None:
+    """Add `op` on the operands of the chain, and the chain on its results, once for each."""
+    place, start = _place(op), _moved(op)
+    moved: dict[Tensor, tuple[Tensor, ...]] = {}
+
+    def computed(tensor: Tensor, number: int) -> Tensor:
+        if tensor.op in chain:
+            source = tensor.op
+            args = [computed(arg, number) if isinstance(arg, Tensor) else arg for arg in source.args]
+            if tensor is not start:
+                return copy.emit(source.opdef, args, (source,), _name(names, source.name))[0]
+            result = op.outputs[number]
+            name = op.name if number == 0 else _name(names, f"{op.name}.{number}")
+            return copy.emit(source.opdef, args, (source, op), name, [(tensor.dtype, result.shape)])[0]
+        if tensor.shape.raw != start.shape.raw:
+            return copy.new(tensor)
+        if tensor not in moved:
+            args = [copy.argument(arg) for arg in op.args]
+            args[place or 0] = copy.new(tensor)
+            moved[tensor] = copy.emit(op.opdef, args, (op,), _name(names, f"{op.name}.{op.opdef.default_name}"))
+        return moved[tensor][number]
+
+    results: Sequence[Tensor] = [computed(start, number) for number in range(len(op.outputs))]
+    copy.drop(op)
+    for old, new in zip(op.outputs, results, strict=True):
+        copy.replace(old, new)
+
+
+def _name(names: set[str], base: str) -> str:
+    name, number = base, 1
+    while name in names:
+        name = f"{base}_{number}"
+        number += 1
+    names.add(name)
+    return name

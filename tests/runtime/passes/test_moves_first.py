@@ -1,0 +1,81 @@
+"""Moves stand before the elementwise operations whose result they move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.runtime.passes import moves_first
+
+X = np.random.default_rng(0).normal(size=(6, 8)).astype(np.float32)
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moves_first, "FEWEST", 1)
+
+
+def f(x: Any) -> Any:
+    return x * 2.0 + 1.0
+
+
+def ops(fetches: Any, feeds: Any) -> list[str]:
+    with tf.Session(config=tf.SessionConfig(verify=True)) as session:
+        return [step.op for step in session.plan(fetches, feeds).steps]
+
+
+MOVES: dict[str, Callable[[Any], list[Any]]] = {
+    "slice": lambda x: [tf.slice(x, [1, 2], [3, 4])],
+    "index": lambda x: [x[1:-1, 3]],
+    "reverse": lambda x: [tf.reverse(x, [True, False])],
+    "transpose": lambda x: [tf.transpose(x)],
+    "split": lambda x: tf.split(1, 2, x),
+    "unpack": lambda x: tf.unpack(x),
+    "gather": lambda x: [tf.gather(x, [3, 1, 1])],
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_what_a_move_leaves_out_is_not_computed(name: str) -> None:
+    x = tf.placeholder(tf.float32, X.shape)
+    moved = MOVES[name](f(x))
+    made = ops(moved, [x])
+    assert made[0] not in ("Fused", "Mul") and made[1:] == ["Fused"] * len(moved)
+    with tf.Session(config=tf.SessionConfig(verify=True)) as session:
+        got = session.run(moved, {x: X})
+    with tf.Session(config=tf.SessionConfig(passes=())) as session:
+        want = session.run(moved, {x: X})
+    assert [(a.shape, a.tobytes()) for a in got] == [(a.shape, a.tobytes()) for a in want]
+    assert not any(np.shares_memory(a, X) for a in got)
+
+
+def test_the_result_keeps_its_name() -> None:
+    x = tf.placeholder(tf.float32, X.shape)
+    with tf.Session() as session:
+        assert session.plan(tf.slice(f(x), [1, 2], [3, 4], name="cut"), [x]).steps[-1].node == "cut"
+        assert "cut" in str(session.explain(tf.slice(f(x), [1, 2], [3, 4], name="cut"), [x]))
+
+
+def test_a_move_stays_behind_what_is_read_elsewhere_or_may_fail() -> None:
+    x, n = tf.placeholder(tf.float32, X.shape), tf.placeholder(tf.int32, X.shape)
+    a = f(x)
+    assert ops([a, tf.transpose(a)], [x]) == ["Fused", "Transpose"]
+    assert ops([tf.transpose(7 // n)], [n])[-1] == "Transpose"
+    assert ops([tf.matmul(a, tf.transpose(f(x * 3.0)))], [x]).index("Transpose") > 0
+    assert ops([tf.gather(f(x), np.arange(100) % 6)], [x]) == ["Fused", "Gather"]
+
+
+def test_a_row_beside_it_stays_where_it_is_for_rows_only() -> None:
+    x, row = tf.placeholder(tf.float32, X.shape), tf.placeholder(tf.float32, [8])
+    assert ops([tf.gather(x * row + 1.0, [3, 1])], [x, row]) == ["Gather", "Fused"]
+    assert ops([tf.transpose(x * row + 1.0)], [x, row]) == ["Fused", "Transpose"]
+
+
+def test_few_elements_are_moved_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    x = tf.placeholder(tf.float32, X.shape)
+    assert ops([tf.transpose(f(x))], [x]) == ["Fused", "Transpose"]
