@@ -94,7 +94,7 @@ class OpDef(Generic[P, R]):
         draws       arrays, attributes -> how many random blocks the kernel uses: see `draws`
         walk        arrays, sizes -> the runs of the graphs that an op holds, one by one
         gradient    ops, operation, gradients of its outputs -> a gradient for each input
-        boxes       sizes of operands, values on the host -> which part of the result each operand is: see `graph.declare.boxes`
+        boxes       sizes of operands, values on the host -> which part of the result each operand is: see `boxes`
         distributes operation, states of its inputs, dimension -> what shards of it give: see
         `graph.declare.distribution`
         samples     random generator -> example calls for the generic tests
