@@ -19,7 +19,9 @@ import penstock.app
 import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
+import penstock.contrib.legacy_seq2seq
 import penstock.contrib.rnn
+import penstock.contrib.seq2seq
 import penstock.contrib.training
 import penstock.debugging
 import penstock.extend
@@ -64,6 +66,8 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.contrib.training,
     penstock.nn.rnn_cell,
     penstock.contrib.rnn,
+    penstock.contrib.seq2seq,
+    penstock.contrib.legacy_seq2seq,
     penstock.layers,
     penstock.losses,
     penstock.random,

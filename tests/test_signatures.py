@@ -136,7 +136,7 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 # ---- dir ----------------------------------------------------------------------------------------
 
 SUBMODULES = {"app", "compat", "config", "contrib", "debugging", "errors", "extend", "flags", "gfile",
-              "initializers", "layers", "logging", "losses", "nn", "python_io", "random", "rnn_cell", "show",
+              "initializers", "layers", "logging", "losses", "nn", "python_io", "random", "rnn_cell", "seq2seq", "show",
               "summary", "test", "testing", "train", "v1"}  # fmt: skip
 
 

@@ -69,7 +69,6 @@ _BY_HINT_OF_INITIALIZERS = {
 _BY_HINT_OF_CONTRIB = {
     "of tf.contrib Penstock has tf.contrib.rnn and tf.contrib.training; the layers are in tf.layers": "layers slim",
     "of tf.contrib Penstock has tf.contrib.rnn and tf.contrib.training; the global step is in tf.train": "framework",
-    "write it with tf.nn.dynamic_rnn or tf.nn.raw_rnn and the cells of tf.nn.rnn_cell": "legacy_seq2seq seq2seq",
     "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
     "of tf.contrib Penstock has tf.contrib.rnn and tf.contrib.training": (
         "learn crf lookup data distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"

@@ -67,9 +67,12 @@ LAZY_NN_NAMES = {
 }
 """Names of `penstock.nn` and of `penstock.compat.v1.nn` whose module the first use imports."""
 NN = ("penstock.nn", "penstock.compat.nn_v1")
-LAZY_NN_MODULES = {"rnn_cell": "recurrent.rnn_cell"}
+LAZY_NN_MODULES = {"rnn_cell": "recurrent.rnn_cell", "seq2seq": "contrib.legacy_seq2seq"}
 """Modules of these two that the first use imports."""
-_SUBMODULES = ("errors", "extend", "nn", "rnn", "rnn_cell", "show", "testing", "training", "v1", *LAZY_MODULES)
+_SUBMODULES = (
+    "errors", "extend", "legacy_seq2seq", "nn", "rnn", "rnn_cell", "seq2seq", "show", "testing", "training", "v1",
+    *LAZY_MODULES,
+)
 """The modules that users import or reach by a name."""
 
 

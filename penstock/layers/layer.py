@@ -14,7 +14,7 @@ from ..graph.building.constant_evaluation import known_value
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike, as_bool
-from ..graph.model.default_graph import get_default_graph
+from ..graph.model.default_graph import get_default_graph, outermost
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype
 from ..ops.create.constant_and_placeholder import convert_to_tensor
@@ -76,10 +76,12 @@ class Layer:
     @hides_frames
     def __call__(self, inputs: Any, training: Any = False) -> Tensor:
         before = {key: list(value) if isinstance(value, list) else value for key, value in vars(self).items()}
+        # A body of a loop may be built again: then the graph takes back the variables, and the layer does too.
+        outermost(get_default_graph()).journal.note(_restore, self, before)
         try:
             return all_or_nothing([inputs, training], lambda: self._within_scope(inputs, training))
         except BaseException:
-            vars(self).update(before)  # the graph has forgotten its variables too
+            _restore(self, before)  # the graph has forgotten its variables too
             raise
 
     @hides_frames
@@ -188,6 +190,12 @@ class Layer:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} layer {self.name!r}>"
+
+
+def _restore(layer: Layer, before: dict[str, Any]) -> None:
+    state = vars(layer)
+    state.clear()
+    state.update(before)
 
 
 # ---- `training` ---------------------------------------------------------------------------------

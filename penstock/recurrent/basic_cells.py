@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from ..control_flow.structures import flat
 from ..graph.declare.signature import DTypeLike, as_int
 from ..graph.model.nodes import Tensor
 from ..ops.elementwise.arithmetic import add, multiply
@@ -15,6 +15,7 @@ from ..ops.move.slicing import split
 from ..ops.nn.activations import sigmoid
 from ..ops.nn.bias import bias_add
 from ..variables.constant_initializers import ConstantInitializer, ZerosInitializer
+from ..variables.get_variable import get_variable
 from ..variables.variable import Variable
 from .cell_activations import Activation, activation_of
 from .cell_base import RNNCell, input_size
@@ -165,4 +166,9 @@ def linear(parts: list[Any], kernel: Variable, bias: Variable | None) -> Tensor:
     return product if bias is None else bias_add(product, bias.as_operand())
 
 
-Function = Callable[[Tensor], Tensor]
+def new_linear(parts: Any, size: int, use_bias: bool = True, kernel_initializer: Any = None) -> Tensor:
+    """[parts] @ kernel + bias, with the variables "kernel" and "bias" of the current scope."""
+    tensors: list[Any] = flat(parts)
+    rows = concat(1, tensors) if len(tensors) > 1 else tensors[0]
+    kernel = get_variable("kernel", [input_size(rows.shape), size], rows.dtype, kernel_initializer)
+    return linear([rows], kernel, get_variable("bias", [size], rows.dtype, ZerosInitializer()) if use_bias else None)

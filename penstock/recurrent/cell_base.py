@@ -274,3 +274,13 @@ def entered(scope: Any, default: str) -> variable_scope:
     if scope is not None and not isinstance(scope, (str, VariableScope)):
         raise UseError(f"scope is a str or a variable scope, not {scope!r}")
     return variable_scope(scope or default)
+
+
+def check_cell(call: str, cell: Any) -> None:
+    """Raise a UseError unless `cell` has what a cell has.
+
+    Raises:
+        UseError: it has not.
+    """
+    if not (callable(cell) and hasattr(cell, "state_size") and hasattr(cell, "output_size")) or isinstance(cell, type):
+        raise UseError(f"{call}: cell must be an instance of RNNCell, such as tf.nn.rnn_cell.GRUCell(64), not {cell!r}")

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..control_flow.structures import flat, packed
-from ..errors import UseError
+from ..errors import UseError, ValueRuleError
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dimension import Dim, Dimension
 from ..graph.shapes.shape import TensorShape, as_shape, shape_of
 from ..ops.create.creation import zeros
+from ..ops.create.shape_size_rank import shape as shape_op
 
 
 class LSTMStateTuple(NamedTuple):
@@ -68,8 +69,24 @@ def zeros_of(sizes: Any, batch: Any, dtype: DTypeLike) -> Any:
 
 
 def map_leaves(function: Callable[..., Any], structure: Any, *beside: Any) -> Any:
-    """A structure like the first with `function(leaf, ...)` for its leaves and those of the others."""
-    return packed(structure, [function(*leaves) for leaves in zip(*map(flat, (structure, *beside)), strict=True)])
+    """A structure like the first with `function(leaf, ...)` for its leaves and those of the others.
+
+    Raises:
+        ValueRuleError: they have different numbers of leaves.
+    """
+    columns = [flat(each) for each in (structure, *beside)]
+    if len({len(column) for column in columns}) > 1:
+        raise ValueRuleError(f"The structures don't have the same nested structure: {(structure, *beside)!r}")
+    return packed(structure, [function(*leaves) for leaves in zip(*columns, strict=True)])
+
+
+def batch_size_of(tensors: list[Tensor], axis: int) -> Any:
+    """The size of a dimension: an int if one of the tensors says it, else a scalar tensor."""
+    for tensor in tensors:
+        dims = tensor.shape.raw
+        if dims is not None and isinstance(dims[axis], int):
+            return dims[axis]
+    return shape_op(tensors[0])[axis]
 
 
 def shape_with_batch(batch: Dim, size: Any) -> TensorShape:

@@ -8,7 +8,7 @@ from ..control_flow.call_errors import all_or_told
 from ..control_flow.recurrence import recurrence
 from ..control_flow.structures import flat
 from ..control_flow.tensor_array import TensorArray
-from ..errors import ShapeError, UseError, ValueRuleError
+from ..errors import ShapeError, ValueRuleError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.default_graph import get_default_graph
@@ -20,7 +20,7 @@ from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.range_linspace import range as range_op
 from ..ops.create.shape_size_rank import shape as shape_op
 from ..variables.variable_scope_block import variable_scope
-from .cell_base import entered
+from .cell_base import check_cell, entered
 from .cell_states import map_leaves, sizes_of, zeros_of
 from .masked_steps import exchanged, lengths_of, masked, reversed_in_time
 
@@ -189,16 +189,6 @@ def unrolled_in_graph(
     for leaf, size in zip(flat(outputs), flat(cell.output_size), strict=True):
         leaf.set_shape(shape_of((first.shape.raw[0], batch, *sizes_of(size))))
     return outputs if time_major else map_leaves(exchanged, outputs), last
-
-
-def check_cell(call: str, cell: Any) -> None:
-    """Raise a UseError unless `cell` has what a cell has.
-
-    Raises:
-        UseError: it has not.
-    """
-    if not (callable(cell) and hasattr(cell, "state_size") and hasattr(cell, "output_size")) or isinstance(cell, type):
-        raise UseError(f"{call}: cell must be an instance of RNNCell, such as tf.nn.rnn_cell.GRUCell(64), not {cell!r}")
 
 
 def state_before(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..control_flow.tensor_array import TensorArray
 from ..errors import ShapeError
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
@@ -51,12 +50,12 @@ def masked(
 
 def where_ended(ended: Tensor, before: Any, after: Any) -> Any:
     """A structure with the rows of `before` for sequences that have ended, and those of `after` for others."""
-    return map_leaves(lambda old, new: _where(ended, old, new), before, after)
+    return map_leaves(lambda old, new: rows_where(ended, old, new), before, after)
 
 
-def _where(ended: Tensor, before: Any, after: Any) -> Any:
-    """Arrays of tensors and scalars have no rows; they go on."""
-    if isinstance(after, TensorArray) or after.shape.ndims == 0:
+def rows_where(ended: Tensor, before: Any, after: Any) -> Any:
+    """The rows of `before` where the condition holds, else of `after`; what has no rows goes on."""
+    if not isinstance(after, Tensor) or after.shape.ndims == 0 or after.dtype.is_variant:
         return after
     return select(ended, before, after)
 

@@ -7,15 +7,13 @@ from typing import Any
 
 from ..errors import ValueRuleError
 from ..graph.declare.signature import as_int
-from ..graph.model.nodes import Tensor
 from ..ops.move.reshaping import reshape
 from ..ops.nn.embedding import embedding_lookup
-from ..variables.constant_initializers import ZerosInitializer
 from ..variables.get_variable import get_variable
 from ..variables.random_initializers import RandomUniformInitializer
-from .basic_cells import linear
+from .basic_cells import new_linear
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, input_size
+from .cell_base import RNNCell
 from .cell_states import rows_of
 
 
@@ -35,10 +33,6 @@ class _Outer(RNNCell):
     def output_size(self) -> Any:
         """That of the cell inside."""
         return self._cell.output_size
-
-    def _projected(self, x: Tensor, size: int) -> Tensor:
-        kernel = get_variable("kernel", [input_size(x.shape), size], x.dtype)
-        return linear([x], kernel, get_variable("bias", [size], x.dtype, ZerosInitializer()))
 
 
 class EmbeddingWrapper(_Outer):
@@ -116,7 +110,7 @@ class InputProjectionWrapper(_Outer):
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
         """The output and the state of the cell inside for the projected inputs."""
-        found: tuple[Any, Any] = self._cell(self._activation(self._projected(inputs, self._num_proj)), state)
+        found: tuple[Any, Any] = self._cell(self._activation(new_linear(inputs, self._num_proj)), state)
         return found
 
 
@@ -158,4 +152,4 @@ class OutputProjectionWrapper(_Outer):
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
         """The projected output, and the state, of the cell inside."""
         output, new = self._cell(inputs, state)
-        return self._activation(self._projected(output, self._output_size)), new
+        return self._activation(new_linear(output, self._output_size)), new

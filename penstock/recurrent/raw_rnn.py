@@ -21,9 +21,8 @@ from ..ops.elementwise.arithmetic import add
 from ..ops.elementwise.logical import logical_not, logical_or
 from ..ops.move.concat_stack import concat
 from ..ops.reduce.reductions import reduce_all
-from .cell_base import entered
+from .cell_base import check_cell, entered
 from .cell_states import map_leaves, sizes_of
-from .dynamic_rnn import check_cell
 from .masked_steps import where_ended
 
 

@@ -19,9 +19,9 @@ from ..ops.move.concat_stack import concat, pack
 from ..ops.move.slicing import unpack
 from ..variables.variable_scope_block import variable_scope
 from ..variables.variable_scope_object import VariableScope
-from .cell_base import entered
+from .cell_base import check_cell, entered
 from .cell_states import map_leaves, zeros_of
-from .dynamic_rnn import check_cell, state_before
+from .dynamic_rnn import state_before
 from .masked_steps import lengths_of, masked, reversed_in_time
 
 

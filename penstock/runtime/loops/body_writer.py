@@ -176,6 +176,11 @@ class BodyWriter:
 
     def _instruction(self, instruction: Instruction, values: dict[Any, Value]) -> Value:
         args = [values[int(a)] if isinstance(a, ValueNumber) else a for a in instruction.args]
+        opdef = OPS[instruction.op]
+        if opdef.facts.fills:  # zeros like a value of the group
+            array = np.asarray(opdef.kernels["*"](np, *[_array(_stand_in(arg)) for arg in args]), instruction.dtype.np)
+            if array.size <= MOST_KNOWN:
+                return Known(array)
         return self._by_rule(instruction.op, args, [instruction.dtype])[0]
 
     def _checked(self, condition: Value) -> list[Value]:

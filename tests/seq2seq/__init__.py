@@ -1,0 +1,1 @@
+"""Tests of decoders and of models of sequences."""
