@@ -53,8 +53,6 @@ def _positions(axis: int, size: Dim | None, window: Dim | None, steps: Steps, op
     stride, dilation = steps.strides[axis], steps.dilations[axis]
     if size is None:
         return unknown("the shape of the input is not known", operand)
-    if window == 0:
-        raise ShapeError("a filter must have at least one tap along each axis", operand=1, dim=axis)
     if steps.padding == "SAME":
         return quotient(plus(size, stride - 1), stride, f"{size} / {stride} is rounded up", operand, size)
     if window is None:
