@@ -136,7 +136,7 @@ def add_hints(module: str) -> None:
             if name in own:
                 add_hints(lazy.__name__)
             return lazy
-        if known is _HINTS and (found := lazy_name(module, name)) is not None:
+        if known in (_HINTS, _HINTS_OF_NN) and (found := lazy_name(module, name)) is not None:
             return found
         words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
         if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):
