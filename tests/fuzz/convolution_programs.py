@@ -87,6 +87,8 @@ def program_of(seed: int) -> Program:
     ):
         # TensorFlow's conv3d then reads other positions than its own gradient takes it to read.
         made = replace(made, padding="VALID")
+    if rank == 3 and output_sizes(made) is None:
+        made = replace(made, dilations=(1, 1, 1))  # TensorFlow's static shapes of conv3d leave them out
     if output_sizes(made) is None and needs_help(made):
         # An error of the build; TensorFlow's kernels refuse the run for other reasons.
         return replace(made, known="all")
