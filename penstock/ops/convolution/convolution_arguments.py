@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...errors import ValueRuleError
+from ...errors import DTypeError, ValueRuleError
 from ...graph.signature import as_ints
 from ..reduction_decl import either
 from .convolution_geometry import is_channels_first
@@ -41,7 +41,9 @@ def layout(data_format: str | None, count: int) -> str:
     if data_format in (None, "", last):
         return last
     if data_format != first:
-        raise ValueRuleError(f"data_format must be {last!r} or {first!r}, but is {data_format!r}")
+        word = {"channels_last": last, "channels_first": first}.get(str(data_format))
+        cure = f"Write {word!r}; the layers of tf.layers take {data_format!r}." if word else None
+        raise ValueRuleError(f"data_format must be {last!r} or {first!r}, but is {data_format!r}", cure=cure)
     return first
 
 
@@ -52,7 +54,10 @@ def steps_argument(value: Ints | None, data_format: str, name: str) -> tuple[int
         ValueRuleError: the number of entries does not fit. DTypeError: they are not ints.
     """
     count = len(data_format) - 2
-    entries = as_ints(1 if value is None else value)
+    try:
+        entries = as_ints(1 if value is None else value)
+    except DTypeError as error:
+        raise DTypeError(f"{name} {error.message}") from None
     if len(entries) == count + 2:
         return entries
     if len(entries) == 1:
@@ -68,7 +73,8 @@ def paddings_argument(padding: Any, rank: int) -> tuple[Any, tuple[int, ...]]:
     """The padding as a word and as explicit pairs, [before, after] of each dimension one after another.
 
     Raises:
-        ValueRuleError: a list has another length, or its entries are not pairs.
+        ValueRuleError: it is another word, a list has another length, or its entries are not pairs.
+        DTypeError: it is neither a string nor a list.
     """
     if padding is None:
         raise ValueRuleError("the argument 'padding' is missing: write padding='SAME' or padding='VALID'")
@@ -76,9 +82,13 @@ def paddings_argument(padding: Any, rank: int) -> tuple[Any, tuple[int, ...]]:
         if padding == "EXPLICIT":
             raise ValueRuleError("'EXPLICIT' is not a valid value for `padding`. To use explicit padding, `padding` "
                                  "must be a list")  # fmt: skip
+        if padding not in ("SAME", "VALID"):
+            hint = f"; write {padding.upper()!r}" if padding.upper() in ("SAME", "VALID") else ""
+            raise ValueRuleError(f"padding must be 'SAME' or 'VALID', not {padding!r}{hint}")
         return padding, ()
     if not isinstance(padding, (list, tuple, np.ndarray)):
-        return padding, ()  # the op says what it takes
+        raise DTypeError("padding must be 'SAME', 'VALID' or a list of [before, after] for each dimension, not "
+                         f"{padding!r}")  # fmt: skip
     if len(padding) != rank:
         raise ValueRuleError(f"When padding is a list, it must be of size {rank}. Received: padding={padding} of size "
                              f"{len(padding)}")  # fmt: skip

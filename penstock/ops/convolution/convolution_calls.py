@@ -9,6 +9,7 @@ from ...graph.signature import TensorLike
 from ..composite import composite, name_of_scope, reported_as_call
 from ..constant_and_placeholder import convert_to_tensor
 from ..reshaping import expand_dims, squeeze
+from ..shape_checks import require_rank
 from .conv2d_ops import conv2d_backprop_filter_op, conv2d_backprop_input_op, conv2d_op
 from .conv3d_ops import conv3d_backprop_filter_op, conv3d_op
 from .convolution_arguments import Ints, PaddingLike, given, layout, paddings_argument, steps_argument
@@ -211,9 +212,11 @@ def conv1d(
     strides = with_height(steps_argument(stride, form, "stride"), form, (1,))
     steps = with_height(steps_argument(dilations, form, "dilations"), form, (1,))
     x = convert_to_tensor(given("value", value, "input", input))
+    w = convert_to_tensor(given("filters", filters, "filter", None), x.dtype)
+    require_rank(x, 3, 0, "Sequences have the batch, the width and the channels.")
+    require_rank(w, 3, 1, "A filter has the width, input channels and output channels.")
     axis = 2 if is_channels_first(form) else 1
-    images = expand_dims(x, axis)
-    weights = expand_dims(convert_to_tensor(given("filters", filters, "filter", None), x.dtype), 0)
+    images, weights = expand_dims(x, axis), expand_dims(w, 0)
     out = conv2d_op(
         images, weights, strides, word, with_height(pairs, form, (0, 0)) if pairs else (), images_format(form), steps,
         name_of_scope(),

@@ -30,6 +30,7 @@ from .convolution_geometry import Geometry, Steps, geometry_of
 from .convolution_shapes import (
     filter_gradient_parts,
     filter_gradient_shape,
+    gradient_mistake,
     input_gradient_parts,
     input_gradient_shape,
     listed_sizes,
@@ -132,6 +133,11 @@ class Family:
             known = listed_sizes(sizes, w, dy, listed_steps)
             return why_sizes_may_not_fit(known, w.shape.raw, dy.shape.raw, listed_steps, is_depthwise, needs_dy=True)
 
+        @opdef.mistake
+        def input_gradient_mistake(sizes: Tensor, w: Tensor, dy: Tensor, *attrs: Any) -> str | None:
+            known = listed_sizes(sizes, w, dy, steps(*attrs))
+            return gradient_mistake(known, w.shape.raw, dy.shape.raw, steps(*attrs), is_depthwise)
+
         @opdef.distributes
         def input_gradient_distributes(op: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
             return input_gradient_parts(op, states, name)
@@ -177,6 +183,11 @@ class Family:
             return why_sizes_may_not_fit(
                 x.shape.raw, known, dy.shape.raw, steps(*attrs), is_depthwise, needs_dy=True
             )  # fmt: skip
+
+        @opdef.mistake
+        def filter_gradient_mistake(x: Tensor, sizes: Tensor, dy: Tensor, *attrs: Any) -> str | None:
+            known = filter_gradient_shape(x, sizes, dy, steps(*attrs)).raw
+            return gradient_mistake(x.shape.raw, known, dy.shape.raw, steps(*attrs), is_depthwise)
 
         @opdef.distributes
         def filter_gradient_distributes(op: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:

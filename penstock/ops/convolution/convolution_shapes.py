@@ -17,7 +17,7 @@ from ...graph.distribution import SIZES, Along, Distributed, Refused, State
 from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape, shape_of, unknown_dims
 from ...graph.size_quotient import floor_quotient
-from ..shape_checks import dims_of, least, minus, plus, require_rank, same_size, times
+from ..shape_checks import dims_of, least, listed, minus, plus, require_rank, same_size, times
 from ..sized_results import sized_axis
 from .convolution_geometry import Steps, geometry_of
 
@@ -31,7 +31,8 @@ _FITS = "whether the sizes of the convolution fit is not known before the run"
 def output_shape(x: Tensor, w: Tensor, steps: Steps, is_depthwise: bool) -> TensorShape:
     """The shape of a convolution of x with w."""
     rank = len(steps.strides) + 2
-    require_rank(x, rank, 0, f"The input has the batch, {rank - 2} spatial dimensions and the channels.")
+    more = "; tf.expand_dims adds one" if x.shape.ndims == rank - 1 else ""
+    require_rank(x, rank, 0, f"The input has the batch, {rank - 2} spatial dimensions and the channels{more}.")
     require_rank(w, rank, 1, f"A filter has {rank - 2} spatial dimensions, input channels and output channels.")
     return shape_of(output_dims(dims_of(x, rank), dims_of(w, rank), steps, is_depthwise, x))
 
@@ -168,6 +169,21 @@ def why_sizes_may_not_fit(
     if not needs_dy:
         return None
     return None if output_dims(x, w, steps, is_depthwise, None) == list(dy or ()) else _FITS
+
+
+def gradient_mistake(x: Dims | None, w: Dims | None, dy: Dims | None, steps: Steps, is_depthwise: bool) -> str | None:
+    """The error of every run, where the sizes of the output's gradient are known not to be those of the output."""
+    if x is None or w is None or dy is None:
+        return None
+    try:
+        wanted = output_dims(x, w, steps, is_depthwise, None)
+    except ShapeError as error:
+        return error.message
+    pairs = zip(wanted, dy, strict=True)
+    if all(not isinstance(a, int) or not isinstance(b, int) or a == b for a, b in pairs):
+        return None
+    shown = [["?" if size is None else str(size) for size in sizes] for sizes in (dy, wanted)]
+    return f"Size of out_backprop doesn't match computed: actual = {listed(shown[0])}, computed = {listed(shown[1])}"
 
 
 # ---- shards -------------------------------------------------------------------------------------
