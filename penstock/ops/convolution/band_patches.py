@@ -171,8 +171,13 @@ def _patches(
         source = source_of(xp, x, band, window, strides, dilations, before)
         sizes = [each.stop - each.start for each in band]
         rows = buffer.of((prod(sizes), columns))
-        windows = windows_of(xp, source, sizes, window, strides, dilations, runs=True)
-        rows.reshape(windows.shape)[...] = windows
+        if xp is np:
+            windows = _windows(source, sizes, window, strides, dilations)
+            rows.reshape(windows.shape)[...] = windows
+        else:
+            patches = rows.reshape(*sizes, *window, depth)
+            for tap in np.ndindex(*window):
+                patches[(..., *tap, slice(None))] = read_by(tap, source, sizes, strides, dilations)
         yield band, rows
 
 
@@ -220,24 +225,31 @@ def source_of(
     return source
 
 
-def windows_of(
-    xp: Any, source: Any, sizes: Sequence[int], window: Sequence[int], strides: Sequence[int],
-    dilations: Sequence[int], runs: bool = False,
-) -> Any:  # fmt: skip
+def _windows(
+    source: Any, sizes: Sequence[int], window: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> Any:
     """A view of the windows of a band: positions, then taps, then channels.
 
-    runs: make one axis of the last taps and the channels, where they lie side by side; NumPy copies it in one piece.
+    The last taps and the channels are one axis where they lie side by side: NumPy copies it in one piece.
     """
     batch, *axes, channel = source.strides
     steps = [batch, *[a * s for a, s in zip(axes, strides, strict=True)]]
     taps = [a * d for a, d in zip(axes, dilations, strict=True)]
     depth = source.shape[-1]
-    if runs and taps[-1] == depth * channel:
+    if taps[-1] == depth * channel:
         shape: tuple[int, ...] = (*sizes, *window[:-1], window[-1] * depth)
         taps.pop()
     else:
         shape = (*sizes, *window, depth)
-    return xp.lib.stride_tricks.as_strided(source, shape, (*steps, *taps, channel))
+    return np.lib.stride_tricks.as_strided(source, shape, (*steps, *taps, channel))
+
+
+def read_by(
+    tap: Sequence[int], source: Any, sizes: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> Any:
+    """A view of what one tap of the window reads at each position of a band."""
+    each = zip(tap, sizes[1:], strides, dilations, strict=True)
+    return source[(slice(None), *[slice(k * d, k * d + (size - 1) * s + 1, s) for k, size, s, d in each])]
 
 
 # ---- arrays -------------------------------------------------------------------------------------
