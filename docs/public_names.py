@@ -19,6 +19,7 @@ import penstock.app
 import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
+import penstock.contrib.layers
 import penstock.contrib.training
 import penstock.debugging
 import penstock.extend
@@ -60,6 +61,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.debugging,
     penstock.compat,
     penstock.train,
+    penstock.contrib.layers,
     penstock.contrib.training,
     penstock.layers,
     penstock.losses,

@@ -66,12 +66,12 @@ _BY_HINT_OF_INITIALIZERS = {
         "convolutional_orthogonal_1d convolutional_orthogonal_2d convolutional_orthogonal_3d "
         "convolutional_delta_orthogonal"
     ),
-    "write tf.glorot_uniform_initializer() or tf.glorot_normal_initializer(): Xavier is Glorot's first name": (
+    "write tf.glorot_uniform_initializer() or tf.contrib.layers.xavier_initializer(): Xavier is Glorot's first name": (
         "xavier xavier_uniform xavier_normal xavier_initializer"
     ),
 }
 _BY_HINT_OF_CONTRIB = {
-    "of tf.contrib Penstock has tf.contrib.training; the layers are in tf.layers": "layers slim",
+    "of tf.contrib Penstock has tf.contrib.layers, and more layers are in tf.layers": "slim",
     "of tf.contrib Penstock has tf.contrib.training; the global step is in tf.train": "framework",
     _WRITE_THE_CELL: "rnn legacy_seq2seq seq2seq cudnn_rnn",
     "of tf.contrib Penstock has tf.contrib.training": (

@@ -45,6 +45,7 @@ import penstock as tf
 import penstock.app
 import penstock.compat
 import penstock.compat.v1 as v1
+import penstock.contrib.layers
 import penstock.contrib.training
 import penstock.debugging
 import penstock.extend
@@ -148,7 +149,8 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
     for each in (penstock.summary, penstock.python_io, penstock.app, penstock.flags, penstock.logging, penstock.gfile,
-                 penstock.test, penstock.debugging, penstock.compat, penstock.contrib.training):  # fmt: skip
+                 penstock.test, penstock.debugging, penstock.compat, penstock.contrib.layers,
+                 penstock.contrib.training):  # fmt: skip
         yield each.__name__, each, getattr(each, "__all__", [name for name in dir(each) if not name.startswith("_")])
     names = [name for name in vars(penstock.train) if not name.startswith("_")]
     yield "penstock.train", penstock.train, sorted(names, key=lambda name: name != "Optimizer")  # the others inherit
