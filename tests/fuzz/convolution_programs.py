@@ -62,10 +62,13 @@ class Program:
 
 def program_of(seed: int) -> Program:
     """The program of a seed."""
-    rng = np.random.RandomState(seed)
+    rng: Any = np.random.RandomState(seed)
     kind = KINDS[rng.randint(len(KINDS))]
     rank = int(rng.choice([2, 2, 2, 1, 3])) if kind in ("plain", "transposed", "general") else 2
-    ints = lambda low, high: tuple(int(n) for n in rng.randint(low, high, rank))  # noqa: E731  # one draw for each axis
+
+    def ints(low: int, high: int) -> tuple[int, ...]:
+        return tuple(int(n) for n in rng.randint(low, high, rank))
+
     strides, dilations = ints(1, 4), ints(1, 4)
     if kind in ("depthwise", "separable", "general") and rng.rand() < 0.8 and max(dilations) > 1:
         strides = (1,) * rank
@@ -151,8 +154,11 @@ def static_shape(p: Program, array: Any) -> Any:
 
 def operands(p: Program, seed: int, anyway: bool = False) -> Any:
     """The arrays of a program; "error" where a window does not fit, unless it is to be tried anyway."""
-    rng = np.random.RandomState(seed + 7)
-    normal = lambda *shape: rng.standard_normal(shape).round(2) / 2  # noqa: E731
+    rng: Any = np.random.RandomState(seed + 7)
+
+    def normal(*shape: int) -> Any:
+        return rng.standard_normal(shape).round(2) / 2
+
     x = (p.batch, p.channels, *p.sizes) if p.is_first else (p.batch, *p.sizes, p.channels)
     outputs = output_sizes(p)
     if outputs is None:
@@ -194,7 +200,10 @@ def called(tf: Any, p: Program, shapes: list[Any], xs: list[Any], is_theirs: boo
 
 def _directly(tf: Any, p: Program, xs: list[Any]) -> Any:
     form = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}[p.rank][p.is_first]
-    spread = lambda values, rest: [rest, rest, *values] if p.is_first else [rest, *values, rest]  # noqa: E731
+
+    def spread(values: Any, rest: Any) -> list[Any]:
+        return [rest, rest, *values] if p.is_first else [rest, *values, rest]
+
     steps, rates = spread(p.strides, 1), spread(p.dilations, 1)
     padding = p.padding if isinstance(p.padding, str) else spread(p.padding, [0, 0])
     x, w = xs[:2]

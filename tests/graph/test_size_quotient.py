@@ -40,7 +40,7 @@ def test_a_quotient_of_a_quotient_is_one_quotient() -> None:
 @pytest.mark.parametrize("seed", range(50))
 def test_a_quotient_has_the_size_that_python_computes(seed: int) -> None:
     rng = random.Random(seed)
-    size: Dimension | int = Dimension(0) + rng.randint(-9, 9)
+    size = Dimension(0) + rng.randint(-9, 9)
     h, w = rng.randint(0, 20), rng.randint(0, 20)
     want = int(size.const)
     for symbol, value in ((H, h), (W, w)):

@@ -649,20 +649,27 @@ def _(rng: Rng) -> Args:
 def convolution(rng: Rng, rank: int, is_depthwise: bool) -> tuple[Args, Args, Args]:
     """Input, filter and output of a convolution; their shapes; its attributes."""
     is_first, dtype = bool(rng.random() < 0.3), dtype_in(rng, _FLOATS)
-    ints_of = lambda low, high: [int(n) for n in rng.integers(low, high, rank)]  # noqa: E731
+
+    def ints_of(low: int, high: int) -> list[int]:
+        return [int(n) for n in rng.integers(low, high, rank)]
+
+    def spread(spatial: list[int], one: list[int]) -> list[int]:
+        return one * 2 + spatial if is_first else one + spatial + one
+
+    def shape(spatial: list[int], last: int) -> list[int]:
+        return [batch, last, *spatial] if is_first else [batch, *spatial, last]
+
     sizes, window, strides, rates = ints_of(0 if wrong(rng) else 2, 5), ints_of(1, 4), ints_of(1, 4), ints_of(1, 3)
     depth, width, batch = int(rng.integers(1, 3)), int(rng.integers(0 if wrong(rng) else 1, 3)), int(rng.integers(0, 3))
     groups = 1 if is_depthwise or rng.random() < 0.7 else 2
     channels = depth * groups + int(wrong(rng))
     padding = str(rng.choice(["SAME", "VALID"] if rank == 3 else ["SAME", "VALID", "EXPLICIT"]))
     pads = [int(n) for n in rng.integers(0, 3, 2 * rank)] if padding == "EXPLICIT" else [0] * (2 * rank)
-    spread = lambda spatial, one: (one * 2 + spatial) if is_first else (one + spatial + one)  # noqa: E731
     positions = [
         -(-n // s) if padding == "SAME" else max(0, (n + pads[2 * i] + pads[2 * i + 1] - (k - 1) * r - 1) // s + 1)
         for i, (n, k, s, r) in enumerate(zip(sizes, window, strides, rates, strict=True))
     ]
     filters = channels * width if is_depthwise else width * groups
-    shape = lambda spatial, last: [batch, last, *spatial] if is_first else [batch, *spatial, last]  # noqa: E731
     shapes = [shape(sizes, channels), [*window, depth, width if is_depthwise else width * groups],
               bumped(shape(positions, filters), rng)]  # fmt: skip
     explicit = () if padding != "EXPLICIT" else tuple(spread(pads, [0, 0]))

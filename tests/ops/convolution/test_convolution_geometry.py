@@ -99,7 +99,10 @@ def test_sizes_that_do_not_fit_are_told(x: tuple[int, ...], w: tuple[int, ...], 
 def random_geometry(rng: np.random.Generator) -> tuple[Geometry, bool, tuple[int, ...]] | None:
     """A convolution, whether it is depthwise, and the shape of its filter; None where nothing fits."""
     rank, is_depthwise = int(rng.integers(1, 4)), bool(rng.integers(2))
-    axes = lambda low, high: tuple(int(n) for n in rng.integers(low, high, rank))  # noqa: E731
+
+    def axes(low: int, high: int) -> tuple[int, ...]:
+        return tuple(int(n) for n in rng.integers(low, high, rank))
+
     padding = ("SAME", "VALID", "EXPLICIT")[rng.integers(3)]
     before, after = (axes(0, 4), axes(0, 4)) if padding == "EXPLICIT" else ((0,) * rank, (0,) * rank)
     depth, groups = int(rng.integers(1, 4)), int(rng.integers(1, 3))
@@ -149,11 +152,11 @@ def test_kernels_are_the_sums_written_out_and_gradients_are_their_adjoints(seed:
             else (convolve, input_gradient, filter_gradient)
         )  # fmt: skip
         x, w, dy = (rng.standard_normal(shape) for shape in (g.input_shape, filter_shape, g.output_shape))
-        last = (lambda a: np.moveaxis(a, 1, -1)) if g.is_channels_first else (lambda a: a)
         y, dx, dw = forward(np, x, w, g), by_input(np, w, dy, g), by_filter(np, x, dy, g)
         assert y.shape == g.output_shape and dx.shape == x.shape and dw.shape == w.shape
         assert y.flags.c_contiguous and dx.flags.c_contiguous and dw.flags.c_contiguous
-        assert np.allclose(last(y), written_out(last(x), w, g, is_depthwise), atol=1e-12)
+        last = [np.moveaxis(a, 1, -1) if g.is_channels_first else a for a in (x, y)]
+        assert np.allclose(last[1], written_out(last[0], w, g, is_depthwise), atol=1e-12)
         assert np.allclose((y * dy).sum(), (x * dx).sum()) and np.allclose((y * dy).sum(), (w * dw).sum())
 
 
@@ -174,7 +177,7 @@ def test_a_convolution_needs_little_memory_beside_its_result() -> None:
 def test_shards_of_the_batch_train_as_the_whole() -> None:
     rng = np.random.default_rng(0)
     images, labels = rng.standard_normal((6, 8, 8, 2)).astype("f4"), rng.integers(0, 3, 6)
-    found = []
+    found: list[Any] = []
     for config in (tf.SessionConfig(), tf.SessionConfig(shard={"n": 3})):
         with tf.Graph().as_default() as graph:
             tf.set_random_seed(3)

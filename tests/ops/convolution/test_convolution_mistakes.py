@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import penstock as tf
+import penstock
+
+tf: Any = penstock  # calls that type checkers refuse
 
 
-def x(*sizes: Any) -> tf.Tensor:
+def x(*sizes: Any) -> Any:
     return tf.placeholder(tf.float32, sizes, name="x")
 
 
