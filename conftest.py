@@ -6,5 +6,5 @@ The package is imported before anything is collected: else the doctests of a mod
 
 import penstock  # noqa: F401  # imported for its effect, see above
 
-collect_ignore = ["graph", "ops", "runtime", "build", "penstock/cluster/local_child.py"]
+collect_ignore = ["graph", "ops", "runtime", "build", "penstock/cluster/access/local_child.py"]
 collect_ignore_glob = ["penstock/lessons/[0-9]*"]

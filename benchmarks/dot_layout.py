@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from penstock.show.dot import quote
-from penstock.show.geometry import Point, Rect
-from penstock.show.picture import Box, Path, Picture, all_groups, members_in_order, sorted_arrows
-from penstock.show.text_measure import ARROW_SIZE, LABEL_SIZE, box_text, shorten, text_width
+from penstock.show.content.picture import Box, Path, Picture, all_groups, members_in_order, sorted_arrows
+from penstock.show.formats.dot import quote
+from penstock.show.layout.geometry import Point, Rect
+from penstock.show.layout.text_measure import ARROW_SIZE, LABEL_SIZE, box_text, shorten, text_width
 
 _LABEL_HEIGHT = 13.0
 _STEPS = 8

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock import demo
+from penstock.cli import demo
 from tests.show.browser import Browser
 
 _PLACES = """const places = {};

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 import penstock as tf
-from penstock import demo
+from penstock.cli import demo
 from penstock.show import Arrow, Box, Picture, collapse, fit, picture_of
 
 _EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

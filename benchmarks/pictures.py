@@ -32,8 +32,8 @@ from math import atan2, hypot, pi
 from pathlib import Path
 
 from penstock.show import lay_out, svg_text
-from penstock.show.geometry import Point, Rect
-from penstock.show.picture import Picture
+from penstock.show.content.picture import Picture
+from penstock.show.layout.geometry import Point, Rect
 
 from .dot_layout import Drawn, Line, dot_drawing, sampled
 from .picture_corpus import corpus

@@ -121,8 +121,8 @@ def shape_in_words(name: str, function: Any) -> str:
 
 
 def _gradient(opdef: Any) -> str:
-    from penstock.derivatives.between import why_no_gradient
     from penstock.derivatives.gradient_clauses import clauses
+    from penstock.derivatives.gradient_paths import why_no_gradient
 
     reason = why_no_gradient(opdef)
     if reason is not None:
@@ -149,7 +149,7 @@ def _fuses(opdef: Any) -> str:
 
 
 def _shards(opdef: Any) -> str:
-    from penstock.graph.distributing import how_combined, says_how
+    from penstock.graph.declare.distributing import how_combined, says_how
 
     if not says_how(opdef):
         return ""
@@ -161,7 +161,7 @@ def _places(opdef: Any) -> str:
 
 
 def _dtypes(function: Any) -> str:
-    from penstock.ops.elementwise_decl import dtype_words
+    from penstock.ops.declare.elementwise_decl import dtype_words
 
     rows: dict[str, list[str]] = {}
     for _, parameter, operand in getattr(function, "operands", ()):

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = ("shared_names", "own_names", "shared_nn")
+FOLDER = ROOT / "penstock" / "api"
+MODULES = ("api_common", "api_0x", "nn_common")
 WIDEST = 120
 
 HEAD = """{doc}
@@ -32,23 +33,23 @@ USED = {
     "Iterable": "from collections.abc import Iterable",
     "Sequence": "from collections.abc import Sequence",
     "Any": "from typing import Any",
-    "DTypeLike": "from .graph.signature import DTypeLike",
-    "Dimension": "from .graph.dimension import Dimension",
-    "Operation": "from .graph.nodes import Operation",
-    "SparseTensor": "from .graph.sparse_tensor import SparseTensor",
-    "Tensor": "from .graph.nodes import Tensor",
-    "TensorLike": "from .graph.signature import TensorLike",
-    "TensorShape": "from .graph.shape import TensorShape",
+    "DTypeLike": "from ..graph.declare.signature import DTypeLike",
+    "Dimension": "from ..graph.shapes.dimension import Dimension",
+    "Operation": "from ..graph.model.nodes import Operation",
+    "SparseTensor": "from ..graph.model.sparse_tensor import SparseTensor",
+    "Tensor": "from ..graph.model.nodes import Tensor",
+    "TensorLike": "from ..graph.declare.signature import TensorLike",
+    "TensorShape": "from ..graph.shapes.shape import TensorShape",
 }
 """The types in signatures of ops, and where they come from."""
 
 
 def stub(module: str) -> str:
     """The text of the stub of a module of public names."""
-    from penstock.graph.op_declaration import OpDef
+    from penstock.graph.declare.op_declaration import OpDef
 
-    values = vars(importlib.import_module(f"penstock.{module}"))
-    tree = ast.parse((ROOT / "penstock" / f"{module}.py").read_text("utf-8"))
+    values = vars(importlib.import_module(f"penstock.api.{module}"))
+    tree = ast.parse((FOLDER / f"{module}.py").read_text("utf-8"))
     lines, functions = [], []
     for statement in tree.body[1:]:
         name = (statement.names[0].asname or "") if isinstance(statement, ast.ImportFrom) else ""
@@ -92,7 +93,7 @@ def main() -> int:
     """0 if the stubs are up to date or were written."""
     out_of_date = 0
     for module in MODULES:
-        path = ROOT / "penstock" / f"{module}.pyi"
+        path = FOLDER / f"{module}.pyi"
         text = stub(module)
         if path.exists() and path.read_text("utf-8") == text:
             continue

@@ -20,6 +20,7 @@ import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
 import penstock.contrib.layers
+import penstock.contrib.rnn
 import penstock.contrib.training
 import penstock.debugging
 import penstock.extend
@@ -39,7 +40,7 @@ import penstock.summary
 import penstock.test
 import penstock.testing
 import penstock.train
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.declare.op_declaration import OpDef
 
 DOCS = Path(__file__).resolve().parent
 MODULES: tuple[ModuleType, ...] = (
@@ -63,6 +64,8 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.train,
     penstock.contrib.layers,
     penstock.contrib.training,
+    penstock.nn.rnn_cell,
+    penstock.contrib.rnn,
     penstock.layers,
     penstock.losses,
     penstock.random,
@@ -97,7 +100,8 @@ def public_objects() -> Iterator[tuple[str, Any]]:
             is_callable = inspect.isclass(found) or inspect.isfunction(found) or isinstance(found, OpDef)
             if is_ours and is_callable and id(found) not in seen:
                 seen.add(id(found))
-                yield f"{module.__name__}.{_own_name(module, found, name)}", found
+                path = "penstock.nn.rnn_cell" if module is penstock.nn.rnn_cell else module.__name__
+                yield f"{path}.{_own_name(module, found, name)}", found
 
 
 def _namespaces() -> Iterator[tuple[ModuleType, list[str]]]:
@@ -120,10 +124,10 @@ SHORT = {path.rpartition(".")[2]: path for path in reversed(PUBLIC)}
 
 
 def functions_of(modules: list[str]) -> list[str]:
-    """The full names of the functions of `penstock` and `penstock.nn` that these modules of `penstock/ops` define."""
-    paths = {f"penstock.ops.{module}" for module in modules}
-    at_top = ((path, found) for path, found in PUBLIC.items() if path.rpartition(".")[0] in TOPS)
-    return sorted(path for path, found in at_top if found.__module__ in paths)
+    """The full names of the functions of `penstock` and `penstock.nn` that these modules of the ops define."""
+    at_top = ((path, found.__module__) for path, found in PUBLIC.items() if path.rpartition(".")[0] in TOPS)
+    places = ((path, module.rpartition(".")) for path, module in at_top if module.startswith("penstock.ops."))
+    return sorted(path for path, (_, _, stem) in places if stem in modules)
 
 
 def described() -> list[str]:

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-Shape = tuple[int | None, ...]  # None: not known before the run.  Properly: penstock/graph/shape.py, dimension.py
+Shape = tuple[int | None, ...]  # None: not known before the run. Properly: penstock/graph/shapes/shape.py, dimension.py
 
 # ---- WHAT to compute: nodes in a graph --------------------------------------------------------------
 #
 # An op is two functions: one from shapes to a shape, used while the graph is built, and one from arrays to an array,
-# used when it runs.   Properly: penstock/graph/op_declaration.py, and one declaration per op in penstock/ops/
+# used when it runs.   Properly: penstock/graph/declare/op_declaration.py, and one declaration per op in penstock/ops/
 
 
 @dataclass(frozen=True)
@@ -28,26 +28,26 @@ class Op:
     kernel: Callable[..., Any]
 
     def __call__(self, *inputs: Node | float, name: str = "") -> Node:
-        """The life of a call: convert, infer, name, append.   Properly: penstock/graph/builder.py"""
+        """The life of a call: convert, infer, name, append.   Properly: penstock/graph/building/builder.py"""
         graph = next(i.graph for i in inputs if isinstance(i, Node))
-        nodes = [i if isinstance(i, Node) else graph.constant(i) for i in inputs]  # penstock/graph/convert.py
+        nodes = [i if isinstance(i, Node) else graph.constant(i) for i in inputs]  # penstock/graph/building/convert.py
         shape = self.shape(*(n.shape for n in nodes))  # a bad call stops here and has added nothing
         return graph.append(self, nodes, shape, name or self.name)
 
 
 @dataclass(frozen=True, eq=False)
-class Node:  # A node stands for its value and holds none.   Properly: penstock/graph/nodes.py
+class Node:  # A node stands for its value and holds none.   Properly: penstock/graph/model/nodes.py
     graph: Graph
     op: Op
     inputs: list[Node]
     shape: Shape
     name: str
 
-    def __add__(self, other: Node | float) -> Node:  # Operators are calls.   Properly: penstock/graph/operators.py
+    def __add__(self, other: Node | float) -> Node:  # Operators are calls. Properly: penstock/graph/model/operators.py
         return add(self, other)
 
 
-class Graph:  # Append-only, so the order of creation is an order to run in.   Properly: penstock/graph/nodes.py
+class Graph:  # Append-only, so the order of creation is an order to run in.   Properly: penstock/graph/model/nodes.py
     def __init__(self) -> None:
         self.nodes: list[Node] = []
 
@@ -60,7 +60,7 @@ class Graph:  # Append-only, so the order of creation is an order to run in.   P
     def placeholder(self, shape: Shape, name: str) -> Node:  # a hole, filled by each run
         return self.append(Op("placeholder", lambda: shape, lambda: None), [], shape, name)
 
-    def constant(self, value: float) -> Node:  # penstock/graph/literal.py decides dtypes; here all is as NumPy says
+    def constant(self, value: float) -> Node:  # penstock/graph/shapes/literal.py decides dtypes; here NumPy does
         array = np.asarray(value)
         return self.append(Op("const", lambda: array.shape, lambda: array), [], array.shape, "const")
 

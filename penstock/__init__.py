@@ -8,21 +8,21 @@
 TensorShape((batch, 3))
 """
 
-from . import shared_names as _shared_names
-from .graph.builder import build as _build
-from .graph.hooks import hooks as _hooks
-from .graph.missing_function import MissingFunction as _MissingFunction
-from .lazy_functions import lazy as _lazy
-from .lazy_functions import run_if_set as _run_if_set
-from .missing_names import add_hints as _add_hints
-from .ops.getitem import Index as _Index
-from .ops.getitem import IndexOperand as _IndexOperand
-from .ops.getitem import Span as _Span
-from .ops.numpy_functions import FUNCTIONS as _numpy_functions
-from .own_names import *  # noqa: F403  # it holds nothing else
-from .public_names import list_public_names as _list_public_names
-from .public_names import show_public_names_only as _show_public_names_only
-from .shared_names import *  # noqa: F403  # it holds nothing else
+from .api import api_common as _shared_names
+from .api.api_0x import *  # noqa: F403  # it holds nothing else
+from .api.api_common import *  # noqa: F403  # it holds nothing else
+from .api.lazy_functions import lazy as _lazy
+from .api.lazy_functions import run_if_set as _run_if_set
+from .api.missing_names import add_hints as _add_hints
+from .api.public_names import list_public_names as _list_public_names
+from .api.public_names import show_public_names_only as _show_public_names_only
+from .graph.building.builder import build as _build
+from .graph.common.hooks import hooks as _hooks
+from .graph.model.missing_function import MissingFunction as _MissingFunction
+from .ops.move.getitem import Index as _Index
+from .ops.move.getitem import IndexOperand as _IndexOperand
+from .ops.move.getitem import Span as _Span
+from .ops.move.numpy_functions import FUNCTIONS as _numpy_functions
 
 _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, MissingFunction=_MissingFunction, Slot=_IndexOperand, Span=_Span)
@@ -38,25 +38,25 @@ _hooks.fill(
     gradient_of_branches=_lazy("derivatives.branch_gradient", "gradient_of_branches"),
     gradient_of_loop=_lazy("derivatives.loop_gradient", "gradient_of_loop"),
     explain_shape=_shared_names.explain_shape,
-    compiled_loop=_lazy("runtime.kernels.loop_cache", "find"),
-    product=_lazy("runtime.kernels.blas_products", "blas_product"),
+    compiled_loop=_lazy("runtime.kernels.loops.loop_cache", "find"),
+    product=_lazy("runtime.kernels.products.blas_products", "blas_product"),
     with_one_thread=_lazy("runtime.base.blas_threads", "with_one_thread"),
     cost=_lazy("runtime.observe.cost", "cost"),
     diff=_lazy("graph.inspect.diff", "diff"),
     races=_lazy("runtime.observe.race_search", "races_of"),
-    export=_lazy("show.export_graph", "export_as"),
+    export=_lazy("show.formats.export_graph", "export_as"),
     save_tensors=_lazy("interchange.checkpoints.save_restore", "save_tensors"),
     restore_tensors=_lazy("interchange.checkpoints.save_restore", "restore_tensors"),
     merge_checkpoints=_lazy("interchange.checkpoints.save_restore", "merge_bundles"),
-    open_cluster=_lazy("cluster.session_cluster", "open_cluster"),
+    open_cluster=_lazy("cluster.client.session_cluster", "open_cluster"),
     repro=_lazy("repro.session_repro", "session_repro"),
-    markup=_lazy("show.notebook", "markup"),
+    markup=_lazy("show.formats.notebook", "markup"),
     summary_bytes=_lazy("summary.value_protos", "summary_bytes"),
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),
 )
-_run_if_set("PENSTOCK_SHOW", "at_exit", "show_at_exit")
-_run_if_set("PENSTOCK_REPRO", "at_failure", "write_failures")
+_run_if_set("PENSTOCK_SHOW", "show.at_exit", "show_at_exit")
+_run_if_set("PENSTOCK_REPRO", "repro.at_failure", "write_failures")
 _add_hints(__name__)
 
 __version__ = "0.1.0"

@@ -11,9 +11,9 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, Literal
 
-from .graph.lazy_import import load
-from .graph.near_names import did_you_mean
-from .graph.tracebacks import TRACEBACKS, hides_frames
+from .graph.common.lazy_import import load
+from .graph.common.near_names import did_you_mean
+from .graph.common.tracebacks import TRACEBACKS, hides_frames
 from .runtime.llvm import tier
 from .runtime.llvm.jit_settings import SETTINGS
 from .runtime.llvm.tier import JitStats

@@ -24,8 +24,8 @@ from absl import app as _absl_app
 from absl import flags as _absl_flags
 from absl.flags import *  # noqa: F403  # as TensorFlow 1.15: what absl has, under the same names
 
-from .graph.near_names import did_you_mean as _did_you_mean
-from .graph.tracebacks import hides_frames as _hides_frames
+from .graph.common.near_names import did_you_mean as _did_you_mean
+from .graph.common.tracebacks import hides_frames as _hides_frames
 
 __all__ = list(_absl_flags.__all__)
 

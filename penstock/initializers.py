@@ -1,6 +1,6 @@
 """`tf.initializers`: the initializers under their short names."""
 
-from .missing_names import add_hints as _add_hints
+from .api.missing_names import add_hints as _add_hints
 from .variables.constant_initializers import ConstantInitializer as constant
 from .variables.constant_initializers import IdentityInitializer as identity
 from .variables.constant_initializers import OnesInitializer as ones

@@ -6,14 +6,14 @@
 [0.6931472]
 """
 
-from .missing_names import add_hints as _add_hints
-from .ops.cross_entropies import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
-from .ops.cross_entropies import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
-from .ops.cross_entropies import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
-from .ops.cross_entropies import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
-from .public_names import list_public_names as _list_public_names
-from .public_names import show_public_names_only as _show_public_names_only
-from .shared_nn import *  # noqa: F403  # it holds nothing else
+from .api.missing_names import add_hints as _add_hints
+from .api.nn_common import *  # noqa: F403  # it holds nothing else
+from .api.public_names import list_public_names as _list_public_names
+from .api.public_names import show_public_names_only as _show_public_names_only
+from .ops.nn.cross_entropies import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from .ops.nn.cross_entropies import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
+from .ops.nn.cross_entropies import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
+from .ops.nn.cross_entropies import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
 
 __all__: list[str]
 _add_hints(__name__)

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from .derivatives.backward import as_tensors, gradients
-from .graph.nodes import Tensor
-from .graph.tracebacks import hides_frames
-from .ops.constant_and_placeholder import convert_to_tensor, placeholder
+from .graph.common.tracebacks import hides_frames
+from .graph.model.nodes import Tensor
+from .ops.create.constant_and_placeholder import convert_to_tensor, placeholder
 from .runtime.session.default_session import get_default_session
-from .unit_tests.graph_test_case import TestCase as TestCase
-from .unit_tests.running_tests import get_temp_dir as get_temp_dir
-from .unit_tests.running_tests import gpu_device_name as gpu_device_name
-from .unit_tests.running_tests import is_built_with_cuda as is_built_with_cuda
-from .unit_tests.running_tests import is_gpu_available as is_gpu_available
-from .unit_tests.running_tests import main as main
-from .unit_tests.running_tests import test_src_dir_path as test_src_dir_path
+from .testing.graph_test_case import TestCase as TestCase
+from .testing.running_tests import get_temp_dir as get_temp_dir
+from .testing.running_tests import gpu_device_name as gpu_device_name
+from .testing.running_tests import is_built_with_cuda as is_built_with_cuda
+from .testing.running_tests import is_gpu_available as is_gpu_available
+from .testing.running_tests import main as main
+from .testing.running_tests import test_src_dir_path as test_src_dir_path
 
 __all__ = [
     "TestCase",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 
 Fed = dict[Tensor, Any]
 

@@ -19,8 +19,8 @@ import ml_dtypes
 import numpy as np
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
-from penstock.graph.shape import TensorShape
+from penstock.graph.model.nodes import Tensor
+from penstock.graph.shapes.shape import TensorShape
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"

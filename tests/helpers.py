@@ -18,10 +18,10 @@ from typing import Any, TypeVar
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
-from penstock.graph.op_declaration import OPS, op
-from penstock.graph.shape import TensorShape
-from penstock.graph.signature import T
+from penstock.graph.declare.op_declaration import OPS, op
+from penstock.graph.declare.signature import T
+from penstock.graph.model.nodes import Tensor
+from penstock.graph.shapes.shape import TensorShape
 
 ROOT = Path(__file__).parents[1]
 R = TypeVar("R")

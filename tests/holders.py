@@ -13,8 +13,8 @@ import numpy as np
 
 import penstock as tf
 from penstock import extend
-from penstock.graph.effects import Effects
-from penstock.graph.signature import BOOL
+from penstock.graph.declare.effects import Effects
+from penstock.graph.declare.signature import BOOL
 
 Anything = Annotated[Sequence[extend.TensorLike], extend.Operand(None, extend.ANY, many=True)]
 Function = Callable[..., Any]

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-import penstock.ops.shards  # its ops are declared where a session first cuts a dimension
-from penstock.graph.builder import build
-from penstock.graph.dtypes import variant
-from penstock.graph.literal import literal
-from penstock.graph.nodes import Operation, Tensor
-from penstock.graph.op_declaration import OPS, OpDef, Sample
-from penstock.graph.signature import VARIANT, Operand
-from penstock.ops.array_elements import Elements
+import penstock.ops.sharding.shards  # its ops are declared where a session first cuts a dimension
+from penstock.graph.building.builder import build
+from penstock.graph.declare.op_declaration import OPS, OpDef, Sample
+from penstock.graph.declare.signature import VARIANT, Operand
+from penstock.graph.model.nodes import Operation, Tensor
+from penstock.graph.shapes.dtypes import variant
+from penstock.graph.shapes.literal import literal
+from penstock.ops.tensor_array.array_elements import Elements
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Static = Sequence[int | str | None] | None

@@ -4,6 +4,7 @@ INTERNAL = {
     "Graph": ("admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims",
               "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
     "Dimension": ("at",),
+    "RNNCell": ("build", "call"),
     "RunMetadata": ("begin",),
     "Scaffold": ("prepare",),
     "Session": ("random_counters",),
@@ -13,7 +14,7 @@ INTERNAL = {
     "BuildError": ("with_operand", "replace_text", "reword"),
     "OpError": ("replace_text",),
 }  # fmt: skip
-"""Methods of public classes that only the package calls."""
+"""Methods of public classes that only the package calls; those of a cell are explained by `RNNCell`."""
 
 GIVEN = {
     "graph.diagnostics.shape_provenance": ["ShapeProvenance", "DimProvenance"],

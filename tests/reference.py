@@ -19,9 +19,9 @@ import numpy as np
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.effects import Effects, effects_of
-from penstock.graph.nodes import Operation, Tensor
-from penstock.graph.subgraph import SubGraph
+from penstock.graph.declare.effects import Effects, effects_of
+from penstock.graph.model.nodes import Operation, Tensor
+from penstock.graph.model.subgraph import SubGraph
 
 HALVES = (tf.float16, tf.bfloat16)
 _HALVES = tuple(dtype.np for dtype in HALVES)

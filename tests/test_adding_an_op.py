@@ -14,8 +14,8 @@ import pytest
 
 import penstock as tf
 from penstock import extend
-from penstock.graph.op_declaration import OPS
-from penstock.ops import creation
+from penstock.graph.declare.op_declaration import OPS
+from penstock.ops.create import creation
 
 from . import test_every_op as generic
 from .derivatives.differences import slopes

@@ -31,12 +31,11 @@ RANK = {
     "data": 0, "errors": 0, "printable_text": 0,
     "graph": 1, "ops": 2, "variables": 3, "derivatives": 4, "control_flow": 4,
     "interchange": 5, "runtime": 5,
-    "layers": 6, "losses": 6, "summary": 6, "cluster": 6, "train": 7,
+    "layers": 6, "losses": 6, "recurrent": 6, "summary": 6, "cluster": 6, "train": 7,
 } | dict.fromkeys(
-    ("__init__", "__main__", "missing_names", "nn", "at_exit", "at_failure", "cli", "compat", "config", "contrib",
-     "demo", "initializers", "app", "debugging", "every_op", "extend", "flags", "gfile", "lazy_functions", "lessons",
-     "logging", "own_names", "public_names", "python_io", "random", "repro", "shared_names", "shared_nn", "show",
-     "test", "testing", "training_demo", "unit_tests"),
+    ("__init__", "__main__", "api", "nn", "cli", "compat", "config", "contrib", "initializers", "app", "debugging",
+     "every_op", "extend", "flags", "gfile", "lessons", "logging", "python_io", "random", "repro", "show", "test",
+     "testing"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
@@ -51,8 +50,9 @@ ONE_DOOR = (
 )  # fmt: skip
 LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask", "distributed", "toolz",
         "threadpoolctl")  # fmt: skip
-LOADER = "penstock/graph/lazy_import.py"  # imports what it is told; whoever calls it has the import statement too
+LOADER = "penstock/graph/common/lazy_import.py"  # imports what it is told; its callers have the import statement too
 LONGEST = 400
+LARGEST_FOLDER = 30
 
 STOREYS = (
     ("base", "memory", "llvm"),
@@ -145,8 +145,8 @@ def judge_import(module: str, found: Import) -> str | None:
         return f"{name} is neither of the standard library nor in THIRD_PARTY"
     if rank < THIRD_PARTY[top]:
         return f"{part_of(module)} may not import {top}"
-    if top == "ml_dtypes" and module != "penstock/graph/dtypes.py":
-        return "ml_dtypes comes in through penstock/graph/dtypes.py"
+    if top == "ml_dtypes" and module != "penstock/graph/shapes/dtypes.py":
+        return "ml_dtypes comes in through penstock/graph/shapes/dtypes.py"
     return f"{top} is imported inside a function" if top in LAZY and not found.lazy else None
 
 
@@ -288,6 +288,12 @@ def test_a_module_has_a_docstring_and_a_readable_length() -> None:
     assert_all_pass(MODULES, form_complaints)
 
 
+def test_no_folder_holds_more_files_than_a_reader_takes_in() -> None:
+    folders = [path for path in (PACKAGE, *PACKAGE.rglob("*")) if path.is_dir() and path.name != "__pycache__"]
+    sizes = {path.relative_to(ROOT).as_posix(): sum(each.is_file() for each in path.iterdir()) for path in folders}
+    assert {folder: size for folder, size in sizes.items() if size > LARGEST_FOLDER} == {}
+
+
 def test_no_two_modules_have_one_name() -> None:
     stems = Counter(Path(module).stem for module in MODULES if not module.endswith(("/__init__.py", "/__main__.py")))
     assert [stem for stem, count in stems.items() if count > 1] == []
@@ -315,7 +321,7 @@ def test_a_third_party_package_comes_in_through_one_module() -> None:
         ("penstock/cli.py", "from ops import cast", "ops.cast is the link at the root"),
         ("penstock/cli.py", "import graph", "graph is the link at the root"),
         ("penstock/ops/cast.py", "from ...elsewhere import f", "stays inside the package"),
-        ("penstock/ops/cast.py", "import ml_dtypes", "ml_dtypes comes in through penstock/graph/dtypes.py"),
+        ("penstock/ops/cast.py", "import ml_dtypes", "ml_dtypes comes in through penstock/graph/shapes/dtypes.py"),
         ("penstock/graph/node.py", "import scipy.sparse", "scipy.sparse is neither"),
         ("penstock/graph/node.py", "def f():\n    import cupy", "graph may not import cupy"),
         ("penstock/runtime/gpu.py", "import cupy as cp", "cupy is imported inside a function"),
@@ -333,7 +339,7 @@ def test_the_import_check_sees_a_violation(module: str, source: str, complaint: 
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("penstock/graph/dtypes.py", "import numpy as np, ml_dtypes\nfrom ..errors import DTypeError"),
+        ("penstock/graph/shapes/dtypes.py", "import numpy as np, ml_dtypes\nfrom ..errors import DTypeError"),
         ("penstock/ops/cast.py", "from ..graph import op\nfrom . import shape\nfrom .. import errors"),
         ("penstock/runtime/gpu.py", "def f():\n    import cupy\n    import cupyx"),
         ("penstock/runtime/gpu.py", "if TYPE_CHECKING:\n    import cupy"),
@@ -398,9 +404,8 @@ def test_the_check_of_rooms_lets_lawful_imports_pass() -> None:
 def test_the_check_for_cycles_sees_one() -> None:
     assert cycle_in({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
     assert set(cycle_in({"a": {"b"}, "b": {"c"}, "c": {"b"}})) == {"b", "c"}
-    assert edges(["penstock/graph/nodes.py", "penstock/graph/dtypes.py"])["penstock/graph/nodes.py"] == {
-        "penstock/graph/dtypes.py"
-    }
+    nodes, dtypes = "penstock/graph/model/nodes.py", "penstock/graph/shapes/dtypes.py"
+    assert edges([nodes, dtypes])[nodes] == {dtypes}
 
 
 def test_the_door_check_counts_modules_and_knows_companions() -> None:

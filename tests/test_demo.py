@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock import cli, demo
+from penstock import cli
+from penstock.cli import demo
 
 ROOT = Path(__file__).resolve().parents[1]
 Array = np.ndarray[Any, np.dtype[Any]]

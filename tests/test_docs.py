@@ -7,6 +7,7 @@ import re
 import struct
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -96,6 +97,21 @@ def test_links_and_paths_in_a_document_lead_somewhere(document: str) -> None:
         assert target.startswith("https://") or (path.parent / target).exists(), target
     for target in re.findall(r"`((?:penstock|docs|examples|tests)/[\w./-]+)`", text):
         assert (ROOT / target).exists(), target
+
+
+def test_the_map_of_the_design_names_files_that_exist() -> None:
+    design = (ROOT / "docs" / "design.md").read_text("utf-8")
+    table = design[design.index("| to find or change") : design.index("## The graph")]
+    paths = re.findall(r"`([\w/]+(?:\.py|/))`", table)
+    package = ROOT / "penstock"
+    stems = Counter(path.name for path in package.rglob("*.py"))
+
+    def is_there(path: str) -> bool:
+        beside = any((folder / path).exists() for folder in (package, package / "runtime"))
+        return beside if "/" in path else stems[path] == 1
+
+    assert len(paths) > 100
+    assert [path for path in paths if not is_there(path)] == []
 
 
 def test_the_table_of_ops_is_up_to_date() -> None:

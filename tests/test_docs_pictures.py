@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS, OpDef
+from penstock.graph.declare.op_declaration import OPS, OpDef
 from tests.show.browser import CHROMIUM, DRIVER, Browser
 from tests.test_docs import ROOT, script
 

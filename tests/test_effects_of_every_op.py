@@ -13,10 +13,10 @@ from dataclasses import replace
 import pytest
 
 import penstock as tf
-from penstock.graph.constant_evaluation import known_entries, known_value
-from penstock.graph.effects import WORLD_CHANGING, Effects
-from penstock.graph.nodes import Operation, Tensor
-from penstock.graph.op_declaration import OPS
+from penstock.graph.building.constant_evaluation import known_entries, known_value
+from penstock.graph.declare.effects import WORLD_CHANGING, Effects
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.model.nodes import Operation, Tensor
 from penstock.runtime.compiled.single_op import is_worth_it
 from penstock.runtime.execution.inter_op import parallel_segments
 from penstock.runtime.passes.pipeline import ALL_PASSES

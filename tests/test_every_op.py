@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dimension import Dimension
-from penstock.graph.nodes import Tensor
-from penstock.graph.shape import TensorShape
+from penstock.graph.model.nodes import Tensor
+from penstock.graph.shapes.dimension import Dimension
+from penstock.graph.shapes.shape import TensorShape
 
 from .helpers import at_most, shares
 from .op_samples import (
@@ -385,7 +385,7 @@ def some(array: Array, shape: tuple[int, ...]) -> Array:
 
 @every_op_that_runs
 def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
-    from penstock.graph.constant_evaluation import known_entries, known_value
+    from penstock.graph.building.constant_evaluation import known_entries, known_value
 
     lines = []
     for call in of(type):
@@ -404,7 +404,7 @@ def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
 
 @every_op_that_runs
 def test_an_op_that_may_be_evaluated_has_a_sample_whose_value_is_known(type: str) -> None:
-    from penstock.graph.constant_evaluation import known_value, law_of
+    from penstock.graph.building.constant_evaluation import known_value, law_of
 
     made = []
     for call in of(type):

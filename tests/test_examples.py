@@ -44,6 +44,13 @@ EXPECTED = {
         "step 0: the loss is above 0.1 step 99: the loss is below 0.1",
         "more than 97 % of the test are right: True",
     ],
+    "character_lstm": [
+        "scores (texts, letters, 35) state (texts, 64)",
+        "rnn/basic_lstm_cell/kernel:0",
+        "step 0: the loss is above 0.1 step 300: the loss is below 0.1",
+        "Shall I compare thee to a summer's day? Thou art more lovely and more temperate:",
+        "And summer's lease hath all too short a date.",
+    ],
     "train_iris": read(EXTRA / "train_iris.json")["output"],  # what TensorFlow printed
     # The same, of examples with loops and branches.
     **{n: [" ".join(line.split()) for line in lines] for n, lines in read(EXTRA / "examples.json")["output"].items()},

@@ -18,9 +18,9 @@ import pytest
 
 import penstock as tf
 from penstock.errors import FeedError, OpError
-from penstock.graph.builder import build
-from penstock.graph.nodes import Tensor
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.building.builder import build
+from penstock.graph.declare.op_declaration import OpDef
+from penstock.graph.model.nodes import Tensor
 
 from .docstring_parts import is_documented
 from .helpers import at_most, shares

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 
 from .golden_cases import EXTRA, Json, cases, files, function_of, read
 from .golden_exceptions import DTYPE_EXCEPTIONS, NAME_EXCEPTIONS

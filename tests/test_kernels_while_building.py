@@ -13,10 +13,10 @@ import pytest
 
 import penstock as tf
 from penstock.extend import T, op
-from penstock.graph import constant_evaluation
-from penstock.graph.constant_evaluation import LIMIT, known_value
-from penstock.graph.effects import PURE, VOLATILE, WORLD_CHANGING, Effects
-from penstock.graph.op_declaration import OPS
+from penstock.graph.building import constant_evaluation
+from penstock.graph.building.constant_evaluation import LIMIT, known_value
+from penstock.graph.declare.effects import PURE, VOLATILE, WORLD_CHANGING, Effects
+from penstock.graph.declare.op_declaration import OPS
 
 from .golden_cases import EXTRA, GOLDEN, build, build_graph, cases, files
 from .op_samples import USERS_OPS, all_known, calls

@@ -12,7 +12,7 @@ import pytest
 import penstock as tf
 from penstock import config
 from penstock.extend import T, Tensor, TensorShape, op, shape_of
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 
 
 @pytest.fixture(autouse=True)

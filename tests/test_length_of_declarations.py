@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from statistics import median
 from types import ModuleType
 
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.declare.op_declaration import OpDef
 
 from .op_samples import USERS_OPS
 

@@ -46,6 +46,7 @@ import penstock.app
 import penstock.compat
 import penstock.compat.v1 as v1
 import penstock.contrib.layers
+import penstock.contrib.rnn
 import penstock.contrib.training
 import penstock.debugging
 import penstock.extend
@@ -59,7 +60,7 @@ import penstock.summary
 import penstock.test
 import penstock.testing
 import penstock.train
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.declare.op_declaration import OpDef
 from penstock.interchange import tensorflow
 
 from .docstring_parts import HEADINGS, Parts, errors_named, parts_of
@@ -149,9 +150,10 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
     for each in (penstock.summary, penstock.python_io, penstock.app, penstock.flags, penstock.logging, penstock.gfile,
-                 penstock.test, penstock.debugging, penstock.compat, penstock.contrib.layers,
-                 penstock.contrib.training):  # fmt: skip
-        yield each.__name__, each, getattr(each, "__all__", [name for name in dir(each) if not name.startswith("_")])
+                 penstock.test, penstock.debugging, penstock.compat, penstock.contrib.training, tf.nn.rnn_cell,
+                 penstock.contrib.rnn, penstock.contrib.layers):  # fmt: skip
+        shown = getattr(each, "__all__", [name for name in dir(each) if not name.startswith("_")])
+        yield each.__name__, each, sorted(shown, key=lambda name: name != "RNNCell")  # the others inherit
     names = [name for name in vars(penstock.train) if not name.startswith("_")]
     yield "penstock.train", penstock.train, sorted(names, key=lambda name: name != "Optimizer")  # the others inherit
     yield "penstock.initializers", penstock.initializers, penstock.initializers.__all__

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OpDef
+from penstock.graph.declare.op_declaration import OpDef
 
 from .docstring_parts import parts_of
 from .op_samples import Array, Call, calls

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock import cli, demo, training_demo
+from penstock import cli
+from penstock.cli import demo, training_demo
 
 from .golden_cases import EXTRA, read
 

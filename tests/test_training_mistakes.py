@@ -17,7 +17,7 @@ import pytest
 
 import penstock as tf
 from penstock.extend import T, Tensor, op
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 
 
 @pytest.fixture(autouse=True)

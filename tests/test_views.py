@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.constant_evaluation import known_value
-from penstock.graph.dtypes import ALL
-from penstock.graph.nodes import Tensor
+from penstock.graph.building.constant_evaluation import known_value
+from penstock.graph.model.nodes import Tensor
+from penstock.graph.shapes.dtypes import ALL
 
 from .op_samples import USERS_OPS, Array, Call, all_known, calls
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 from ..printable_text import print_safely
 from .graph_commands import Command
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, NonFiniteError
-from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.model.nodes import Graph, Operation, Tensor
 from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
 from ..printable_text import print_safely, printable
 from ..runtime.base.session_config import SessionConfig

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..errors import UseError
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 from .graph_commands import Command
 
 

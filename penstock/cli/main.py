@@ -12,11 +12,11 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 
-from .. import __version__, demo
+from .. import __version__
 from ..errors import PenstockError
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 from ..printable_text import print_safely
-from . import graph_commands
+from . import demo, graph_commands
 from .debug_command import DEBUG
 from .learn_command import LEARN
 from .minify_command import MINIFY
@@ -150,8 +150,8 @@ def _demo(arguments: argparse.Namespace) -> int:
         if arguments.what == "train":
             if arguments.graph or arguments.plan:
                 return _refuse("demo", "--graph and --plan show the other demo; leave out train")
-            load("penstock.training_demo")
-            from .. import training_demo  # it imports optimizers and summaries
+            load("penstock.cli.training_demo")
+            from . import training_demo  # it imports optimizers and summaries
 
             training_demo.show(table, arguments.out)
         elif arguments.graph:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 from ..printable_text import print_safely
 from .graph_commands import Command
 

@@ -6,7 +6,7 @@ import argparse
 import shlex
 from typing import Any
 
-from ..graph.lazy_import import load
+from ..graph.common.lazy_import import load
 from ..printable_text import print_safely
 from ..runtime.arguments.fetches import Fetches
 from ..runtime.session.run_hooks import RequestedRun, runs_given_to
@@ -44,8 +44,8 @@ def _play(arguments: argparse.Namespace) -> int:
     graph = load_saved(arguments.file)
     feeds = dict(feed_of(graph, text) for text in arguments.feed)
     fetches = [element_of(graph, name) for name in arguments.fetch] or None
-    load("penstock.show.play_data")
-    from ..show.play_data import missing_feeds  # it imports the session's planner
+    load("penstock.show.play.play_data")
+    from ..show.play.play_data import missing_feeds  # it imports the session's planner
 
     missing = ", ".join(f"{t.name} {t.dtype} {t.shape}" for t in missing_feeds(graph, fetches, tuple(feeds)))
     if missing:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import NonFiniteError
 from ..graph.diagnostics.shape_provenance import explain_shape
-from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.model.nodes import Graph, Operation, Tensor
 from ..printable_text import print_safely
 from ..runtime.base.progress import progress_bar
 from ..runtime.base.session_config import SessionConfig

@@ -21,9 +21,9 @@ from .. import reverse as reverse_op
 from .. import reverse_sequence as reverse_sequence_op
 from .. import transpose as transpose_op
 from ..errors import DTypeError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import known_vector
-from ..graph.signature import TensorLike
-from ..ops.composite import composite, name_of_scope, reported_as_call
+from ..graph.building.constant_evaluation import known_vector
+from ..graph.declare.signature import TensorLike
+from ..ops.declare.composite import composite, name_of_scope, reported_as_call
 from .checks import known_ints, one_int, one_of, place
 
 

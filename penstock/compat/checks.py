@@ -8,10 +8,10 @@ import numpy as np
 
 from .. import Tensor, convert_to_tensor
 from ..errors import DTypeError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import known_int, known_vector
-from ..graph.convert import first_tensor
-from ..graph.literal import literal
-from ..graph.signature import as_int
+from ..graph.building.constant_evaluation import known_int, known_vector
+from ..graph.building.convert import first_tensor
+from ..graph.declare.signature import as_int
+from ..graph.shapes.literal import literal
 
 
 def one_of(old: str, old_value: Any, new: str, new_value: Any) -> Any:

@@ -6,9 +6,9 @@ from typing import Any
 
 from .. import Tensor, stop_gradient
 from ..errors import ValueRuleError
-from ..graph.signature import TensorLike
-from ..ops.composite import composite, name_of_scope
-from ..ops.cross_entropies import require_both, sigmoid_entropy, softmax_entropy, sparse_entropy, weighted_entropy
+from ..graph.declare.signature import TensorLike
+from ..ops.declare.composite import composite, name_of_scope
+from ..ops.nn.cross_entropies import require_both, sigmoid_entropy, softmax_entropy, sparse_entropy, weighted_entropy
 from .checks import one_of
 
 

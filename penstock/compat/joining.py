@@ -19,11 +19,11 @@ from .. import stack as stack_op
 from .. import transpose as transpose_op
 from .. import unpack as unpack_op
 from ..errors import DTypeError, ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.literal import literal
-from ..graph.signature import TensorLike
-from ..ops.composite import composite, name_of_scope, reported_as_call
-from ..ops.split_sizes import split_sizes
+from ..graph.building.convert import first_tensor
+from ..graph.declare.signature import TensorLike
+from ..graph.shapes.literal import literal
+from ..ops.declare.composite import composite, name_of_scope, reported_as_call
+from ..ops.move.split_sizes import split_sizes
 from .checks import in_range, is_scalar, known_ints, one_int, place
 
 

@@ -1,9 +1,9 @@
 """`tf.nn` of TensorFlow 1.x: the names of `penstock.nn`, of which the cross entropies are its own."""
 
-from ..missing_names import add_hints as _add_hints
-from ..public_names import list_public_names as _list_public_names
-from ..public_names import show_public_names_only as _show_public_names_only
-from ..shared_nn import *  # noqa: F403  # it holds nothing else
+from ..api.missing_names import add_hints as _add_hints
+from ..api.nn_common import *  # noqa: F403  # it holds nothing else
+from ..api.public_names import list_public_names as _list_public_names
+from ..api.public_names import show_public_names_only as _show_public_names_only
 from .cross_entropy_calls import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from .cross_entropy_calls import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
 from .cross_entropy_calls import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits

@@ -13,9 +13,9 @@ from .. import shape as shape_op
 from .. import size as size_op
 from .. import squeeze as squeeze_op
 from ..errors import DTypeError
-from ..graph.dtypes import as_dtype
-from ..graph.signature import DTypeLike, TensorLike
-from ..ops.composite import reported_as_call
+from ..graph.declare.signature import DTypeLike, TensorLike
+from ..graph.shapes.dtypes import as_dtype
+from ..ops.declare.composite import reported_as_call
 from .checks import one_of
 
 Ints = int | Sequence[int]

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..errors import UseError
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
 
 bytes_or_text_types: Final = (bytes, str)
 complex_types: Final = (numbers.Complex, np.number)

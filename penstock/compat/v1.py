@@ -1,13 +1,13 @@
 """The namespace for programs written for TensorFlow 1.x: `import penstock.compat.v1 as tf`.
 
 It has every public name of Penstock. Functions whose arguments TensorFlow 1.x has in another order or under other names
-are its own; the other names come from `shared_names`. A test compares the names with the package's.
+are its own; the other names come from `api.api_common`. A test compares the names with the package's.
 """
 
 from .. import __version__ as __version__
-from ..missing_names import add_hints as _add_hints
-from ..public_names import show_public_names_only as _show_public_names_only
-from ..shared_names import *  # noqa: F403  # it holds nothing else
+from ..api.api_common import *  # noqa: F403  # it holds nothing else
+from ..api.missing_names import add_hints as _add_hints
+from ..api.public_names import show_public_names_only as _show_public_names_only
 from . import nn_v1 as _nn
 from .axes import gather as gather
 from .axes import reverse as reverse

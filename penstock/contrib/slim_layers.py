@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 from .. import nn
 from ..errors import ValueRuleError
-from ..graph.default_graph import get_default_graph
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike
+from ..graph.declare.signature import TensorLike
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Tensor
 from ..layers.convolution_layer import Window
 from ..layers.convolving_layers import Conv1D, Conv2D, Conv3D
 from ..layers.dense_layer import Dense
@@ -21,8 +21,8 @@ from ..layers.layer import Layer
 from ..layers.plain_layers import Flatten
 from ..layers.separable_layers import SeparableConv2D
 from ..layers.transposing_layers import Conv2DTranspose
-from ..ops.composite import reported_as_call
-from ..ops.constant_and_placeholder import convert_to_tensor
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.declare.composite import reported_as_call
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.graph_keys import GraphKeys
 from .weight_initializers import xavier_initializer

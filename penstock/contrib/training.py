@@ -1,5 +1,5 @@
 """Strategies for `tf.train.replica_device_setter`: the names of `tf.contrib.training`."""
 
-from ..train.placement_strategies import GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy
-from ..train.placement_strategies import RandomStrategy as RandomStrategy
-from ..train.placement_strategies import byte_size_load_fn as byte_size_load_fn
+from ..train.distributed.placement_strategies import GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy
+from ..train.distributed.placement_strategies import RandomStrategy as RandomStrategy
+from ..train.distributed.placement_strategies import byte_size_load_fn as byte_size_load_fn

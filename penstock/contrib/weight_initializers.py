@@ -8,9 +8,9 @@ from typing import Any
 
 from .. import float32, random_uniform, truncated_normal
 from ..errors import DTypeError
-from ..graph.dtypes import as_dtype
-from ..graph.nodes import Tensor
-from ..graph.signature import DTypeLike
+from ..graph.declare.signature import DTypeLike
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import as_dtype
 
 Initializer = Callable[..., Tensor]
 MODES = ("FAN_IN", "FAN_OUT", "FAN_AVG")

@@ -9,8 +9,8 @@ from typing import Any
 from .. import abs as abs_op
 from .. import add, multiply, name_scope, nn, reduce_sum
 from ..errors import ValueRuleError
-from ..graph.nodes import Tensor
-from ..ops.constant_and_placeholder import convert_to_tensor
+from ..graph.model.nodes import Tensor
+from ..ops.create.constant_and_placeholder import convert_to_tensor
 
 Regularizer = Callable[..., Tensor | None]
 

@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import ShapeError, UseError, ValueRuleError
-from ..graph.dtypes import int32
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike
-from ..graph.tracebacks import hides_frames
-from ..ops.assertion import Assert
-from ..ops.casting import cast
-from ..ops.comparison import equal, less_equal
-from ..ops.concat_stack import stack
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.gates import with_dependencies
-from ..ops.reductions import reduce_sum
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import int32
+from ..ops.checks.assertion import Assert
+from ..ops.control.with_dependencies import with_dependencies
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.elementwise.casting import cast
+from ..ops.elementwise.comparison import equal, less_equal
+from ..ops.move.concat_stack import stack
+from ..ops.reduce.reductions import reduce_sum
+from .call_errors import all_or_told
 from .cond import cond
 from .structures import flat, packed
-from .told import all_or_told
 
 Branch = Callable[[], Any]
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import target_graph
-from ..graph.nodes import Tensor
-from ..graph.tracebacks import hides_frames
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.if_op import if_op
+from ..graph.building.convert import first_tensor
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import target_graph
+from ..graph.model.nodes import Tensor
+from ..ops.control.if_op import if_op
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from .call_errors import all_or_told
 from .outside_effects import warn_of_outside_effects
 from .structures import differs, packed, seen_from_outside
-from .told import all_or_told
 from .tracing import sizes_outside, traced
 from .unneeded_effects import warn_of_unneeded_effects
 

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import DTypeError, ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import target_graph
-from ..graph.dtypes import as_dtype
-from ..graph.nodes import Tensor
-from ..graph.tracebacks import hides_frames
-from ..ops.constant_and_placeholder import constant
-from ..ops.while_op import while_op
-from .given_rows import check_function, row_shape, tensors_of_rows
+from ..graph.building.convert import first_tensor
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import target_graph
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import as_dtype
+from ..ops.control.while_op import while_op
+from ..ops.create.constant_and_placeholder import constant
+from .call_errors import all_or_told
+from .row_inputs import check_function, row_shape, tensors_of_rows
 from .structures import differs, flat, packed, refuse_arrays
-from .told import all_or_told
 from .tracing import traced
 from .unneeded_effects import warn_of_unneeded_effects
 

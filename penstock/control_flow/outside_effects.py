@@ -10,10 +10,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 
-from ..graph.effects import effects_of
-from ..graph.identity_comparison import MistakeWarning
-from ..graph.nodes import Operation
-from ..graph.source_location import user_stacklevel
+from ..graph.common.source_location import user_stacklevel
+from ..graph.declare.effects import effects_of
+from ..graph.model.identity_comparison import MistakeWarning
+from ..graph.model.nodes import Operation
 from .tracing import TracedFunction
 
 _LOOKED_AT = 64

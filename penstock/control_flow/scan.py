@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import target_graph
-from ..graph.nodes import Graph, Tensor
-from ..graph.shape import TensorShape
-from ..graph.tracebacks import hides_frames
-from ..ops.concat_stack import concat
-from ..ops.constant_and_placeholder import constant, convert_to_tensor
-from ..ops.reshaping import expand_dims
-from ..ops.while_op import while_op
-from .given_rows import check_function, row_shape, tensors_of_rows
+from ..graph.building.convert import first_tensor
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import target_graph
+from ..graph.model.nodes import Graph, Tensor
+from ..graph.shapes.shape import TensorShape
+from ..ops.control.while_op import while_op
+from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
+from ..ops.move.concat_stack import concat
+from ..ops.move.reshaping import expand_dims
+from .call_errors import all_or_told
+from .row_inputs import check_function, row_shape, tensors_of_rows
 from .structures import differs, flat, packed, refuse_arrays, seen_from_outside
-from .told import all_or_told
 from .tracing import sizes_outside, traced
 from .unneeded_effects import warn_of_unneeded_effects
 from .while_loop import settled

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import UseError
-from ..graph.dimension import Symbol
-from ..graph.dtypes import DType
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.sparse_tensor import SparseTensor
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.sparse_tensor import SparseTensor
+from ..graph.shapes.dimension import Symbol
+from ..graph.shapes.dtypes import DType
 from .tensor_array import TensorArray, flow_of, outside, with_flow
 
 

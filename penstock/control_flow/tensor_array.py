@@ -14,19 +14,26 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import DTypeError, ShapeError, ValueRuleError
-from ..graph.constant_evaluation import known_scalar, known_value
-from ..graph.dimension import Dim, Dimension, Symbol, raw, unknown
-from ..graph.dtypes import DType, as_dtype, int32, int64
-from ..graph.nodes import Operation, Tensor
-from ..graph.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
-from ..graph.signature import DTypeLike, TensorLike
-from ..graph.tracebacks import hides_frames
-from ..ops.array_reading import array_concat, array_gather, array_read
-from ..ops.array_writing import array_scatter, array_size, array_split, array_write, gradient_array, new_array
-from ..ops.composite import all_or_nothing, reported_as_call
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.control import identity, no_op
-from ..ops.held_graphs import seen_outside
+from ..graph.building.constant_evaluation import known_scalar, known_value
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike, TensorLike
+from ..graph.model.nodes import Operation, Tensor
+from ..graph.shapes.dimension import Dim, Dimension, Symbol, raw, unknown
+from ..graph.shapes.dtypes import DType, as_dtype, int32, int64
+from ..graph.shapes.shape import ShapeLike, TensorShape, as_shape, merge_shapes, shape_of, unknown_rank
+from ..ops.control.control import identity, no_op
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.declare.composite import all_or_nothing, reported_as_call
+from ..ops.declare.held_graphs import seen_outside
+from ..ops.tensor_array.array_reading import array_concat, array_gather, array_read
+from ..ops.tensor_array.array_writing import (
+    array_scatter,
+    array_size,
+    array_split,
+    array_write,
+    gradient_array,
+    new_array,
+)
 
 R = TypeVar("R")
 

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import BuildError, UseError
-from ..graph.capturing import input_names, subgraph
-from ..graph.default_graph import get_default_graph
-from ..graph.dimension import Symbol
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.shape import TensorShape
-from ..graph.subgraph import SubGraph
-from ..ops.constant_and_placeholder import constant, convert_to_tensor
-from ..ops.held_graphs import outer_symbols
+from ..graph.building.capturing import input_names, subgraph
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.subgraph import SubGraph
+from ..graph.shapes.dimension import Symbol
+from ..graph.shapes.shape import TensorShape
+from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
+from ..ops.declare.held_graphs import outer_symbols
+from .call_errors import called, check_result
 from .structures import flat, packed
-from .told import called, check_result
 
 
 class TracedFunction:

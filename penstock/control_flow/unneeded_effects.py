@@ -12,12 +12,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 
-from ..graph.effects import effects_of
-from ..graph.identity_comparison import MistakeWarning
-from ..graph.may_fail import why_it_may_fail
-from ..graph.nodes import Operation
-from ..graph.source_location import user_stacklevel
-from ..graph.subgraph import bodies_of
+from ..graph.building.may_fail import why_it_may_fail
+from ..graph.common.source_location import user_stacklevel
+from ..graph.declare.effects import effects_of
+from ..graph.model.identity_comparison import MistakeWarning
+from ..graph.model.nodes import Operation
+from ..graph.model.subgraph import bodies_of
 from .tracing import TracedFunction
 
 

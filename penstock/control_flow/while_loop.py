@@ -6,20 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import BuildError, DTypeError, ShapeError, UseError, ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import target_graph
-from ..graph.dimension import Dim, unknown
-from ..graph.dtypes import int64
-from ..graph.nodes import Graph, Tensor
-from ..graph.shape import TensorShape, shape_of, unknown_rank
-from ..graph.signature import TensorLike
-from ..graph.tracebacks import hides_frames
-from ..ops.casting import cast
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.held_graphs import outer_symbols
-from ..ops.while_op import keeps_shape, while_op
+from ..graph.building.convert import first_tensor
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import TensorLike
+from ..graph.model.default_graph import target_graph
+from ..graph.model.nodes import Graph, Tensor
+from ..graph.shapes.dimension import Dim, unknown
+from ..graph.shapes.dtypes import int64
+from ..graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ..ops.control.while_op import keeps_shape, while_op
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.declare.held_graphs import outer_symbols
+from ..ops.elementwise.casting import cast
+from .call_errors import all_or_told
 from .structures import differs, flat, packed, seen_from_outside
-from .told import all_or_told
 from .tracing import TracedFunction, sizes_outside, traced
 from .unneeded_effects import warn_of_unneeded_effects
 

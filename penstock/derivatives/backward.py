@@ -16,21 +16,21 @@ from itertools import islice
 from typing import Any
 
 from ..errors import DTypeError, GraphError, ShapeError, ValueRuleError
-from ..graph.capturing import InnerGraph, counterpart
-from ..graph.convert import first_tensor
-from ..graph.default_graph import cure_for, target_graph
-from ..graph.given_none import note_none
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.scopes import NameScope
-from ..graph.source_location import GradientOrigin
-from ..graph.tensor_source import TensorSource
-from ..graph.tracebacks import hides_frames
-from ..ops.variable_ops import touched_by
-from . import vocabulary as ops
-from .between import between, is_differentiable
+from ..graph.building.capturing import InnerGraph, counterpart
+from ..graph.building.convert import first_tensor
+from ..graph.building.given_none import note_none
+from ..graph.common.source_location import GradientOrigin
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import cure_for, target_graph
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.scopes import NameScope
+from ..graph.model.tensor_source import TensorSource
+from ..ops.state.variable_ops import touched_by
+from . import rule_namespace as ops
+from .gradient_paths import between, is_differentiable
+from .gradient_sums import Gradient, may_add, total
 from .rule_calls import input_gradients
-from .totals import Gradient, may_add, total
 
 _FUSED_PARTS = 4
 

@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.capturing import InnerGraph
-from ..graph.default_graph import target_graph
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.subgraph import SubGraph
-from ..ops.if_op import if_op
-from ..ops.wrap_unwrap import no_variant
-from . import vocabulary
+from ..graph.building.capturing import InnerGraph
+from ..graph.model.default_graph import target_graph
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.subgraph import SubGraph
+from ..ops.control.if_op import if_op
+from ..ops.tensor_array.variant_boxing import no_variant
+from . import rule_namespace as vocabulary
 from .backward import Backward
-from .between import is_differentiable
 from .copied_bodies import CopiedBody, needed_forward, sources, with_own_inputs
+from .gradient_paths import is_differentiable
+from .gradient_sums import dense
 from .loop_gradient import latest
-from .totals import dense
 
 
 def gradient_of_branches(op: Operation, gs: Sequence[Any], wanted: Collection[Tensor]) -> list[Any]:

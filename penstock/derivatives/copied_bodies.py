@@ -11,14 +11,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from ..graph.append import append_copy, append_placeholder
-from ..graph.capturing import InnerGraph
-from ..graph.effects import effects_of
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.shape import TensorShape
-from ..graph.source_location import user_origins
-from ..graph.subgraph import SubGraph, effects_within
-from .between import has_rule, is_differentiable
+from ..graph.building.capturing import InnerGraph
+from ..graph.common.source_location import user_origins
+from ..graph.declare.effects import effects_of
+from ..graph.model.append import append_copy, append_placeholder
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.subgraph import SubGraph, effects_within
+from ..graph.shapes.shape import TensorShape
+from .gradient_paths import has_rule, is_differentiable
 
 
 class CopiedBody(InnerGraph):

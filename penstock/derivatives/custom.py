@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..errors import ValueRuleError
-from ..graph.capturing import stand_ins
-from ..graph.convert import first_tensor
-from ..graph.default_graph import target_graph
-from ..graph.gradient_registry import give_gradient
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.tracebacks import hides_frames
-from ..ops.identity_ops import identity_after, identity_n
-from ..ops.redrawing import drawn_again, recorded_draws
-from . import vocabulary as ops
+from ..graph.building.capturing import stand_ins
+from ..graph.building.convert import first_tensor
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.gradient_registry import give_gradient
+from ..graph.model.default_graph import target_graph
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..ops.control.identity_ops import identity_after, identity_n
+from ..ops.random.reused_random_values import drawn_again, recorded_draws
+from . import rule_namespace as ops
 from .backward import gradients
-from .between import is_differentiable
+from .gradient_paths import is_differentiable
 from .rule_calls import is_refusal
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import GraphError
-from ..graph.default_graph import cure_for
-from ..graph.hooks import hooks
+from ..graph.common.hooks import hooks
+from ..graph.common.tracebacks import hides_frames
 from ..graph.inspect.text_table import folded
-from ..graph.nodes import Operation, Tensor
-from ..graph.tracebacks import hides_frames
-from ..ops.elementwise_gradient import repeated_axes
-from .between import is_differentiable, own_gradient, why_no_gradient
+from ..graph.model.default_graph import cure_for
+from ..graph.model.nodes import Operation, Tensor
+from ..ops.declare.elementwise_gradient import repeated_axes
 from .gradient_clauses import clause_of
+from .gradient_paths import is_differentiable, own_gradient, why_no_gradient
 
 MOST_PATHS = 5
 """So many paths are listed; of the others there is a count."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..graph.op_declaration import OpDef
+from ..graph.declare.op_declaration import OpDef
 
 
 def clauses(opdef: OpDef[Any, Any]) -> Mapping[str, str]:

@@ -15,21 +15,21 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..graph.capturing import InnerGraph, subgraph
-from ..graph.default_graph import target_graph
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.subgraph import SubGraph
-from ..ops.constant_and_placeholder import constant
-from ..ops.held_graphs import means_the_same, outer_symbols
-from ..ops.variant_sums import summed
-from ..ops.while_op import always_goes_on, keeps_shape, while_op
-from ..ops.wrap_unwrap import unwrap, wrap
-from . import vocabulary
+from ..graph.building.capturing import InnerGraph, subgraph
+from ..graph.model.default_graph import target_graph
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.subgraph import SubGraph
+from ..ops.control.while_op import always_goes_on, keeps_shape, while_op
+from ..ops.create.constant_and_placeholder import constant
+from ..ops.declare.held_graphs import means_the_same, outer_symbols
+from ..ops.tensor_array.variant_boxing import unwrap, wrap
+from ..ops.tensor_array.variant_sums import summed
+from . import rule_namespace as vocabulary
 from .backward import Backward
-from .between import is_differentiable
 from .copied_bodies import CopiedBody, needed_forward, rewired, sources, with_own_inputs
-from .totals import Gradient, dense
+from .gradient_paths import is_differentiable
+from .gradient_sums import Gradient, dense
 
 
 def gradient_of_loop(op: Operation, gs: Sequence[Any], wanted: Collection[Tensor]) -> list[Any]:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ..errors import DTypeError, GraphError, ShapeError, ValueRuleError
-from ..graph.default_graph import get_default_graph
-from ..graph.gradient_registry import REGISTERED, RegisteredGradient
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.nodes import Operation, Tensor
-from . import vocabulary as ops
-from .between import is_differentiable, own_gradient
-from .totals import Gradient, dense
+from ..graph.declare.gradient_registry import REGISTERED, RegisteredGradient
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.nodes import Operation, Tensor
+from . import rule_namespace as ops
+from .gradient_paths import is_differentiable, own_gradient
+from .gradient_sums import Gradient, dense
 
 
 def input_gradients(

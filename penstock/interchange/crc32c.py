@@ -1,7 +1,7 @@
 """CRC32C (Castagnoli), the checksum of TensorFlow's checkpoints and event files.
 
-Compiled code computes it where that pays (`runtime.kernels.crc32c_loop`, 10 GB/s and more); NumPy does it elsewhere, at
-1 GB/s. A checksum is linear in the bits of the data: the state after n words of four bytes is
+Compiled code computes it where that pays (`runtime.kernels.loops.crc32c_loop`, 10 GB/s and more); NumPy does it
+elsewhere, at 1 GB/s. A checksum is linear in the bits of the data: the state after n words of four bytes is
 
     T^n(s ^ w0) ^ T^(n-1)(w1) ^ ... ^ T(w[n-1])        T: four zero bytes; s: the state before
 
@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..graph.hooks import hooks
+from ..graph.common.hooks import hooks
 
 Words = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import GraphFormatError
-from ..graph.lazy_import import load
-from ..graph.tracebacks import hides_frames
-from ..graph.views import GraphViews
+from ..graph.common.lazy_import import load
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.graph_reports import GraphViews
 
 if TYPE_CHECKING:
-    from ..graph.nodes import Graph
+    from ..graph.model.nodes import Graph
     from ..graph.serial.limits import Limits
     from .tensorflow.graphdef_reader import LoadedGraphDef
 

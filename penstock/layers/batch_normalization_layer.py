@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import DTypeError, ShapeError, UnimplementedError
-from ..graph.dtypes import bfloat16, float16, float32
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike, as_int
-from ..ops.casting import cast
-from ..ops.composite import reported_as_call
-from ..ops.control import stop_gradient
-from ..ops.creation import zeros_like
-from ..ops.gathering import gather
-from ..ops.moments import moments
-from ..ops.normalization import batch_normalization as normalize
-from ..ops.normalization import divide_counts
-from ..ops.reductions import reduce_prod
-from ..ops.reshaping import reshape
-from ..ops.shape_size_rank import shape as shape_op
+from ..graph.declare.signature import TensorLike, as_int
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import bfloat16, float16, float32
+from ..ops.control.control import stop_gradient
+from ..ops.create.creation import zeros_like
+from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.declare.composite import reported_as_call
+from ..ops.elementwise.casting import cast
+from ..ops.index.gathering import gather
+from ..ops.move.reshaping import reshape
+from ..ops.nn.normalization import batch_normalization as normalize
+from ..ops.nn.normalization import divide_counts
+from ..ops.reduce.moments import moments
+from ..ops.reduce.reductions import reduce_prod
 from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
 from ..variables.variable import Variable
 from .layer import Layer, chosen, known_flag

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
-from ..graph.nodes import Tensor
-from ..graph.signature import DTypeLike, as_int
-from ..ops.bias import bias_add
+from ..graph.declare.signature import DTypeLike, as_int
+from ..graph.model.nodes import Tensor
 from ..ops.convolution.convolution_arguments import FORMATS
+from ..ops.nn.bias import bias_add
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
 from .layer import Layer

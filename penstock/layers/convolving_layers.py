@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.nodes import Tensor
-from ..graph.signature import DTypeLike, TensorLike
-from ..ops.composite import reported_as_call
+from ..graph.declare.signature import DTypeLike, TensorLike
+from ..graph.model.nodes import Tensor
 from ..ops.convolution.convolution_calls import conv1d as conv1d_op
 from ..ops.convolution.convolution_calls import conv2d as conv2d_op
 from ..ops.convolution.convolution_calls import conv3d as conv3d_op
-from ..ops.tile_pad import pad
+from ..ops.declare.composite import reported_as_call
+from ..ops.move.tile_pad import pad
 from ..variables.variable import Variable
 from .convolution_layer import Activation, ConvolutionLayer, Window
 

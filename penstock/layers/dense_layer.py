@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
-from ..graph.context_functions import name_scope
-from ..graph.nodes import Tensor
-from ..graph.shape import shape_of
-from ..graph.signature import DTypeLike, TensorLike, as_int
-from ..ops.bias import with_bias
-from ..ops.composite import reported_as_call
-from ..ops.concat_stack import concat
-from ..ops.matmul import matmul
-from ..ops.reshaping import reshape
-from ..ops.shape_size_rank import shape as shape_op
+from ..graph.building.context_functions import name_scope
+from ..graph.declare.signature import DTypeLike, TensorLike, as_int
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.shape import shape_of
+from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.declare.composite import reported_as_call
+from ..ops.linalg.matmul import matmul
+from ..ops.move.concat_stack import concat
+from ..ops.move.reshaping import reshape
+from ..ops.nn.bias import with_bias
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
 from .layer import Layer

@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import GraphError, ShapeError
-from ..graph.constant_evaluation import known_value
-from ..graph.context_functions import name_scope
-from ..graph.default_graph import get_default_graph
-from ..graph.dtypes import DType, as_dtype
-from ..graph.nodes import Tensor
-from ..graph.signature import DTypeLike, as_bool
-from ..graph.tracebacks import hides_frames
-from ..ops.casting import cast
-from ..ops.composite import all_or_nothing
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.select_where import select
-from ..ops.shape_size_rank import shape as shape_op
+from ..graph.building.constant_evaluation import known_value
+from ..graph.building.context_functions import name_scope
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike, as_bool
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import DType, as_dtype
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.declare.composite import all_or_nothing
+from ..ops.elementwise.casting import cast
+from ..ops.elementwise.select_where import select
 from ..variables.get_variable import get_variable
 from ..variables.graph_keys import GraphKeys
 from ..variables.variable import Variable

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ValueRuleError
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike
-from ..ops.composite import reported_as_call
-from ..ops.concat_stack import pack
-from ..ops.control import identity
-from ..ops.dropout import dropout as dropout_op
-from ..ops.reductions import reduce_prod
-from ..ops.reshaping import expand_dims, reshape
-from ..ops.shape_size_rank import shape as shape_op
-from ..ops.transpose_reverse import transpose
+from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
+from ..ops.control.control import identity
+from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.declare.composite import reported_as_call
+from ..ops.move.concat_stack import pack
+from ..ops.move.reshaping import expand_dims, reshape
+from ..ops.move.transpose_reverse import transpose
+from ..ops.nn.dropout import dropout as dropout_op
+from ..ops.reduce.reductions import reduce_prod
 from .layer import Layer, chosen, known_flag
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ValueRuleError
-from ..graph.nodes import Tensor
-from ..graph.signature import DTypeLike, TensorLike, as_int
-from ..ops.composite import reported_as_call
+from ..graph.declare.signature import DTypeLike, TensorLike, as_int
+from ..graph.model.nodes import Tensor
 from ..ops.convolution.depthwise_calls import separable_conv2d as separable_conv2d_op
-from ..ops.reshaping import expand_dims, squeeze
+from ..ops.declare.composite import reported_as_call
+from ..ops.move.reshaping import expand_dims, squeeze
 from ..variables.variable import Variable
 from .convolution_layer import Activation, ConvolutionLayer, Window
 

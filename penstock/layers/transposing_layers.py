@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.nodes import Tensor
-from ..graph.signature import DTypeLike, TensorLike
-from ..ops.composite import reported_as_call
-from ..ops.concat_stack import pack
+from ..graph.declare.signature import DTypeLike, TensorLike
+from ..graph.model.nodes import Tensor
 from ..ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose_op
 from ..ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose_op
-from ..ops.shape_size_rank import shape as shape_op
+from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.declare.composite import reported_as_call
+from ..ops.move.concat_stack import pack
 from ..variables.variable import Variable
 from .convolution_layer import Activation, ConvolutionLayer, Window
 

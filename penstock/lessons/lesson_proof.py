@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from ..graph.nodes import Graph
+from ..graph.model.nodes import Graph
 from .checking import Verdict, check_functions, check_program, load_check
 from .lesson_folders import Lesson
 from .lesson_text import blocks

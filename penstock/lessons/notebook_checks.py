@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ..graph.default_graph import reset_default_graph
-from ..graph.op_declaration import OPS
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.op_declaration import OPS
+from ..graph.model.default_graph import reset_default_graph
 from ..runtime.session.run_hooks import RUN_HOOKS
 from .checking import Verdict, verdict_of
 from .hints_given import next_hint

@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 from typing import Any
 
-from ..graph.nodes import Graph
+from ..graph.model.nodes import Graph
 from .lesson_folders import Lesson
 from .program_run import taken_back
 

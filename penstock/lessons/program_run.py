@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..graph.op_declaration import OPS
+from ..graph.declare.op_declaration import OPS
 from .lesson_folders import Lesson, course
 from .student_work import RunRecorder, Work
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ..graph.default_graph import get_default_graph
-from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Graph, Operation, Tensor
 from ..runtime.base.session_config import RunOptions, SessionConfig
 from ..runtime.observe.run_metadata import RunMetadata
 from ..runtime.observe.run_record import RunRecord

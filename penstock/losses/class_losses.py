@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike
-from ..ops.activations import relu
-from ..ops.arithmetic import add, divide, multiply, neg, subtract
-from ..ops.casting import cast
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.control import stop_gradient
-from ..ops.cross_entropies import sigmoid_entropy, softmax_entropy, sparse_entropy
-from ..ops.reshaping import squeeze
-from ..ops.shape_size_rank import shape as shape_op
-from ..ops.transcendental import log
+from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
+from ..ops.control.control import stop_gradient
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.elementwise.arithmetic import add, divide, multiply, neg, subtract
+from ..ops.elementwise.casting import cast
+from ..ops.elementwise.transcendental import log
+from ..ops.move.reshaping import squeeze
+from ..ops.nn.activations import relu
+from ..ops.nn.cross_entropies import sigmoid_entropy, softmax_entropy, sparse_entropy
 from .loss_collections import LOSSES
 from .weighted_loss import Reduction, loss, require_one_shape, same_shapes, weighted
 

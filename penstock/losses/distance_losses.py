@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from ..errors import ValueRuleError
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike, as_int
-from ..ops.arithmetic import abs as abs_op
-from ..ops.arithmetic import add, maximum, minimum, multiply, square, squared_difference, subtract
-from ..ops.comparison import greater
-from ..ops.creation import zeros_like
-from ..ops.no_nan import div_no_nan
-from ..ops.range_linspace import range as range_op
-from ..ops.reduction_decl import either
-from ..ops.reductions import reduce_sum
-from ..ops.select_where import select
-from ..ops.shape_size_rank import rank
+from ..graph.declare.signature import TensorLike, as_int
+from ..graph.model.nodes import Tensor
+from ..ops.create.creation import zeros_like
+from ..ops.create.range_linspace import range as range_op
+from ..ops.create.shape_size_rank import rank
+from ..ops.declare.reduction_decl import either
+from ..ops.elementwise.arithmetic import abs as abs_op
+from ..ops.elementwise.arithmetic import add, maximum, minimum, multiply, square, squared_difference, subtract
+from ..ops.elementwise.comparison import greater
+from ..ops.elementwise.no_nan import div_no_nan
+from ..ops.elementwise.select_where import select
+from ..ops.reduce.reductions import reduce_sum
 from .loss_collections import LOSSES, add_loss
 from .weighted_loss import Reduction, as_float32, count_present, fitting, loss, same_shapes, weighted
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ValueRuleError
-from ..graph.default_graph import get_default_graph
-from ..graph.nodes import Tensor
-from ..graph.tracebacks import hides_frames
-from ..ops.arithmetic import add_n
-from ..ops.constant_and_placeholder import constant
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Tensor
+from ..ops.create.constant_and_placeholder import constant
+from ..ops.elementwise.arithmetic import add_n
 from ..variables.graph_keys import GraphKeys
 
 LOSSES = GraphKeys.LOSSES

@@ -8,26 +8,26 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from ..errors import ShapeError, ValueRuleError
-from ..graph.constant_evaluation import known_value
-from ..graph.context_functions import control_dependencies
-from ..graph.dtypes import float32
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike
-from ..ops.arithmetic import multiply
-from ..ops.assertion import Assert
-from ..ops.broadcasting import broadcast_to
-from ..ops.casting import cast
-from ..ops.comparison import equal, not_equal
-from ..ops.composite import all_or_nothing, reported_as_call
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.control import identity
-from ..ops.creation import ones_like
-from ..ops.logical import logical_or
-from ..ops.no_nan import div_no_nan
-from ..ops.range_linspace import range as range_op
-from ..ops.reductions import reduce_sum
-from ..ops.shape_size_rank import rank, size
-from ..ops.shape_size_rank import shape as shape_op
+from ..graph.building.constant_evaluation import known_value
+from ..graph.building.context_functions import control_dependencies
+from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import float32
+from ..ops.checks.assertion import Assert
+from ..ops.control.control import identity
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.create.creation import ones_like
+from ..ops.create.range_linspace import range as range_op
+from ..ops.create.shape_size_rank import rank, size
+from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.declare.composite import all_or_nothing, reported_as_call
+from ..ops.elementwise.arithmetic import multiply
+from ..ops.elementwise.casting import cast
+from ..ops.elementwise.comparison import equal, not_equal
+from ..ops.elementwise.logical import logical_or
+from ..ops.elementwise.no_nan import div_no_nan
+from ..ops.move.broadcasting import broadcast_to
+from ..ops.reduce.reductions import reduce_sum
 from .loss_collections import LOSSES, add_loss
 
 P = ParamSpec("P")

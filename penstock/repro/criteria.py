@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from ..errors import PenstockError, UseError
-from ..graph.literal import Array
+from ..graph.shapes.literal import Array
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.llvm.jit_settings import SETTINGS
 from ..runtime.passes.pipeline import ALL_PASSES

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import own_names, shared_names, shared_nn
-from ..graph.dtypes import DType, of_numpy
-from ..graph.literal import Array
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.op_declaration import OpDef
+from ..api import api_0x as own_names
+from ..api import api_common as shared_names
+from ..api import nn_common as shared_nn
+from ..graph.declare.op_declaration import OpDef
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.subgraph import bodies_of
 from ..graph.serial.loaded_origins import RecordedOrigin
-from ..graph.shape import TensorShape
-from ..graph.subgraph import bodies_of
+from ..graph.shapes.dtypes import DType, of_numpy
+from ..graph.shapes.literal import Array
+from ..graph.shapes.shape import TensorShape
 from .run_parts import is_placeholder
 from .saved_run import SavedRun, choices_as_data
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import GraphFormatError
-from ..graph.function_attribute import PythonFunction
-from ..graph.missing_function import MissingFunction
-from ..graph.nodes import Graph, Operation, Tensor
+from ..graph.common.function_attribute import PythonFunction
+from ..graph.model.missing_function import MissingFunction
+from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.serial.array_data import ArrayWriter
 from ..graph.serial.document import FORMAT, VERSION, DocumentWriter
 from ..runtime.passes.pipeline import first_stage

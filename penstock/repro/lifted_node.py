@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..graph.literal import Array
+from ..graph.shapes.literal import Array
 from .graph_part import Node, all_inside, bodies_of_node
 from .run_parts import inputs_of, is_constant
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..graph.nodes import Graph, Operation
-from ..graph.subgraph import bodies_of
+from ..graph.model.nodes import Graph, Operation
+from ..graph.model.subgraph import bodies_of
 from ..printable_text import printable
 from .criteria import GivesNan, criterion_of, not_finite, outcome
 from .graph_code import program_text

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import OpError, PenstockError, UseError
-from ..graph.dtypes import of_numpy
-from ..graph.literal import Array
+from ..graph.shapes.dtypes import of_numpy
+from ..graph.shapes.literal import Array
 from .criteria import Criterion, GivesNan, SameFailure, has_nan
 from .graph_part import Node, all_inside, bodies_of_node, placeholder_node
 from .lifted_node import operands_at_failure, place_of

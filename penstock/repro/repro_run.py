@@ -17,9 +17,9 @@ from typing import Any, TextIO
 import numpy as np
 
 from ..errors import DeadlineExceededError, GraphFormatError
-from ..graph.literal import Array
-from ..graph.nodes import Graph
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.nodes import Graph
+from ..graph.shapes.literal import Array
 from ..printable_text import print_safely
 from ..runtime.base.session_config import RunOptions, SessionConfig
 from ..runtime.observe.value_summary import summary_of

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.dtypes import of_numpy
-from ..graph.literal import Array
-from ..graph.op_declaration import declared
+from ..graph.declare.op_declaration import declared
+from ..graph.shapes.dtypes import of_numpy
+from ..graph.shapes.literal import Array
 from ..runtime.base.random_counters import RandomState
 from .graph_part import Node, bodies_of_node, free_name, placeholder_node
 from .saved_run import SavedRun

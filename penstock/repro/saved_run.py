@@ -8,13 +8,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
 
 from ..errors import GraphFormatError, UseError
-from ..graph.literal import Array
-from ..graph.missing_function import MissingFunction
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.op_declaration import find_op
+from ..graph.common.weak_table import WeakTable
+from ..graph.declare.op_declaration import find_op
+from ..graph.model.missing_function import MissingFunction
+from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.serial.document_reader import DocumentReader
 from ..graph.serial.limits import DEFAULT_LIMITS
-from ..graph.weak_table import WeakTable
+from ..graph.shapes.literal import Array
 from ..runtime.arguments.feeds import check_feeds, split_feed_dict
 from ..runtime.arguments.fetches import Fetches
 from ..runtime.base.random_counters import RandomState

@@ -1,19 +1,19 @@
 """Pictures of graphs: the neutral `Picture`, its layout, and exporters to text, DOT and SVG."""
 
-from .closed_scopes import collapse, fit
-from .dot import dot_text
-from .export import export_picture
-from .export_graph import export
-from .from_graph import picture_of
-from .graphml import graphml_text
-from .layering import runs_of_levels
-from .mermaid import mermaid_text
-from .page_document import html_page
-from .picture import Arrow, Box, BoxKind, Group, LegendEntry, Picture
-from .picture_json import json_text
-from .picture_layout import Layout, lay_out
-from .svg import svg_text
-from .terminal_tree import text_tree
+from .content.closed_scopes import collapse, fit
+from .content.from_graph import picture_of
+from .content.picture import Arrow, Box, BoxKind, Group, LegendEntry, Picture
+from .formats.dot import dot_text
+from .formats.export import export_picture
+from .formats.export_graph import export
+from .formats.graphml import graphml_text
+from .formats.mermaid import mermaid_text
+from .formats.picture_json import json_text
+from .formats.svg import svg_text
+from .formats.terminal_tree import text_tree
+from .layout.layering import runs_of_levels
+from .layout.picture_layout import Layout, lay_out
+from .page.page_document import html_page
 
 __all__ = [
     "Arrow",

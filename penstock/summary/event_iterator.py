@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
 from .record_files import tf_record_iterator
 from .summary_messages import Event
 

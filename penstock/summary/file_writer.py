@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ..errors import DTypeError, SessionClosedError, UseError
-from ..graph.nodes import Graph, Tensor
-from ..graph.tensor_source import TensorSource
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.nodes import Graph, Tensor
+from ..graph.model.tensor_source import TensorSource
 from ..interchange.tensorflow.graphdef_writer import graphdef_to_look_at
 from ..runtime.observe.run_metadata import RunMetadata
 from .record_files import framed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..errors import UseError
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
 from .file_writer import FileWriter
 
 _writers: dict[str, FileWriter] = {}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..graph.convert import first_tensor
-from ..graph.default_graph import target_graph
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike
-from ..ops.composite import reported_as_call
-from ..ops.summary_nodes import histogram_summary_op, image_summary_op, scalar_summary_op
+from ..graph.building.convert import first_tensor
+from ..graph.declare.signature import TensorLike
+from ..graph.model.default_graph import target_graph
+from ..graph.model.nodes import Tensor
+from ..ops.declare.composite import reported_as_call
+from ..ops.state.summary_nodes import histogram_summary_op, image_summary_op, scalar_summary_op
 from .summary_functions import SUMMARIES, merge, merge_all
 
 

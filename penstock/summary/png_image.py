@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..graph.literal import Array
+from ..graph.shapes.literal import Array
 
 Bytes = npt.NDArray[np.uint8]
 

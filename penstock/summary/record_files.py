@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ..errors import DataLossError, DTypeError, NotFoundError, UseError, ValueRuleError
-from ..graph.tracebacks import hides_frames, hides_frames_of_init
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_init
 from ..interchange.crc32c import crc32c, masked
 
 LONGEST_PACKED = 64 << 20

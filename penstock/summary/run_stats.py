@@ -7,11 +7,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ..graph.dtypes import as_dtype
-from ..interchange.tensorflow.message_fields import many, one
-from ..interchange.tensorflow.messages import DimProto, ShapeProto
-from ..interchange.tensorflow.tensor_proto import dtype_number
-from ..interchange.tensorflow.wire_format import encode
+from ..graph.shapes.dtypes import as_dtype
+from ..interchange.tensorflow.wire.message_fields import many, one
+from ..interchange.tensorflow.wire.messages import DimProto, ShapeProto
+from ..interchange.tensorflow.wire.tensor_proto import dtype_number
+from ..interchange.tensorflow.wire.wire_format import encode
 from ..runtime.observe.run_record import ResultRecord, RunRecord, StepRecord
 
 

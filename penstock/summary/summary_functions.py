@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import DTypeError, UseError, ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import get_default_graph, target_graph
-from ..graph.given_none import note_none
-from ..graph.nodes import Tensor
-from ..graph.signature import TensorLike
-from ..graph.source_location import user_stacklevel
-from ..ops.composite import reported_as_call
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.summary_nodes import (
+from ..graph.building.convert import first_tensor
+from ..graph.building.given_none import note_none
+from ..graph.common.source_location import user_stacklevel
+from ..graph.declare.signature import TensorLike
+from ..graph.model.default_graph import get_default_graph, target_graph
+from ..graph.model.nodes import Tensor
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.declare.composite import reported_as_call
+from ..ops.state.summary_nodes import (
     histogram_summary_op,
     image_summary_op,
     merge_summary_op,

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import GraphFormatError, InvalidArgumentError
-from ..graph.dtypes import of_numpy
-from ..graph.literal import Array
-from ..graph.shape import TensorShape
-from ..interchange.tensorflow.messages import TensorProto
-from ..interchange.tensorflow.tensor_proto import dtype_number, shape_proto
+from ..graph.shapes.dtypes import of_numpy
+from ..graph.shapes.literal import Array
+from ..graph.shapes.shape import TensorShape
+from ..interchange.tensorflow.wire.messages import TensorProto
+from ..interchange.tensorflow.wire.tensor_proto import dtype_number, shape_proto
 from .histogram_buckets import histogram_of
 from .png_image import png_of, visible_pixels
 from .summary_messages import ImageValue, SummaryMetadata, SummaryProto, SummaryValue

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import UseError
-from ..graph.nodes import Tensor
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.nodes import Tensor
 from .variable import Variable
 
 

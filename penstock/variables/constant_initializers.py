@@ -13,14 +13,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..errors import DTypeError, ShapeError, ValueRuleError
-from ..graph.dtypes import DType, as_dtype, float32
-from ..graph.nodes import Tensor
-from ..graph.shape import TensorShape, as_shape
-from ..graph.signature import DTypeLike
-from ..graph.tracebacks import hides_frames
-from ..ops.constant_and_placeholder import constant
-from ..ops.creation import ones, zeros
-from ..ops.diagonals import eye
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import DType, as_dtype, float32
+from ..graph.shapes.shape import TensorShape, as_shape
+from ..ops.create.constant_and_placeholder import constant
+from ..ops.create.creation import ones, zeros
+from ..ops.linalg.diagonals import eye
 
 
 class Initializer:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..graph.dtypes import float32
-from ..graph.signature import DTypeLike
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike
+from ..graph.shapes.dtypes import float32
 from .random_initializers import Seed, VarianceScalingInitializer
 
 

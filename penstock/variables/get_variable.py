@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import GraphError, ShapeError, UseError, ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import get_default_graph, outermost
-from ..graph.dtypes import DType, as_dtype
-from ..graph.literal import literal
-from ..graph.near_names import did_you_mean
-from ..graph.nodes import Graph
-from ..graph.shape import TensorShape, as_shape
-from ..graph.signature import DTypeLike
-from ..graph.source_location import Origin, user_origin
-from ..graph.tracebacks import hides_frames
+from ..graph.building.convert import first_tensor
+from ..graph.common.near_names import did_you_mean
+from ..graph.common.source_location import Origin, user_origin
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike
+from ..graph.model.default_graph import get_default_graph, outermost
+from ..graph.model.nodes import Graph
+from ..graph.shapes.dtypes import DType, as_dtype
+from ..graph.shapes.literal import literal
+from ..graph.shapes.shape import TensorShape, as_shape
 from .constant_initializers import Initializer, ZerosInitializer
 from .graph_keys import GraphKeys
 from .random_initializers import GlorotUniformInitializer

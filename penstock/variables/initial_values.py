@@ -11,9 +11,9 @@ Operations that read or write variables themselves are not copied: what their co
 
 from __future__ import annotations
 
-from ..graph.append import append_operation
-from ..graph.nodes import Graph, Operation, Tensor
-from ..ops.variable_ops import initialized_value
+from ..graph.model.append import append_operation
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..ops.state.variable_ops import initialized_value
 
 
 def safe_initial_value(value: Tensor, name: str) -> Tensor:

@@ -8,8 +8,8 @@ each other, as two `assign_add` do.
 from __future__ import annotations
 
 from ..errors import GraphError
-from ..graph.nodes import Graph, Operation, Tensor
-from ..ops.variable_ops import latest_value, touched_by
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..ops.state.variable_ops import latest_value, touched_by
 from .variable import Variable
 from .variable_node import name_below
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..graph.nodes import Graph
-from ..ops.variable_ops import touched_by
+from ..graph.model.nodes import Graph
+from ..ops.state.variable_ops import touched_by
 
 
 def is_written_in(graph: Graph, resource: str) -> bool:

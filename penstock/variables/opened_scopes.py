@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.journal import Journal
+from ..graph.model.journal import Journal
 
 
 class OpenedScope:

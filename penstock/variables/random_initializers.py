@@ -10,17 +10,17 @@ import math
 from typing import Any, ClassVar
 
 from ..errors import ShapeError, ValueRuleError
-from ..graph.dtypes import as_dtype, float32
-from ..graph.nodes import Tensor
-from ..graph.shape import as_shape
-from ..graph.signature import DTypeLike
-from ..graph.tracebacks import hides_frames
-from ..ops.arithmetic import multiply, sign
-from ..ops.diagonals import diag_part
-from ..ops.qr import qr
-from ..ops.random_numbers import random_normal, random_uniform, truncated_normal
-from ..ops.reshaping import reshape
-from ..ops.transpose_reverse import transpose
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import as_dtype, float32
+from ..graph.shapes.shape import as_shape
+from ..ops.elementwise.arithmetic import multiply, sign
+from ..ops.linalg.diagonals import diag_part
+from ..ops.linalg.qr import qr
+from ..ops.move.reshaping import reshape
+from ..ops.move.transpose_reverse import transpose
+from ..ops.random.random_api import random_normal, random_uniform, truncated_normal
 from .constant_initializers import Initializer, float_dtype, sizes_of
 
 Seed = int | None

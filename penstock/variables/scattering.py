@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..graph.nodes import Tensor
-from ..graph.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.nodes import Tensor
 from .assigning import checked_variable
 from .variable import Variable
 from .variable_node import scatter_into

@@ -16,22 +16,23 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import BuildError, DTypeError, GraphError, ShapeError, UseError, ValueRuleError
-from ..graph.context import defaults
-from ..graph.convert import convert, first_tensor
-from ..graph.default_graph import get_default_graph, outermost, target_graph
-from ..graph.dtypes import DType, as_dtype
-from ..graph.hooks import hooks
-from ..graph.indexed_slices import IndexedSlices
-from ..graph.literal import literal
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.not_copyable import PART_OF_A_GRAPH, NotCopyable
-from ..graph.shape import TensorShape, as_shape
-from ..graph.signature import INT32_64
-from ..graph.source_location import user_origins
-from ..graph.tensor_source import TensorSource
-from ..graph.tracebacks import hides_frames
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.variable_ops import (
+from ..graph.building.convert import convert, first_tensor
+from ..graph.common.hooks import hooks
+from ..graph.common.not_copyable import PART_OF_A_GRAPH, NotCopyable
+from ..graph.common.source_location import user_origins
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import INT32_64
+from ..graph.model.context import defaults
+from ..graph.model.default_graph import get_default_graph, outermost, target_graph
+from ..graph.model.indexed_slices import IndexedSlices
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.tensor_source import TensorSource
+from ..graph.shapes.dtypes import DType, as_dtype
+from ..graph.shapes.literal import literal
+from ..graph.shapes.shape import TensorShape, as_shape
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.state.partial_writes import count_up
+from ..ops.state.variable_ops import (
     assign_add_value,
     assign_sub_value,
     assign_value,
@@ -40,7 +41,6 @@ from ..ops.variable_ops import (
     variable,
     variable_is_initialized,
 )
-from ..ops.variable_updates import count_up
 from .initial_values import safe_initial_value
 from .latest_writes import is_written_in
 from .variable_node import VariableNode, VariableSlice, graph_of_write, name_below, scatter_into, written_whole

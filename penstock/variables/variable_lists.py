@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import UseError
-from ..graph.default_graph import get_default_graph, outermost
-from ..graph.dtypes import string
-from ..graph.nodes import Operation, Tensor
-from ..graph.tracebacks import hides_frames
-from ..ops.concat_stack import pack
-from ..ops.constant_and_placeholder import constant
-from ..ops.control import group, no_op
-from ..ops.gathering import boolean_mask
-from ..ops.logical import logical_not
-from ..ops.shape_size_rank import rank
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import get_default_graph, outermost
+from ..graph.model.nodes import Operation, Tensor
+from ..graph.shapes.dtypes import string
+from ..ops.control.control import group, no_op
+from ..ops.create.constant_and_placeholder import constant
+from ..ops.create.shape_size_rank import rank
+from ..ops.elementwise.logical import logical_not
+from ..ops.index.gathering import boolean_mask
+from ..ops.move.concat_stack import pack
 from .graph_keys import GraphKeys
 from .variable import Variable, is_variable_initialized
 from .variable_scope_object import VariableScope, current_scope

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import BuildError, DTypeError, GraphError, ShapeError, UseError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import get_default_graph
-from ..graph.dtypes import DType, int32
-from ..graph.nodes import Graph, Operation, Tensor
-from ..graph.shape import TensorShape
-from ..graph.tensor_source import TensorSource
-from ..graph.tracebacks import hides_frames
-from ..ops.constant_and_placeholder import convert_to_tensor
-from ..ops.variable_updates import SCATTER, write_slice
+from ..graph.building.convert import first_tensor
+from ..graph.common.tracebacks import hides_frames
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.tensor_source import TensorSource
+from ..graph.shapes.dtypes import DType, int32
+from ..graph.shapes.shape import TensorShape
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.state.partial_writes import SCATTER, write_slice
 
 
 class VariableNode(TensorSource):

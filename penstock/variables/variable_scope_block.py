@@ -12,11 +12,11 @@ from contextlib import ExitStack
 from typing import Any
 
 from ..errors import UseError, ValueRuleError
-from ..graph.convert import first_tensor
-from ..graph.default_graph import outermost, target_graph
-from ..graph.nodes import Graph
-from ..graph.signature import DTypeLike
-from ..graph.tracebacks import hides_frames
+from ..graph.building.convert import first_tensor
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike
+from ..graph.model.default_graph import outermost, target_graph
+from ..graph.model.nodes import Graph
 from .opened_scopes import OpenedScopes
 from .variable_scope_object import (
     AUTO_REUSE,

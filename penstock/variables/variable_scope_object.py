@@ -11,10 +11,10 @@ from enum import Enum
 from typing import Any, Final
 
 from ..errors import UnimplementedError
-from ..graph.default_graph import get_default_graph
-from ..graph.dtypes import DType, as_dtype, float32
-from ..graph.nodes import Graph
-from ..graph.signature import DTypeLike
+from ..graph.declare.signature import DTypeLike
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Graph
+from ..graph.shapes.dtypes import DType, as_dtype, float32
 from .graph_keys import GraphKeys
 
 

@@ -203,7 +203,7 @@ def test_the_source_of_commands_follows_the_terminal(monkeypatch: pytest.MonkeyP
     assert isinstance(line_source("n"), GivenLines)
     assert isinstance(line_source(None), ReadlineLines)
     monkeypatch.setitem(sys.modules, "readline", None)
-    monkeypatch.setattr("penstock.graph.lazy_import._loaded", set())
+    monkeypatch.setattr("penstock.graph.common.lazy_import._loaded", set())
     assert isinstance(line_source(None), PlainLines)
     monkeypatch.setenv("TERM", "dumb")
     assert isinstance(line_source(None), PlainLines)

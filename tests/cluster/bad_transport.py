@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from penstock.cluster.plain_messages import pack, unpack
-from penstock.cluster.worker_actor import WorkerHost
+from penstock.cluster.client.plain_messages import pack, unpack
+from penstock.cluster.worker.worker_actor import WorkerHost
 
 
 class DelayingHost(WorkerHost):

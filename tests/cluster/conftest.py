@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_access import ClusterAccess, open_access
-from penstock.cluster.connection import Connection
+from penstock.cluster.access.cluster_access import ClusterAccess, open_access
+from penstock.cluster.access.connection import Connection
 
 from .echo_actor import EchoActor
 

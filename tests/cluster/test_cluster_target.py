@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_target import ClusterTarget, is_cluster_target, parse_target
+from penstock.cluster.access.cluster_target import ClusterTarget, is_cluster_target, parse_target
 from penstock.runtime.base.cores import cores
 
 

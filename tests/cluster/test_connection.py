@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_access import ClusterAccess
-from penstock.cluster.cluster_worker import place_in_order
-from penstock.cluster.connection import Buffer, Connection
+from penstock.cluster.access.cluster_access import ClusterAccess
+from penstock.cluster.access.cluster_worker import place_in_order
+from penstock.cluster.access.connection import Buffer, Connection
 
 from .echo_actor import EchoActor
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.cluster.dask_import import distributed
+from penstock.cluster.access.dask_import import distributed
 
 SUBJECT = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
 

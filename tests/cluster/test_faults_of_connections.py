@@ -13,9 +13,9 @@ from contextlib import contextmanager
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_access import ClusterAccess
-from penstock.cluster.connection import Connection
-from penstock.cluster.local_cluster import process_ids
+from penstock.cluster.access.cluster_access import ClusterAccess
+from penstock.cluster.access.connection import Connection
+from penstock.cluster.access.local_cluster import process_ids
 
 from .echo_actor import EchoActor
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_access import ClusterAccess
+from penstock.cluster.access.cluster_access import ClusterAccess
 
 from .sample_program import ON
 
@@ -62,7 +62,7 @@ def soon(condition: Callable[[], bool]) -> bool:
 
 def runs_at_workers(session: Any) -> int:
     """How many runs are under way at the workers of a session."""
-    from penstock.cluster.cluster_run import ask
+    from penstock.cluster.client.cluster_run import ask
 
     connection = session._cluster.connection
     answers = [connection.run_async(ask(connection, each.number, "ping", {})) for each in connection.workers]

@@ -11,8 +11,8 @@ import dask
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_access import ClusterAccess
-from penstock.cluster.first_contact import check_scheduler
+from penstock.cluster.access.cluster_access import ClusterAccess
+from penstock.cluster.access.first_contact import check_scheduler
 
 
 @contextmanager

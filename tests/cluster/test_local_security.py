@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_access import ClusterAccess, open_access
-from penstock.cluster.cluster_target import parse_target
-from penstock.cluster.dask_import import distributed
-from penstock.cluster.local_cluster import process_ids
-from penstock.cluster.local_security import in_files, make_security
+from penstock.cluster.access.cluster_access import ClusterAccess, open_access
+from penstock.cluster.access.cluster_target import parse_target
+from penstock.cluster.access.dask_import import distributed
+from penstock.cluster.access.local_cluster import process_ids
+from penstock.cluster.access.local_security import in_files, make_security
 
 pytestmark = pytest.mark.slow
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import penstock as tf
-from penstock.cluster import session_cluster
-from penstock.cluster.worker_actor import WorkerHost
+from penstock.cluster.client import session_cluster
+from penstock.cluster.worker.worker_actor import WorkerHost
 
 from .bad_transport import DelayingHost, DroppingHost, HangingHost, LateHost, MuteHost
 from .sample_program import ON, drawn_before_a_failure

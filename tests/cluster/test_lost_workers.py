@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.cluster.local_cluster import process_ids
+from penstock.cluster.access.local_cluster import process_ids
 
 from .sample_program import ON
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_access import ClusterAccess
+from penstock.cluster.access.cluster_access import ClusterAccess
 
 ROWS = 1001
 arrays: Any = dask.array

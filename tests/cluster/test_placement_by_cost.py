@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_placement import held_together
-from penstock.cluster.cluster_plan import cluster_plan
-from penstock.cluster.partitions import Partition, partitions_of
-from penstock.cluster.placement_by_cost import place_by_cost
-from penstock.cluster.places import Link
-from penstock.cluster.prediction import predict
-from penstock.cluster.stage_costs import Speed, stage_costs
+from penstock.cluster.placing.cluster_placement import held_together
+from penstock.cluster.placing.cluster_plan import cluster_plan
+from penstock.cluster.placing.partitions import Partition, partitions_of
+from penstock.cluster.placing.placement_by_cost import place_by_cost
+from penstock.cluster.placing.places import Link
+from penstock.cluster.placing.prediction import predict
+from penstock.cluster.placing.stage_costs import Speed, stage_costs
 from penstock.runtime.ir.stage import Stage
 from penstock.runtime.passes.pipeline import first_stage
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.cluster.cluster_access import ClusterAccess
-from penstock.cluster.connection import Connection
-from penstock.cluster.plain_messages import SMALL, pack, unpack
-from penstock.graph.dtypes import as_dtype
+from penstock.cluster.access.cluster_access import ClusterAccess
+from penstock.cluster.access.connection import Connection
+from penstock.cluster.client.plain_messages import SMALL, pack, unpack
+from penstock.graph.shapes.dtypes import as_dtype
 
 from .echo_actor import EchoActor
 

@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 START = """
 import os, signal, sys, time
 import penstock as tf
-from penstock.cluster.connection import Connection
-from penstock.cluster.local_cluster import process_ids
+from penstock.cluster.access.connection import Connection
+from penstock.cluster.access.local_cluster import process_ids
 from tests.cluster.echo_actor import EchoActor
 print("run")
 connection = Connection("dask://local?workers=2&threads=1", tf.SessionConfig())

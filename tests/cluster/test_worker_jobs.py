@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from penstock.cluster.places import CLIENT
-from penstock.cluster.worker_jobs import device_on_worker, place_of, worker_jobs
+from penstock.cluster.access.worker_jobs import device_on_worker, place_of, worker_jobs
+from penstock.cluster.placing.places import CLIENT
 from penstock.errors import InvalidArgumentError, ValueRuleError
 
 WORKERS = [("a", "tcp://10.0.0.1:4000"), (1, "tcp://10.0.0.2:4000"), ("c-0", "tls://[fe80::1]:4000")]

@@ -9,7 +9,7 @@ import numpy as np
 
 import penstock.compat.v1 as tf
 from penstock.config import jit
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.graph.model.identity_comparison import MistakeWarning
 
 from ..fuzz.ways import Way
 from .effect_programs import EffectProgram

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 
 import penstock as tf
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.graph.model.identity_comparison import MistakeWarning
 
 Array = np.ndarray[Any, Any]
 Kind = Literal["const", "start", "read", "pure", "write", "cond", "while"]

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import penstock.compat.v1 as tf
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.graph.model.identity_comparison import MistakeWarning
 
 from ..fuzz.ways import ways_for
 from .effect_programs import EffectProgram, results

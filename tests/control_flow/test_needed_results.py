@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.identity_comparison import MistakeWarning
-from penstock.graph.subgraph import bodies_of
+from penstock.graph.model.identity_comparison import MistakeWarning
+from penstock.graph.model.subgraph import bodies_of
 
 
 @pytest.fixture(autouse=True)

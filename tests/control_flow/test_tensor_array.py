@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import variant
+from penstock.graph.shapes.dtypes import variant
 
 NO_TEXT: Any = 3
 

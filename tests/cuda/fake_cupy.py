@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.graph.dtypes import bfloat16
+from penstock.graph.shapes.dtypes import bfloat16
 
 from ..standin import LISTENERS, DeviceArray, DeviceModule, StandIn, on_device, unwrapped
 from . import shim

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.derivatives.between import is_differentiable
-from penstock.graph.nodes import Tensor
+from penstock.derivatives.gradient_paths import is_differentiable
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.backends import find_backend, missing_reason, register_backend, registry
 
 from ..helpers import at_most, shares

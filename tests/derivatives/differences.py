@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.derivatives.between import is_differentiable
-from penstock.graph.nodes import Tensor
+from penstock.derivatives.gradient_paths import is_differentiable
+from penstock.graph.model.nodes import Tensor
 
 from ..op_samples import Call, Place
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 
 from ..fuzz import steps
 from ..fuzz.derivative_steps import some

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.ops.split_sizes import split_sizes
+from penstock.ops.move.split_sizes import split_sizes
 
 from .differences import Array
 

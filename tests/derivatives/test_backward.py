@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.source_location import GradientOrigin
+from penstock.graph.common.source_location import GradientOrigin
 
 
 def test_names_mirror_the_forward_ones_and_nodes_remember_the_forward_line() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.derivatives.between import is_differentiable, why_no_gradient
+from penstock.derivatives.gradient_paths import is_differentiable, why_no_gradient
 
 from ..op_samples import OF_VARIANTS, USERS_OPS, Call, calls
 from .differences import Array, is_free, places_of, slopes, wide

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
-from penstock.ops.elementwise_gradient import repeated_axes
+from penstock.graph.model.nodes import Tensor
+from penstock.ops.declare.elementwise_gradient import repeated_axes
 
 from .differences import slopes
 from .test_every_gradient import samples

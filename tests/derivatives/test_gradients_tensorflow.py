@@ -18,7 +18,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import GraphFormatError
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.graph.model.identity_comparison import MistakeWarning
 from penstock.interchange.tensorflow import write_graphdef
 
 from ..fuzz.extension import extension_ops

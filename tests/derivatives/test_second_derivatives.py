@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.derivatives.between import is_differentiable
+from penstock.derivatives.gradient_paths import is_differentiable
 
 from ..op_samples import Call
 from .differences import is_free, places_of, slopes, wide

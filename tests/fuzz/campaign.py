@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.graph.model.identity_comparison import MistakeWarning
 
 from .check import complaint, prepare
 from .extension import Extension, extension_ops

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.nodes import Operation, Tensor
+from penstock.graph.model.nodes import Operation, Tensor
 
 from ..feed_ways import WAYS as FEED_WAYS
 from ..feed_ways import Fed

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.graph.model.identity_comparison import MistakeWarning
 
 from ..control_flow import sequential_bodies
 from ..control_flow.random_control import ControlProgram, ControlWriter, Named, control_program, placeholder

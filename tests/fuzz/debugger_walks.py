@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.debugger.debugger import Debugger
 
 from .debugged_programs import Debugged, Heard

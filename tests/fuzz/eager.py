@@ -14,7 +14,7 @@ import numpy as np
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.nodes import Operation, Tensor
+from penstock.graph.model.nodes import Operation, Tensor
 
 from ..random_graphs import ROWS, Shape, Value, Writer
 from ..reference import Inside, run_operation

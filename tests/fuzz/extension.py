@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from penstock.extend import Int, InvalidArgumentError, T, Tensor, TensorShape, op, shape_of
-from penstock.graph.effects import Effects
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.effects import Effects
+from penstock.graph.declare.op_declaration import OPS
 
 Entry = tuple[int, str, tuple[int, ...], Any]
 SHELF = frozenset({"shelf"})

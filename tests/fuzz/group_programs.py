@@ -22,8 +22,8 @@ import numpy as np
 
 import penstock as tf
 from penstock.extend import find_op
-from penstock.graph.op_declaration import OPS
-from penstock.ops.casting import cast
+from penstock.graph.declare.op_declaration import OPS
+from penstock.ops.elementwise.casting import cast
 
 Kind = Literal["const", "start", "read", "op", "write", "update"]
 DTYPES = (*["float32"] * 5, *["float64"] * 3, "float16", "bfloat16", "int32", "uint8", "complex64", "complex64")

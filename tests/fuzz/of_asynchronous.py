@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.nodes import Operation, Tensor
+from penstock.graph.model.nodes import Operation, Tensor
 
 ROWS, WIDTH = 4, 3
 TROUBLE = 9

@@ -13,8 +13,8 @@ import time
 import traceback
 import warnings
 
-from penstock.cluster.cluster_access import open_access
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.cluster.access.cluster_access import open_access
+from penstock.graph.model.identity_comparison import MistakeWarning
 
 from .extension import extension_ops
 from .placed_programs import complaint

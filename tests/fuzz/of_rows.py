@@ -20,13 +20,14 @@ from unittest.mock import patch
 import numpy as np
 
 from penstock.errors import InvalidArgumentError
-from penstock.graph import dtypes
-from penstock.graph.op_declaration import OpDef, find_op
-from penstock.ops import gathering
+from penstock.graph.declare.op_declaration import OpDef, find_op
+from penstock.graph.shapes import dtypes
+from penstock.ops.index import gathering
 from penstock.runtime.backends.registry import HOST
 from penstock.runtime.execution.row_major import row_major_copies, row_major_copy
-from penstock.runtime.kernels import fast_reductions, native_loops
+from penstock.runtime.kernels import fast_reductions
 from penstock.runtime.kernels.kernel_choice import kernel_of
+from penstock.runtime.kernels.loops import native_loops
 
 from ..runtime.kernels.fences import Array, loops_at_once
 from .seeds import seeds_of

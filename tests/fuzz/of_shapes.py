@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.graph.model.identity_comparison import MistakeWarning
 
 from .check import complaint, prepare
 from .extension import Extension, extension_ops

@@ -254,7 +254,7 @@ def late_ones(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 1 if a run ended too late."""
-    from penstock.cluster.cluster_access import open_access
+    from penstock.cluster.access.cluster_access import open_access
 
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.of_stopping", description=__doc__)
     parser.add_argument("--count", type=int, default=100, help="how many stops")

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.cluster.cluster_placement import belongs_to_client
-from penstock.graph.nodes import Operation, Tensor
+from penstock.cluster.placing.cluster_placement import belongs_to_client
+from penstock.graph.model.nodes import Operation, Tensor
 
 from .debugged_programs import KINDS, Debugged, Heard, debugged_program
 from .debugger_walks import bits, drawn, first_line

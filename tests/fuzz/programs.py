@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.nodes import Operation, Tensor
+from penstock.graph.model.nodes import Operation, Tensor
 
 from ..random_graphs import DTYPES, ROWS, TINY, Program, Shape, Value, awkward, with_fetches
 from ..random_graphs.index_steps import INDEXING, ROWWISE

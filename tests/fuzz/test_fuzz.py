@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.passes.pipeline import ALL_PASSES
 
 from ..feed_ways import WAYS as FEED_WAYS

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from penstock.graph.identity_comparison import MistakeWarning
+from penstock.graph.model.identity_comparison import MistakeWarning
 
 from ..cluster.conftest import cluster, cluster_address
 from .extension import extension_ops

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from penstock.cluster.cluster_access import open_access
+from penstock.cluster.access.cluster_access import open_access
 
 from .of_stopping import TIERS, Stopping, late_ones
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import ALL
+from penstock.graph.shapes.dtypes import ALL
 
 
 def line_of(function: Callable[..., Any], text: str) -> int:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.constant_evaluation import (
+from penstock.graph.building.constant_evaluation import (
     LIMIT,
     known_entries,
     known_int,
@@ -20,7 +20,7 @@ from penstock.graph.constant_evaluation import (
     known_value,
     known_vector,
 )
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock import Dimension
-from penstock.graph.dimension import Dim, merge_dims, unknown
-from penstock.graph.size_claims import claiming
+from penstock.graph.shapes.dimension import Dim, merge_dims, unknown
+from penstock.graph.shapes.size_claims import claiming
 
 NAMES = ("n", "m", "k")
 Env = Mapping[str, int]

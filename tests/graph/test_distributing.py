@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.graph.distributing import distribute
-from penstock.graph.distribution import SIZES, WHOLE, Along, Distributed, Partial, Refused, State
-from penstock.graph.nodes import Tensor
+from penstock.graph.declare.distributing import distribute
+from penstock.graph.declare.distribution import SIZES, WHOLE, Along, Distributed, Partial, Refused, State
+from penstock.graph.model.nodes import Tensor
 
 
 @pytest.fixture(autouse=True)

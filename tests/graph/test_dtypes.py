@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import ALL, bits_of, dtypes_in, of_numpy
+from penstock.graph.shapes.dtypes import ALL, bits_of, dtypes_in, of_numpy
 
 NAMES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "bfloat16",
          "float32", "float64", "complex64", "complex128", "string"]  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import pytest
 
 import penstock as tf
-from penstock.graph.effects import (
+from penstock.graph.declare.effects import (
     PURE,
     VOLATILE,
     WORLD,
@@ -16,10 +16,10 @@ from penstock.graph.effects import (
     effects_of,
     union,
 )
-from penstock.graph.nodes import Tensor
-from penstock.graph.op_declaration import OPS, op
-from penstock.graph.shape import TensorShape
-from penstock.graph.signature import Attr, T
+from penstock.graph.declare.op_declaration import OPS, op
+from penstock.graph.declare.signature import Attr, T
+from penstock.graph.model.nodes import Tensor
+from penstock.graph.shapes.shape import TensorShape
 
 from ..helpers import op_of
 

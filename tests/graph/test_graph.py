@@ -280,7 +280,7 @@ def test_the_names_of_a_graph_are_those_that_programs_use() -> None:
 
 
 def test_what_the_names_of_a_graph_leave_out_is_there() -> None:
-    from penstock.graph.nodes import OF_THE_PACKAGE
+    from penstock.graph.model.nodes import OF_THE_PACKAGE
 
     assert [name for name in OF_THE_PACKAGE if not hasattr(tf.Graph(), name)] == []
 

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.context import defaults
-from penstock.graph.evaluation_depth import depth as _depth
-from penstock.graph.size_claims import collector
+from penstock.graph.building.evaluation_depth import depth as _depth
+from penstock.graph.model.context import defaults
+from penstock.graph.shapes.size_claims import collector
 
 # Where it hits a generator that is being thrown away, Python prints it instead of raising it.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

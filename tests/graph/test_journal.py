@@ -11,10 +11,10 @@ import pytest
 
 import penstock as tf
 from penstock import extend
-from penstock.graph.gradient_registry import give_gradient
-from penstock.graph.lookup import NodeIndex
-from penstock.graph.names import NameTable
-from penstock.graph.nodes import Operation, Tensor
+from penstock.graph.declare.gradient_registry import give_gradient
+from penstock.graph.model.lookup import NodeIndex
+from penstock.graph.model.names import NameTable
+from penstock.graph.model.nodes import Operation, Tensor
 
 
 class Stop(Exception):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock.graph import lazy_import
-from penstock.graph.lazy_import import load
+from penstock.graph.common import lazy_import
+from penstock.graph.common.lazy_import import load
 
 from ..helpers import in_thread, output_of
 
@@ -50,7 +50,7 @@ def test_an_error_of_an_import_is_raised_where_it_was_asked_for_each_time(folder
 
 
 def test_a_module_that_loads_another_waits_for_nobody(folder: Path) -> None:
-    code = "from penstock.graph.lazy_import import load\nload('loaded_two')\nimport loaded_two\n"
+    code = "from penstock.graph.common.lazy_import import load\nload('loaded_two')\nimport loaded_two\n"
     (folder / "loaded_one.py").write_text(code)
     (folder / "loaded_two.py").write_text("whole = True\n")
     load("loaded_one")
@@ -71,8 +71,8 @@ def test_where_no_thread_is_to_be_had_the_main_one_imports(folder: Path, monkeyp
 IN_AN_IMPORT = """
 import _imp, sys
 sys.path[:0] = {path!r}
-from penstock.graph import lazy_import
-from penstock.graph.lazy_import import load
+from penstock.graph.common import lazy_import
+from penstock.graph.common.lazy_import import load
 _imp.acquire_lock()  # as the import system does while it looks for a file; a signal handler may run then
 load("penstock.runtime.observe.explain")
 _imp.release_lock()

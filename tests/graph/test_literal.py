@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import penstock as tf
-from penstock.graph.dtypes import ALL, DType
-from penstock.graph.literal import literal
+from penstock.graph.shapes.dtypes import ALL, DType
+from penstock.graph.shapes.literal import literal
 
 NUMERIC = tuple(d for d in ALL if d.kind in "biufc")
 NATIVE = tuple(d for d in NUMERIC if d is not tf.bfloat16)

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.graph import locks
-from penstock.graph.locks import LockKind, new_lock
+from penstock.graph.common import locks
+from penstock.graph.common.locks import LockKind, new_lock
 from penstock.runtime.base.fp_context import collector_paused
 
 from ..helpers import exit_code_of_child, needs_fork
@@ -77,12 +77,12 @@ def makers_in(source: str) -> set[str]:
     return (names_used(tree) & MAKERS) - ours
 
 
-OF_WORKERS = {"cluster/worker_actor.py": {"ThreadPoolExecutor"}}
+OF_WORKERS = {"cluster/worker/worker_actor.py": {"ThreadPoolExecutor"}}
 """What runs only in a worker process of Dask, which is never forked."""
 
 
 def test_every_lock_is_made_where_forks_are_known() -> None:
-    found = {m: makers_in(read(m)) - OF_WORKERS.get(m, set()) for m in MODULES if m != "graph/locks.py"}
+    found = {m: makers_in(read(m)) - OF_WORKERS.get(m, set()) for m in MODULES if m != "graph/common/locks.py"}
     lines = [f"{module} uses {', '.join(makers)}" for module, makers in found.items() if makers]
     assert not lines, "\n".join(lines)
 
@@ -97,7 +97,7 @@ def not_loaded(module: str) -> list[str]:
 
 
 def test_every_import_at_first_use_is_loaded_whole() -> None:
-    found = {module: not_loaded(module) for module in MODULES if module != "graph/lazy_import.py"}
+    found = {module: not_loaded(module) for module in MODULES if module != "graph/common/lazy_import.py"}
     lines = [f"{module} imports {', '.join(names)}" for module, names in found.items() if names]
     assert not lines, "\n".join(lines)
 

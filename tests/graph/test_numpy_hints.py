@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.numpy_hints import INSTEAD, nearest
+from penstock.graph.building.numpy_hints import INSTEAD, nearest
 
 
 @pytest.mark.parametrize("name", INSTEAD)

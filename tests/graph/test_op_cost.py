@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import penstock as tf
-from penstock.graph.dimension import Dimension
-from penstock.graph.op_cost import TRANSCENDENTAL, bytes_of, flops_of, sized, traffic_of
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_cost import TRANSCENDENTAL, bytes_of, flops_of, sized, traffic_of
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dimension import Dimension
 from tests.op_samples import USERS_OPS, Call, calls
 
 F, T = False, True

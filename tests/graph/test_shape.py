@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock import Dimension, TensorShape
-from penstock.graph.dimension import Dim, Symbol
-from penstock.graph.shape import as_shape, broadcast, merge_shapes, unknown_dims, unknown_rank
+from penstock.graph.shapes.dimension import Dim, Symbol
+from penstock.graph.shapes.shape import as_shape, broadcast, merge_shapes, unknown_dims, unknown_rank
 
 NAMES = ("n", "m")
 Sizes = Mapping[str, int]

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.builder import infer, infer_with_claims
-from penstock.graph.dimension import merge_dims
-from penstock.graph.op_declaration import OPS
-from penstock.graph.size_claims import claiming
+from penstock.graph.building.builder import infer, infer_with_claims
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dimension import merge_dims
+from penstock.graph.shapes.size_claims import claiming
 
 from ..package_modules import package_modules
 
@@ -110,4 +110,4 @@ def test_only_inference_calls_shape_rules() -> None:
         for node in ast.walk(ast.parse(source)) if "shape_rule" in source else ():
             if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "shape_rule":
                 found.add(path.relative_to(PACKAGE).as_posix())
-    assert found == {"graph/builder.py"}
+    assert found == {"graph/building/builder.py"}

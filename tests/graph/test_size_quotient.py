@@ -6,8 +6,8 @@ import random
 import pytest
 
 import penstock as tf
-from penstock.graph.dimension import Dimension, unknown
-from penstock.graph.size_quotient import SizeQuotient, floor_quotient
+from penstock.graph.shapes.dimension import Dimension, unknown
+from penstock.graph.shapes.size_quotient import SizeQuotient, floor_quotient
 
 H, W = Dimension("h"), Dimension("w")
 

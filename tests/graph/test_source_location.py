@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.graph.source_location import Origin, is_inside
+from penstock.graph.common.source_location import Origin, is_inside
 
 
 def test_a_place_is_the_name_of_the_file_and_the_line() -> None:
@@ -61,4 +61,4 @@ def test_every_folder_of_the_package_is_inside_but_those_that_build_graphs_as_pr
     package = Path(tf.__file__).parent
     folders = {path.name for path in package.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
     outside = {name for name in folders if not is_inside(compile("", str(package / name / "x.py"), "exec"))}
-    assert outside == {"cli", "data", "lessons"}
+    assert outside == {"cli", "lessons"}

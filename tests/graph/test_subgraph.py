@@ -7,11 +7,11 @@ import pytest
 import penstock as tf
 from penstock import extend
 from penstock.errors import GraphError
-from penstock.graph.capturing import InnerGraph
-from penstock.graph.effects import effects_of
-from penstock.graph.may_fail import why_it_may_fail
-from penstock.graph.nesting import within
-from penstock.graph.subgraph import DEEPEST, SubGraph, bodies_of
+from penstock.graph.building.capturing import InnerGraph
+from penstock.graph.building.may_fail import why_it_may_fail
+from penstock.graph.declare.effects import effects_of
+from penstock.graph.model.nesting import within
+from penstock.graph.model.subgraph import DEEPEST, SubGraph, bodies_of
 
 from ..holders import COUNTING, call, call_op, count_up, either
 

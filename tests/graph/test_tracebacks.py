@@ -18,7 +18,7 @@ import penstock as tf
 from penstock.compat import v1
 from penstock.errors import InternalError, InvalidArgumentError, OpError, PenstockError, ShapeError
 from penstock.extend import T, composite, find_op, op
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = str(Path(inspect.getfile(tf)).parent) + os.sep

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from penstock.graph.weak_table import WeakTable
+from penstock.graph.common.weak_table import WeakTable
 
 
 class Thing:

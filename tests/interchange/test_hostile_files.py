@@ -21,9 +21,9 @@ from penstock import save_graph
 from penstock.errors import GraphFormatError
 from penstock.graph.serial import Limits
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
-from penstock.interchange.tensorflow.messages import GraphProto
-from penstock.interchange.tensorflow.text_format import from_text
-from penstock.interchange.tensorflow.wire_format import decode, encode
+from penstock.interchange.tensorflow.wire.messages import GraphProto
+from penstock.interchange.tensorflow.wire.text_format import from_text
+from penstock.interchange.tensorflow.wire.wire_format import decode, encode
 from tests.graph.serial.programs import program
 
 FUZZED = 100_000
@@ -318,7 +318,7 @@ def test_a_limit_on_values_leaves_ordinary_files_alone(tmp_path: Path) -> None:
 def test_names_that_differ_in_case_and_number_only_are_taken_without_a_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from penstock.graph.names import NameTable
+    from penstock.graph.model.names import NameTable
 
     nodes = [{"name": f"a_{i}", "op": "NoOp"} for i in range(200)] + [{"name": "a", "op": "NoOp"}]
     nodes += [{"name": f"{scope}/x", "op": "NoOp"} for scope in ("A", "A_1", "a_7")]

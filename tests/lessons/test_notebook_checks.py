@@ -11,7 +11,7 @@ import pytest
 
 import penstock as tf
 from penstock import lessons
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.lessons.kept_progress import VARIABLE, load_progress
 from penstock.lessons.lesson_folders import find_lesson
 from penstock.lessons.lesson_notebook import notebook_text

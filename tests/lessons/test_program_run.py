@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.lessons.checked_process import check_file
 from penstock.lessons.lesson_folders import find_lesson
 from penstock.lessons.lesson_proof import verdict_here

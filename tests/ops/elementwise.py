@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import penstock as tf
-from penstock.graph.dtypes import ALL, DType
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
+from penstock.graph.shapes.dtypes import ALL, DType
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Build = Callable[..., Tensor]

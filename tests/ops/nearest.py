@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import inf
 
 import penstock as tf
-from penstock.graph.dtypes import DType
+from penstock.graph.shapes.dtypes import DType
 
 # Of each float dtype: the bits of its significand, the exponents of its smallest number and of the first too large.
 _FORMATS = {tf.float16: (11, -24, 16), tf.bfloat16: (8, -133, 128), tf.float32: (24, -149, 128),

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.constant_evaluation import with_inputs
-from penstock.graph.distributing import distribute
-from penstock.graph.distribution import SIZES, WHOLE, Along, Distributed, Partial, Refused, State
-from penstock.graph.float_errors import unwarned
-from penstock.graph.nodes import Operation
+from penstock.graph.building.constant_evaluation import with_inputs
+from penstock.graph.common.float_errors import unwarned
+from penstock.graph.declare.distributing import distribute
+from penstock.graph.declare.distribution import SIZES, WHOLE, Along, Distributed, Partial, Refused, State
+from penstock.graph.model.nodes import Operation
 
 from ..op_samples import Array, Call, same, tensors_of
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.dtypes import DType
-from penstock.graph.shape import TensorShape
+from penstock.graph.shapes.dtypes import DType
+from penstock.graph.shapes.shape import TensorShape
 
 from .elementwise import (
     COMPLEX,

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.errors import InvalidArgumentError
-from penstock.graph.dtypes import bfloat16, float32, float64
-from penstock.ops.array_elements import ArrayFacts, Elements, boxed, content_of
-from penstock.ops.gradient_elements import gradient_of, rows_or_zeros
-from penstock.ops.variant_sums import add_element, add_variants
+from penstock.graph.shapes.dtypes import bfloat16, float32, float64
+from penstock.ops.tensor_array.array_elements import ArrayFacts, Elements, boxed, content_of
+from penstock.ops.tensor_array.gradient_elements import gradient_of, rows_or_zeros
+from penstock.ops.tensor_array.variant_sums import add_element, add_variants
 
 ONES = np.ones(2, np.float32)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import ALL
+from penstock.graph.shapes.dtypes import ALL
 
 VALUES = np.array([1.5, -2.25e10, 0.1, 1e-10, np.nan, np.inf, -np.inf, -0.0])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import ALL, DType
+from penstock.graph.shapes.dtypes import ALL, DType
 
 
 def run(tensor: Any) -> Any:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.constant_evaluation import known_value
-from penstock.graph.dtypes import ALL, DType
-from penstock.ops.casting import cast
+from penstock.graph.building.constant_evaluation import known_value
+from penstock.graph.shapes.dtypes import ALL, DType
+from penstock.ops.elementwise.casting import cast
 
 from ..standin import computed_there
 from .elementwise import COMPLEX, FLOATS, HALVES, INTS, array, arrays, elements, of_dtypes, run, same

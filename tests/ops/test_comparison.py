@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.dtypes import ALL, DType, bool_
+from penstock.graph.shapes.dtypes import ALL, DType, bool_
 
 from .elementwise import COMPLEX, FLOATS, INTS, REALS, Array, exactly, of_dtypes, pairs, run, same, wrapped
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 import penstock as tf
-from penstock.graph.dtypes import ALL
-from penstock.graph.nodes import Operation
+from penstock.graph.model.nodes import Operation
+from penstock.graph.shapes.dtypes import ALL
 
 from .elementwise import arrays, of_dtypes, run, same
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.constant_evaluation import known_entries, known_value
-from penstock.graph.dtypes import ALL, DType
+from penstock.graph.building.constant_evaluation import known_entries, known_value
+from penstock.graph.shapes.dtypes import ALL, DType
 
 from .elementwise import Array, array, run, same
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import ALL, DType
+from penstock.graph.shapes.dtypes import ALL, DType
 
 TAKEN = [tf.bfloat16, tf.float16, tf.float32, tf.float64, tf.int32, tf.int64, tf.complex64, tf.complex128]
 

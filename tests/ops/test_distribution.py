@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.graph.distributing import how_combined, says_how
-from penstock.graph.distribution import Along, Distributed
-from penstock.graph.op_declaration import OpDef, find_op
+from penstock.graph.declare.distributing import how_combined, says_how
+from penstock.graph.declare.distribution import Along, Distributed
+from penstock.graph.declare.op_declaration import OpDef, find_op
 
 from ..op_samples import OF_VARIANTS, USERS_OPS, calls
 from .shard_cases import Static, cases, differs, ways_to_cut
@@ -27,7 +27,7 @@ SILENT = {
 """Ops without effects that run once, on the whole: small ones that take numbers, ones that need all rows or count
 places, ones that write all values into a text, and parts of plans that update variables or stack rows."""
 
-ELSEWHERE = {"penstock.ops.shards", "penstock.ops.summary_nodes"}
+ELSEWHERE = {"penstock.ops.sharding.shards", "penstock.ops.state.summary_nodes"}
 """The modules of ops that join shards, and of those that are declared when the first summary is made."""
 
 SAYING = [op for type, op in USERS_OPS.items() if says_how(op) and type not in OF_VARIANTS]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import ALL, DType
+from penstock.graph.shapes.dtypes import ALL, DType
 
 SIZES = {"i": 2, "j": 3, "k": 4, "l": 5, "a": 2, "b": 3, "c": 4}
 PLAIN = [

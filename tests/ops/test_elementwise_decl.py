@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
-from penstock.graph.signature import REALS
-from penstock.ops.elementwise_decl import binary, unary
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.declare.signature import REALS
+from penstock.ops.declare.elementwise_decl import binary, unary
 
 from ..op_samples import same
 

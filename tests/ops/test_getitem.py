@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import penstock as tf
-from penstock.graph.constant_evaluation import known_entries, known_value
+from penstock.graph.building.constant_evaluation import known_entries, known_value
 
 from .knowing_less import SHAPES, numbered, run_knowing_less, shape_text
 

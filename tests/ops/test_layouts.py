@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import dtypes_in
+from penstock.graph.shapes.dtypes import dtypes_in
 
 from ..op_samples import USERS_OPS, same
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.ops.numpy_functions import FUNCTIONS
+from penstock.ops.move.numpy_functions import FUNCTIONS
 
 CALLS: dict[Any, list[Callable[[Any], Any]]] = {
     np.concatenate: [lambda x: np.concatenate([x, x]), lambda x: np.concatenate((x, x), axis=-1),

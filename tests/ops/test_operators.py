@@ -9,7 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import UseError
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 
 from .elementwise import run, same
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.ops.value_text import both_ends, first_elements
+from penstock.ops.text.value_text import both_ends, first_elements
 
 
 def printed(*fetches: Any, feeds: Any = None, times: int = 1, config: Any = None) -> str:

@@ -15,8 +15,9 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.nodes import Tensor
-from penstock.ops import dynamic_partition, multiplex, row_indexing, transpose_reverse
+from penstock.graph.model.nodes import Tensor
+from penstock.ops.index import dynamic_partition, multiplex, row_indexing
+from penstock.ops.move import transpose_reverse
 
 from ..op_samples import same
 

@@ -15,9 +15,9 @@ import penstock.compat.v1 as v1
 from penstock.config import jit
 from penstock.errors import InvalidArgumentError
 from penstock.extend import Position, random_words, subgraph
-from penstock.graph.dtypes import as_dtype
-from penstock.graph.effects import DRAWING
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.effects import DRAWING
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dtypes import as_dtype
 
 from ..golden_extra.random_calls import LONG, RandomCall, calls
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.constant_evaluation import known_value
-from penstock.graph.dtypes import DType
+from penstock.graph.building.constant_evaluation import known_value
+from penstock.graph.shapes.dtypes import DType
 
 from .elementwise import run, same
 

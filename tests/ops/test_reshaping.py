@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.may_fail import why_it_may_fail
+from penstock.graph.building.may_fail import why_it_may_fail
 
 from .knowing_less import RANKED_SHAPES, SHAPES, numbered, run_knowing_less, shape_text
 

@@ -5,7 +5,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
-from penstock.ops.row_indexing import all_in_range, assign_rows, check_range, flat_index, last_of_each
+from penstock.ops.index.row_indexing import all_in_range, assign_rows, check_range, flat_index, last_of_each
 
 SIGNED = ["i1", "i2", "i4", "i8"]
 ROWS = {"scalars": (), "pairs": (2,), "triples": (3,), "matrices": (2, 4), "long": (33,)}

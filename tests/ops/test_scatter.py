@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 
 from ..standin import computed_there
 from .index_cases import Array, dtypes, empty, index_arrays, message_of, run, same, values

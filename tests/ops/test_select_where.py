@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import penstock as tf
-from penstock.graph.dtypes import ALL, bool_
+from penstock.graph.shapes.dtypes import ALL, bool_
 
 from .elementwise import REALS, Array, arrays, of_dtypes, run, same
 

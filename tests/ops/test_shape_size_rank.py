@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.constant_evaluation import known_entries, known_value
+from penstock.graph.building.constant_evaluation import known_entries, known_value
 
 from .knowing_less import SHAPES, numbered, run_knowing_less
 

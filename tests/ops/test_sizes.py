@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 
 HUGE = 1 << 62
 TOO_LARGE: dict[str, tuple[Callable[[Tensor], Tensor], Any]] = {

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.constant_evaluation import known_value
-from penstock.graph.dtypes import DType
-from penstock.ops.string_to_number import string_to_number
+from penstock.graph.building.constant_evaluation import known_value
+from penstock.graph.shapes.dtypes import DType
+from penstock.ops.text.string_to_number import string_to_number
 
 from .elementwise import run, same
 from .nearest import nearest

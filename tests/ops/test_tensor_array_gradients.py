@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
-from penstock.ops.variant_sums import add_element, add_variants
+from penstock.graph.model.nodes import Tensor
+from penstock.ops.tensor_array.variant_sums import add_element, add_variants
 
 ROWS = np.arange(12, dtype=np.float64).reshape(4, 3) / 7 - 0.5
 Program = Callable[[Any], Any]

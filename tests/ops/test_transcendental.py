@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import penstock as tf
-from penstock.graph.dtypes import DType, bool_
+from penstock.graph.shapes.dtypes import DType, bool_
 
 from .elementwise import (
     COMPLEX,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 
 Shape = tuple[int, ...]
 ROWS = 11

@@ -238,7 +238,7 @@ def done_and_undone(w: Writer) -> None:
         forms.append(f"tf.reverse_sequence(tf.reverse_sequence({name}, {lengths}, 1), {lengths}, 1)")
     if len(x.shape) == 1 and x.dtype in (*FLOATS, "int32", "int64", *COMPLEX) and size <= 50:
         forms.append(f"tf.diag_part(tf.diag({name}))")
-    w.program.lines.append("from penstock.ops.split_sizes import split_sizes")
+    w.program.lines.append("from penstock.ops.move.split_sizes import split_sizes")
     w.let(w.one_of(forms), x.dtype, x.shape)
 
 

@@ -16,9 +16,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock import at_failure
-from penstock.at_failure import FolderOfFailures
-from penstock.repro import load_repro, repro_folder
+from penstock.repro import at_failure, load_repro, repro_folder
+from penstock.repro.at_failure import FolderOfFailures
 from penstock.repro.repro_run import Repro, without_numbers
 from penstock.runtime.backends import register_backend, registry
 from penstock.runtime.base.user_results import KEEPING

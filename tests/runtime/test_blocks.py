@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
-from penstock.ops.reduction_order import BLOCK, is_trailing, reduce_blocks, reduced, split_shape
+from penstock.graph.declare.op_declaration import OPS
+from penstock.ops.declare.reduction_order import BLOCK, is_trailing, reduce_blocks, reduced, split_shape
 
 
 @pytest.fixture(autouse=True)

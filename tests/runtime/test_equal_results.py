@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.base import thread_pool
 from penstock.runtime.memory import buffer_pool, pooled_numpy
 from penstock.runtime.memory.buffer_pool import POOL

@@ -138,7 +138,7 @@ LAZY = """
 import importlib.abc, os, sys, threading
 sys.path[:0] = {path!r}
 import penstock as tf
-from penstock.graph.lazy_import import load
+from penstock.graph.common.lazy_import import load
 from tests.helpers import exit_code_of_child
 begun, forked = threading.Event(), threading.Event()
 
@@ -164,8 +164,8 @@ importer.join()
 @pytest.mark.parametrize(
     ("module", "inner"),
     [
-        ("penstock.runtime.kernels.loop_cache", "penstock.runtime.kernels.loop_cache"),
-        ("penstock.runtime.kernels.loop_cache", "penstock.runtime.kernels.scatter_add_loop"),
+        ("penstock.runtime.kernels.loops.loop_cache", "penstock.runtime.kernels.loops.loop_cache"),
+        ("penstock.runtime.kernels.loops.loop_cache", "penstock.runtime.kernels.loops.scatter_add_loop"),
         ("penstock.runtime.observe.explain", "penstock.runtime.observe.explain"),
     ],
 )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.passes.rules.rule import Rule
 from penstock.runtime.passes.rules.rule_table import RULES
 

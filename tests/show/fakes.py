@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from penstock.show.picture import Arrow, ArrowKind, Box, LabelledConstant, Path, Picture
+from penstock.show.content.picture import Arrow, ArrowKind, Box, LabelledConstant, Path, Picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 
 from penstock.interchange.tensorflow import write_graphdef
-from penstock.show.dot import dot_text
-from penstock.show.from_graph import picture_of
-from penstock.show.mermaid import mermaid_text
-from penstock.show.picture import Picture
+from penstock.show.content.from_graph import picture_of
+from penstock.show.content.picture import Picture
+from penstock.show.formats.dot import dot_text
+from penstock.show.formats.mermaid import mermaid_text
 from tests.graph.serial.programs import hostile_graph, program
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden_files" / "forms"

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.dtypes import as_dtype, of_numpy
-from penstock.show.play_plan import plan_data
-from penstock.show.play_scripts import play_script
-from penstock.show.play_values import tensor_data
+from penstock.graph.shapes.dtypes import as_dtype, of_numpy
+from penstock.show.play.play_plan import plan_data
+from penstock.show.play.play_scripts import play_script
+from penstock.show.play.play_values import tensor_data
 
 from .browser import Browser
 

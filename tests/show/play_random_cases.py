@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from penstock.graph.dtypes import DType, as_dtype
-from penstock.ops.getitem import Index, Span
+from penstock.graph.shapes.dtypes import DType, as_dtype
+from penstock.ops.move.getitem import Index, Span
 
 Rng: TypeAlias = np.random.Generator
 Args: TypeAlias = list[Any]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.show.closed_scopes import collapse, fit
-from penstock.show.layering import picture_levels, runs_of_levels
-from penstock.show.picture import Arrow, Box, BoxKind, Group, Picture
+from penstock.show.content.closed_scopes import collapse, fit
+from penstock.show.content.picture import Arrow, Box, BoxKind, Group, Picture
+from penstock.show.layout.layering import picture_levels, runs_of_levels
 
 from .fakes import pictures
 

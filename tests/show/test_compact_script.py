@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.show.compact_script import compact_script
+from penstock.show.play.compact_script import compact_script
 
 
 @pytest.mark.parametrize(

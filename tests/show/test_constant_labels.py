@@ -11,15 +11,15 @@ import pytest
 
 import penstock as tf
 from penstock.cli import main
-from penstock.show.constant_labels import constants_as_labels
-from penstock.show.dot import dot_text
-from penstock.show.from_graph import picture_of
-from penstock.show.from_plan import picture_of_plan, picture_of_record
-from penstock.show.mermaid import mermaid_text
-from penstock.show.picture import Arrow, Box, BoxKind, LabelledConstant, Picture
-from penstock.show.svg import svg_text
-from penstock.show.terminal_tree import text_tree
-from penstock.show.text_measure import box_text
+from penstock.show.content.constant_labels import constants_as_labels
+from penstock.show.content.from_graph import picture_of
+from penstock.show.content.from_plan import picture_of_plan, picture_of_record
+from penstock.show.content.picture import Arrow, Box, BoxKind, LabelledConstant, Picture
+from penstock.show.formats.dot import dot_text
+from penstock.show.formats.mermaid import mermaid_text
+from penstock.show.formats.svg import svg_text
+from penstock.show.formats.terminal_tree import text_tree
+from penstock.show.layout.text_measure import box_text
 
 
 @pytest.fixture

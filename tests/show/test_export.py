@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.show.dot import dot_text, label, quote
-from penstock.show.export import export_picture
-from penstock.show.invisible_characters import visible
-from penstock.show.picture import Arrow, Box, BoxKind, LegendEntry, Picture
-from penstock.show.svg import escape, svg_text
-from penstock.show.terminal_tree import text_tree
+from penstock.show.content.invisible_characters import visible
+from penstock.show.content.picture import Arrow, Box, BoxKind, LegendEntry, Picture
+from penstock.show.formats.dot import dot_text, label, quote
+from penstock.show.formats.export import export_picture
+from penstock.show.formats.svg import escape, svg_text
+from penstock.show.formats.terminal_tree import text_tree
 
 NASTY = (
     "a:0",

@@ -17,7 +17,7 @@ from penstock.cli import main
 from penstock.runtime.observe.profile import Profile
 from penstock.runtime.planning.plan import Plan
 from penstock.show import export
-from penstock.show.export_options import ExportOptions
+from penstock.show.formats.export_options import ExportOptions
 
 from .test_page_document import data_of
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from penstock.show.export_graph import export
-from penstock.show.from_graph import picture_of
-from penstock.show.picture import Box, BoxKind, Picture
-from penstock.show.picture_layout import lay_out
+from penstock.show.content.from_graph import picture_of
+from penstock.show.content.picture import Box, BoxKind, Picture
+from penstock.show.formats.export_graph import export
+from penstock.show.layout.picture_layout import lay_out
 
 from .fakes import FakeGraph, dense_graph
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from penstock.show import Arrow, Box, Group, Picture, export_picture
-from penstock.show.invisible_characters import visible
+from penstock.show.content.invisible_characters import visible
 
 MARKS = [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]  # that turn the direction of text
 NAMES = [chr(code) for code in (*range(0x20), 0x7F, 0x85, 0x9B, 0xAD, 0x200B, 0x2028, 0x2029, 0xFEFF, *MARKS)]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.show.page_run import run_facts
+from penstock.show.page.page_run import run_facts
 
 from .browser import CHROMIUM, DRIVER, Browser
 

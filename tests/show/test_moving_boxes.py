@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock import demo
+from penstock.cli import demo
 from penstock.show import Picture, collapse, html_page, lay_out, picture_of
 
 from .browser import CHROMIUM, DRIVER, Browser

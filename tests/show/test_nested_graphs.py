@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import penstock as tf
-from penstock.show.from_graph import picture_of
+from penstock.show.content.from_graph import picture_of
 
 from ..holders import call, count_up, either
 

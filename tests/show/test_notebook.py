@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 import penstock as tf
-from penstock.show.from_plan import picture_of_plan
-from penstock.show.html_table import table
-from penstock.show.picture import BoxKind
+from penstock.show.content.from_plan import picture_of_plan
+from penstock.show.content.picture import BoxKind
+from penstock.show.formats.html_table import table
 
 
 def _graph() -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.show import html_page, notebook_page
-from penstock.show.notebook_page import Documents, page_output
+from penstock.show import html_page
+from penstock.show.formats import notebook_page
+from penstock.show.formats.notebook_page import Documents, page_output
 
 from .browser import CHROMIUM, DRIVER, Browser
 

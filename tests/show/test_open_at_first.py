@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.show.open_at_first import Openable, choose_open
-from penstock.show.page_scopes import page_scopes
-from penstock.show.picture import Box, Group, Picture
+from penstock.show.content.open_at_first import Openable, choose_open
+from penstock.show.content.picture import Box, Group, Picture
+from penstock.show.page.page_scopes import page_scopes
 
 
 def opened(picture: Picture) -> set[str]:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import penstock as tf
-from penstock import demo
+from penstock.cli import demo
 from penstock.show import Arrow, Box, Picture, collapse, html_page, lay_out, picture_of
-from penstock.show.export_graph import export
+from penstock.show.formats.export_graph import export
 
 from .browser import CHROMIUM, DRIVER, Browser
 from .fakes import grid, pictures

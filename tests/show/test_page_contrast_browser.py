@@ -10,7 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.show import Arrow, Box, LegendEntry, Picture, picture_of, svg_text
-from penstock.show.page_document import html_page
+from penstock.show.page.page_document import html_page
 
 from .browser import CHROMIUM, DRIVER, Browser
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.show import Arrow, Box, BoxKind, Group, Picture, export_picture, html_page
-from penstock.show.export_graph import export
-from penstock.show.open_at_first import VISIBLE_LIMIT
-from penstock.show.page_document import SCRIPTS
-from penstock.show.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS
+from penstock.show.content.open_at_first import VISIBLE_LIMIT
+from penstock.show.formats.export_graph import export
+from penstock.show.page.page_document import SCRIPTS
+from penstock.show.play.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS
 
 HOSTILE = (
     "a:0",
@@ -42,6 +42,8 @@ HOSTILE = (
     "\ud800",
     "x" * 10_000,
 )
+
+SHOW = Path(__file__).parents[2] / "penstock" / "show"
 
 
 class _Elements(HTMLParser):
@@ -152,12 +154,11 @@ def test_names_are_set_as_text_and_never_as_markup() -> None:
 
 
 def test_no_script_outgrows_its_file() -> None:
-    folder = Path(__file__).parents[2] / "penstock" / "show" / "page"
-    names = {path.stem for path in folder.glob("*.js")}
-    assert names == {*SCRIPTS, "notebook_frame"}  # the latter is for the document around pages in a notebook
-    assert {path.stem for path in (folder / "play").glob("*.js")} == {*PLAY_SCRIPTS, *VIEW_SCRIPTS}
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    assert all(len(path.read_text("utf-8").splitlines()) <= 400 for path in files)
+    names = [{path.stem for path in SHOW.glob(f"{folder}/*/*.js")} for folder in ("page", "play")]
+    assert names[0] == {*SCRIPTS, "notebook_frame"}  # the latter is for the document around pages in a notebook
+    assert names[1] == {*PLAY_SCRIPTS, *VIEW_SCRIPTS}
+    files = [path for folder in ("page", "play") for path in (SHOW / folder).rglob("*") if path.suffix != ".pyc"]
+    assert all(len(path.read_text("utf-8").splitlines()) <= 400 for path in files if path.is_file())
 
 
 def declared_names(script: str) -> Iterator[str]:
@@ -183,8 +184,7 @@ def test_names_are_found_in_lists_of_declarations() -> None:
 
 
 def test_no_two_scripts_of_the_page_declare_one_name() -> None:
-    folder = Path(__file__).parents[2] / "penstock" / "show" / "page"
-    names = [name for path in folder.rglob("*.js") for name in declared_names(path.read_text("utf-8"))]
+    names = [name for path in SHOW.rglob("*.js") for name in declared_names(path.read_text("utf-8"))]
     assert [name for name, count in Counter(names).items() if count > 1] == []
 
 

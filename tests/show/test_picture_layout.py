@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.show.geometry import Point, Rect
-from penstock.show.picture import DIRECTIONS, Arrow, Box, Picture
-from penstock.show.picture_layout import Layout, PlacedArrow, lay_out
-from penstock.show.text_measure import DETAIL_SIZE, LABEL_SIZE, LINE_HEIGHT, text_width
-from penstock.show.vertical_placement import Footprint, Wire, stack
+from penstock.show.content.picture import DIRECTIONS, Arrow, Box, Picture
+from penstock.show.layout.geometry import Point, Rect
+from penstock.show.layout.picture_layout import Layout, PlacedArrow, lay_out
+from penstock.show.layout.text_measure import DETAIL_SIZE, LABEL_SIZE, LINE_HEIGHT, text_width
+from penstock.show.layout.vertical_placement import Footprint, Wire, stack
 
 from .fakes import grid, pictures
 

@@ -16,11 +16,11 @@ import pytest
 
 import penstock as tf
 from penstock.runtime.planning.plan import Plan
-from penstock.show.colour_scales import HEALTH, by_name, by_number
-from penstock.show.export import WRITERS
-from penstock.show.from_plan import names_of, picture_of_plan, picture_of_record
-from penstock.show.picture import BoxKind
-from penstock.show.picture_layout import lay_out
+from penstock.show.content.colour_scales import HEALTH, by_name, by_number
+from penstock.show.content.from_plan import names_of, picture_of_plan, picture_of_record
+from penstock.show.content.picture import BoxKind
+from penstock.show.formats.export import WRITERS
+from penstock.show.layout.picture_layout import lay_out
 
 from .test_page_document import HOSTILE, data_of
 

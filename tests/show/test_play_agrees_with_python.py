@@ -9,7 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import OpError
-from penstock.show.play_data import play_data
+from penstock.show.play.play_data import play_data
 
 from ..random_graphs import Program, elementwise_program, indexing_program, random_program, view_program
 from .browser import CHROMIUM, DRIVER, Browser

@@ -11,16 +11,15 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.show.compact_script import compact_script
-from penstock.show.play_data import EDITABLE, MOST_NUMBERS, MOST_STEPS, play_data
-from penstock.show.play_plan import ops_in
-from penstock.show.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS, needed_scripts, play_kernels
-from penstock.show.play_values import attribute_data, tensor_data
+from penstock.show.page.page_document import page_part
+from penstock.show.play.compact_script import compact_script
+from penstock.show.play.play_data import EDITABLE, MOST_NUMBERS, MOST_STEPS, play_data
+from penstock.show.play.play_plan import ops_in
+from penstock.show.play.play_scripts import PLAY_SCRIPTS, VIEW_SCRIPTS, needed_scripts, play_kernels
+from penstock.show.play.play_values import attribute_data, tensor_data
 
 from .play_pages import array_of
 from .test_page_document import data_of
-
-SCRIPTS = Path(__file__).parents[2] / "penstock" / "show" / "page" / "play"
 
 
 def graph_of_a_product() -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:
@@ -153,7 +152,7 @@ def test_what_no_page_can_hold_is_refused_before_it_is_written(tmp_path: Path) -
 
 def test_scripts_can_be_written_without_comments_and_indentation() -> None:
     for name in (*PLAY_SCRIPTS, *VIEW_SCRIPTS):
-        text = (SCRIPTS / f"{name}.js").read_text("utf-8")
+        text = page_part(f"{name}.js")
         assert all(line.count("`") % 2 == 0 for line in text.splitlines()), f"{name}.js: a text goes over a line"
         assert len(compact_script(text)) < len(text)
         assert not re.search(r"\b(eval|new Function|innerHTML)\b", text), name

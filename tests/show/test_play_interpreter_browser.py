@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.show.play_data import play_data
+from penstock.show.play.play_data import play_data
 
 from .browser import CHROMIUM, DRIVER, Browser
 from .play_pages import array_of

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
-from penstock.show.play_scripts import play_kernels
+from penstock.graph.declare.op_declaration import OPS
+from penstock.show.play.play_scripts import play_kernels
 
 from ..op_samples import USERS_OPS, Call, all_known, calls, run, runnable
 from ..random_graphs import DTYPES
@@ -191,7 +191,7 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     "linear algebra": ("Qr",),
     "parts of a run in shards": SHARDS,
 }  # fmt: skip
-ON_DEMAND = ("penstock.ops.growing_lists", "penstock.ops.summary_nodes")
+ON_DEMAND = ("penstock.ops.tensor_array.growing_lists", "penstock.ops.state.summary_nodes")
 """Modules that a program may not have loaded: lists of tensors of another graph format, and summaries."""
 SEEDS = (
     "Cast", "Const", "Concat", "DynamicPartition", "DynamicStitch", "ExpandDims", "Fill", "Gather", "Multiplex",

@@ -16,11 +16,11 @@ import pytest
 
 import penstock as tf
 from penstock.errors import OpError
-from penstock.graph.dtypes import of_numpy
-from penstock.graph.op_declaration import OPS
-from penstock.ops.array_elements import zeros
-from penstock.show.play_scripts import play_kernels
-from penstock.show.play_values import attribute_data, tensor_data
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dtypes import of_numpy
+from penstock.ops.tensor_array.array_elements import zeros
+from penstock.show.play.play_scripts import play_kernels
+from penstock.show.play.play_values import attribute_data, tensor_data
 
 from ..op_samples import USERS_OPS, Call, calls
 from .browser import CHROMIUM, DRIVER, Browser

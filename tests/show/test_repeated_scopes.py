@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import penstock as tf
 from penstock.show import Arrow, Box, Picture, collapse, fit, picture_of
-from penstock.show.picture import all_groups
-from penstock.show.repeated_scopes import folded, painted_scopes, repeats_of
+from penstock.show.content.picture import all_groups
+from penstock.show.content.repeated_scopes import folded, painted_scopes, repeats_of
 
 
 def steps(names: Sequence[str], between: bool = False) -> tf.Graph:

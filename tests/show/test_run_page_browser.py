@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.show.from_plan import picture_of_plan
+from penstock.show.content.from_plan import picture_of_plan
 
 from .browser import CHROMIUM, DRIVER, Browser
 from .test_page_browser import assert_drawn_as, click_all, panel

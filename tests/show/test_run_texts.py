@@ -12,8 +12,8 @@ import penstock as tf
 from penstock.runtime.observe.run_record import ResultRecord
 from penstock.runtime.observe.value_summary import summary_of
 from penstock.show import picture_of
-from penstock.show.from_plan import picture_of_record
-from penstock.show.run_texts import RunTexts, told, told_lines
+from penstock.show.content.from_plan import picture_of_record
+from penstock.show.content.run_texts import RunTexts, told, told_lines
 
 from .browser import CHROMIUM, DRIVER, Browser
 from .test_page_browser import click_all, search

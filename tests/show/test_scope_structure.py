@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 
 import penstock as tf
-from penstock.show.from_graph import picture_of
-from penstock.show.picture import Path, Picture, all_groups
-from penstock.show.scope_structure import structures_of
+from penstock.show.content.from_graph import picture_of
+from penstock.show.content.picture import Path, Picture, all_groups
+from penstock.show.content.scope_structure import structures_of
 
 from .fakes import pictures
 

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.show.from_graph import picture_of
-from penstock.show.svg import svg_text
-from penstock.show.svg_to_image import image_of_svg
+from penstock.show.content.from_graph import picture_of
+from penstock.show.formats.svg import svg_text
+from penstock.show.formats.svg_to_image import image_of_svg
 
 from .browser import CHROMIUM, DRIVER, Browser
 
@@ -133,7 +133,7 @@ def test_a_scale_of_another_form_is_refused(tmp_path: Path, record: tf.RunRecord
 
 
 def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.graph.lazy_import._loaded", set())
+    monkeypatch.setattr("penstock.graph.common.lazy_import._loaded", set())
     monkeypatch.setitem(sys.modules, "vl_convert", None)  # as if it were not installed
     for suffix in (".png", ".pdf"):
         with pytest.raises(ImportError) as caught:

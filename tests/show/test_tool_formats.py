@@ -13,13 +13,13 @@ import networkx
 import pytest
 
 import penstock as tf
-from penstock.graph.scopes import Show
-from penstock.show.export import SAVED, export_picture
-from penstock.show.graphml import graphml_text
-from penstock.show.mermaid import label, mermaid_text
-from penstock.show.picture import Arrow, Box, BoxKind, Group, Picture
-from penstock.show.picture_json import json_text
-from penstock.show.visibility import Visibility
+from penstock.graph.model.scopes import Show
+from penstock.show.content.picture import Arrow, Box, BoxKind, Group, Picture
+from penstock.show.content.visibility import Visibility
+from penstock.show.formats.export import SAVED, export_picture
+from penstock.show.formats.graphml import graphml_text
+from penstock.show.formats.mermaid import label, mermaid_text
+from penstock.show.formats.picture_json import json_text
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 
 
@@ -104,7 +104,7 @@ def test_graphml_reads_back_into_networkx() -> None:
 
 
 def tf_picture(graph: tf.Graph) -> Picture:
-    from penstock.show.from_graph import picture_of
+    from penstock.show.content.from_graph import picture_of
 
     return picture_of(graph, constants="boxes")
 

@@ -11,11 +11,11 @@ import networkx
 import pytest
 
 import penstock as tf
-from penstock.graph.identity_comparison import MistakeWarning
-from penstock.show.closed_scopes import collapse, fit, scopes_to_close
-from penstock.show.from_graph import picture_of
-from penstock.show.page_views import PageOptions, data_of_graph
-from penstock.show.picture import Box, Group, Picture, all_groups
+from penstock.graph.model.identity_comparison import MistakeWarning
+from penstock.show.content.closed_scopes import collapse, fit, scopes_to_close
+from penstock.show.content.from_graph import picture_of
+from penstock.show.content.picture import Box, Group, Picture, all_groups
+from penstock.show.page.page_views import PageOptions, data_of_graph
 from tests.show.test_page_document import data_of
 
 

@@ -65,7 +65,7 @@ def test_without_the_extra_one_line_says_what_to_install(
     session.run(v.initializer)
     for name in ("safetensors", "safetensors.numpy"):
         monkeypatch.setitem(sys.modules, name, None)
-        monkeypatch.setattr("penstock.graph.lazy_import._loaded", set())
+        monkeypatch.setattr("penstock.graph.common.lazy_import._loaded", set())
     for call in (train.save_safetensors, train.restore_safetensors):
         with pytest.raises(ImportError, match=r"pip install penstock\[safetensors\]"):
             call(session, tmp_path / "m")

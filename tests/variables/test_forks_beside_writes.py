@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph import locks
+from penstock.graph.common import locks
 
 from ..helpers import exit_code_of_child, needs_fork
 

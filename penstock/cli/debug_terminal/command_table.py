@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ...graph.near_names import nearest
+from ...graph.common.near_names import nearest
 from ...runtime.debugger.debugger import Debugger
 from . import break_commands as breaks
 from . import looking_commands as looking

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ...graph.inspect.graph_summary import COLUMNS
 from ...graph.inspect.text_table import format_table
-from ...graph.nesting import within
-from ...graph.nodes import Graph, Operation
-from ...graph.subgraph import bodies_of
+from ...graph.model.nesting import within
+from ...graph.model.nodes import Graph, Operation
+from ...graph.model.subgraph import bodies_of
 
 _HEAD = ("", "name", "op", "inputs", "type", "")
 _MOST_NODES = 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...graph.diagnostics.shape_provenance import explain_shape
 from ...graph.inspect.text_table import format_table
-from ...graph.nodes import Operation
+from ...graph.model.nodes import Operation
 from ...runtime.observe.run_record import time_text
 from .command_words import CommandError, number_in, words_of
 from .graph_around import graph_around

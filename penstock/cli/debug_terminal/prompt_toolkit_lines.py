@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 
 
 def has_prompt_toolkit() -> bool:

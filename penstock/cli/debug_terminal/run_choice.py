@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from ...graph.near_names import did_you_mean
+from ...graph.common.near_names import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

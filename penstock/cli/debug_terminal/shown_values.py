@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import of_numpy
+from ...graph.shapes.dtypes import of_numpy
 from ...runtime.observe.value_summary import summary_of
 
 _MOST_ELEMENTS = 400

@@ -9,8 +9,8 @@ from enum import Enum, auto
 from fnmatch import fnmatchcase
 
 from ...errors import GraphError
-from ...graph.near_names import nearest
-from ...graph.nesting import within
+from ...graph.common.near_names import nearest
+from ...graph.model.nesting import within
 from ...runtime.debugger.debugger import Debugger
 from ...runtime.debugger.stops import Stop
 from ...runtime.session.run_hooks import RequestedRun

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 from ...lessons.kept_progress import data_folder
 from .prompt_toolkit_lines import ToolkitLines, has_prompt_toolkit
 

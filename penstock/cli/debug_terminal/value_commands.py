@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.common.near_names import did_you_mean
 from ...graph.inspect.text_table import format_table
-from ...graph.near_names import did_you_mean
 from .command_words import CommandError, tensor_and_index, value_in, words_of
 from .shown_values import type_of, value_in_a_line, value_lines
 from .stopped_run import StoppedRun

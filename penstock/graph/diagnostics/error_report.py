@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BuildError
-from ..identity_comparison import MistakeWarning
-from ..nodes import Graph, Tensor
-from ..source_location import user_origin, user_stacklevel
+from ..common.source_location import user_origin, user_stacklevel
+from ..model.identity_comparison import MistakeWarning
+from ..model.nodes import Graph, Tensor
 
 if TYPE_CHECKING:
-    from ..dimension import SizeClaim
-    from ..op_declaration import OpDef
+    from ..declare.op_declaration import OpDef
+    from ..shapes.dimension import SizeClaim
 
 _SHOWN_OPERANDS = 8
 _LOOKED_AT = 100  # equations: a graph may have very many

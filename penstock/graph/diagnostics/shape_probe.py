@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..append import append_placeholder
-from ..constant_evaluation import entries_rule, known_entries, known_value, with_inputs
-from ..dimension import Dim, Dimension, Symbol, raw, size_of_symbol
-from ..nodes import Graph, Operation, Tensor
-from ..shape import TensorShape, shape_of
-from ..size_claims import claiming
+from ..building.constant_evaluation import entries_rule, known_entries, known_value, with_inputs
+from ..model.append import append_placeholder
+from ..model.nodes import Graph, Operation, Tensor
+from ..shapes.dimension import Dim, Dimension, Symbol, raw, size_of_symbol
+from ..shapes.shape import TensorShape, shape_of
+from ..shapes.size_claims import claiming
 from .error_report import operands_of
 
 _MOST_PLACES = 64

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from ..dimension import Dim, Dimension
-from ..hooks import hooks
+from ..common.hooks import hooks
+from ..common.tracebacks import hides_frames
 from ..inspect.text_table import WIDTH, cut_text, folded
-from ..nodes import Tensor
-from ..tracebacks import hides_frames
+from ..model.nodes import Tensor
+from ..shapes.dimension import Dim, Dimension
 from .shape_probe import Place, Probe
 from .unknown_dims import Reason, carries, why_unknown
 

@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from ..capturing import InnerGraph
-from ..constant_evaluation import known_entries
-from ..dimension import Dim, Dimension, Symbol
-from ..hooks import hooks
+from ..building.capturing import InnerGraph
+from ..building.constant_evaluation import known_entries
+from ..common.hooks import hooks
+from ..common.tracebacks import hides_frames
 from ..inspect.text_table import folded
-from ..nodes import Tensor
-from ..shape import TensorShape
-from ..subgraph import bodies_of
-from ..tracebacks import hides_frames
+from ..model.nodes import Tensor
+from ..model.subgraph import bodies_of
+from ..shapes.dimension import Dim, Dimension, Symbol
+from ..shapes.shape import TensorShape
 
 
 @dataclass(frozen=True, slots=True, repr=False)

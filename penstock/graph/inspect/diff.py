@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..nodes import Graph, Operation
-from ..shape import TensorShape
-from ..subgraph import SubGraph, bodies_of
+from ..model.nodes import Graph, Operation
+from ..model.subgraph import SubGraph, bodies_of
+from ..shapes.shape import TensorShape
 from .graph_diff import Change, GraphDiff, NodeDiff
 
 _WIDEST = 120

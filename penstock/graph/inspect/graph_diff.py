@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...printable_text import printable
-from ..hooks import hooks
+from ..common.hooks import hooks
 from .text_table import folded
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from ..near_names import did_you_mean
-from ..nesting import with_depth
-from ..nodes import Graph, Operation
+from ..common.near_names import did_you_mean
+from ..model.nesting import with_depth
+from ..model.nodes import Graph, Operation
 from .text_table import TextTable, cut_text, usual_width
 
 USUAL = ("name", "op", "inputs", "dtype", "shape", "line")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..lazy_import import load
-from ..nodes import Graph
+from ..common.lazy_import import load
+from ..model.nodes import Graph
 
 
 def to_networkx(graph: Graph) -> Any:

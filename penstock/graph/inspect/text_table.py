@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from ...printable_text import printable, printable_lines
-from ..hooks import hooks
+from ..common.hooks import hooks
 
 WIDTH = 100
 """The columns of a printed report: a terminal beside an editor, and a cell of a notebook, hold as many."""

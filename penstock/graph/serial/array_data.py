@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ..dtypes import ALL, DType, of_numpy, variant
-from ..float_errors import unwarned
-from ..literal import Array
+from ..common.float_errors import unwarned
+from ..shapes.dtypes import ALL, DType, of_numpy, variant
+from ..shapes.literal import Array
 from .error_text import brief, short
 from .limits import Limits
 

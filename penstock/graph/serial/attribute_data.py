@@ -19,11 +19,11 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from ...errors import GraphFormatError
-from ..dimension import Dimension, raw
-from ..dtypes import DType
-from ..function_attribute import PythonFunction
-from ..hooks import hooks
-from ..shape import TensorShape
+from ..common.function_attribute import PythonFunction
+from ..common.hooks import hooks
+from ..shapes.dimension import Dimension, raw
+from ..shapes.dtypes import DType
+from ..shapes.shape import TensorShape
 from .array_data import ArrayReader, ArrayWriter, dtype_called, from_base64, to_base64
 from .error_text import short
 from .limits import Limits

@@ -23,8 +23,8 @@ import json
 from typing import Any
 
 from ...errors import GraphFormatError
-from ..nodes import Graph, Operation, Tensor
-from ..subgraph import SubGraph
+from ..model.nodes import Graph, Operation, Tensor
+from ..model.subgraph import SubGraph
 from .array_data import ArrayWriter
 from .attribute_data import OF_A_PLAN, write_value
 from .shape_data import SymbolWriter

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sized
 from typing import Any
 
 from ...errors import GraphFormatError
-from ..dtypes import DType
-from ..literal import Array
-from ..nodes import Graph, Operation
-from ..op_declaration import OpDef
-from ..scopes import SHOWS
-from ..source_location import Origin
+from ..common.source_location import Origin
+from ..declare.op_declaration import OpDef
+from ..model.nodes import Graph, Operation
+from ..model.scopes import SHOWS
+from ..shapes.dtypes import DType
+from ..shapes.literal import Array
 from .array_data import ArrayReader, dtype_called
 from .attribute_data import ValueReader
 from .checked_json import parsed_json

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ..nodes import Graph
+from ..model.nodes import Graph
 from .atomic_write import write_bytes
 from .document import DocumentWriter, document_text
 from .document_reader import DocumentReader, parse

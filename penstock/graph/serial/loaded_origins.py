@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from ..source_location import Origin
+from ..common.source_location import Origin
 
 
 @dataclass(frozen=True, slots=True)

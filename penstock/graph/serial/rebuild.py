@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphFormatError, OpError, PenstockError
-from ..append import append_operation, append_placeholder
-from ..builder import flatten, infer_with_claims, unify
-from ..dtypes import DType
-from ..nodes import Graph, Operation, Tensor
-from ..op_declaration import OpDef, declared
-from ..shape import TensorShape, refined
-from ..source_location import Origin
+from ..building.builder import flatten, infer_with_claims, unify
+from ..common.source_location import Origin
+from ..declare.op_declaration import OpDef, declared
+from ..model.append import append_operation, append_placeholder
+from ..model.nodes import Graph, Operation, Tensor
+from ..shapes.dtypes import DType
+from ..shapes.shape import TensorShape, refined
 from .error_text import brief, short
 from .limits import Limits
 from .loaded_origins import LoadedOrigin

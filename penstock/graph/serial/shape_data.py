@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from ...errors import GraphFormatError, ValueRuleError
-from ..dimension import Dim, Dimension, Symbol, raw, unknown
-from ..shape import TensorShape, shape_of, unknown_rank
+from ..shapes.dimension import Dim, Dimension, Symbol, raw, unknown
+from ..shapes.shape import TensorShape, shape_of, unknown_rank
 from .error_text import short
 
 DimData: TypeAlias = int | str | dict[str, int]

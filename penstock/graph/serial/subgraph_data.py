@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import BuildError, GraphFormatError
-from ..capturing import InnerGraph, closed
-from ..nodes import Operation, Tensor
-from ..subgraph import DEEPEST, SubGraph
+from ..building.capturing import InnerGraph, closed
+from ..model.nodes import Operation, Tensor
+from ..model.subgraph import DEEPEST, SubGraph
 from .array_data import dtype_called
 from .error_text import brief, short
 from .rebuild import Rebuilder

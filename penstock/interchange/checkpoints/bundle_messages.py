@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..tensorflow.message_fields import many, member, one
-from ..tensorflow.messages import ShapeProto, VersionProto
+from ..tensorflow.wire.message_fields import many, member, one
+from ..tensorflow.wire.messages import ShapeProto, VersionProto
 
 
 @dataclass(slots=True)

@@ -12,11 +12,11 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from ...errors import DataLossError, InvalidArgumentError, NotFoundError
-from ...graph import dtypes
-from ...graph.dtypes import DType
-from ...graph.literal import Array
+from ...graph.shapes import dtypes
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.literal import Array
 from ..crc32c import crc32c, masked
-from ..tensorflow.tensor_proto import dtype_of
+from ..tensorflow.wire.tensor_proto import dtype_of
 from .bundle_entries import BundleEntry, decode_entry
 from .bundle_files import data_name, header_of, index_name
 from .string_bytes import strings_of

@@ -15,12 +15,12 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.dtypes import of_numpy
-from ...graph.literal import Array
+from ...graph.shapes.dtypes import of_numpy
+from ...graph.shapes.literal import Array
 from ..crc32c import crc32c, masked
-from ..tensorflow.messages import VersionProto
-from ..tensorflow.tensor_proto import dtype_number
-from ..tensorflow.wire_format import encode
+from ..tensorflow.wire.messages import VersionProto
+from ..tensorflow.wire.tensor_proto import dtype_number
+from ..tensorflow.wire.wire_format import encode
 from .bundle_entries import BundleEntry
 from .bundle_files import commit, data_name
 from .bundle_messages import BundleHeaderProto

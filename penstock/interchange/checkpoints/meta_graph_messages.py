@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..tensorflow.message_fields import many, member, one
-from ..tensorflow.messages import GraphProto
+from ..tensorflow.wire.message_fields import many, member, one
+from ..tensorflow.wire.messages import GraphProto
 
 
 @dataclass(slots=True)

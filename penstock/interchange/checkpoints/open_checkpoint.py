@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from ...errors import NotFoundError
-from ...graph.literal import Array
+from ...graph.shapes.literal import Array
 from .bundle_entries import BundleEntry
 from .bundle_files import data_names, index_name
 from .bundle_reader import BundleReader

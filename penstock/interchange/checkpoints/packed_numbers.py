@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 
 from ...errors import DataLossError
-from ...graph import dtypes
-from ...graph.dtypes import DType
-from ...graph.literal import Array
+from ...graph.shapes import dtypes
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.literal import Array
 from .bundle_messages import PackedTensorProto
 
 _LISTS: Final = {

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...errors import DataLossError, InvalidArgumentError
-from ...graph.dtypes import bfloat16, of_numpy
-from ...graph.lazy_import import load
-from ...graph.literal import Array
+from ...graph.common.lazy_import import load
+from ...graph.shapes.dtypes import bfloat16, of_numpy
+from ...graph.shapes.literal import Array
 from .file_errors import UNCHANGED, file_errors
 from .whole_files import write_whole
 

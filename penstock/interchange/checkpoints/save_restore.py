@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from ...errors import InvalidArgumentError, NotFoundError
-from ...graph.dtypes import DType
-from ...graph.literal import Array
-from ..tensorflow.tensor_proto import DATA_TYPES, dtype_number
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.literal import Array
+from ..tensorflow.wire.tensor_proto import DATA_TYPES, dtype_number
 from .bundle_merging import merge_bundles as merge_bundles
 from .bundle_writer import NamedArray, write_bundle
 from .open_checkpoint import OpenCheckpoint, open_checkpoint

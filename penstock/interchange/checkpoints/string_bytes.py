@@ -15,9 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import DataLossError
-from ...graph.literal import Array
+from ...graph.shapes.literal import Array
 from ..crc32c import crc32c, masked
-from ..tensorflow.wire_format import varint_bytes
+from ..tensorflow.wire.wire_format import varint_bytes
 from .table_blocks import varint_at
 
 _WIDE = 1 << 32

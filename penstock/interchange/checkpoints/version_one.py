@@ -17,12 +17,12 @@ from dataclasses import replace
 import numpy as np
 
 from ...errors import DataLossError, GraphFormatError, InvalidArgumentError, NotFoundError
-from ...graph.dtypes import of_numpy
-from ...graph.literal import Array
 from ...graph.serial.limits import Limits
-from ..tensorflow.messages import DimProto, ShapeProto, VersionProto
-from ..tensorflow.tensor_proto import dtype_number, dtype_of
-from ..tensorflow.wire_format import decode, encode
+from ...graph.shapes.dtypes import of_numpy
+from ...graph.shapes.literal import Array
+from ..tensorflow.wire.messages import DimProto, ShapeProto, VersionProto
+from ..tensorflow.wire.tensor_proto import dtype_number, dtype_of
+from ..tensorflow.wire.wire_format import decode, encode
 from .bundle_entries import BundleEntry, shape_of
 from .bundle_messages import (
     SavedSliceMetaProto,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from glob import glob
 
 from ...errors import AlreadyExistsError, FailedPreconditionError, InvalidArgumentError, NotFoundError
-from ...graph.tracebacks import hides_frames
+from ...graph.common.tracebacks import hides_frames
 from ..checkpoints.file_errors import file_errors
 from .file_paths import Path, local_path
 

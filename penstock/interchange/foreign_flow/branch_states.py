@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ...graph.subgraph import DEEPEST
+from ...graph.model.subgraph import DEEPEST
 from .loop_frames import SWITCH
 from .node_index import MERGE, FlowNodes, OutputUse
 

@@ -5,7 +5,7 @@
                                                results=(cond/Merge,))
 
 A node is its number in a `FlowNodes`. `lifting` makes this tree of the nodes, and
-`interchange.tensorflow.flow_builder` makes If and While of it.
+`interchange.tensorflow.bodies.flow_builder` makes If and While of it.
 """
 
 from __future__ import annotations

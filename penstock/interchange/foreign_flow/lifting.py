@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...graph.subgraph import DEEPEST
+from ...graph.model.subgraph import DEEPEST
 from .block_order import OrderedBlocks
 from .flow_tree import FlowLoop, FlowTree
 from .frame_parts import FrameParts

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import GraphFormatError
-from ...graph.literal import Array
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nodes import Operation, Tensor
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import find_opdef
+from ...graph.shapes.literal import Array
 from .import_scope import ImportScope, Made, Value
-from .messages import AttrValue, NodeProto
-from .tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
+from .wire.messages import AttrValue, NodeProto
+from .wire.tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
 
 Outputs = tuple[Tensor, ...]
 

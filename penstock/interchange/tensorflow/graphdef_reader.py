@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import GraphFormatError
-from ...graph.nodes import Graph
+from ...graph.model.nodes import Graph
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
 from ...graph.serial.rebuild import Rebuilder
@@ -21,17 +21,17 @@ from ...graph.serial.shape_data import SymbolReader
 from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
 from ..foreign_flow.lifting import lifted
 from ..foreign_flow.stack_roots import nodes_in, stack_roots
-from .call_counting import check_calls
-from .flow_builder import build_flow
-from .function_library import functions_of
-from .functional_rules import FUNCTION_NODES
+from .bodies.call_counting import check_calls
+from .bodies.flow_builder import build_flow
+from .bodies.function_library import functions_of
 from .import_errors import UnsupportedInside
 from .import_scope import ImportScope, ImportState
-from .messages import GraphProto
 from .node_reader import is_known, read_node
-from .tensor_proto import Unsupported
-from .text_format import from_text
-from .wire_format import decode
+from .rules.functional_rules import FUNCTION_NODES
+from .wire.messages import GraphProto
+from .wire.tensor_proto import Unsupported
+from .wire.text_format import from_text
+from .wire.wire_format import decode
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,20 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import GraphFormatError
-from ...graph.function_attribute import PythonFunction
-from ...graph.nodes import Graph, Operation, Tensor
+from ...graph.common.function_attribute import PythonFunction
+from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.attribute_data import OF_A_PLAN
-from .array_export_rules import ARRAYS
-from .export_rules import SPECIAL
-from .flow_export_rules import OF_FLOW
-from .function_writer import LibraryWriter
-from .list_export_rules import OF_LISTS
-from .messages import AttrValue, GraphProto, LibraryProto, VersionProto
+from .bodies.function_writer import LibraryWriter
 from .node_writer import NodeWriter
-from .op_table import ALWAYS, DIRECT, TableRow
-from .state_export_rules import OF_STATE
-from .text_format import to_text
-from .wire_format import encode
+from .rules.array_export_rules import ARRAYS
+from .rules.export_rules import SPECIAL
+from .rules.flow_export_rules import OF_FLOW
+from .rules.list_export_rules import OF_LISTS
+from .rules.op_table import ALWAYS, DIRECT, TableRow
+from .rules.state_export_rules import OF_STATE
+from .wire.messages import AttrValue, GraphProto, LibraryProto, VersionProto
+from .wire.text_format import to_text
+from .wire.wire_format import encode
 
 _PRODUCER = 440
 """The version of TensorFlow's graph format whose rules the nodes follow."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from ...errors import GraphFormatError
 from ...graph.serial.error_text import brief, short
 from .import_scope import ImportScope
-from .tensor_proto import Unsupported
+from .wire.tensor_proto import Unsupported
 
 
 class NodeError(GraphFormatError):

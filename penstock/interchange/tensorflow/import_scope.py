@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ...errors import GraphFormatError
-from ...graph.dtypes import DType
-from ...graph.nodes import Graph, Operation, Tensor
+from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.error_text import short
 from ...graph.serial.limits import Limits
 from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import Rebuilder, find_opdef
-from ...graph.shape import TensorShape
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.shape import TensorShape
 from ..foreign_flow.node_index import FlowNodes, OutputUse
-from .messages import FunctionProto
-from .tensor_proto import Unsupported
+from .wire.messages import FunctionProto
+from .wire.tensor_proto import Unsupported
 
 
 @dataclass(frozen=True, slots=True, eq=False)

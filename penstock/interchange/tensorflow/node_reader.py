@@ -6,20 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from ...graph.serial.error_text import short
-from .array_import_rules import OF_ARRAYS, SUMS, ZEROS, has_variant, variant_sum, zeros_like_list
-from .flow_rules import FLOW_NODES
 from .foreign_node import ForeignNode, outputs_of
-from .functional_rules import FUNCTION_NODES, called_by_name
-from .gradient_import_rules import OF_GRADIENTS
 from .import_errors import naming
-from .import_rules import FOREIGN, read_direct
 from .import_scope import ImportScope, Made
-from .messages import NodeProto
-from .op_table import DIRECT
-from .own_nodes import OWN_NODES
-from .state_import_rules import STATE_NODES, initialized_value, read_after_controls
-from .tensor_proto import Unsupported
-from .update_import_rules import UPDATE_NODES
+from .rules.array_import_rules import OF_ARRAYS, SUMS, ZEROS, has_variant, variant_sum, zeros_like_list
+from .rules.flow_rules import FLOW_NODES
+from .rules.functional_rules import FUNCTION_NODES, called_by_name
+from .rules.gradient_import_rules import OF_GRADIENTS
+from .rules.import_rules import FOREIGN, read_direct
+from .rules.op_table import DIRECT
+from .rules.own_nodes import OWN_NODES
+from .rules.state_import_rules import STATE_NODES, initialized_value, read_after_controls
+from .rules.update_import_rules import UPDATE_NODES
+from .wire.messages import NodeProto
+from .wire.tensor_proto import Unsupported
 from .written_arrays import MARK, written_array
 
 _BY_THEIR_TYPE: dict[str, list[str]] = {}

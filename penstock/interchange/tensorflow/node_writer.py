@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFormatError
-from ...graph.dtypes import DType, of_numpy
-from ...graph.literal import Array
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
-from .messages import AttrEntry, AttrValue, ListValue, NodeProto
-from .tensor_proto import dtype_number, shape_proto, tensor_proto
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dtypes import DType, of_numpy
+from ...graph.shapes.literal import Array
+from ...graph.shapes.shape import TensorShape
+from .wire.messages import AttrEntry, AttrValue, ListValue, NodeProto
+from .wire.tensor_proto import dtype_number, shape_proto, tensor_proto
 
 _SHARED = frozenset({DType, bool, int, str})
 """Classes of small values that nodes have in common."""

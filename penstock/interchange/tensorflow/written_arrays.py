@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...errors import GraphFormatError
-from ...graph.nodes import Operation
-from ...graph.shape import TensorShape
+from ...graph.model.nodes import Operation
+from ...graph.shapes.shape import TensorShape
 from .foreign_node import ForeignNode
 
 MARK = "_penstock_type"

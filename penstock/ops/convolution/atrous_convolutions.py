@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ShapeError, ValueRuleError
-from ...graph.nodes import Tensor
-from ...graph.signature import TensorLike, as_int
-from ..composite import composite, name_of_scope
-from ..constant_and_placeholder import convert_to_tensor
-from ..reduction_decl import either
+from ...graph.declare.signature import TensorLike, as_int
+from ...graph.model.nodes import Tensor
+from ..create.constant_and_placeholder import convert_to_tensor
+from ..declare.composite import composite, name_of_scope
+from ..declare.reduction_decl import either
 from .conv2d_ops import ONES, conv2d_backprop_input_op
 from .convolution_arguments import Ints, given, layout, only_words, spatial, steps_argument
 from .convolution_calls import conv1d, conv2d, conv3d

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.hooks import hooks
+from ...graph.common.hooks import hooks
 from .convolution_geometry import BAND, Geometry, Slices, bands_of, reach
 
 GPU_BAND = 1 << 16

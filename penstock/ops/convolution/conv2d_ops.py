@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.nodes import Tensor
-from ...graph.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.model.nodes import Tensor
 from .band_patches import convolve, filter_gradient, input_gradient
 from .convolution_attributes import Float, FloatOrInt, Format4, Padding, Pairs4, Sizes, Steps4, check_pairs
 from .convolution_family import Family

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...graph.dtypes import int32
-from ...graph.nodes import Tensor
-from ...graph.op_declaration import Sample, op, sample
-from ...graph.signature import INT32_64, Operand, TensorLike
+from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.parameters import Operand
+from ...graph.declare.signature import INT32_64, TensorLike
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dtypes import int32
 from .band_patches import convolve, filter_gradient, input_gradient
 from .conv2d_ops import arrays_of
 from .convolution_attributes import Float, Format5, PlainPadding, Sizes, Steps5

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...errors import DTypeError, ValueRuleError
-from ...graph.signature import as_ints
-from ..reduction_decl import either
+from ...graph.declare.signature import as_ints
+from ..declare.reduction_decl import either
 from .convolution_geometry import is_channels_first
 
 Ints: TypeAlias = int | Sequence[int]

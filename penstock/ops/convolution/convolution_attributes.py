@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeAlias
 
 from ...errors import DTypeError, ValueRuleError
-from ...graph.dtypes import int32
-from ...graph.signature import FLOATS, Attr, Operand, TensorLike, as_ints, bits_of
-from ..shape_checks import listed
+from ...graph.declare.parameters import Attr, Operand
+from ...graph.declare.signature import FLOATS, TensorLike, as_ints
+from ...graph.shapes.dtypes import bits_of, int32
+from ..declare.shape_checks import listed
 
 Float: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
 FloatOrInt: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | bits_of(int32))]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...graph.nodes import Tensor
-from ...graph.signature import TensorLike
-from ..composite import composite, name_of_scope, reported_as_call
-from ..constant_and_placeholder import convert_to_tensor
-from ..reshaping import expand_dims, squeeze
-from ..shape_checks import require_rank
+from ...graph.declare.signature import TensorLike
+from ...graph.model.nodes import Tensor
+from ..create.constant_and_placeholder import convert_to_tensor
+from ..declare.composite import composite, name_of_scope, reported_as_call
+from ..declare.shape_checks import require_rank
+from ..move.reshaping import expand_dims, squeeze
 from .conv2d_ops import conv2d_backprop_filter_op, conv2d_backprop_input_op, conv2d_op
 from .conv3d_ops import conv3d_backprop_filter_op, conv3d_op
 from .convolution_arguments import Ints, PaddingLike, given, layout, paddings_argument, steps_argument

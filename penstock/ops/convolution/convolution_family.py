@@ -19,13 +19,13 @@ from math import prod
 from typing import Any
 
 from ...errors import InvalidArgumentError
-from ...graph.distribution import Distributed, Refused, State
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_cost import OfResult
-from ...graph.op_declaration import OpDef
-from ...graph.shape import TensorShape
-from ..failure_rules import refusal
-from ..shape_checks import ints_of, listed
+from ...graph.declare.distribution import Distributed, Refused, State
+from ...graph.declare.op_cost import OfResult
+from ...graph.declare.op_declaration import OpDef
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.shape import TensorShape
+from ..declare.failure_rules import refusal
+from ..declare.shape_checks import ints_of, listed
 from .convolution_geometry import Geometry, Steps, geometry_of
 from .convolution_shapes import (
     filter_gradient_parts,

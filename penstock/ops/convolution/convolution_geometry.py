@@ -22,7 +22,7 @@ from functools import lru_cache
 from math import prod
 
 from ...errors import InvalidArgumentError
-from ..shape_checks import listed
+from ..declare.shape_checks import listed
 
 BAND = 448
 """Output positions of a band, at most. BLAS of AVX-512 sums up to 448 products in one loop, so the filter gradient of a

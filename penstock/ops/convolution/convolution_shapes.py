@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import InvalidArgumentError, ShapeError
-from ...graph.axis_labels import Labels, by_labels, needs_all, without_cut
-from ...graph.constant_evaluation import Entry, known_vector
-from ...graph.dimension import Dim, unknown
-from ...graph.distribution import SIZES, Along, Distributed, Refused, State
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape, shape_of, unknown_dims
-from ...graph.size_quotient import floor_quotient
-from ..shape_checks import dims_of, least, listed, minus, plus, require_rank, same_size, times
-from ..sized_results import sized_axis
+from ...graph.building.constant_evaluation import Entry, known_vector
+from ...graph.declare.axis_labels import Labels, by_labels, needs_all, without_cut
+from ...graph.declare.distribution import SIZES, Along, Distributed, Refused, State
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dimension import Dim, unknown
+from ...graph.shapes.shape import TensorShape, shape_of, unknown_dims
+from ...graph.shapes.size_quotient import floor_quotient
+from ..declare.shape_checks import dims_of, least, listed, minus, plus, require_rank, same_size, times
+from ..sharding.fill_tile_sharding import sized_axis
 from .convolution_geometry import Steps, geometry_of
 
 Dims = Sequence[Dim | None]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ValueRuleError
-from ...graph.nodes import Tensor
-from ...graph.signature import TensorLike
-from ..composite import composite, name_of_scope, reported_as_call
-from ..constant_and_placeholder import convert_to_tensor
-from ..reduction_decl import either
-from ..shape_checks import require_rank
+from ...graph.declare.signature import TensorLike
+from ...graph.model.nodes import Tensor
+from ..create.constant_and_placeholder import convert_to_tensor
+from ..declare.composite import composite, name_of_scope, reported_as_call
+from ..declare.reduction_decl import either
+from ..declare.shape_checks import require_rank
 from .conv2d_ops import ONES, conv2d_op
 from .convolution_arguments import Ints, PaddingLike, layout, paddings_argument, steps_argument
 from .depthwise_ops import (

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.nodes import Tensor
-from ...graph.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.model.nodes import Tensor
 from .conv2d_ops import ONES, arrays_of, steps_of_images
 from .convolution_attributes import Float, Format4, Padding, Pairs4, Sizes, Steps4
 from .convolution_family import Family

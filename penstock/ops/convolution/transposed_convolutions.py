@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import ValueRuleError
-from ...graph.nodes import Tensor
-from ...graph.signature import TensorLike
-from ..composite import composite, name_of_scope, reported_as_call
-from ..concat_stack import concat
-from ..constant_and_placeholder import convert_to_tensor
-from ..reshaping import expand_dims, squeeze
-from ..shape_checks import length_of
+from ...graph.declare.signature import TensorLike
+from ...graph.model.nodes import Tensor
+from ..create.constant_and_placeholder import convert_to_tensor
+from ..declare.composite import composite, name_of_scope, reported_as_call
+from ..declare.shape_checks import length_of
+from ..move.concat_stack import concat
+from ..move.reshaping import expand_dims, squeeze
 from .conv2d_ops import conv2d_backprop_input_op
 from .conv3d_ops import conv3d_backprop_input_op
 from .convolution_arguments import Ints, PaddingLike, given, layout, paddings_argument, spatial, steps_argument

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import FeedError, FeedTypeError, PenstockWarning, ResourceExhaustedError, UseError, ValueRuleError
-from ...graph.dtypes import variant
-from ...graph.literal import Array, normal_bools, refuse_masked
-from ...graph.nodes import Tensor
-from ...graph.source_location import Origin, user_origin, user_stacklevel
-from ...graph.weak_table import WeakTable
+from ...graph.common.source_location import Origin, user_origin, user_stacklevel
+from ...graph.common.weak_table import WeakTable
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dtypes import variant
+from ...graph.shapes.literal import Array, normal_bools, refuse_masked
 from ..backends import on_device
 from ..kernels.bytes_layout import layout_of_bytes
-from ..kernels.native_loops import find
+from ..kernels.loops.native_loops import find
 
 _BLOCK = 1 << 14
 _FEW = 64

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import FeedError, FeedTypeError, GraphError
-from ...graph.dimension import Dimension, Symbol, broken_equations
-from ...graph.literal import Array
-from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.sparse_tensor import SparseTensor
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.model.sparse_tensor import SparseTensor
+from ...graph.shapes.dimension import Dimension, Symbol, broken_equations
+from ...graph.shapes.literal import Array
 from ..base.values_elsewhere import is_elsewhere
 from ..planning.fixed_width_strings import is_fixed_width
 from ..planning.plan import Plan

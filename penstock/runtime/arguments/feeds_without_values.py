@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ...errors import UseError
-from ...graph.nodes import Graph, Tensor
+from ...graph.model.nodes import Graph, Tensor
 from ..passes.pipeline import prune
 from .feeds import check_feeds, feed_tensor, split_feed_dict
 from .fetches import Fetches

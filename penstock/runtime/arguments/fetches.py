@@ -20,11 +20,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import FetchError, GraphError
-from ...graph.given_none import why_none
-from ...graph.indexed_slices import IndexedSlices, IndexedSlicesValue
-from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.op_declaration import OpDef
-from ...graph.sparse_tensor import SparseTensor, SparseTensorValue
+from ...graph.building.given_none import why_none
+from ...graph.declare.op_declaration import OpDef
+from ...graph.model.indexed_slices import IndexedSlices, IndexedSlicesValue
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.model.sparse_tensor import SparseTensor, SparseTensorValue
 
 Repack = Callable[[Sequence[Any]], Any]
 _Made = Callable[[list[Any]], Any]

@@ -11,8 +11,8 @@ import os
 from typing import Any
 
 from ...errors import FailedPreconditionError, InvalidArgumentError, ResourceExhaustedError
-from ...graph.dtypes import DType, bfloat16
-from ...graph.literal import Array
+from ...graph.shapes.dtypes import DType, bfloat16
+from ...graph.shapes.literal import Array
 from .protocol import DLPACK_CUDA
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-from ...graph.literal import Array
+from ...graph.shapes.literal import Array
 
 
 class Backend(Protocol):

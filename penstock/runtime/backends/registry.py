@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError, InvalidArgumentError
-from ...graph.device_names import kind_and_number
-from ...graph.lazy_import import load
-from ...graph.literal import Array
+from ...graph.common.lazy_import import load
+from ...graph.devices.device_names import kind_and_number
+from ...graph.shapes.literal import Array
 from ..memory.pooled_numpy import XP
 from .cupy_import import cupy_or_reason
 from .protocol import DLPACK_CUDA, Backend

@@ -21,8 +21,8 @@ from weakref import ref
 
 import numpy as np
 
-from ...graph.lazy_import import load
-from ...graph.locks import LockKind, in_child, new_lock
+from ...graph.common.lazy_import import load
+from ...graph.common.locks import LockKind, in_child, new_lock
 
 R = TypeVar("R")
 

@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
-from ...graph.near_names import did_you_mean
+from ...graph.common.near_names import did_you_mean
 from .session_config import SessionConfig, check_timeout, say_once
 
 _NO_EFFECT = {

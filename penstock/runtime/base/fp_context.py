@@ -16,7 +16,7 @@ from weakref import ref
 
 import numpy as np
 
-from ...graph.locks import in_child
+from ...graph.common.locks import in_child
 
 R = TypeVar("R")
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from ...graph.lazy_import import load
-from ...graph.tracebacks import hides_frames
+from ...graph.common.lazy_import import load
+from ...graph.common.tracebacks import hides_frames
 
 ProgressHook: TypeAlias = Callable[[int, int, str], object]
 

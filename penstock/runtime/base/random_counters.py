@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import UseError
-from ...graph.graph_seed import FROM_ENTROPY, MODULUS
-from ...graph.locks import LockKind, new_lock
-from ...ops.philox import Position, stream_start
+from ...graph.common.locks import LockKind, new_lock
+from ...graph.model.graph_seed import FROM_ENTROPY, MODULUS
+from ...ops.random.philox import Position, stream_start
 
 
 @dataclass(frozen=True, slots=True)

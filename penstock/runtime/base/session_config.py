@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from ...graph.lazy_import import load
-from ...graph.tracebacks import hides_frames_of_init
+from ...graph.common.lazy_import import load
+from ...graph.common.tracebacks import hides_frames_of_init
 from .cluster_choices import check_choices_for_clusters
 from .progress import ProgressHook, check_hook
 from .watch import Watch, as_watch

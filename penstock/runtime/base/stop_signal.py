@@ -26,7 +26,7 @@ from time import monotonic
 from typing import Final
 
 from ...errors import DeadlineExceededError
-from ...graph.locks import in_child
+from ...graph.common.locks import in_child
 
 
 class RunInterrupted(BaseException):

@@ -22,7 +22,7 @@ from operator import methodcaller
 from queue import SimpleQueue
 from threading import Thread
 
-from ...graph.locks import in_child
+from ...graph.common.locks import in_child
 from .cores import cores
 from .stop_signal import RunInterrupted, StopSignal, current_signal, working_for
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.tracebacks import hides_frames_of_init
+from ...graph.common.tracebacks import hides_frames_of_init
 
 
 @hides_frames_of_init

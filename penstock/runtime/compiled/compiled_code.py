@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import DType, bfloat16
+from ...graph.shapes.dtypes import DType, bfloat16
 from ..ir.scalar_ir import Scalar
 from ..llvm.array_head import require_known_data_address
 from ..llvm.toolchain import Library

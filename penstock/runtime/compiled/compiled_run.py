@@ -6,7 +6,7 @@ work is divided. The code (`compiled.compiled_code`) has three entry points:
 
     contiguous operands             one call of a ufunc: NumPy checks the operands
     broadcast or strided operands   `@rows`: NumPy's iterator would copy broadcast operands (x + row: 3 times slower)
-    reductions                      `@reduce`, in the blocks of `ops.reduction_order`
+    reductions                      `@reduce`, in the blocks of `ops.declare.reduction_order`
 
 Code that calls NumPy's functions pays for each row: 1e6 elements in rows of 8, transposed, take 34 ms by `@rows`.
 Operands with short rows are therefore copied to contiguous memory first: 2.5 ms.
@@ -24,8 +24,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import bfloat16
-from ...ops.reduction_order import BLOCK, finished
+from ...graph.shapes.dtypes import bfloat16
+from ...ops.declare.reduction_order import BLOCK, finished
 from ..base import thread_pool
 from ..base.lazy_attribute import once
 from ..base.thread_pool import parallel_for, threads_for

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...graph.dtypes import DType, bfloat16, float32
+from ...graph.shapes.dtypes import DType, bfloat16, float32
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import HALVES, Argument, CannotLower, Literal, Scalar, ScalarStep
 from ..llvm import pairwise_sum

@@ -3,7 +3,7 @@ registers."""
 
 from __future__ import annotations
 
-from ...graph.dtypes import DType
+from ...graph.shapes.dtypes import DType
 from .llvm_primitives import memory_kind
 
 _WORDS = {"add": "add", "multiply": "mul", "logical_or": "or", "logical_and": "and"}

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...graph.dtypes import DType, bfloat16, float32
+from ...graph.shapes.dtypes import DType, bfloat16, float32
 from ..ir.primitive_rules import applied, rule_of
 from ..ir.scalar_ir import HALVES, CannotLower, Literal, ScalarStep
 from ..llvm.number_conversion import BF16, converts_float16, half_rules, literal, to_int_name, to_int_rule

@@ -24,9 +24,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ...graph.dtypes import DType
-from ...graph.op_facts import ReductionRule
-from ...ops.reduction_order import BLOCK
+from ...graph.declare.op_facts import ReductionRule
+from ...graph.shapes.dtypes import DType
+from ...ops.declare.reduction_order import BLOCK
 from ..ir.scalar_ir import CannotLower
 from ..llvm import pairwise_sum
 from ..llvm.array_head import DATA

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import bfloat16
-from ...ops.reduction_order import BLOCK
+from ...graph.shapes.dtypes import bfloat16
+from ...ops.declare.reduction_order import BLOCK
 from ..base.thread_pool import threads_for
 from ..ir.strides import is_plain
 from ..kernels.native_forms import divided

@@ -10,7 +10,7 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from ...graph.dtypes import bfloat16
+from ...graph.shapes.dtypes import bfloat16
 from ..base.pending_writes import PendingWrites
 from ..base.thread_pool import threads_for
 from ..memory.buffer_pool import POOL

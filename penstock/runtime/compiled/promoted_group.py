@@ -16,8 +16,8 @@ from math import prod
 from time import perf_counter
 from typing import Any, Final
 
-from ...graph.op_declaration import OPS
-from ...ops.reduction_order import is_trailing, reduced
+from ...graph.declare.op_declaration import OPS
+from ...ops.declare.reduction_order import is_trailing, reduced
 from ..base.pending_writes import PendingWrites
 from ..ir.fused_ir import Body, Value
 from ..ir.kernel_protocol import Kernel, KernelTier

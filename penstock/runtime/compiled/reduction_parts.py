@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import CannotLower, Scalar, lower
 from ..numpy.writers import TailReduction, tail_of

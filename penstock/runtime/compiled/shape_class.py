@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
-from ...graph.dtypes import DType, bfloat16
+from ...graph.shapes.dtypes import DType, bfloat16
 from ..base.lazy_attribute import once
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import Scalar

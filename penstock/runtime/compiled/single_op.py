@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, Final
 
-from ...graph.dtypes import DType, of_numpy
-from ...graph.op_declaration import OpDef
+from ...graph.declare.op_declaration import OpDef
+from ...graph.shapes.dtypes import DType, of_numpy
 from ..base.pending_writes import PendingWrites
 from ..ir.fused_ir import Body, Instruction, Value
 from ..ir.kernel_protocol import Kernel, KernelTier

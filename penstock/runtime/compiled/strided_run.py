@@ -16,8 +16,8 @@ import numpy as np
 from ..base.thread_pool import parallel_for
 from ..ir.strides import broadcast_strides, coalesced
 from ..ir.tiling import Shape
-from ..kernels.native_loops import find
-from ..kernels.strided_rows_loop import FIELDS, GATHERED, HEAD, IN_ORDER, MOST, ROWS, TRANSPOSED
+from ..kernels.loops.native_loops import find
+from ..kernels.loops.strided_rows_loop import FIELDS, GATHERED, HEAD, IN_ORDER, MOST, ROWS, TRANSPOSED
 from ..memory.buffer_pool import POOL
 
 FEWEST_COLUMNS: Final = 64

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ...graph.dtypes import DType, bfloat16, float16, float32, float64
+from ...graph.shapes.dtypes import DType, bfloat16, float16, float32, float64
 from ..ir.primitive_rules import applied, rule_of
 from ..ir.scalar_ir import CannotLower, Literal, ScalarStep
 from .c_rules import RULES

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import DType
-from ...graph.op_declaration import OPS
-from ...ops.reduction_order import is_trailing, reduced, split_shape
+from ...graph.declare.op_declaration import OPS
+from ...graph.shapes.dtypes import DType
+from ...ops.declare.reduction_order import is_trailing, reduced, split_shape
 from ..ir.fused_ir import Body, Value
 from ..ir.row_form import BodyPart, parts_of_rows
 from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower, lower_function

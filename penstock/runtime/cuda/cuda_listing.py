@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ...errors import OpError
-from ...graph.dimension import Dimension
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
+from ...graph.shapes.dimension import Dimension
 from ..compiled.llvm_listing import Listing
 from ..ir.fused_ir import Body
 from ..ir.scalar_ir import CannotLower

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ...ops import concat_stack, gathering, scatter_checks, tile_pad, transpose_reverse
-from ...ops import dynamic_partition as partitions_of
-from ...ops.multiplex import check_candidates
-from ...ops.row_indexing import as_rows
+from ...ops.index import dynamic_partition as partitions_of
+from ...ops.index import gathering, scatter_checks
+from ...ops.index.multiplex import check_candidates
+from ...ops.index.row_indexing import as_rows
+from ...ops.move import concat_stack, tile_pad, transpose_reverse
 from . import join_kernels, row_kernels, strided_moves, transpose_kernel
 from .cuda_source import contiguous
 from .partition_kernel import partition

@@ -17,7 +17,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any, Final
 
-from ...graph.dtypes import DType
+from ...graph.shapes.dtypes import DType
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Argument, Literal, Scalar, ScalarStep
 from ..ir.strides import broadcast_strides, coalesced

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
 from ..base.launch_count import LAUNCHES
 from ..ir.fused_ir import Body
 from ..planning.plan import Plan, Slot, Step, effects_of_step

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from ...graph.dtypes import DType
+from ...graph.shapes.dtypes import DType
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Scalar, ScalarStep
 from .c_primitives import expression, kind_of, memory_kind

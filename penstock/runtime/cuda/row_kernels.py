@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import bfloat16
+from ...graph.shapes.dtypes import bfloat16
 from .cuda_source import (
     UNITS,
     CudaSource,

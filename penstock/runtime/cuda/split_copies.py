@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any
 
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
 from ..ir.fused_ir import Body
 from ..kernels.kernel_choice import kernel_of
 from ..planning.plan import Plan, Slot, Step

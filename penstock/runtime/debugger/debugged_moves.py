@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphError, InternalError, OpError, UseError, ValueRuleError
-from ...graph.nodes import Graph
+from ...graph.model.nodes import Graph
 from ..arguments.feed_values import feed_array
 from ..arguments.feeds import check_shape
 from ..backends import backend_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphError, UseError
-from ...graph.near_names import did_you_mean
-from ...graph.nodes import Operation, Tensor
+from ...graph.common.near_names import did_you_mean
+from ...graph.model.nodes import Operation, Tensor
 from ..planning.plan import Slot
 from .run_state import BEGIN, RunFrame, RunState
 from .stepped_plan import SteppedPlan

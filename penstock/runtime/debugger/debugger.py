@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import GraphError, UseError
-from ...graph.hooks import hooks
-from ...graph.nodes import Operation, Tensor
-from ...graph.not_copyable import NotCopyable
-from ...graph.tracebacks import hides_frames
+from ...graph.common.hooks import hooks
+from ...graph.common.not_copyable import NotCopyable
+from ...graph.common.tracebacks import hides_frames
+from ...graph.model.nodes import Operation, Tensor
 from ..observe.run_record import DebuggedPart, RunRecord
 from .breakpoints import at_name, on_values
 from .debug_record import record_until

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.array_elements import Elements
+from ...ops.tensor_array.array_elements import Elements
 
 OBJECT = 112
 """The bytes of an array object without its data."""

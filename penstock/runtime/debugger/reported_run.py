@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import GraphError, UseError
-from ...graph.near_names import did_you_mean
-from ...graph.tracebacks import hides_frames
+from ...graph.common.near_names import did_you_mean
+from ...graph.common.tracebacks import hides_frames
 from ..observe.nan_watch import on_host
 from .breakpoints import Breakpoint, ValueTest, at_name, on_values
 from .debugged_moves import DebuggedMoves, whole_number

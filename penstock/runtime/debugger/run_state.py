@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sys import getsizeof
 from typing import TypeAlias
 
-from ...ops.graph_walks import GraphWalk
+from ...ops.control.graph_walks import GraphWalk
 from ..base.random_counters import RandomState
 from .held_memory import HeldMemory
 from .stepped_plan import SlotValues, SteppedPlan

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, overload
 from weakref import ref
 
-from ...graph.nodes import Operation
-from ...graph.op_declaration import OPS
-from ...graph.subgraph import bodies_of
+from ...graph.declare.op_declaration import OPS
+from ...graph.model.nodes import Operation
+from ...graph.model.subgraph import bodies_of
 from ..backends import HOST
 from ..base.session_config import SessionConfig
 from ..execution.bind import BoundStep, backend_for, bind_step, is_trusted

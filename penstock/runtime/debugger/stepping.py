@@ -16,9 +16,9 @@ from time import perf_counter
 from typing import Any
 
 from ...errors import OpError
-from ...graph.float_errors import unwarned
-from ...graph.op_declaration import OPS
-from ...ops.graph_walks import GraphWalk
+from ...graph.common.float_errors import unwarned
+from ...graph.declare.op_declaration import OPS
+from ...ops.control.graph_walks import GraphWalk
 from ..base.fp_context import in_quiet_context
 from ..execution.run_errors import FindOp, run_error
 from .effect_journal import EffectJournal

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...graph.diagnostics.error_report import operands_of
 from ...graph.inspect.text_table import folded
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nodes import Operation, Tensor
 from ..execution.run_errors import FindOp
 from ..observe.nan_watch import on_host
 from ..observe.value_summary import summary_of

@@ -15,7 +15,7 @@ import numpy as np
 from ...graph.diagnostics.error_report import operands_of
 from ...graph.diagnostics.unknown_dims import why_unknown
 from ...graph.inspect.text_table import folded
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nodes import Operation, Tensor
 from ..base.watch import Watch
 from ..observe.nan_watch import input_at, may_be_bad, on_host
 from ..observe.run_record import time_text

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InvalidArgumentError, UseError
-from ...graph.nodes import Operation
-from ...graph.op_declaration import OPS, OpDef
-from ...graph.shape import TensorShape
-from ...ops.printing import Print
-from ...ops.while_op import while_op
+from ...graph.declare.op_declaration import OPS, OpDef
+from ...graph.model.nodes import Operation
+from ...graph.shapes.shape import TensorShape
+from ...ops.control.while_op import while_op
+from ...ops.text.printing import Print
 from ..backends import HOST, Backend, find_backend, missing_reason
 from ..base.pending_writes import PendingWrites
 from ..compiled.promoted_group import PromotedGroup

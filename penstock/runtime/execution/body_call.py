@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...errors import InternalError, InvalidArgumentError, OpError
-from ...graph.dimension import Dim, Symbol, broken_equations
+from ...graph.shapes.dimension import Dim, Symbol, broken_equations
 from ..base.observed_bodies import OBSERVED
 from ..numpy.writers import as_array
 from ..planning.memory_plan import sizes_of_feeds

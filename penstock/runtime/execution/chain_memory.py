@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import DType, of_numpy
-from ...graph.op_declaration import OPS
-from ...ops.reduction_order import is_trailing
+from ...graph.declare.op_declaration import OPS
+from ...graph.shapes.dtypes import DType, of_numpy
+from ...ops.declare.reduction_order import is_trailing
 from ..ir.fused_ir import Body, Instruction, Value, fused
 from ..llvm.native_driver import LoopCall
 from ..llvm.ufunc_loops import Loop, numpy_loop

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import InternalError
-from ...graph.op_declaration import OpDef
+from ...graph.declare.op_declaration import OpDef
 from ..base.random_counters import RandomCounters
 from ..ir.kernel_protocol import Call, Kernel, RunContext
 from ..planning.plan import Step

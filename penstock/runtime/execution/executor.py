@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InternalError
-from ...graph.float_errors import unwarned
+from ...graph.common.float_errors import unwarned
 from ..backends import HOST
 from ..base.fp_context import ContextRunner, collector_paused, in_quiet_context
 from ..base.observed_bodies import observed

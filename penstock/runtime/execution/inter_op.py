@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
 from ..planning.plan import Plan, Slot, Step, effects_of_step
 
 HEAVY = 1 << 20

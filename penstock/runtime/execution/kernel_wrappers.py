@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.literal import normal_bools
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
+from ...graph.shapes.literal import normal_bools
 from ..ir.kernel_protocol import Kernel
 from ..planning.pinned_shapes import Claim, Witness
 from ..planning.plan import Slot, Step, is_operand, returns_list

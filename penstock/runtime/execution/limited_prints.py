@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from ...graph.weak_table import WeakTable
+from ...graph.common.weak_table import WeakTable
 from ..ir.kernel_protocol import Kernel, RunContext
 
 Call = Callable[..., Any]

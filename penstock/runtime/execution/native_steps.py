@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import of_numpy
-from ...graph.op_declaration import OPS
-from ...ops.reduction_order import BLOCK
+from ...graph.declare.op_declaration import OPS
+from ...graph.shapes.dtypes import of_numpy
+from ...ops.declare.reduction_order import BLOCK
 from ..ir.fused_ir import Instruction, Value, fused
 from ..kernels.native_forms import STEP_FORMS, product
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call

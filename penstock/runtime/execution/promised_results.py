@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import InternalError
-from ...graph.dimension import Dim, Dimension, Symbol
-from ...graph.dtypes import DType
-from ...graph.op_declaration import OPS
-from ...graph.shape import TensorShape
+from ...graph.declare.op_declaration import OPS
+from ...graph.shapes.dimension import Dim, Dimension, Symbol
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.shape import TensorShape
 from ..ir.kernel_protocol import Kernel
 from ..planning.plan import Step, returns_list
 

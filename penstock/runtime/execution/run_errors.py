@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import DeadlineExceededError, InternalError, InvalidArgumentError, OpError, ResourceExhaustedError
+from ...graph.declare.op_declaration import OPS
 from ...graph.diagnostics.error_report import operands_of
-from ...graph.nodes import Operation
-from ...graph.op_declaration import OPS
-from ...ops.value_text import first_elements
+from ...graph.model.nodes import Operation
+from ...ops.text.value_text import first_elements
 from ..ir.fused_ir import Value
 from ..planning.plan import Plan, Step
 

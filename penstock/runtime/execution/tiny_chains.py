@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
 from ..base.fp_context import collector_paused
 from ..ir.fused_ir import fused
 from ..ir.kernel_protocol import Kernel

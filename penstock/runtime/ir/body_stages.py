@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...graph.append import append_placeholder
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape, shape_of, unknown_rank
-from ...graph.subgraph import SubGraph, bodies_of, effects_within
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph, bodies_of, effects_within
+from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from .stage import Rebuild, Stage
 
 _UNKNOWN = unknown_rank("an operand was fed in this run")

@@ -20,15 +20,15 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ...graph.dtypes import DType
-from ...graph.effects import PURE, Effects
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_declaration import OPS, Sample, op
-from ...graph.op_facts import ReductionRule
-from ...graph.shape import TensorShape
-from ...graph.signature import ANY, Inner, Operand, TensorLike
-from ...graph.subgraph import SubGraph
-from ...ops.reduction_order import is_trailing
+from ...graph.declare.effects import PURE, Effects
+from ...graph.declare.op_declaration import OPS, Sample, op
+from ...graph.declare.op_facts import ReductionRule
+from ...graph.declare.signature import ANY, Inner, Operand, TensorLike
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.shape import TensorShape
+from ...ops.declare.reduction_order import is_trailing
 from .row_bodies import row_body
 
 LARGEST = 96

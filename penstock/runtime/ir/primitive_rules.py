@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from ...graph.dtypes import DType, float32
+from ...graph.shapes.dtypes import DType, float32
 from .fused_ir import Value
 from .scalar_ir import HALVES, MODULE, Argument, CannotLower, Literal, Scalar, ScalarStep, lower_function
 

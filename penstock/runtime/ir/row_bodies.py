@@ -6,8 +6,9 @@
                           %4 = Sum(%3, -1, True)
                           %5 = RealDiv(%3, %4)
 
-The op's row rule (`graph.op_facts.RowRule`) is called once with placeholders, in a graph of its own. A fused group
-that contains the op has these instructions in its place, with the name of its node; a single op runs them as a group.
+The op's row rule (`graph.declare.op_facts.RowRule`) is called once with placeholders, in a graph of its own. A fused
+group that contains the op has these instructions in its place, with the name of its node; a single op runs them as a
+group.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ...graph.dtypes import DType, int32
-from ...graph.effects import PURE
-from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.op_declaration import OPS, OpDef
-from ...graph.subgraph import SubGraph
-from ...ops.constant_and_placeholder import placeholder
+from ...graph.declare.effects import PURE
+from ...graph.declare.op_declaration import OPS, OpDef
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.model.subgraph import SubGraph
+from ...graph.shapes.dtypes import DType, int32
+from ...ops.create.constant_and_placeholder import placeholder
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from ...graph.op_declaration import OPS
-from ...ops.reduction_order import BLOCK, is_trailing, reduced
+from ...graph.declare.op_declaration import OPS
+from ...ops.declare.reduction_order import BLOCK, is_trailing, reduced
 from .fused_ir import Body, Instruction, Value
 from .tiling import Shape
 

@@ -22,8 +22,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...graph.dtypes import DType, bfloat16, float16, float32, of_numpy
-from ...graph.op_declaration import OPS, OpDef
+from ...graph.declare.op_declaration import OPS, OpDef
+from ...graph.shapes.dtypes import DType, bfloat16, float16, float32, of_numpy
 from .fused_ir import Body, Instruction, Value
 
 HALVES = (float16, bfloat16)
@@ -214,7 +214,7 @@ class Traced:
         self.dtype = np.dtype(dtype)
 
     def astype(self, dtype: Any, order: str = "K", copy: bool = True) -> Traced:
-        """The value cast by the rules of `ops.casting`."""
+        """The value cast by the rules of `ops.elementwise.casting`."""
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
             return self

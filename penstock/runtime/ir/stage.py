@@ -12,16 +12,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ...errors import BuildError
-from ...graph.append import append_copy, append_operation, append_placeholder
-from ...graph.builder import flatten, infer
-from ...graph.dimension import Dim, Dimension, unknown
-from ...graph.dtypes import DType
-from ...graph.may_fail import must_run
-from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.op_declaration import OpDef
-from ...graph.shape import TensorShape, shape_of, unknown_rank
-from ...graph.source_location import Origin
-from ...graph.subgraph import SubGraph
+from ...graph.building.builder import flatten, infer
+from ...graph.building.may_fail import must_run
+from ...graph.common.source_location import Origin
+from ...graph.declare.op_declaration import OpDef
+from ...graph.model.append import append_copy, append_operation, append_placeholder
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.model.subgraph import SubGraph
+from ...graph.shapes.dimension import Dim, Dimension, unknown
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ...ops.reduction_order import BLOCK
+from ...ops.declare.reduction_order import BLOCK
 from ..base.thread_pool import allowed_threads
 
 Shape = tuple[int, ...]

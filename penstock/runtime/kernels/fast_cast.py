@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import DType, bfloat16, of_numpy
-from .native_loops import find, is_large, rows_in_shares
+from ...graph.shapes.dtypes import DType, bfloat16, of_numpy
+from .loops.native_loops import find, is_large, rows_in_shares
 from .shared_copies import LINE, PER_BYTE, copy_in_shares
 
 _UNSAFE = partial(np.copyto, casting="unsafe")

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...ops.cumsum import SCAN_WORDS, scan_into
-from ...ops.shape_checks import one_axis
-from .loop_keys import number_kind
-from .native_loops import Loop, find, is_large
+from ...ops.declare.shape_checks import one_axis
+from ...ops.reduce.cumsum import SCAN_WORDS, scan_into
+from .loops.loop_keys import number_kind
+from .loops.native_loops import Loop, find, is_large
 from .shared_copies import LINE, NEIGHBOURS, PER_BYTE, copy_in_shares
 
 _SECONDS: Final = 0.15e-9

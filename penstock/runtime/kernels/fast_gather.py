@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...ops.row_indexing import as_rows
-from .loop_keys import IN_REGISTER, MOST_DEEP, index_kind, is_plain, row_key
-from .native_loops import find, in_shares, is_large, shares
+from ...ops.index.row_indexing import as_rows
+from .loops.loop_keys import IN_REGISTER, MOST_DEEP, index_kind, is_plain, row_key
+from .loops.native_loops import find, in_shares, is_large, shares
 
 _CACHE: Final = 4 << 20  # bytes that are found again soon
 

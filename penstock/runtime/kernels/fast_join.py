@@ -17,10 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...ops.concat_stack import check_equal, check_stack, joined_axis
-from ...ops.tile_pad import checked_factors, checked_paddings
-from .loop_keys import IN_REGISTER, LONGEST_ROW
-from .native_loops import find, in_shares, is_large, pays, shares
+from ...ops.move.concat_stack import check_equal, check_stack, joined_axis
+from ...ops.move.tile_pad import checked_factors, checked_paddings
+from .loops.loop_keys import IN_REGISTER, LONGEST_ROW
+from .loops.native_loops import find, in_shares, is_large, pays, shares
 from .raw_rows import copy_into
 from .shared_copies import LINE, PER_BYTE, copy_in_shares, divided_axis
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, TypeAlias
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 
 Fast: TypeAlias = Callable[..., Any]
 
@@ -31,7 +31,7 @@ ON_NUMPY: Final = {
     "DynamicStitch": "kernels.fast_partition:dynamic_stitch",
     "Gather": "kernels.fast_gather:gather",
     "GatherNd": "kernels.fast_gather:gather_nd",
-    "MatMul": "kernels.fast_matmul:matmul",
+    "MatMul": "kernels.products.fast_matmul:matmul",
     "Max": "kernels.fast_reductions:reduce_max",
     "Mean": "kernels.fast_sum:reduce_mean",
     "Min": "kernels.fast_reductions:reduce_min",

@@ -15,12 +15,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...ops.row_indexing import as_rows
+from ...ops.index.row_indexing import as_rows
 from ..memory.buffer_pool import SMALL
 from .fast_gather import divided
-from .loop_keys import IN_REGISTER, index_kind, is_plain, row_key
-from .native_loops import find, in_shares, is_large, shares
-from .stitch_loop import BLOCK
+from .loops.loop_keys import IN_REGISTER, index_kind, is_plain, row_key
+from .loops.native_loops import find, in_shares, is_large, shares
+from .loops.stitch_loop import BLOCK
 
 _MANY: Final = 48
 """Parts from which elements are collected in lines before they are written."""

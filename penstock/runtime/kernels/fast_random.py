@@ -11,13 +11,13 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ...graph.dtypes import DType, bfloat16, float16, float64
-from ...ops.philox import MASK32, MASK64, Position
-from ...ops.random_ops import bounded_sizes
-from ...ops.random_shuffle import draws_of
-from ...ops.shape_checks import product, sizes_of
+from ...graph.shapes.dtypes import DType, bfloat16, float16, float64
+from ...ops.declare.shape_checks import product, sizes_of
+from ...ops.random.philox import MASK32, MASK64, Position
+from ...ops.random.random_nodes import bounded_sizes
+from ...ops.random.random_shuffle import draws_of
 from .fast_cast import cast
-from .native_loops import FEWEST, Loop, find, in_shares, shares
+from .loops.native_loops import FEWEST, Loop, find, in_shares, shares
 
 _Run: TypeAlias = Callable[[Any, int, int], int]
 """(memory for whole strips, number of the first strip, number of strips) -> 0."""

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import DType
-from ...ops.range_linspace import counted
-from .native_loops import is_large
+from ...graph.shapes.dtypes import DType
+from ...ops.create.range_linspace import counted
+from .loops.native_loops import is_large
 
 _BLOCK: Final = 1 << 15
 

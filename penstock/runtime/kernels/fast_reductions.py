@@ -15,12 +15,12 @@ from functools import partial
 from math import prod
 from typing import Any, Final
 
-from ...graph.dtypes import of_numpy
-from ...graph.op_declaration import find_op
-from ...graph.op_facts import ReductionRule
-from ...ops.reduction_decl import axes_of, is_short
-from ...ops.reduction_order import BLOCK, finished, is_trailing, partials, reduce_table, reduced, split_shape
-from .native_loops import in_shares, pays, shares
+from ...graph.declare.op_declaration import find_op
+from ...graph.declare.op_facts import ReductionRule
+from ...graph.shapes.dtypes import of_numpy
+from ...ops.declare.reduction_decl import axes_of, is_short
+from ...ops.declare.reduction_order import BLOCK, finished, is_trailing, partials, reduce_table, reduced, split_shape
+from .loops.native_loops import in_shares, pays, shares
 from .shared_copies import NEIGHBOURS, PER_BYTE, copy_in_shares
 
 _CALL: Final = 10e-9
@@ -49,7 +49,7 @@ reduce_prod = partial(reduced_in_shares, "Prod")
 
 
 def _of_rows(rule: ReductionRule, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    """Along the last axes, block by block (`ops.reduction_order`)."""
+    """Along the last axes, block by block (`ops.declare.reduction_order`)."""
     rows, count = split_shape(x.shape, axes)
     seconds = x.nbytes * PER_BYTE + rows * _CALL
     if not pays(seconds):

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.row_indexing import as_rows
-from ...ops.scatter_checks import check_add, check_update, sizes_from
-from ...ops.shape_checks import possible
-from .loop_keys import MOST_DEEP, index_kind, is_plain, number_kind, row_key
-from .native_loops import find, is_large
+from ...ops.declare.shape_checks import possible
+from ...ops.index.row_indexing import as_rows
+from ...ops.index.scatter_checks import check_add, check_update, sizes_from
+from .loops.loop_keys import MOST_DEEP, index_kind, is_plain, number_kind, row_key
+from .loops.native_loops import find, is_large
 from .shared_copies import copied_in_shares
 
 

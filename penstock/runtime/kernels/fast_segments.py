@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.segment_rows import mean_of, wide_dtype, widest_int
-from ...ops.segments import sorted_segments
-from ...ops.unsorted_segments import unsorted_segments
-from .loop_keys import index_kind, number_kind
-from .native_loops import find, is_large
+from ...ops.reduce.segment_rows import mean_of, wide_dtype, widest_int
+from ...ops.reduce.segments import sorted_segments
+from ...ops.reduce.unsorted_segments import unsorted_segments
+from .loops.loop_keys import index_kind, number_kind
+from .loops.native_loops import find, is_large
 
 
 def segment_sum(xp: Any, data: Any, segment_ids: Any) -> Any:

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.multiplex import check_shapes
-from .loop_keys import IN_REGISTER, index_kind, is_plain, row_key
-from .native_loops import find, in_shares, is_large, rows_in_shares, shares
+from ...ops.index.multiplex import check_shapes
+from .loops.loop_keys import IN_REGISTER, index_kind, is_plain, row_key
+from .loops.native_loops import find, in_shares, is_large, rows_in_shares, shares
 from .shared_copies import LINE, PER_BYTE, copied_in_shares
 
 

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...ops.row_indexing import copied, private
-from ...ops.transpose_reverse import check_lengths, check_ranks
-from .loop_keys import IN_REGISTER, LONGEST_ROW, index_kind, is_plain, row_key
-from .native_loops import find, is_large, rows_in_shares
+from ...ops.index.row_indexing import copied, private
+from ...ops.move.transpose_reverse import check_lengths, check_ranks
+from .loops.loop_keys import IN_REGISTER, LONGEST_ROW, index_kind, is_plain, row_key
+from .loops.native_loops import find, is_large, rows_in_shares
 from .shared_copies import PER_BYTE
 
 _MOST_TURNED: Final = 64  # elements of a row that is reversed in registers

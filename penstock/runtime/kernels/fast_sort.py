@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...ops.reduction_decl import is_short
-from ...ops.sorting import check_axis, turned
-from ...ops.top_k import count_of
+from ...ops.declare.reduction_decl import is_short
+from ...ops.index.sorting import check_axis, turned
+from ...ops.index.top_k import count_of
 
 _FEWEST: Final = 1 << 8
 _LONG: Final = 1 << 12

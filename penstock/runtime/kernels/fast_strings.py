@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.dtypes import DType
-from ...ops.string_to_number import numbers_of
+from ...graph.shapes.dtypes import DType
+from ...ops.text.string_to_number import numbers_of
 from .bytes_layout import layout_of_bytes
-from .native_loops import find
+from .loops.native_loops import find
 
 _BLOCK: Final = 1 << 14  # strings
 _WORK: Final = 160  # elements that would cost as much as a string does: 100 strings take 8 us with the loop, 40 without

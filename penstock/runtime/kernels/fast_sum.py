@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from .column_sums_loop import NARROW
 from .fast_reductions import reduced_in_shares
-from .native_loops import find, find_for_few
+from .loops.column_sums_loop import NARROW
+from .loops.native_loops import find, find_for_few
 
 _KINDS = {np.dtype(np.float32): "f4", np.dtype(np.float64): "f8"}
 _DENSE = 0x101

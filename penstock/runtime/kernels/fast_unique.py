@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import DType
-from ...ops.row_indexing import private
+from ...graph.shapes.dtypes import DType
+from ...ops.index.row_indexing import private
 
 _FEWEST: Final = 1 << 10
 

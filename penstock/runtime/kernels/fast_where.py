@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .native_loops import is_large
+from .loops.native_loops import is_large
 
 _BLOCK: Final = 1 << 15
 

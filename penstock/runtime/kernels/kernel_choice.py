@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import CannotCompile
-from ...graph.op_declaration import OpDef
+from ...graph.declare.op_declaration import OpDef
 from .fast_kernels import fast_kernel
 
 Call = Callable[..., Any]

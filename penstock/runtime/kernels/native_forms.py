@@ -11,14 +11,15 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ...ops.concat_stack import joined_axis
+from ...ops.move.concat_stack import joined_axis
 from ..base.thread_pool import WORTH, allowed_threads
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import numpy_loop
-from . import blas_products, fast_matmul, fast_sum
-from .column_sums_loop import NARROW
-from .native_loops import find_after, native_call
-from .small_products import FEWEST
+from . import fast_sum
+from .loops.column_sums_loop import NARROW
+from .loops.native_loops import find_after, native_call
+from .products import blas_products, fast_matmul
+from .products.small_products import FEWEST
 
 Calls: TypeAlias = "list[NativeCall] | None"
 StepForm: TypeAlias = Callable[[Sequence[Any], Sequence[Any], Any, NativeMemory], Calls]

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from .native_loops import in_shares, pays, shares
+from .loops.native_loops import in_shares, pays, shares
 
 Copy: TypeAlias = Callable[[Any, Any], object]
 

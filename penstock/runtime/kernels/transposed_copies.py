@@ -24,7 +24,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..memory.buffer_pool import POOL, Array
-from .native_loops import Loop, find, in_shares, shares
+from .loops.native_loops import Loop, find, in_shares, shares
 from .shared_copies import LINE, PER_BYTE, copy_in_shares
 
 _IN_REGISTERS: Final = 256  # bytes of a row

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ...graph.locks import LockKind, in_child, new_lock
+from ...graph.common.locks import LockKind, in_child, new_lock
 
 Work = Callable[[], Any]
 Deliver = Callable[[Any], None]

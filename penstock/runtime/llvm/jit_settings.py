@@ -12,7 +12,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, Literal
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 
 if TYPE_CHECKING:
     from pathlib import Path

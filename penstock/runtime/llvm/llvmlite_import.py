@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 
 MISSING = "llvmlite is not installed, so fused groups are interpreted; to compile them: pip install llvmlite"
 

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from time import perf_counter, thread_time
 from typing import Final, NamedTuple
 
-from ...graph.lazy_import import load
+from ...graph.common.lazy_import import load
 from . import self_check
 from .background import BACKGROUND
 from .compile_cost import COMPILE_SPEED

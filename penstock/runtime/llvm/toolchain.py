@@ -15,7 +15,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from ...graph.locks import LockKind, new_lock
+from ...graph.common.locks import LockKind, new_lock
 from .llvmlite_import import llvm_or_reason, versions
 
 LOCK = new_lock(LockKind.COMPILER)

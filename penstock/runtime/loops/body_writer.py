@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.op_declaration import OPS
-from ...ops.assertion import Assert
-from ...ops.if_op import if_op
-from ...ops.while_op import while_op
+from ...graph.declare.op_declaration import OPS
+from ...ops.checks.assertion import Assert
+from ...ops.control.if_op import if_op
+from ...ops.control.while_op import while_op
 from ..ir.fused_ir import Body, Instruction
 from ..ir.fused_ir import Value as ValueNumber
 from ..ir.scalar_ir import HALVES, CannotLower

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import DType
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
+from ...graph.shapes.dtypes import DType
 from ..compiled.emit_llvm import TileFunction
 from ..compiled.inner_loop import TILE
 from ..compiled.llvm_primitives import constant_operand, kind_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.getitem import Index, IndexOperand, Span
+from ...ops.move.getitem import Index, IndexOperand, Span
 from ..ir.fused_ir import Value as ValueNumber
 from ..ir.scalar_ir import CannotLower
 from ..ir.strides import contiguous_strides

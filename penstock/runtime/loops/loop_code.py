@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from math import prod
 from typing import Any, Final
 
-from ...graph.dtypes import DType, bfloat16, of_numpy
+from ...graph.shapes.dtypes import DType, bfloat16, of_numpy
 from ..compiled.llvm_primitives import IrFunction, Operand, kind_of, memory_kind, symbol
 from ..ir.scalar_ir import CannotLower
 from ..ir.strides import coalesced

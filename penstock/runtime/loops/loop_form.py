@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...graph.dtypes import DType
+from ...graph.shapes.dtypes import DType
 from ..ir.tiling import Shape
 from ..planning.plan import Plan
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from ...graph.dtypes import DType
+from ...graph.shapes.dtypes import DType
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..llvm import pairwise_sum

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...graph.dimension import Dim, Symbol
-from ...ops.while_op import while_op
+from ...graph.shapes.dimension import Dim, Symbol
+from ...ops.control.while_op import while_op
 from ..ir.scalar_ir import CannotLower
 from ..planning.memory_plan import sizes_of_feeds
 from ..planning.plan import Plan, Step

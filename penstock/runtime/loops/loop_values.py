@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
-from ...graph.dtypes import DType, of_numpy
+from ...graph.shapes.dtypes import DType, of_numpy
 from ..compiled.llvm_primitives import Operand
 from ..ir.scalar_ir import CannotLower
 from ..ir.strides import contiguous_strides

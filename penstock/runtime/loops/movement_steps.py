@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ...graph.op_declaration import OPS, OpDef
+from ...graph.declare.op_declaration import OPS, OpDef
 from ..ir.scalar_ir import CannotLower
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode

@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import OpError
-from ...ops.loop_run import LoopRun
+from ...ops.control.loop_run import LoopRun
 from ..base.blas_threads import with_one_thread
 from ..base.stop_signal import stop_check
-from ..kernels.small_products import transposed
+from ..kernels.products.small_products import transposed
 from ..llvm.toolchain import Library
 from ..memory.buffer_pool import POOL
 from .chunk_clock import CHUNK, LONGEST, native_clock

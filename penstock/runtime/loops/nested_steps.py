@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import int64
+from ...graph.shapes.dtypes import int64
 from ..ir.scalar_ir import CannotLower
 from ..planning.plan import Plan
 from .elementwise_steps import ElementwiseSteps

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from ...graph.dtypes import DType
+from ...graph.shapes.dtypes import DType
 from ..compiled.llvm_primitives import IrFunction, Operand, constant_operand, emit_step, kind_of
 from ..ir.fused_ir import Body, Instruction
 from ..ir.fused_ir import Value as ValueNumber

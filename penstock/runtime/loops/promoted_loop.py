@@ -12,9 +12,9 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any, Final
 
-from ...graph.dtypes import of_numpy
-from ...graph.lazy_import import load
-from ...ops.loop_run import LoopRun
+from ...graph.common.lazy_import import load
+from ...graph.shapes.dtypes import of_numpy
+from ...ops.control.loop_run import LoopRun
 from ..base.observed_bodies import is_observed
 from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.scalar_ir import CannotLower

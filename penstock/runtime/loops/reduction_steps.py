@@ -7,10 +7,10 @@ from functools import cache
 from math import prod
 from typing import Any
 
-from ...graph.dtypes import DType, float32, float64
-from ...graph.op_declaration import OPS
-from ...graph.op_facts import ReductionRule
-from ...ops.reduction_order import BLOCK, is_trailing, reduced
+from ...graph.declare.op_declaration import OPS
+from ...graph.declare.op_facts import ReductionRule
+from ...graph.shapes.dtypes import DType, float32, float64
+from ...ops.declare.reduction_order import BLOCK, is_trailing, reduced
 from ..compiled import int_reduction
 from ..compiled.llvm_primitives import kind_of, memory_kind
 from ..compiled.loop_nest import column

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dtypes import DType
+from ...graph.shapes.dtypes import DType
 from ..ir.scalar_ir import Argument, Literal, ScalarStep
 from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 

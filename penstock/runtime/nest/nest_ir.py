@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...graph.dtypes import DType
+from ...graph.shapes.dtypes import DType
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Argument, Literal, ScalarStep
 

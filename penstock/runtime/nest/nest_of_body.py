@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
 from ..ir.fused_ir import Body, Value
 from ..ir.row_form import RowForm, RowKind
 from ..ir.scalar_ir import (

@@ -14,7 +14,7 @@ from math import prod
 from time import perf_counter
 from typing import Any, Final
 
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
 from ..base import thread_pool
 from ..base.thread_pool import threads_for
 from ..compiled.promoted_group import DOUBT, PromotedGroup

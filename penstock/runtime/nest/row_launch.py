@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import DType
-from ...graph.op_declaration import OPS
-from ...graph.op_facts import ReductionRule
+from ...graph.declare.op_declaration import OPS
+from ...graph.declare.op_facts import ReductionRule
+from ...graph.shapes.dtypes import DType
 from ..base import thread_pool
 from ..base.thread_pool import parallel_for, threads_for
 from ..compiled.loop_spec import LoopSpec

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import of_numpy
-from ...graph.op_declaration import OpDef
+from ...graph.declare.op_declaration import OpDef
+from ...graph.shapes.dtypes import of_numpy
 from ..ir.fused_ir import instructions_of
 from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.row_bodies import row_body_of

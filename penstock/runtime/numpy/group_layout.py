@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.reduction_order import is_trailing, split_shape
+from ...ops.declare.reduction_order import is_trailing, split_shape
 from ..ir.fused_ir import Body
 from ..ir.tiling import LEAST, Shape, Tile, boxes, runs, tile_size
 from ..memory import buffer_pool

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.reduction_order import BLOCK, finished, partials, reduce_block
+from ...ops.declare.reduction_order import BLOCK, finished, partials, reduce_block
 from ..base import thread_pool
 from ..base.thread_pool import parallel_for, threads_for
 from ..ir.fused_ir import Body

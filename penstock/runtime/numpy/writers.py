@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...graph.dtypes import DType, bfloat16, float16, of_numpy
-from ...graph.literal import normal_bools
-from ...graph.op_declaration import OPS, OpDef
-from ...graph.op_facts import ReductionRule
-from ...ops.elementwise_decl import one_piece
-from ...ops.reduction_order import reduced
+from ...graph.declare.op_declaration import OPS, OpDef
+from ...graph.declare.op_facts import ReductionRule
+from ...graph.shapes.dtypes import DType, bfloat16, float16, of_numpy
+from ...graph.shapes.literal import normal_bools
+from ...ops.declare.elementwise_decl import one_piece
+from ...ops.declare.reduction_order import reduced
 from ..base.pending_writes import PendingWrites
 from ..ir.fused_ir import Body, Instruction, Value
 from ..ir.kernel_protocol import Kernel

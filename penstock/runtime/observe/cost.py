@@ -2,9 +2,9 @@
 
 The given sizes of named dimensions (and shapes of fed tensors, where dimensions have no names) replace the symbols in a
 copy of the graph. The ops' own shape rules then compute every shape again. A size that is still open depends on values;
-the report names it with the reason. Operations and bytes come from `graph.op_cost`, live memory from the plan of a run
-without passes. Nodes of bodies have rows of their own. A body is counted once, because it is not known how often it
-runs; memory that lives inside a body is not counted.
+the report names it with the reason. Operations and bytes come from `graph.declare.op_cost`, live memory from the plan
+of a run without passes. Nodes of bodies have rows of their own. A body is counted once, because it is not known how
+often it runs; memory that lives inside a body is not counted.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import BuildError
-from ...graph.append import append_operation, append_placeholder
+from ...graph.declare.op_cost import cost_of_use, sized
 from ...graph.diagnostics.unknown_dims import reason_of, why_unknown
-from ...graph.nesting import within
-from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.op_cost import cost_of_use, sized
-from ...graph.subgraph import bodies_of
+from ...graph.model.append import append_operation, append_placeholder
+from ...graph.model.nesting import within
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.model.subgraph import bodies_of
 from ..base.fp_context import collector_paused
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import inferred_again, stage_of
@@ -54,7 +54,7 @@ def cost(
 
     Returns:
         A `Cost`: data that prints as text. Sizes that are missing are named in `unknown`; nothing is guessed. See
-        `penstock.graph.op_cost` for what counts as an operation; constants and passes are left out.
+        `penstock.graph.declare.op_cost` for what counts as an operation; constants and passes are left out.
 
     Raises:
         ValueError: a name that no dimension has, a size below zero, sizes that contradict each other or the graph, a

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ...graph.hooks import hooks
+from ...graph.common.hooks import hooks
+from ...graph.common.tracebacks import hides_frames
 from ...graph.inspect.text_table import folded, format_table
-from ...graph.tracebacks import hides_frames
 from .run_record import byte_text, time_text
 
 _MOST_ROWS = 40

@@ -11,12 +11,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from ...errors import FeedError, GraphError, PenstockError
-from ...graph.builder import infer
-from ...graph.dimension import Dimension, Symbol, broken_equations, read_sizes
-from ...graph.dtypes import DType
-from ...graph.near_names import nearest
-from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.shape import TensorShape, shape_of
+from ...graph.building.builder import infer
+from ...graph.common.near_names import nearest
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.shapes.dimension import Dimension, Symbol, broken_equations, read_sizes
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.shape import TensorShape, shape_of
 from ..arguments.feeds import Bindings, bind, bind_waiting, check_shape
 from ..arguments.fetches import Fetches
 from ..ir.stage import Stage

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from ...graph.op_cost import Known, bytes_of, cost_of_use, flops_of
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_cost import Known, bytes_of, cost_of_use, flops_of
+from ...graph.declare.op_declaration import OPS
 from ..ir.fused_ir import Body, Value
 from ..ir.row_form import shapes_of
 from ..planning.plan import Slot, Step

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import ShapeError
-from ...graph.hooks import hooks
+from ...graph.common.hooks import hooks
+from ...graph.common.lazy_import import load
+from ...graph.common.near_names import did_you_mean
+from ...graph.common.tracebacks import hides_frames
+from ...graph.declare.op_declaration import OPS
 from ...graph.inspect.text_table import folded
-from ...graph.lazy_import import load
-from ...graph.near_names import did_you_mean
-from ...graph.nesting import within
-from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.op_declaration import OPS
-from ...graph.tracebacks import hides_frames
+from ...graph.model.nesting import within
+from ...graph.model.nodes import Graph, Operation, Tensor
 from ...printable_text import printable_lines
 from ..arguments.fetches import Fetches
 from ..backends import backend_name

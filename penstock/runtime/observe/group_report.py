@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ...graph.dimension import Dim, Dimension, Symbol
 from ...graph.inspect.text_table import folded
-from ...graph.nesting import within
+from ...graph.model.nesting import within
+from ...graph.shapes.dimension import Dim, Dimension, Symbol
 from ..backends import backend_name
 from ..base.session_config import SessionConfig
 from ..compiled.llvm_listing import Listing, list_group

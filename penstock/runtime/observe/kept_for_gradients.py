@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from ...graph.nodes import Operation
-from ...graph.source_location import GradientOrigin
+from ...graph.common.source_location import GradientOrigin
+from ...graph.model.nodes import Operation
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Step
 from .run_record import byte_text, members_of, results_of

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...errors import NonFiniteError
 from ...graph.diagnostics.error_report import operands_of
-from ...graph.dtypes import DType, of_numpy
-from ...graph.nodes import Operation
+from ...graph.model.nodes import Operation
+from ...graph.shapes.dtypes import DType, of_numpy
 from ..backends import backend_of
 from ..base.watch import Watch
 from ..execution.run_errors import FindOp

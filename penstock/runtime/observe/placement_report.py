@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...graph.hooks import hooks
+from ...graph.common.hooks import hooks
 from ...graph.inspect.text_table import folded
-from ...graph.nodes import Graph, Tensor
+from ...graph.model.nodes import Graph, Tensor
 from ..arguments.fetches import Fetches
 from ..base.session_config import SessionConfig
 from ..passes.pipeline import first_stage

@@ -15,9 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ...errors import UseError
-from ...graph.hooks import hooks
+from ...graph.common.hooks import hooks
+from ...graph.common.tracebacks import hides_frames
 from ...graph.inspect.text_table import format_table
-from ...graph.tracebacks import hides_frames
 from ..base.fp_context import collector_paused
 from ..planning.plan import Plan, effects_of_step, first_that_may_not_repeat
 from .run_record import RunRecord, byte_text, members_of, time_text

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from ...graph.effects import effects_of
-from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.source_location import GradientOrigin
-from ...graph.subgraph import bodies_of
-from ...ops.variable_ops import touched_by
+from ...graph.common.source_location import GradientOrigin
+from ...graph.declare.effects import effects_of
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.model.subgraph import bodies_of
+from ...ops.state.variable_ops import touched_by
 from ..arguments.fetches import Fetches
 from ..passes.last_writes import resource_of, written_by
 from ..passes.pipeline import prune

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from ...graph.hooks import hooks
+from ...graph.common.hooks import hooks
+from ...graph.common.tracebacks import hides_frames
 from ...graph.inspect.text_table import WIDTH, folded, format_table
-from ...graph.tracebacks import hides_frames
 from ..base.session_config import SessionConfig
 from ..ir.fused_ir import Body
 from ..planning.memory_plan import MemoryPlan

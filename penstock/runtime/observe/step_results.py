@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...graph.nodes import Operation
-from ...graph.subgraph import SubGraph, bodies_of
+from ...graph.model.nodes import Operation
+from ...graph.model.subgraph import SubGraph, bodies_of
 from ..planning.plan import Plan, Step
 from .run_record import results_of
 

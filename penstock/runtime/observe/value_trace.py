@@ -10,13 +10,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ...graph.dtypes import of_numpy
-from ...graph.hooks import hooks
+from ...graph.common.hooks import hooks
+from ...graph.common.near_names import did_you_mean
+from ...graph.common.tracebacks import hides_frames
 from ...graph.inspect.text_table import format_table
-from ...graph.near_names import did_you_mean
-from ...graph.nodes import Operation, Tensor
-from ...graph.subgraph import bodies_of
-from ...graph.tracebacks import hides_frames
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import bodies_of
+from ...graph.shapes.dtypes import of_numpy
 from ..base.observed_bodies import is_kept
 from ..execution.row_major import row_major_copy
 from ..execution.run_errors import FindOp

@@ -18,22 +18,22 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...graph.append import append_placeholder
-from ...graph.constant_evaluation import known_scalar
-from ...graph.dimension import Dim
-from ...graph.dtypes import int64
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape, shape_of
-from ...graph.subgraph import SubGraph
-from ...ops.array_reading import array_gather, array_read, stacked_rows
-from ...ops.array_writing import array_scatter, array_write, new_array
-from ...ops.casting import cast
-from ...ops.constant_and_placeholder import const
-from ...ops.gradient_elements import element_or_zeros, placed_rows, rows_or_zeros
-from ...ops.held_graphs import means_the_same, outer_symbols
-from ...ops.variant_sums import add_element
-from ...ops.while_op import always_goes_on, while_op
-from ...ops.wrap_unwrap import no_variant
+from ...graph.building.constant_evaluation import known_scalar
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
+from ...graph.shapes.dimension import Dim
+from ...graph.shapes.dtypes import int64
+from ...graph.shapes.shape import TensorShape, shape_of
+from ...ops.control.while_op import always_goes_on, while_op
+from ...ops.create.constant_and_placeholder import const
+from ...ops.declare.held_graphs import means_the_same, outer_symbols
+from ...ops.elementwise.casting import cast
+from ...ops.tensor_array.array_reading import array_gather, array_read, stacked_rows
+from ...ops.tensor_array.array_writing import array_scatter, array_write, new_array
+from ...ops.tensor_array.gradient_elements import element_or_zeros, placed_rows, rows_or_zeros
+from ...ops.tensor_array.variant_boxing import no_variant
+from ...ops.tensor_array.variant_sums import add_element
 from ..ir.body_stages import body_of, stage_of
 from ..ir.stage import Notes, Rebuild, Stage
 from .iteration_counts import count_iterations, is_one_size, positions

@@ -10,9 +10,9 @@ from collections.abc import Collection
 from math import prod
 
 from ...errors import OpError
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_facts import combines_rows
-from ...ops.reduction_order import BLOCK
+from ...graph.declare.op_facts import combines_rows
+from ...graph.model.nodes import Operation, Tensor
+from ...ops.declare.reduction_order import BLOCK
 from ..ir.fused_ir import LARGEST
 from ..ir.stage import Stage
 from .fusion_borders import readers_and_results, with_what_only_it_needs

@@ -11,8 +11,8 @@ of fused groups. So the wait for a node is left out if
 
 from __future__ import annotations
 
-from ...graph.effects import effects_of
-from ...graph.nodes import Operation
+from ...graph.declare.effects import effects_of
+from ...graph.model.nodes import Operation
 from ..ir.stage import Rebuild, Stage, needed_as_operands
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nodes import Operation, Tensor
 from ..ir.body_stages import with_bodies
 from ..ir.stage import Rebuild, Stage
 

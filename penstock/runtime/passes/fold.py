@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.effects import effects_of
-from ...graph.float_errors import unwarned
-from ...graph.nodes import Operation
-from ...graph.op_declaration import OPS
+from ...graph.common.float_errors import unwarned
+from ...graph.declare.effects import effects_of
+from ...graph.declare.op_declaration import OPS
+from ...graph.model.nodes import Operation
 from ..ir.stage import Notes, Rebuild, Stage
 
 ALLOWANCE = 1 << 20

@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...graph.effects import PURE, effect_order, effects_of
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_facts import combines_rows
-from ...graph.subgraph import SubGraph
+from ...graph.declare.effects import PURE, effect_order, effects_of
+from ...graph.declare.op_facts import combines_rows
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
 from ..ir.fused_ir import LARGEST, fused
 from ..ir.stage import Notes, Rebuild, Stage
 from .column_groups import join_columns

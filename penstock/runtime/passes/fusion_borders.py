@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Protocol, TypeVar
 
-from ...graph.effects import effect_order
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_facts import combines_rows
+from ...graph.declare.effects import effect_order
+from ...graph.declare.op_facts import combines_rows
+from ...graph.model.nodes import Operation, Tensor
 from ..ir.fused_ir import LARGEST
 from ..ir.stage import Stage
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import OpError
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
-from ...ops.reduction_order import is_trailing
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.shape import TensorShape
+from ...ops.declare.reduction_order import is_trailing
 from ..ir.fused_ir import LARGEST
 from ..ir.row_bodies import can_join
 

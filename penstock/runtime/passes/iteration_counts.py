@@ -14,16 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...graph.constant_evaluation import known_scalar, known_value
-from ...graph.dimension import Dim
-from ...graph.may_fail import must_run
-from ...graph.nodes import Tensor
-from ...graph.subgraph import SubGraph
-from ...ops.arithmetic import add
-from ...ops.comparison import greater, less
-from ...ops.logical import logical_and
-from ...ops.range_linspace import range as range_op
-from ...ops.while_op import always_goes_on
+from ...graph.building.constant_evaluation import known_scalar, known_value
+from ...graph.building.may_fail import must_run
+from ...graph.model.nodes import Tensor
+from ...graph.model.subgraph import SubGraph
+from ...graph.shapes.dimension import Dim
+from ...ops.control.while_op import always_goes_on
+from ...ops.create.range_linspace import range as range_op
+from ...ops.elementwise.arithmetic import add
+from ...ops.elementwise.comparison import greater, less
+from ...ops.elementwise.logical import logical_and
 
 
 @dataclass(frozen=True, slots=True)

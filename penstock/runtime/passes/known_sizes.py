@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...graph.append import append_placeholder
-from ...graph.dimension import Symbol, read_sizes
-from ...graph.nodes import Tensor
-from ...graph.shape import TensorShape, merge_shapes, shape_of
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dimension import Symbol, read_sizes
+from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import inferred_again
 from ..ir.stage import Rebuild, Stage
@@ -61,7 +61,10 @@ def with_known_sizes(stage: Stage, shapes: Shapes) -> Stage:
         made = copy.copy(op, infer_again=True, bodies=bodies)
         if made is not op:
             for before, tensor in zip(op.outputs, made.outputs, strict=True):
-                tensor._shape = settle(before, tensor._shape)
+                inferred = tensor._shape
+                if op.opdef.facts.has_default:  # what is fed has become a placeholder
+                    inferred = merge_shapes(made.inputs[0].shape, inferred)
+                tensor._shape = settle(before, inferred)
     return replace(copy.finish(), feeds=tuple(feeds))
 
 

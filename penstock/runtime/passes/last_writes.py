@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...graph.nodes import Operation, Tensor
-from ...ops.variable_ops import touched_by
+from ...graph.model.nodes import Operation, Tensor
+from ...ops.state.variable_ops import touched_by
 
 Writes = Mapping[str, Sequence[Operation]]
 """The writes of each variable, in the order in which they were made."""

@@ -17,14 +17,14 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from ...graph.append import append_placeholder
-from ...graph.dimension import Dim
-from ...graph.effects import effects_of
-from ...graph.may_fail import must_run
-from ...graph.nodes import Operation, Tensor
-from ...graph.subgraph import SubGraph
-from ...ops.if_op import if_op
-from ...ops.while_op import while_op
+from ...graph.building.may_fail import must_run
+from ...graph.declare.effects import effects_of
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
+from ...graph.shapes.dimension import Dim
+from ...ops.control.if_op import if_op
+from ...ops.control.while_op import while_op
 from ..ir.body_stages import body_of, stage_of
 from ..ir.stage import Notes, Rebuild, Stage
 from .arrays_as_rows import with_arrays_as_rows

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.effects import effects_of
-from ...graph.nodes import Operation, Tensor
-from ...graph.subgraph import SubGraph
+from ...graph.declare.effects import effects_of
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
 from ..ir.stage import Notes, Rebuild, Stage
 from .fusion_groups import is_tiny
 

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.nodes import Operation, Tensor
-from ...graph.subgraph import SubGraph, bodies_of, effects_within
-from ...ops.constant_and_placeholder import const
-from ...ops.if_op import if_op
-from ...ops.while_op import while_op
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph, bodies_of, effects_within
+from ...ops.control.if_op import if_op
+from ...ops.control.while_op import while_op
+from ...ops.create.constant_and_placeholder import const
 from ..ir.body_stages import stage_of
 from ..ir.stage import Rebuild, Stage
 

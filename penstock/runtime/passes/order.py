@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...graph.effects import effect_order
-from ...graph.nodes import Operation, Tensor
+from ...graph.declare.effects import effect_order
+from ...graph.model.nodes import Operation, Tensor
 from ..ir.stage import Notes, Stage
 
 _ASSUMED = 64

@@ -13,11 +13,10 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Protocol
 
-from ...graph.nesting import any_holds
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nesting import any_holds
+from ...graph.model.nodes import Operation, Tensor
 from ..ir.body_stages import inferred_again, with_bodies
 from ..ir.stage import Notes, Rebuild, Stage
-from .clearing import with_cleared_elements
 from .extended import with_extended
 from .fold import FIRST_ALLOWANCE, Fold, KernelFor
 from .fuse import Fuse
@@ -25,6 +24,7 @@ from .loops import Loops
 from .merge import Merge
 from .needed_results import with_needed_results
 from .order import Order
+from .read_once_arrays import with_cleared_elements
 from .simplify import Simplify
 from .stage_verifier import verify
 

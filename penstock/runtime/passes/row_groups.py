@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Final, Literal, TypeAlias
 
-from ...graph.dimension import Dim
-from ...graph.effects import effect_order
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_facts import combines_rows
-from ...ops.reduction_order import BLOCK
+from ...graph.declare.effects import effect_order
+from ...graph.declare.op_facts import combines_rows
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dimension import Dim
+from ...ops.declare.reduction_order import BLOCK
 from ..ir.fused_ir import LARGEST
 from ..ir.stage import Stage
 from .fusion_groups import FusionGroup, is_tiny, last_axes

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from ...graph.effects import effects_of
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_declaration import OpDef
+from ...graph.declare.effects import effects_of
+from ...graph.declare.op_declaration import OpDef
+from ...graph.model.nodes import Operation, Tensor
 from ..ir.stage import Notes, Rebuild, Stage
 from .rules.rule import Emitter, Match, Rule, match
 from .rules.rule_table import RULES

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...errors import InternalError
-from ...graph.effects import effect_order, effects_of
-from ...graph.nodes import Operation, Tensor
-from ...graph.subgraph import SubGraph, bodies_of
+from ...graph.declare.effects import effect_order, effects_of
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph, bodies_of
 from ..ir.body_stages import stage_of
 from ..ir.stage import Stage
 

@@ -25,19 +25,19 @@ from typing import Any
 import numpy as np
 
 from ...errors import FeedError, InternalError
-from ...graph.append import append_placeholder
-from ...graph.dtypes import bool_
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_declaration import OpDef
-from ...graph.shape import TensorShape
-from ...ops.constant_and_placeholder import const
-from ...ops.control import identity
-from ...ops.missing_values import checked_value, kept_value
-from ...ops.variable_ops import value_if_initialized
+from ...graph.declare.op_declaration import OpDef
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dtypes import bool_
+from ...graph.shapes.shape import TensorShape
+from ...ops.control.control import identity
+from ...ops.create.constant_and_placeholder import const
+from ...ops.state.uninitialized_variables import checked_value, kept_value
+from ...ops.state.variable_ops import value_if_initialized
 from ..ir.stage import Notes, Rebuild, Stage, StateFeed
 from .control_edges import without_idle_waits
-from .held_versions import Begin, Declared, Kind, Version, with_variables
 from .last_writes import NONE, holds_state, last_writes, resource_of, writes_among
+from .versions_in_bodies import Begin, Declared, Kind, Version, with_variables
 
 NAME = "versions"
 FindOp = Callable[[str], Operation | None]

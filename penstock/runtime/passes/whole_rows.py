@@ -13,15 +13,15 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ...errors import BuildError
-from ...graph.append import append_placeholder
-from ...graph.builder import infer
-from ...graph.dimension import Dim
-from ...graph.effects import effects_of
-from ...graph.may_fail import must_run
-from ...graph.nodes import Graph, Operation, Tensor
-from ...graph.shape import TensorShape, shape_of
-from ...graph.subgraph import SubGraph
-from ...ops.while_op import always_goes_on, while_op
+from ...graph.building.builder import infer
+from ...graph.building.may_fail import must_run
+from ...graph.declare.effects import effects_of
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.model.subgraph import SubGraph
+from ...graph.shapes.dimension import Dim
+from ...graph.shapes.shape import TensorShape, shape_of
+from ...ops.control.while_op import always_goes_on, while_op
 from ..ir.fused_ir import Body, Instruction, value_of
 from ..ir.scalar_ir import CannotLower, lower
 from ..ir.stage import Notes, Rebuild, Stage

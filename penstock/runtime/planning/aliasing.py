@@ -1,7 +1,7 @@
 """Alias analysis of a plan: the memory in which each value lies, and the live range of that memory.
 
-There is one analysis, from what the ops declare (`graph.memory_sharing`). Updates in place, the arena, results that the
-caller keeps and captures on a GPU all use it.
+There is one analysis, from what the ops declare (`graph.declare.memory_sharing`). Updates in place, the arena, results
+that the caller keeps and captures on a GPU all use it.
 
 Memory is named after the slot whose step allocates it, its *root*. A value has one root, or several if it may share
 memory with any of several operands:
@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...graph.memory_sharing import OWN, Sharing
-from ...graph.op_declaration import OPS
+from ...graph.declare.memory_sharing import OWN, Sharing
+from ...graph.declare.op_declaration import OPS
 from .plan import Plan, Slot, Step
 
 Roots = tuple[Slot, ...]

@@ -14,7 +14,7 @@ from dataclasses import replace
 from math import prod
 from typing import Final
 
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
 from ..ir.fused_ir import Body, fused
 from .aliasing import analyse
 from .plan import Plan, Slot, SlotInfo, Step

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.op_declaration import OPS
+from ...graph.declare.op_declaration import OPS
 from .plan import Plan, Step
 
 

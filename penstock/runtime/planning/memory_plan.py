@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any, NamedTuple
 
-from ...graph.dimension import Symbol, read_sizes
-from ...graph.hooks import hooks
+from ...graph.common.hooks import hooks
+from ...graph.declare.op_declaration import OPS
 from ...graph.inspect.text_table import folded
-from ...graph.op_declaration import OPS
+from ...graph.shapes.dimension import Symbol, read_sizes
 from .aliasing import Aliases, aliases_of
 from .offset_allocator import ALIGNMENT, FEW, ArenaLayout, LiveBuffer, lay_out
 from .plan import Plan, Slot, Step

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...errors import InvalidArgumentError
-from ...graph.dimension import Dim, Dimension, Symbol, read_sizes
-from ...graph.shape import TensorShape
+from ...graph.shapes.dimension import Dim, Dimension, Symbol, read_sizes
+from ...graph.shapes.shape import TensorShape
 from .plan import Plan, Slot
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...errors import InvalidArgumentError, ValueRuleError
-from ...graph.nodes import Operation
+from ...graph.model.nodes import Operation
 from ..backends import find_backend, known_backends, missing_reason, requested_device
 from ..base.session_config import SessionConfig, say_once
 

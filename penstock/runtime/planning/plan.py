@@ -20,14 +20,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...graph.dimension import Dim, Dimension
-from ...graph.dtypes import DType
-from ...graph.effects import PURE, Effects, effects_of_call, union
-from ...graph.hooks import hooks
+from ...graph.common.hooks import hooks
+from ...graph.common.tracebacks import hides_frames
+from ...graph.declare.effects import PURE, Effects, effects_of_call, union
+from ...graph.declare.op_declaration import OPS
 from ...graph.inspect.text_table import folded
-from ...graph.literal import Array
-from ...graph.op_declaration import OPS
-from ...graph.tracebacks import hides_frames
+from ...graph.shapes.dimension import Dim, Dimension
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.literal import Array
 from ..ir.fused_ir import Body
 from ..ir.stage import StateFeed
 

@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import InvalidArgumentError
-from ...graph.effects import EffectOrder, effects_of
-from ...graph.literal import Array
-from ...graph.nodes import Operation, Tensor
-from ...graph.subgraph import SubGraph
-from ...ops.control import no_op
+from ...graph.declare.effects import EffectOrder, effects_of
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph
+from ...graph.shapes.literal import Array
+from ...ops.control.control import no_op
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import stage_of
 from ..ir.stage import Stage

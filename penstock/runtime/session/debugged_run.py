@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import AbortedError, UseError
-from ...graph.literal import Array
-from ...graph.near_names import did_you_mean
-from ...graph.nesting import within
-from ...graph.nodes import Graph, Tensor
-from ...ops.missing_values import NO_VALUE
+from ...graph.common.near_names import did_you_mean
+from ...graph.model.nesting import within
+from ...graph.model.nodes import Graph, Tensor
+from ...graph.shapes.literal import Array
+from ...ops.state.uninitialized_variables import NO_VALUE
 from ..arguments.feeds import split_feed_dict
 from ..arguments.fetches import Fetches
 from ..base.random_counters import RandomCounters, RandomState

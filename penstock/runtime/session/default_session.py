@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError, SessionClosedError
-from ...graph.lazy_import import load
-from ...graph.nodes import Graph
-from ...graph.scopes import DefaultGraph
-from ...graph.tracebacks import hides_frames
+from ...graph.common.lazy_import import load
+from ...graph.common.tracebacks import hides_frames
+from ...graph.model.nodes import Graph
+from ...graph.model.scopes import DefaultGraph
 from ..base.session_config import SessionConfig
 from .session import Session
 from .session_stack import default_sessions

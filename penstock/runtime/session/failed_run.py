@@ -22,9 +22,9 @@ from weakref import ref
 import numpy as np
 
 from ...errors import OpError, PenstockError, UseError
-from ...graph.dtypes import DType, of_numpy
-from ...graph.literal import Array
-from ...graph.nodes import Graph, Tensor
+from ...graph.model.nodes import Graph, Tensor
+from ...graph.shapes.dtypes import DType, of_numpy
+from ...graph.shapes.literal import Array
 from ...printable_text import printable_lines
 from ..arguments.feeds import check_feeds, split_feed_dict
 from ..arguments.fetches import Fetches

@@ -9,8 +9,8 @@ from __future__ import annotations
 import warnings
 
 from ...errors import PenstockWarning
-from ...graph.nodes import Graph
-from ...graph.source_location import Origin
+from ...graph.common.source_location import Origin
+from ...graph.model.nodes import Graph
 
 PATIENCE = 10
 """The number of intervals between runs in which a line may add nodes before the warning."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import OpError
-from ...graph.nodes import Graph, Tensor
+from ...graph.model.nodes import Graph, Tensor
 from ..arguments.fetches import Fetches
 from ..base.launch_count import LAUNCHES
 from ..base.session_config import RunOptions, SessionConfig

@@ -19,9 +19,9 @@ from itertools import count
 from typing import Any, Final
 
 from ...errors import ResourceExhaustedError, ShapeError
-from ...graph.lazy_import import load
-from ...graph.nesting import within
-from ...graph.nodes import Graph, Operation, Tensor
+from ...graph.common.lazy_import import load
+from ...graph.model.nesting import within
+from ...graph.model.nodes import Graph, Operation, Tensor
 from ..arguments.feeds import check_feeds
 from ..arguments.fetches import Fetches
 from ..base.fp_context import collector_paused
@@ -33,7 +33,7 @@ from ..execution.step_listener import StepListener
 from ..execution.unbound_program import UnboundProgram
 from ..ir.kernel_protocol import SessionRef
 from ..ir.stage import Stage
-from ..passes.halves import in_halves
+from ..passes.asynchronous_split import in_halves
 from ..passes.known_sizes import Shapes, may_specialise, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
 from ..passes.versions import has_branches_with_variables, with_versions
@@ -43,9 +43,9 @@ from ..planning.plan import Plan, random_nodes
 from ..planning.planner import make_plan
 from .asynchronous_run import AsynchronousRun, HalfRun, HalfRuns
 from .drawing_run import DrawingRun
-from .elsewhere import RunsElsewhere
 from .listeners import listeners_of
 from .planned_call import PlannedCall, ReorderedCall
+from .remote_session import RunsElsewhere
 from .shaped_calls import ShapedCalls
 from .state_run import StateRun
 from .timed_run import TimedRun, Timeout, names_of

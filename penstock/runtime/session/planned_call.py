@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import ResourceExhaustedError
-from ...graph.literal import normal_bools
-from ...graph.nodes import Tensor
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.literal import normal_bools
 from ..arguments.feeds import check_equations, check_feeds
 from ..execution.executor import Program
 from ..execution.row_major import row_major_copies

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...graph.near_names import nearest
+from ...graph.common.near_names import nearest
 
 _ARGUMENTS_OF_RUN = ("fetches", "feed_dict", "options", "run_metadata", "as_device", "as_dask")
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import UseError
-from ...graph.nodes import Tensor
-from ...graph.source_location import Origin, user_origin
+from ...graph.common.source_location import Origin, user_origin
+from ...graph.model.nodes import Tensor
 from ..base.session_config import RunOptions
 from ..observe.run_metadata import RunMetadata
 
@@ -24,11 +24,11 @@ Observation = tuple[RunOptions | None, RunMetadata | None]
 RunHook = Callable[[Any, Any, RunOptions | None, RunMetadata | None], AbstractContextManager[Observation]]
 
 RUN_HOOKS: list[RunHook] = []
-"""Empty unless the environment asks for a picture at exit (`penstock.at_exit`)."""
+"""Empty unless the environment asks for a picture at exit (`penstock.show.at_exit`)."""
 
 FAILURE_HOOKS: list[Callable[[Any, Any, BaseException], None]] = []
 """Called with the session, the `FailedRun` and the error of a run that failed. Empty unless the environment asks for
-folders of failed runs (`penstock.at_failure`). While there is one, the record has copies of all values."""
+folders of failed runs (`penstock.repro.at_failure`). While there is one, the record has copies of all values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

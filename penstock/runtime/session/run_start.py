@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...graph.literal import Array
+from ...graph.shapes.literal import Array
 from ..base.random_counters import RandomState, StreamState
 
 HELD_BYTES = 64 << 20

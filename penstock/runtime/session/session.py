@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Never
 from weakref import ref
 
 from ...errors import FeedError, GraphError, SessionClosedError, UseError, ValueRuleError
-from ...graph.default_graph import get_default_graph
-from ...graph.device_names import check_device
-from ...graph.hooks import hooks
-from ...graph.lazy_import import load
-from ...graph.nodes import Graph, Tensor
-from ...graph.not_copyable import NotCopyable
-from ...graph.scopes import DefaultGraph
-from ...graph.tensor_source import TensorSource
-from ...graph.tracebacks import cut, hides_frames
+from ...graph.common.hooks import hooks
+from ...graph.common.lazy_import import load
+from ...graph.common.not_copyable import NotCopyable
+from ...graph.common.tracebacks import cut, hides_frames
+from ...graph.devices.device_names import check_device
+from ...graph.model.default_graph import get_default_graph
+from ...graph.model.nodes import Graph, Tensor
+from ...graph.model.scopes import DefaultGraph
+from ...graph.model.tensor_source import TensorSource
 from ..arguments.feeds import several_fetches, split_feed_dict
 from ..arguments.feeds_without_values import FeedsToLookAt, Shapes, feeds_to_look_at, named_feeds
 from ..base.random_counters import RandomCounters, RandomState
@@ -34,12 +34,12 @@ from ..passes.pipeline import ALL_PASSES
 from ..planning.memory_plan import MemoryPlan
 from ..planning.placement import tell_missing_device
 from ..planning.plan import Plan
-from .elsewhere import RunsElsewhere
 from .failed_run import FailedRun, failed_run
 from .graph_growth import GrowthGuard
-from .left_results import left_results
 from .observed_run import observed_run, traced_run
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
+from .remote_session import RunsElsewhere
+from .results_on_workers import left_results
 from .run_arguments import unknown_argument
 from .run_hooks import RUN_HOOKS, hooked_run
 from .session_stack import DefaultSession, default_sessions, pop_session

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...errors import FailedPreconditionError, OpError
-from ...graph.nodes import Operation
-from ...ops.missing_values import NO_VALUE
+from ...graph.model.nodes import Operation
+from ...ops.state.uninitialized_variables import NO_VALUE
 from ..base.pending_writes import PendingWrites
 from ..base.values_elsewhere import is_elsewhere
 from ..execution.executor import Program

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...graph.nodes import Operation, Tensor
+from ...graph.model.nodes import Operation, Tensor
 from ..base.stop_signal import limited_to
 from ..execution.executor import Program
 from ..execution.step_listener import StepListener

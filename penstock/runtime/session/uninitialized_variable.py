@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import FailedPreconditionError, OpError
-from ...graph.default_graph import outermost
-from ...graph.nodes import Operation
-from ...ops.missing_values import uninitialized
+from ...graph.model.default_graph import outermost
+from ...graph.model.nodes import Operation
+from ...ops.state.uninitialized_variables import uninitialized
 from ..planning.plan import Plan
 
 GLOBAL, LOCAL = "variables", "local_variables"

@@ -32,9 +32,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import FailedPreconditionError, SessionClosedError, UseError
-from ...graph.literal import Array
-from ...graph.locks import LockKind, around_fork, in_child, new_lock
-from ...graph.weak_table import WeakTable
+from ...graph.common.locks import LockKind, around_fork, in_child, new_lock
+from ...graph.common.weak_table import WeakTable
+from ...graph.shapes.literal import Array
 from ..base.fp_context import in_quiet_context
 from ..base.pending_writes import PendingWrites
 from ..base.stop_signal import current_signal

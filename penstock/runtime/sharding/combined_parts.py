@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final, Protocol
 
-from ...graph.distribution import How
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_declaration import OpDef
-from ...ops.arithmetic import add, maximum, minimum, multiply
-from ...ops.logical import logical_and, logical_or
-from ...ops.shards import ORDERS, logsumexp_of_shards, mean_of_shards
+from ...graph.declare.distribution import How
+from ...graph.declare.op_declaration import OpDef
+from ...graph.model.nodes import Operation, Tensor
+from ...ops.elementwise.arithmetic import add, maximum, minimum, multiply
+from ...ops.elementwise.logical import logical_and, logical_or
+from ...ops.sharding.shards import ORDERS, logsumexp_of_shards, mean_of_shards
 
 _OF_TWO: Final[dict[str, OpDef[Any, Any]]] = {
     "sum": add, "prod": multiply, "max": maximum, "min": minimum, "all": logical_and, "any": logical_or,

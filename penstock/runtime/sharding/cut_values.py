@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.dimension import Dim, Dimension, Symbol
-from ...graph.distribution import SIZES, WHOLE, Along, State
-from ...graph.nodes import Operation, Tensor
-from ...graph.op_declaration import OpDef
-from ...ops.arithmetic import add, multiply
-from ...ops.concat_stack import concat, pack
-from ...ops.constant_and_placeholder import const
-from ...ops.gathering import gather
-from ...ops.shape_size_rank import shape
-from ...ops.shards import joined_shape, only_sizes, shard_of
+from ...graph.declare.distribution import SIZES, WHOLE, Along, State
+from ...graph.declare.op_declaration import OpDef
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dimension import Dim, Dimension, Symbol
+from ...ops.create.constant_and_placeholder import const
+from ...ops.create.shape_size_rank import shape
+from ...ops.elementwise.arithmetic import add, multiply
+from ...ops.index.gathering import gather
+from ...ops.move.concat_stack import concat, pack
+from ...ops.sharding.shards import joined_shape, only_sizes, shard_of
 from ..ir.stage import Rebuild, Stage
 from .combined_parts import PartialResult, combined
 from .shard_report import Join

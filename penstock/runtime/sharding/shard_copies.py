@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from ...errors import BuildError
-from ...graph.builder import infer_with_claims
-from ...graph.constant_evaluation import with_inputs
-from ...graph.device_names import device_parts, merged_device
-from ...graph.distribution import SIZES, Along, Refused, State
-from ...graph.dtypes import DType
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import TensorShape
-from ...ops.control import no_op
+from ...graph.building.builder import infer_with_claims
+from ...graph.building.constant_evaluation import with_inputs
+from ...graph.declare.distribution import SIZES, Along, Refused, State
+from ...graph.devices.device_names import device_parts, merged_device
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.shape import TensorShape
+from ...ops.control.control import no_op
 from ..ir.body_stages import inferred_again
 from ..ir.stage import Rebuild, Stage
 from .cut_values import CutValues

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from ...graph.append import append_placeholder
-from ...graph.nodes import Operation, Tensor
-from ...graph.shape import shape_of
-from ...ops.shape_size_rank import shape
-from ...ops.shards import joined_shape, only_sizes, shard_of, shard_size
+from ...graph.model.append import append_placeholder
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.shape import shape_of
+from ...ops.create.shape_size_rank import shape
+from ...ops.sharding.shards import joined_shape, only_sizes, shard_of, shard_size
 from ..ir.stage import Rebuild, Stage
 
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...graph.dimension import Dim, Dimension, Symbol, raw, size_of_symbol, unknown
-from ...graph.nodes import Tensor
-from ...graph.shape import TensorShape, shape_of
-from ...ops.shards import shard_size
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dimension import Dim, Dimension, Symbol, raw, size_of_symbol, unknown
+from ...graph.shapes.shape import TensorShape, shape_of
+from ...ops.sharding.shards import shard_size
 
 
 class ShardShapes:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import FeedError
-from ...graph.dtypes import DType, as_dtype, float32
-from ...graph.literal import Array
-from ...graph.tracebacks import hides_frames
+from ...graph.common.tracebacks import hides_frames
+from ...graph.shapes.dtypes import DType, as_dtype, float32
+from ...graph.shapes.literal import Array
 
 
 class ShardedFeed:

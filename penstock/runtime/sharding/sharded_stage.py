@@ -3,7 +3,7 @@
     x (batch, 3)  ->  ShardOf 0 .. n-1  ->  a copy of each op per shard  ->  sum, mean or concat  ->  the rest, once
 
 The walk is in the order of the operations. Each one that reads something that is cut is asked what shards of it give
-(`graph.distributing`). What is cut along an axis stays so, and parts of a sum or a mean wait, until something
+(`graph.declare.distributing`). What is cut along an axis stays so, and parts of a sum or a mean wait, until something
 needs the whole. An operation that is refused runs once, on whole inputs. The result is an ordinary stage, in which the
 copies for a shard ask for the device of one worker: it gives the same numbers on one machine and on many.
 """
@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ...graph.dimension import Dimension
-from ...graph.distributing import distribute
-from ...graph.distribution import SIZES, WHOLE, Along, Distributed, Partial, Refused, State
-from ...graph.nodes import Operation, Tensor
+from ...graph.declare.distributing import distribute
+from ...graph.declare.distribution import SIZES, WHOLE, Along, Distributed, Partial, Refused, State
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dimension import Dimension
 from ..ir.stage import Rebuild, Stage
 from .combined_parts import PartialResult, why_not_combined
 from .cut_values import CutValues

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...graph.distribution import WHOLE, Refused, State
-from ...graph.nodes import Operation, Tensor
-from ...ops.arithmetic import add
+from ...graph.declare.distribution import WHOLE, Refused, State
+from ...graph.model.nodes import Operation, Tensor
+from ...ops.elementwise.arithmetic import add
 from .combined_parts import PartialResult
 from .cut_values import CutValues
 from .shard_copies import ShardCopies

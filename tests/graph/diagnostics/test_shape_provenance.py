@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 from tests.helpers import at_most, shares
 from tests.op_samples import USERS_OPS, calls, patterns
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 import penstock as tf
-from penstock.graph.dimension import Dimension
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
+from penstock.graph.shapes.dimension import Dimension
 
 from ...op_samples import USERS_OPS, calls, patterns
 

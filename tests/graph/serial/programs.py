@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.serial.limits import Limits
 from penstock.graph.serial.rebuild import Rebuilder
 from penstock.graph.serial.shape_data import SymbolReader

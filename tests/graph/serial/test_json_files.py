@@ -13,9 +13,9 @@ import pytest
 
 import penstock as tf
 from penstock.errors import GraphFormatError
-from penstock.graph.dtypes import variant
-from penstock.graph.nodes import Tensor
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.model.nodes import Tensor
+from penstock.graph.shapes.dtypes import variant
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 from tests.random_graphs import random_program
 

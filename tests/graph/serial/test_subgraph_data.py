@@ -12,10 +12,10 @@ import pytest
 
 import penstock as tf
 from penstock.errors import GraphFormatError
-from penstock.graph.effects import effects_of
-from penstock.graph.nesting import within
+from penstock.graph.declare.effects import effects_of
+from penstock.graph.model.nesting import within
+from penstock.graph.model.subgraph import DEEPEST, SubGraph, bodies_of
 from penstock.graph.serial import Limits
-from penstock.graph.subgraph import DEEPEST, SubGraph, bodies_of
 from tests.helpers import second_derivatives
 from tests.holders import RUNS, call, count_up, either, twice
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from penstock.errors import DataLossError, NotFoundError, OpError
-from penstock.graph import dtypes
+from penstock.graph.shapes import dtypes
 from penstock.interchange.checkpoints.bundle_entries import BundleEntry
 from penstock.interchange.checkpoints.bundle_merging import merge_bundles
 from penstock.interchange.checkpoints.bundle_messages import (
@@ -31,9 +31,9 @@ from penstock.interchange.checkpoints.table_builder import table_bytes
 from penstock.interchange.checkpoints.tensor_slices import TensorSlice
 from penstock.interchange.checkpoints.version_one import write_version_one
 from penstock.interchange.crc32c import crc32c, masked
-from penstock.interchange.tensorflow.messages import DimProto, ShapeProto, VersionProto
-from penstock.interchange.tensorflow.tensor_proto import dtype_number
-from penstock.interchange.tensorflow.wire_format import encode, varint_bytes
+from penstock.interchange.tensorflow.wire.messages import DimProto, ShapeProto, VersionProto
+from penstock.interchange.tensorflow.wire.tensor_proto import dtype_number
+from penstock.interchange.tensorflow.wire.wire_format import encode, varint_bytes
 
 from .tables import block_of, entry, handle, raw_block, table, with_trailer
 

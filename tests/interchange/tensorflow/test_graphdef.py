@@ -13,13 +13,20 @@ import pytest
 
 import penstock as tf
 from penstock.errors import GraphFormatError
-from penstock.graph.effects import PURE
-from penstock.graph.op_declaration import OPS
-from penstock.graph.subgraph import SubGraph
+from penstock.graph.declare.effects import PURE
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.model.subgraph import SubGraph
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
-from penstock.interchange.tensorflow.messages import AttrValue, DimProto, GraphProto, NodeProto, ShapeProto, TensorProto
-from penstock.interchange.tensorflow.text_format import from_text, to_text
-from penstock.interchange.tensorflow.wire_format import decode, encode
+from penstock.interchange.tensorflow.wire.messages import (
+    AttrValue,
+    DimProto,
+    GraphProto,
+    NodeProto,
+    ShapeProto,
+    TensorProto,
+)
+from penstock.interchange.tensorflow.wire.text_format import from_text, to_text
+from penstock.interchange.tensorflow.wire.wire_format import decode, encode
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden_files"

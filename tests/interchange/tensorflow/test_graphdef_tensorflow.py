@@ -20,13 +20,13 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock import demo
+from penstock.cli import demo
 from penstock.errors import GraphFormatError
-from penstock.graph.nodes import Tensor
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.model.nodes import Tensor
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
-from penstock.interchange.tensorflow.export_rules import SPECIAL
-from penstock.interchange.tensorflow.op_table import DIRECT
+from penstock.interchange.tensorflow.rules.export_rules import SPECIAL
+from penstock.interchange.tensorflow.rules.op_table import DIRECT
 from tests.graph.serial.programs import program
 from tests.interchange.tensorflow.flow_programs import PROGRAMS, built
 

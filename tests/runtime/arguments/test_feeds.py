@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.dtypes import ALL
+from penstock.graph.shapes.dtypes import ALL
 
 F32 = np.float32
 NUMERIC = [d for d in ALL if not d.is_string]

@@ -10,7 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.dtypes import float32
+from penstock.graph.shapes.dtypes import float32
 from penstock.runtime.base import thread_pool
 from penstock.runtime.base.pending_writes import PendingWrites
 from penstock.runtime.compiled.inner_loop import TILE

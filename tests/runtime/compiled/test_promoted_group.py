@@ -11,8 +11,8 @@ from numpy.lib.stride_tricks import as_strided
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.dtypes import ALL, DType, bool_
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dtypes import ALL, DType, bool_
 from penstock.runtime.base import thread_pool
 from penstock.runtime.base.thread_pool import thread_limit
 from penstock.runtime.compiled import compiled_run

@@ -9,7 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.compiled.single_op import PromotedOp, is_worth_it
 from penstock.runtime.ir.kernel_protocol import Kernel, KernelTier
 from penstock.runtime.llvm import tier

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import bool_, float16, float32, float64, int32, uint8
+from penstock.graph.shapes.dtypes import bool_, float16, float32, float64, int32, uint8
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.scalar_ir import CannotLower, lower
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.execution.inter_op import PlanSegment, parallel_segments
 
 from ...helpers import op_of

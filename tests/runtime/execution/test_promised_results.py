@@ -10,8 +10,8 @@ import pytest
 
 import penstock as tf
 from penstock.extend import Tensor, op
-from penstock.graph.op_declaration import OPS, OpDef
-from penstock.graph.signature import T
+from penstock.graph.declare.op_declaration import OPS, OpDef
+from penstock.graph.declare.signature import T
 
 RETURNS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "nothing": (lambda x: None, r"returned None; it must be an array of float32 \(3,\)"),

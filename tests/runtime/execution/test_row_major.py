@@ -11,7 +11,7 @@ import pytest
 import penstock as tf
 from penstock.runtime.base import thread_pool
 from penstock.runtime.execution.row_major import row_major_copies, row_major_copy
-from penstock.runtime.kernels import native_loops
+from penstock.runtime.kernels.loops import native_loops
 
 SHAPES = [(), (0, 3), (5,), (300, 400), (64, 70, 64), (3, 200, 5, 90), (1, 257, 1, 700)]
 

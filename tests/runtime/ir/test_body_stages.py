@@ -12,8 +12,8 @@ import pytest
 import penstock as tf
 from penstock import extend
 from penstock.errors import InternalError
-from penstock.graph.nesting import within
-from penstock.graph.subgraph import bodies_of
+from penstock.graph.model.nesting import within
+from penstock.graph.model.subgraph import bodies_of
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.body_stages import body_of, stage_of
 from penstock.runtime.ir.stage import Stage
@@ -282,7 +282,7 @@ def test_a_kernel_that_calls_a_body_with_too_few_arrays_is_told() -> None:
         with pytest.raises(InternalError, match="a body of 1 inputs was called with 0 arrays"):
             tf.Session().run(y, {x: 1.0})
     finally:
-        from penstock.graph.op_declaration import OPS
+        from penstock.graph.declare.op_declaration import OPS
 
         del OPS["TestTooFew"]
 

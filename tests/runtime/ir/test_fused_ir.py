@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.graph.dtypes import float32, float64
+from penstock.graph.shapes.dtypes import float32, float64
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 
 

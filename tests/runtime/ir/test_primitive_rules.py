@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import DType, of_numpy
+from penstock.graph.shapes.dtypes import DType, of_numpy
 from penstock.runtime.compiled.llvm_primitives import IrFunction, emit_step
 from penstock.runtime.cuda.c_primitives import expression
 from penstock.runtime.ir.fused_ir import Value

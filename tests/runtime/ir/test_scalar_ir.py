@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import ALL, DType, bool_
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dtypes import ALL, DType, bool_
 from penstock.runtime.compiled.emit_llvm import generate
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.scalar_ir import CannotLower, Literal, lower

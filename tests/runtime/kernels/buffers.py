@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.runtime.kernels.loop_cache import uses
+from penstock.runtime.kernels.loops.loop_cache import uses
 
 CANARY = 0xA5
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.graph.op_declaration import OpDef
-from penstock.runtime.kernels import loop_cache, native_loops
+from penstock.graph.declare.op_declaration import OpDef
 from penstock.runtime.kernels.kernel_choice import kernel_of
+from penstock.runtime.kernels.loops import loop_cache, native_loops
 from penstock.runtime.llvm.tier import why_off
 
 Array = np.ndarray[Any, np.dtype[Any]]

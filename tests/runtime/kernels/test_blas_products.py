@@ -11,8 +11,8 @@ import pytest
 import penstock as tf
 from penstock.runtime.base.blas_threads import with_one_thread
 from penstock.runtime.base.thread_pool import thread_limit
-from penstock.runtime.kernels import blas_products
-from penstock.runtime.kernels.blas_products import blas_product, cuts_of
+from penstock.runtime.kernels.products import blas_products
+from penstock.runtime.kernels.products.blas_products import blas_product, cuts_of
 
 SHAPES = [
     (512, 300, 257), (257, 300, 512), (800, 64, 600), (130, 1100, 128), (129, 784, 313), (128, 128, 2100),

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.dtypes import bfloat16
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dtypes import bfloat16
 
 from .buffers import Guarded, guarded, same_bits
 from .fences import loop, loops_at_once, needs_the_tier, run

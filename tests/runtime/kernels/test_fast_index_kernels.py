@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
-from penstock.graph.op_declaration import OPS, OpDef
-from penstock.ops import gathering
-from penstock.runtime.kernels import fast_gather, fast_partition, fast_scatter, loop_cache, native_loops
+from penstock.graph.declare.op_declaration import OPS, OpDef
+from penstock.ops.index import gathering
+from penstock.runtime.kernels import fast_gather, fast_partition, fast_scatter
 from penstock.runtime.kernels.kernel_choice import in_place_kernel_of
+from penstock.runtime.kernels.loops import loop_cache, native_loops
 from penstock.runtime.llvm import tier
 
 from ...ops.index_cases import POOLS

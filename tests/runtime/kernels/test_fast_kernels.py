@@ -9,13 +9,13 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
-from penstock.graph.dtypes import as_dtype, bfloat16, int32
-from penstock.graph.op_declaration import OPS, OpDef
-from penstock.ops.gathering import masked
-from penstock.ops.philox import stream_start
-from penstock.runtime.kernels import native_loops
+from penstock.graph.declare.op_declaration import OPS, OpDef
+from penstock.graph.shapes.dtypes import as_dtype, bfloat16, int32
+from penstock.ops.index.gathering import masked
+from penstock.ops.random.philox import stream_start
 from penstock.runtime.kernels.fast_kernels import IN_PLACE, ON_NUMPY, fast_kernel
 from penstock.runtime.kernels.kernel_choice import kernel_of
+from penstock.runtime.kernels.loops import native_loops
 
 from .fences import loops_at_once, run
 

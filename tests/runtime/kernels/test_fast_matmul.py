@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
-from penstock.runtime.kernels.fast_matmul import matmul
+from penstock.graph.declare.op_declaration import OPS
+from penstock.runtime.kernels.products.fast_matmul import matmul
 
 FLAGS = [(False, False), (True, False), (False, True), (True, True)]
 

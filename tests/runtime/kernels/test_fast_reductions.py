@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.graph.dtypes import bfloat16
-from penstock.graph.op_declaration import OPS
-from penstock.runtime.kernels import fast_reductions, native_loops
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dtypes import bfloat16
+from penstock.runtime.kernels import fast_reductions
+from penstock.runtime.kernels.loops import native_loops
 
 from .buffers import same_bits
 from .fences import loops_at_once, needs_the_tier, run

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.op_declaration import OPS
-from penstock.runtime.kernels import native_loops
+from penstock.graph.declare.op_declaration import OPS
+from penstock.runtime.kernels.loops import native_loops
 
 from .buffers import random_bits, same_bits, times
 from .fences import loop, loops_at_once, needs_the_tier, run

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 
 from .buffers import Guarded
 from .fences import loop, loops_at_once, needs_the_tier, run

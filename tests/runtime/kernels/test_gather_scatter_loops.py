@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.graph.dtypes import bfloat16
+from penstock.graph.shapes.dtypes import bfloat16
 
 from .fences import Array, fenced, key_of, loop, needs_the_tier
 from .fences import empty as empty_buffer

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.runtime.kernels import loop_cache, loop_templates, native_loops
-from penstock.runtime.kernels.loop_template import Template
-from penstock.runtime.kernels.loop_templates import TEMPLATES
+from penstock.runtime.kernels.loops import loop_cache, loop_templates, native_loops
+from penstock.runtime.kernels.loops.loop_template import Template
+from penstock.runtime.kernels.loops.loop_templates import TEMPLATES
 from penstock.runtime.llvm import tier
 from penstock.runtime.llvm.compile_cost import COMPILE_SPEED, LOAD, CompileSpeed
 from penstock.runtime.llvm.promotion import BEHIND

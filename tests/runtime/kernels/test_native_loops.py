@@ -2,8 +2,8 @@
 
 import pytest
 
-from penstock.runtime.kernels import native_loops
-from penstock.runtime.kernels.native_loops import find, in_shares, shares
+from penstock.runtime.kernels.loops import native_loops
+from penstock.runtime.kernels.loops.native_loops import find, in_shares, shares
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.errors import FeedError, InvalidArgumentError
-from penstock.graph.dtypes import DType
-from penstock.ops import string_to_number
+from penstock.graph.shapes.dtypes import DType
+from penstock.ops.text import string_to_number
 from penstock.runtime.arguments import feed_values as feeds
 from penstock.runtime.kernels import fast_strings
 from penstock.runtime.kernels.bytes_layout import layout_of_bytes

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.graph.dtypes import DType, bfloat16, float16, float32, float64
-from penstock.ops import random_draws
-from penstock.ops.philox import Position, random_words, stream_start
-from penstock.ops.random_ops import FLOAT_DTYPES
-from penstock.ops.random_shuffle import permutation
-from penstock.runtime.kernels import fast_random, native_loops
+from penstock.graph.shapes.dtypes import DType, bfloat16, float16, float32, float64
+from penstock.ops.random import random_kernels
+from penstock.ops.random.philox import Position, random_words, stream_start
+from penstock.ops.random.random_nodes import FLOAT_DTYPES
+from penstock.ops.random.random_shuffle import permutation
+from penstock.runtime.kernels import fast_random
+from penstock.runtime.kernels.loops import native_loops
 
 from .fences import loop, needs_the_tier
 
@@ -44,9 +45,9 @@ def bits(array: Any) -> Any:
 @pytest.mark.parametrize(
     ("fast", "plain"),
     [
-        (fast_random.random_uniform, random_draws.uniform),
-        (fast_random.random_normal, random_draws.normal),
-        (fast_random.truncated_normal, random_draws.truncated_normal),
+        (fast_random.random_uniform, random_kernels.uniform),
+        (fast_random.random_normal, random_kernels.normal),
+        (fast_random.truncated_normal, random_kernels.truncated_normal),
     ],
     ids=["uniform", "normal", "truncated"],
 )
@@ -65,7 +66,7 @@ def test_ints_have_the_bits_of_numpy(kind: str) -> None:
             for count in COUNTS:
                 bounds = np.array(low, kind), np.array(high, kind)
                 found = fast_random.random_uniform_int(np, at, np.array([count]), *bounds, 0, 0)
-                want = random_draws.uniform_int(at, count, low, high, np.dtype(kind))
+                want = random_kernels.uniform_int(at, count, low, high, np.dtype(kind))
                 np.testing.assert_array_equal(found, want)
                 assert found.dtype == want.dtype
 

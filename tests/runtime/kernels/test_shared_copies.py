@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.base import thread_pool
 from penstock.runtime.base.thread_pool import thread_limit
 from penstock.runtime.execution.row_major import row_major_copies, row_major_copy
-from penstock.runtime.kernels import native_loops
+from penstock.runtime.kernels.loops import native_loops
 from penstock.runtime.kernels.shared_copies import copied_in_shares, copy_in_shares, divided_axis
 
 from .buffers import random_bits, same_bits

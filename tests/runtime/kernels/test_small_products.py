@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.runtime.base.blas_threads import with_one_thread
-from penstock.runtime.kernels import fast_matmul, small_products
-from penstock.runtime.kernels.matrix_product_loop import MOST_ROWS, panel_of
-from penstock.runtime.kernels.small_products import Product, cuts, is_served, transposed
+from penstock.runtime.kernels.products import fast_matmul, small_products
+from penstock.runtime.kernels.products.matrix_product_loop import MOST_ROWS, panel_of
+from penstock.runtime.kernels.products.small_products import Product, cuts, is_served, transposed
 from penstock.runtime.llvm.toolchain import features
 
 from .buffers import Guarded, guarded

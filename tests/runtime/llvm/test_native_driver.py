@@ -9,7 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock import config
-from penstock.graph.dtypes import as_dtype
+from penstock.graph.shapes.dtypes import as_dtype
 from penstock.runtime.compiled.tiny_groups import TinyGroup
 from penstock.runtime.ir.fused_ir import LARGEST, Body, Instruction, Value
 from penstock.runtime.llvm import native_driver as driver_module

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.dtypes import of_numpy
-from penstock.ops.loop_run import LoopRun
+from penstock.graph.shapes.dtypes import of_numpy
+from penstock.ops.control.loop_run import LoopRun
 from penstock.runtime.execution.body_call import InnerCall
 from penstock.runtime.execution.executor import Program
 from penstock.runtime.llvm import tier

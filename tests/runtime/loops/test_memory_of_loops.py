@@ -10,7 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.ops.loop_stacks import LoopStack
+from penstock.ops.control.loop_stacks import LoopStack
 from penstock.runtime.llvm import tier
 from penstock.runtime.memory.buffer_pool import POOL
 

@@ -12,7 +12,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.ops.loop_run import LoopRun
+from penstock.ops.control.loop_run import LoopRun
 from penstock.runtime.llvm import tier
 from penstock.runtime.llvm.promotion import Promotion
 from penstock.runtime.loops import promoted_loop

@@ -10,7 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.runtime.kernels.small_products import transposed
+from penstock.runtime.kernels.products.small_products import transposed
 from penstock.runtime.llvm import tier
 from penstock.runtime.loops import native_loop, reduction_steps
 from penstock.runtime.loops.turned_operands import has_the_same_bits

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import float32, float64, int64
+from penstock.graph.shapes.dtypes import float32, float64, int64
 from penstock.runtime.ir.fused_ir import Value, instructions_of
 from penstock.runtime.ir.row_bodies import row_body_of
 from penstock.runtime.ir.scalar_ir import CannotLower, ScalarStep

@@ -10,7 +10,7 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.llvm import tier
 from penstock.runtime.nest import row_op
 from penstock.runtime.nest.row_group import RowGroup

@@ -8,8 +8,8 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.graph.literal import normal_bools
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
+from penstock.graph.shapes.literal import normal_bools
 from penstock.runtime.llvm import tier
 
 from ...helpers import op_of

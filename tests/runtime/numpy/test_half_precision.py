@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.dtypes import DType, bool_
+from penstock.graph.shapes.dtypes import DType, bool_
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.numpy import interpreter as module
 from penstock.runtime.numpy.interpreter import SMALL, Interpreter

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
-from penstock.graph.dtypes import DType, bool_
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.shapes.dtypes import DType, bool_
 from penstock.runtime.base.thread_pool import thread_limit
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.numpy import interpreter as module

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.observe.explain import MOST_LINES, Explanation
 
 from ...helpers import Counter, op_of

@@ -11,8 +11,8 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InternalError
-from penstock.graph.memory_sharing import OWN, Sharing
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.memory_sharing import OWN, Sharing
+from penstock.graph.declare.op_declaration import OPS
 
 from ...helpers import op_of
 

@@ -4,8 +4,8 @@ import numpy as np
 
 import penstock as tf
 from penstock.show import picture_of
-from penstock.show.from_plan import picture_of_plan
-from penstock.show.picture import BoxKind
+from penstock.show.content.from_plan import picture_of_plan
+from penstock.show.content.picture import BoxKind
 
 
 def training() -> tuple[tf.Graph, list[tf.Operation | tf.Tensor], tf.Tensor]:

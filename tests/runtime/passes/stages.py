@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import penstock as tf
-from penstock.graph.nodes import Operation, Tensor
+from penstock.graph.model.nodes import Operation, Tensor
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
 from penstock.runtime.passes.pipeline import Pass, first_stage, passes

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Operation
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.model.nodes import Operation
 from penstock.runtime.ir.fused_ir import Body, instructions_in
 from penstock.runtime.ir.stage import Stage
 from penstock.runtime.passes.fuse import _Grouping

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.passes.order import peak
 
 from ...helpers import op_of

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.ir.stage import Notes
 from penstock.runtime.passes.rules.arithmetic_identities import CastCast, represents_all
 from penstock.runtime.passes.rules.rule import Emitter, Rule, node

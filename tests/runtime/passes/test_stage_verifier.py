@@ -7,7 +7,7 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InternalError
-from penstock.graph.append import append_operation
+from penstock.graph.model.append import append_operation
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
 from penstock.runtime.passes.pipeline import optimise

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS, OpDef
-from penstock.graph.signature import FLOATS
+from penstock.graph.declare.op_declaration import OPS, OpDef
+from penstock.graph.declare.signature import FLOATS
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.passes.pipeline import ALL_PASSES
 

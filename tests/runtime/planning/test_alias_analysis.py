@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
-from penstock.graph.op_declaration import OPS, op
-from penstock.graph.signature import ANY, Operand
+from penstock.graph.declare.op_declaration import OPS, op
+from penstock.graph.declare.signature import ANY, Operand
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.planning.aliasing import Aliases, aliases_of
 from penstock.runtime.planning.plan import Plan
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.ops.string_to_number import string_to_number
+from penstock.ops.text.string_to_number import string_to_number
 from penstock.runtime.planning.fixed_width_strings import fixed_width_feeds, is_fixed_width
 
 

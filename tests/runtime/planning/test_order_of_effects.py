@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.op_declaration import OPS
+from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.execution.inter_op import parallel_segments
 from penstock.runtime.passes.pipeline import ALL_PASSES
 

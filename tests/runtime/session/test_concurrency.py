@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.base import fp_context, thread_pool
 from penstock.runtime.numpy import interpreter, writers
 from penstock.runtime.planning import memory_plan

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
-from penstock.graph.effects import DRAWING, EffectOrder
-from penstock.ops.philox import Position, stream_start
-from penstock.ops.random_draws import uniform
-from penstock.ops.random_ops import random_uniform_op
+from penstock.graph.declare.effects import DRAWING, EffectOrder
+from penstock.ops.random.philox import Position, stream_start
+from penstock.ops.random.random_kernels import uniform
+from penstock.ops.random.random_nodes import random_uniform_op
 
 from ...holders import twice
 

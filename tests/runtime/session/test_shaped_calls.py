@@ -190,3 +190,19 @@ def test_a_program_of_the_fuzz_gives_the_same_with_and_without_shapes() -> None:
 @pytest.mark.slow
 def test_many_programs_of_the_fuzz_give_the_same_with_and_without_shapes() -> None:
     assert campaign(100_000, 600)[2] == []
+
+
+def test_a_default_that_is_not_fed_has_the_shape_of_its_value() -> None:
+    def steps(shape: Any) -> int:
+        with tf.Graph().as_default(), tf.Session() as session:
+            x = tf.placeholder(tf.float32, shape)
+            start = tf.placeholder_with_default(tf.zeros_like(x), shape)
+            fetches = tf.gradients(tf.reduce_sum(tf.square(x + start)), [x, start])
+            feeds = {x: np.ones(4, np.float32)}
+            for _ in range(25):
+                session.run(fetches, feeds)
+            assert all((each == 2).all() for each in session.run(fetches, feeds))
+            assert all((each == 4).all() for each in session.run(fetches, {**feeds, start: np.ones(4)}))
+            return steps_now(session, fetches, feeds)
+
+    assert steps([None]) == steps([4])

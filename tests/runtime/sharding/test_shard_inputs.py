@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.nodes import Tensor
+from penstock.graph.model.nodes import Tensor
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.execution.executor import Program
 from penstock.runtime.ir.stage import Stage

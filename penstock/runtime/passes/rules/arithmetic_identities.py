@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.constant_evaluation import entries_rule, known_value
-from ....graph.dtypes import DType, bfloat16, float16, float32, float64
-from ....graph.may_fail import why_it_may_fail
-from ....graph.nodes import Operation, Tensor
-from ....graph.op_declaration import OpDef
-from ....ops.arithmetic import add, floordiv, multiply, negative, subtract, truediv
-from ....ops.casting import cast
-from ....ops.complex_parts import conj
-from ....ops.control import identity, stop_gradient
-from ....ops.identity_ops import identity_n
-from ....ops.logical import invert, logical_not
-from ....ops.select_where import select
+from ....graph.building.constant_evaluation import entries_rule, known_value
+from ....graph.building.may_fail import why_it_may_fail
+from ....graph.declare.op_declaration import OpDef
+from ....graph.model.nodes import Operation, Tensor
+from ....graph.shapes.dtypes import DType, bfloat16, float16, float32, float64
+from ....ops.control.control import identity, stop_gradient
+from ....ops.control.identity_ops import identity_n
+from ....ops.elementwise.arithmetic import add, floordiv, multiply, negative, subtract, truediv
+from ....ops.elementwise.casting import cast
+from ....ops.elementwise.complex_parts import conj
+from ....ops.elementwise.logical import invert, logical_not
+from ....ops.elementwise.select_where import select
 from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
 from .rule import Emitter, Rule, node
 

@@ -5,11 +5,11 @@ Gradients of reductions are broadcasts. Behind the elementwise ops that follow t
 
 from __future__ import annotations
 
-from ....graph.may_fail import broadcast_of, why_it_may_fail
-from ....graph.nodes import Operation, Tensor
-from ....ops.broadcasting import broadcast_to
-from ....ops.elementwise_decl import BinaryOp, UnaryOp
-from ....ops.shape_size_rank import shape
+from ....graph.building.may_fail import broadcast_of, why_it_may_fail
+from ....graph.model.nodes import Operation, Tensor
+from ....ops.create.shape_size_rank import shape
+from ....ops.declare.elementwise_decl import BinaryOp, UnaryOp
+from ....ops.move.broadcasting import broadcast_to
 from .rule import Emitter, Rule, is_one_of, node, reads
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from ....graph.dimension import Dim
-from ....graph.nodes import Operation, Tensor
-from ....ops.concat_stack import concat
-from ....ops.getitem import Index, Span, getitem
-from ....ops.getitem_gradient import placed_at_index
-from ....ops.slicing import slice as slice_
-from ....ops.tile_pad import pad
+from ....graph.model.nodes import Operation, Tensor
+from ....graph.shapes.dimension import Dim
+from ....ops.move.concat_stack import concat
+from ....ops.move.getitem import Index, Span, getitem
+from ....ops.move.getitem_gradient import placed_at_index
+from ....ops.move.slicing import slice as slice_
+from ....ops.move.tile_pad import pad
 from .join_split import axis_of
 from .proofs import constant
 from .rule import Emitter, Rule, node

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ....graph.nodes import Operation, Tensor
-from ....ops.reduction_decl import ReductionOp
+from ....graph.model.nodes import Operation, Tensor
+from ....ops.declare.reduction_decl import ReductionOp
 from .rule import Rule, is_one_of, node
 
 

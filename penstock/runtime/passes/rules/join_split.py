@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....graph.dimension import Dim
-from ....graph.nodes import Operation, Tensor
-from ....ops.concat_stack import concat, pack, stack
-from ....ops.slicing import split, unpack
-from ....ops.split_sizes import split_sizes
+from ....graph.model.nodes import Operation, Tensor
+from ....graph.shapes.dimension import Dim
+from ....ops.move.concat_stack import concat, pack, stack
+from ....ops.move.slicing import split, unpack
+from ....ops.move.split_sizes import split_sizes
 from .proofs import constant, same_shape
 from .rule import Emitter, Rule, node, parts
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.may_fail import why_it_may_fail
-from ....graph.nodes import Operation, Tensor
-from ....ops.diagonals import diag, diag_part
-from ....ops.getitem import Span, getitem
-from ....ops.rolling import roll
-from ....ops.slicing import slice as slice_
-from ....ops.tile_pad import pad, tile
-from ....ops.transpose_reverse import reverse, reverse_sequence, transpose
+from ....graph.building.may_fail import why_it_may_fail
+from ....graph.model.nodes import Operation, Tensor
+from ....ops.linalg.diagonals import diag, diag_part
+from ....ops.move.getitem import Span, getitem
+from ....ops.move.rolling import roll
+from ....ops.move.slicing import slice as slice_
+from ....ops.move.tile_pad import pad, tile
+from ....ops.move.transpose_reverse import reverse, reverse_sequence, transpose
 from .proofs import constant, is_zero
 from .rule import Emitter, Rule, node
 

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....graph.nodes import Operation, Tensor
-from ....ops.dynamic_partition import (
+from ....graph.model.nodes import Operation, Tensor
+from ....ops.index.dynamic_partition import (
     counts_to,
     dynamic_partition,
     dynamic_stitch,
     parallel_dynamic_stitch,
     rows_divided,
 )
-from ....ops.gathering import gather
+from ....ops.index.gathering import gather
 from .partition_stitch import is_partition, reads_a_part
 from .rule import Emitter, Rule, node, reads
 

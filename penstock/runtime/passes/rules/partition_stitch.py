@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.dimension import Dim
-from ....graph.effects import effects_of
-from ....graph.may_fail import broadcast_of
-from ....graph.nodes import Operation, Tensor
-from ....ops.casting import cast
-from ....ops.comparison import equal
-from ....ops.dynamic_partition import counts_to, dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
-from ....ops.gathering import gather
-from ....ops.select_where import select
+from ....graph.building.may_fail import broadcast_of
+from ....graph.declare.effects import effects_of
+from ....graph.model.nodes import Operation, Tensor
+from ....graph.shapes.dimension import Dim
+from ....ops.elementwise.casting import cast
+from ....ops.elementwise.comparison import equal
+from ....ops.elementwise.select_where import select
+from ....ops.index.dynamic_partition import counts_to, dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
+from ....ops.index.gathering import gather
 from .proofs import constant
 from .residual_checks import check_partitions
 from .rule import Emitter, Rule, node, parts

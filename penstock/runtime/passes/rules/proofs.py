@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.constant_evaluation import known_value
-from ....graph.nodes import Tensor
+from ....graph.building.constant_evaluation import known_value
+from ....graph.model.nodes import Tensor
 
 
 def constant(tensor: Tensor | None) -> Any:

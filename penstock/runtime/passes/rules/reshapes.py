@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....graph.constant_evaluation import Entry, known_vector
-from ....graph.dimension import Dimension
-from ....graph.may_fail import why_it_may_fail
-from ....graph.nodes import Operation, Tensor
-from ....ops.reshaping import expand_dims, reshape, squeeze
-from ....ops.shape_checks import least, total
+from ....graph.building.constant_evaluation import Entry, known_vector
+from ....graph.building.may_fail import why_it_may_fail
+from ....graph.model.nodes import Operation, Tensor
+from ....graph.shapes.dimension import Dimension
+from ....ops.declare.shape_checks import least, total
+from ....ops.move.reshaping import expand_dims, reshape, squeeze
 from .rule import Emitter, Rule, node
 
 _RESHAPING = (reshape, squeeze, expand_dims)

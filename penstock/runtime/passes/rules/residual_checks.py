@@ -12,13 +12,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from ....errors import InvalidArgumentError
-from ....graph.dtypes import int32
-from ....graph.nodes import Tensor
-from ....graph.op_declaration import Sample, op, sample
-from ....graph.shape import TensorShape
-from ....graph.signature import Int, Operand, T, TensorLike
-from ....ops.row_indexing import check_range
-from ....ops.shape_checks import listed
+from ....graph.declare.op_declaration import Sample, op, sample
+from ....graph.declare.signature import Int, Operand, T, TensorLike
+from ....graph.model.nodes import Tensor
+from ....graph.shapes.dtypes import int32
+from ....graph.shapes.shape import TensorShape
+from ....ops.declare.shape_checks import listed
+from ....ops.index.row_indexing import check_range
 
 _Labels = Annotated[TensorLike, Operand(None, int32.bit)]
 

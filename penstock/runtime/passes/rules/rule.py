@@ -19,8 +19,8 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from ....graph.nodes import Operation, Tensor
-from ....graph.op_declaration import OPS, OpDef
+from ....graph.declare.op_declaration import OPS, OpDef
+from ....graph.model.nodes import Operation, Tensor
 from ...ir.stage import Rebuild
 
 Facts: TypeAlias = Callable[[OpDef[Any, Any]], bool]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ....graph.nodes import Tensor
-from ....ops.arithmetic import add, add_n
+from ....graph.model.nodes import Tensor
+from ....ops.elementwise.arithmetic import add, add_n
 from .rule import Emitter, Rule, node
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 import penstock as tf
-from penstock.ops.getitem import Index, Span
-from penstock.ops.getitem_gradient import placed_at_index
-from penstock.ops.split_sizes import split_sizes
+from penstock.ops.move.getitem import Index, Span
+from penstock.ops.move.getitem_gradient import placed_at_index
+from penstock.ops.move.split_sizes import split_sizes
 from penstock.runtime.passes.rules.cuts import ConcatOfCuts, CutOfConcat, CutOfPlaced
 from penstock.runtime.passes.rules.join_split import ConcatSplitSizes, SplitSizesConcat
 from penstock.runtime.passes.rules.movement import DiagonalOfDiagonal, ReverseSequenceTwice, RollBack

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-from penstock.graph.append import append_operation
+from penstock.graph.model.append import append_operation
 from penstock.runtime.passes.rules.arithmetic_identities import (
     CastCast,
     CastToSame,

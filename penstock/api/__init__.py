@@ -1,0 +1,1 @@
+"""The public names, and how they are listed and found."""

@@ -1,0 +1,14 @@
+"""The public functions of `penstock` whose arguments differ from TensorFlow 1.x's; `penstock.compat.v1` has its own."""
+
+from .. import nn as nn
+from ..ops.create.shape_size_rank import shape as shape
+from ..ops.create.shape_size_rank import size as size
+from ..ops.index.gathering import gather as gather
+from ..ops.move.concat_stack import concat as concat
+from ..ops.move.concat_stack import stack as stack
+from ..ops.move.reshaping import expand_dims as expand_dims
+from ..ops.move.reshaping import squeeze as squeeze
+from ..ops.move.slicing import split as split
+from ..ops.move.transpose_reverse import reverse as reverse
+from ..ops.move.transpose_reverse import reverse_sequence as reverse_sequence
+from ..ops.text.decode_csv import decode_csv as decode_csv

@@ -1,0 +1,381 @@
+"""The public names that `penstock` and `penstock.compat.v1` share, written once; each adds its own to these."""
+
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from .. import errors as errors
+from ..graph.building.context_functions import colocate_with as colocate_with
+from ..graph.building.context_functions import control_dependencies as control_dependencies
+from ..graph.building.context_functions import device as device
+from ..graph.building.context_functions import name_scope as name_scope
+from ..graph.building.tensor_kinds import assert_proper_iterable as assert_proper_iterable
+from ..graph.building.tensor_kinds import assert_same_float_dtype as assert_same_float_dtype
+from ..graph.building.tensor_kinds import is_numeric_tensor as is_numeric_tensor
+from ..graph.declare.gradient_registry import NoGradient as NoGradient
+from ..graph.declare.gradient_registry import NotDifferentiable as NotDifferentiable
+from ..graph.declare.gradient_registry import RegisterGradient as RegisterGradient
+from ..graph.devices.device_spec import DeviceSpec as DeviceSpec
+from ..graph.diagnostics.shape_provenance import explain_shape as explain_shape
+from ..graph.diagnostics.unknown_dims import why_unknown as why_unknown
+from ..graph.model.default_graph import get_default_graph as get_default_graph
+from ..graph.model.default_graph import reset_default_graph as reset_default_graph
+from ..graph.model.identity_comparison import MistakeWarning as MistakeWarning
+from ..graph.model.indexed_slices import IndexedSlices as IndexedSlices
+from ..graph.model.indexed_slices import IndexedSlicesValue as IndexedSlicesValue
+from ..graph.model.nodes import Graph as Graph
+from ..graph.model.nodes import Operation as Operation
+from ..graph.model.nodes import Tensor as Tensor
+from ..graph.model.seed_functions import get_seed as get_seed
+from ..graph.model.seed_functions import set_random_seed as set_random_seed
+from ..graph.model.sparse_tensor import SparseTensor as SparseTensor
+from ..graph.model.sparse_tensor import SparseTensorValue as SparseTensorValue
+from ..graph.shapes.dimension import Dimension as Dimension
+from ..graph.shapes.dtypes import DType as DType
+from ..graph.shapes.dtypes import as_dtype as as_dtype
+from ..graph.shapes.dtypes import bfloat16 as bfloat16
+from ..graph.shapes.dtypes import bool_ as _bool
+from ..graph.shapes.dtypes import complex64 as complex64
+from ..graph.shapes.dtypes import complex128 as complex128
+from ..graph.shapes.dtypes import float16 as float16
+from ..graph.shapes.dtypes import float32 as float32
+from ..graph.shapes.dtypes import float64 as float64
+from ..graph.shapes.dtypes import int8 as int8
+from ..graph.shapes.dtypes import int16 as int16
+from ..graph.shapes.dtypes import int32 as int32
+from ..graph.shapes.dtypes import int64 as int64
+from ..graph.shapes.dtypes import string as string
+from ..graph.shapes.dtypes import uint8 as uint8
+from ..graph.shapes.dtypes import uint16 as uint16
+from ..graph.shapes.dtypes import uint32 as uint32
+from ..graph.shapes.dtypes import uint64 as uint64
+from ..graph.shapes.dtypes import variant as variant
+from ..graph.shapes.shape import TensorShape as TensorShape
+from ..ops.checks.assert_elements import assert_equal as assert_equal
+from ..ops.checks.assert_elements import assert_greater as assert_greater
+from ..ops.checks.assert_elements import assert_greater_equal as assert_greater_equal
+from ..ops.checks.assert_elements import assert_less as assert_less
+from ..ops.checks.assert_elements import assert_less_equal as assert_less_equal
+from ..ops.checks.assert_elements import assert_near as assert_near
+from ..ops.checks.assert_elements import assert_negative as assert_negative
+from ..ops.checks.assert_elements import assert_non_negative as assert_non_negative
+from ..ops.checks.assert_elements import assert_non_positive as assert_non_positive
+from ..ops.checks.assert_elements import assert_none_equal as assert_none_equal
+from ..ops.checks.assert_elements import assert_positive as assert_positive
+from ..ops.checks.assert_kinds import assert_integer as assert_integer
+from ..ops.checks.assert_kinds import assert_rank as assert_rank
+from ..ops.checks.assert_kinds import assert_rank_at_least as assert_rank_at_least
+from ..ops.checks.assert_kinds import assert_rank_in as assert_rank_in
+from ..ops.checks.assert_kinds import assert_scalar as assert_scalar
+from ..ops.checks.assert_kinds import assert_type as assert_type
+from ..ops.checks.assert_kinds import ensure_shape as ensure_shape
+from ..ops.checks.assertion import Assert as Assert
+from ..ops.checks.check_numerics import add_check_numerics_ops as add_check_numerics_ops
+from ..ops.checks.check_numerics import check_numerics as check_numerics
+from ..ops.checks.check_numerics import verify_tensor_all_finite as verify_tensor_all_finite
+from ..ops.checks.value_predicates import is_non_decreasing as is_non_decreasing
+from ..ops.checks.value_predicates import is_strictly_increasing as is_strictly_increasing
+from ..ops.control.control import group as group
+from ..ops.control.control import identity as identity
+from ..ops.control.control import no_op as no_op
+from ..ops.control.control import stop_gradient as stop_gradient
+from ..ops.control.identity_ops import identity_n as identity_n
+from ..ops.control.python_function import numpy_function as numpy_function
+from ..ops.control.python_function import py_func as py_func
+from ..ops.control.with_dependencies import tuple as tuple
+from ..ops.control.with_dependencies import with_dependencies as with_dependencies
+from ..ops.create.constant_and_placeholder import constant as constant
+from ..ops.create.constant_and_placeholder import convert_to_tensor as convert_to_tensor
+from ..ops.create.constant_and_placeholder import placeholder as placeholder
+from ..ops.create.constant_and_placeholder import placeholder_with_default as placeholder_with_default
+from ..ops.create.creation import fill as fill
+from ..ops.create.creation import ones as ones
+from ..ops.create.creation import ones_like as ones_like
+from ..ops.create.creation import zeros as zeros
+from ..ops.create.creation import zeros_like as zeros_like
+from ..ops.create.one_hot import one_hot as one_hot
+from ..ops.create.range_linspace import linspace as linspace
+from ..ops.create.range_linspace import range as range
+from ..ops.create.sequence_mask import sequence_mask as sequence_mask
+from ..ops.create.shape_size_rank import rank as rank
+from ..ops.elementwise.arithmetic import abs as abs
+from ..ops.elementwise.arithmetic import add as add
+from ..ops.elementwise.arithmetic import add_n as add_n
+from ..ops.elementwise.arithmetic import div as div
+from ..ops.elementwise.arithmetic import divide as divide
+from ..ops.elementwise.arithmetic import floor_div as floor_div
+from ..ops.elementwise.arithmetic import floordiv as floordiv
+from ..ops.elementwise.arithmetic import floormod as floormod
+from ..ops.elementwise.arithmetic import maximum as maximum
+from ..ops.elementwise.arithmetic import minimum as minimum
+from ..ops.elementwise.arithmetic import mod as mod
+from ..ops.elementwise.arithmetic import mul as mul
+from ..ops.elementwise.arithmetic import multiply as multiply
+from ..ops.elementwise.arithmetic import neg as neg
+from ..ops.elementwise.arithmetic import negative as negative
+from ..ops.elementwise.arithmetic import pow as pow
+from ..ops.elementwise.arithmetic import reciprocal as reciprocal
+from ..ops.elementwise.arithmetic import rsqrt as rsqrt
+from ..ops.elementwise.arithmetic import sign as sign
+from ..ops.elementwise.arithmetic import sqrt as sqrt
+from ..ops.elementwise.arithmetic import square as square
+from ..ops.elementwise.arithmetic import squared_difference as squared_difference
+from ..ops.elementwise.arithmetic import sub as sub
+from ..ops.elementwise.arithmetic import subtract as subtract
+from ..ops.elementwise.arithmetic import truediv as truediv
+from ..ops.elementwise.casting import cast as cast
+from ..ops.elementwise.casting import to_bfloat16 as to_bfloat16
+from ..ops.elementwise.casting import to_double as to_double
+from ..ops.elementwise.casting import to_float as to_float
+from ..ops.elementwise.casting import to_int32 as to_int32
+from ..ops.elementwise.casting import to_int64 as to_int64
+from ..ops.elementwise.comparison import equal as equal
+from ..ops.elementwise.comparison import greater as greater
+from ..ops.elementwise.comparison import greater_equal as greater_equal
+from ..ops.elementwise.comparison import less as less
+from ..ops.elementwise.comparison import less_equal as less_equal
+from ..ops.elementwise.comparison import not_equal as not_equal
+from ..ops.elementwise.complex_parts import complex as complex
+from ..ops.elementwise.complex_parts import conj as conj
+from ..ops.elementwise.complex_parts import imag as imag
+from ..ops.elementwise.complex_parts import real as real
+from ..ops.elementwise.logical import bitwise_and as bitwise_and
+from ..ops.elementwise.logical import bitwise_or as bitwise_or
+from ..ops.elementwise.logical import bitwise_xor as bitwise_xor
+from ..ops.elementwise.logical import invert as invert
+from ..ops.elementwise.logical import logical_and as logical_and
+from ..ops.elementwise.logical import logical_not as logical_not
+from ..ops.elementwise.logical import logical_or as logical_or
+from ..ops.elementwise.logical import logical_xor as logical_xor
+from ..ops.elementwise.no_nan import div_no_nan as div_no_nan
+from ..ops.elementwise.no_nan import multiply_no_nan as multiply_no_nan
+from ..ops.elementwise.round_and_classify import ceil as ceil
+from ..ops.elementwise.round_and_classify import floor as floor
+from ..ops.elementwise.round_and_classify import is_finite as is_finite
+from ..ops.elementwise.round_and_classify import is_inf as is_inf
+from ..ops.elementwise.round_and_classify import is_nan as is_nan
+from ..ops.elementwise.round_and_classify import rint as rint
+from ..ops.elementwise.round_and_classify import round as round
+from ..ops.elementwise.select_where import clip_by_value as clip_by_value
+from ..ops.elementwise.select_where import select as select
+from ..ops.elementwise.select_where import where as where
+from ..ops.elementwise.transcendental import acos as acos
+from ..ops.elementwise.transcendental import acosh as acosh
+from ..ops.elementwise.transcendental import asin as asin
+from ..ops.elementwise.transcendental import asinh as asinh
+from ..ops.elementwise.transcendental import atan as atan
+from ..ops.elementwise.transcendental import atan2 as atan2
+from ..ops.elementwise.transcendental import atanh as atanh
+from ..ops.elementwise.transcendental import cos as cos
+from ..ops.elementwise.transcendental import cosh as cosh
+from ..ops.elementwise.transcendental import erf as erf
+from ..ops.elementwise.transcendental import exp as exp
+from ..ops.elementwise.transcendental import expm1 as expm1
+from ..ops.elementwise.transcendental import log as log
+from ..ops.elementwise.transcendental import log1p as log1p
+from ..ops.elementwise.transcendental import sin as sin
+from ..ops.elementwise.transcendental import sinh as sinh
+from ..ops.elementwise.transcendental import tan as tan
+from ..ops.elementwise.transcendental import tanh as tanh
+from ..ops.index.dynamic_partition import dynamic_partition as dynamic_partition
+from ..ops.index.dynamic_partition import dynamic_stitch as dynamic_stitch
+from ..ops.index.dynamic_partition import parallel_dynamic_stitch as parallel_dynamic_stitch
+from ..ops.index.gathering import boolean_mask as boolean_mask
+from ..ops.index.gathering import gather_nd as gather_nd
+from ..ops.index.multiplex import multiplex as multiplex
+from ..ops.index.scatter import scatter_nd as scatter_nd
+from ..ops.index.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
+from ..ops.index.scatter import tensor_scatter_update as tensor_scatter_update
+from ..ops.index.searchsorted import searchsorted as searchsorted
+from ..ops.index.sorting import argsort as argsort
+from ..ops.index.sorting import sort as sort
+from ..ops.index.top_k import top_k as top_k
+from ..ops.index.unique import unique as unique
+from ..ops.linalg.cross import cross as cross
+from ..ops.linalg.diagonals import diag as diag
+from ..ops.linalg.diagonals import diag_part as diag_part
+from ..ops.linalg.diagonals import eye as eye
+from ..ops.linalg.einsum import einsum as einsum
+from ..ops.linalg.matmul import matmul as matmul
+from ..ops.linalg.qr import qr as qr
+from ..ops.move.broadcasting import broadcast_to as broadcast_to
+from ..ops.move.broadcasting import meshgrid as meshgrid
+from ..ops.move.concat_stack import pack as pack
+from ..ops.move.getitem import newaxis as newaxis
+from ..ops.move.reshaping import reshape as reshape
+from ..ops.move.rolling import roll as roll
+from ..ops.move.slicing import slice as slice
+from ..ops.move.slicing import unpack as unpack
+from ..ops.move.tile_pad import pad as pad
+from ..ops.move.tile_pad import tile as tile
+from ..ops.move.transpose_reverse import transpose as transpose
+from ..ops.nn.activations import log_softmax as log_softmax
+from ..ops.nn.activations import relu as relu
+from ..ops.nn.activations import relu6 as relu6
+from ..ops.nn.activations import sigmoid as sigmoid
+from ..ops.nn.activations import softmax as softmax
+from ..ops.nn.activations import softplus as softplus
+from ..ops.nn.clipping import clip_by_average_norm as clip_by_average_norm
+from ..ops.nn.clipping import clip_by_global_norm as clip_by_global_norm
+from ..ops.nn.clipping import clip_by_norm as clip_by_norm
+from ..ops.nn.clipping import global_norm as global_norm
+from ..ops.nn.rectifiers import log_sigmoid as log_sigmoid
+from ..ops.random.multinomial import multinomial as multinomial
+from ..ops.random.random_api import random_normal as random_normal
+from ..ops.random.random_api import random_uniform as random_uniform
+from ..ops.random.random_api import truncated_normal as truncated_normal
+from ..ops.random.random_gamma import random_gamma as random_gamma
+from ..ops.random.random_shuffle import random_crop as random_crop
+from ..ops.random.random_shuffle import random_shuffle as random_shuffle
+from ..ops.reduce.argmax import argmax as argmax
+from ..ops.reduce.argmax import argmin as argmin
+from ..ops.reduce.cumsum import cumprod as cumprod
+from ..ops.reduce.cumsum import cumsum as cumsum
+from ..ops.reduce.histogram import histogram_fixed_width as histogram_fixed_width
+from ..ops.reduce.moments import moments as moments
+from ..ops.reduce.moments import reduce_std as reduce_std
+from ..ops.reduce.moments import reduce_variance as reduce_variance
+from ..ops.reduce.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp
+from ..ops.reduce.reductions import reduce_all as reduce_all
+from ..ops.reduce.reductions import reduce_any as reduce_any
+from ..ops.reduce.reductions import reduce_max as reduce_max
+from ..ops.reduce.reductions import reduce_mean as reduce_mean
+from ..ops.reduce.reductions import reduce_min as reduce_min
+from ..ops.reduce.reductions import reduce_prod as reduce_prod
+from ..ops.reduce.reductions import reduce_sum as reduce_sum
+from ..ops.reduce.segments import segment_max as segment_max
+from ..ops.reduce.segments import segment_mean as segment_mean
+from ..ops.reduce.segments import segment_min as segment_min
+from ..ops.reduce.segments import segment_prod as segment_prod
+from ..ops.reduce.segments import segment_sum as segment_sum
+from ..ops.reduce.unsorted_segments import unsorted_segment_max as unsorted_segment_max
+from ..ops.reduce.unsorted_segments import unsorted_segment_mean as unsorted_segment_mean
+from ..ops.reduce.unsorted_segments import unsorted_segment_min as unsorted_segment_min
+from ..ops.reduce.unsorted_segments import unsorted_segment_prod as unsorted_segment_prod
+from ..ops.reduce.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from ..ops.reduce.unsorted_segments import unsorted_segment_sum as unsorted_segment_sum
+from ..ops.text.as_string import as_string as as_string
+from ..ops.text.print_template import print as print
+from ..ops.text.printing import Print as Print
+from ..ops.text.string_split_join import string_join as string_join
+from ..ops.text.string_split_join import string_split as string_split
+from ..ops.text.string_to_number import string_to_number as string_to_number
+from ..variables.assigning import assign as assign
+from ..variables.assigning import assign_add as assign_add
+from ..variables.assigning import assign_sub as assign_sub
+from ..variables.constant_initializers import constant_initializer as constant_initializer
+from ..variables.constant_initializers import ones_initializer as ones_initializer
+from ..variables.constant_initializers import zeros_initializer as zeros_initializer
+from ..variables.get_variable import get_local_variable as get_local_variable
+from ..variables.get_variable import get_variable as get_variable
+from ..variables.graph_keys import GraphKeys as GraphKeys
+from ..variables.random_initializers import glorot_normal_initializer as glorot_normal_initializer
+from ..variables.random_initializers import glorot_uniform_initializer as glorot_uniform_initializer
+from ..variables.random_initializers import orthogonal_initializer as orthogonal_initializer
+from ..variables.random_initializers import random_normal_initializer as random_normal_initializer
+from ..variables.random_initializers import random_uniform_initializer as random_uniform_initializer
+from ..variables.random_initializers import truncated_normal_initializer as truncated_normal_initializer
+from ..variables.random_initializers import uniform_unit_scaling_initializer as uniform_unit_scaling_initializer
+from ..variables.random_initializers import variance_scaling_initializer as variance_scaling_initializer
+from ..variables.scattering import scatter_add as scatter_add
+from ..variables.scattering import scatter_div as scatter_div
+from ..variables.scattering import scatter_max as scatter_max
+from ..variables.scattering import scatter_min as scatter_min
+from ..variables.scattering import scatter_mul as scatter_mul
+from ..variables.scattering import scatter_nd_add as scatter_nd_add
+from ..variables.scattering import scatter_nd_sub as scatter_nd_sub
+from ..variables.scattering import scatter_nd_update as scatter_nd_update
+from ..variables.scattering import scatter_sub as scatter_sub
+from ..variables.scattering import scatter_update as scatter_update
+from ..variables.variable import Variable as Variable
+from ..variables.variable import is_variable_initialized as is_variable_initialized
+from ..variables.variable_lists import add_to_collection as add_to_collection
+from ..variables.variable_lists import add_to_collections as add_to_collections
+from ..variables.variable_lists import all_variables as all_variables
+from ..variables.variable_lists import assert_variables_initialized as assert_variables_initialized
+from ..variables.variable_lists import get_collection as get_collection
+from ..variables.variable_lists import get_collection_ref as get_collection_ref
+from ..variables.variable_lists import get_variable_scope as get_variable_scope
+from ..variables.variable_lists import global_variables as global_variables
+from ..variables.variable_lists import global_variables_initializer as global_variables_initializer
+from ..variables.variable_lists import initialize_all_variables as initialize_all_variables
+from ..variables.variable_lists import initialize_local_variables as initialize_local_variables
+from ..variables.variable_lists import initialize_variables as initialize_variables
+from ..variables.variable_lists import local_variables as local_variables
+from ..variables.variable_lists import local_variables_initializer as local_variables_initializer
+from ..variables.variable_lists import model_variables as model_variables
+from ..variables.variable_lists import moving_average_variables as moving_average_variables
+from ..variables.variable_lists import report_uninitialized_variables as report_uninitialized_variables
+from ..variables.variable_lists import tables_initializer as tables_initializer
+from ..variables.variable_lists import trainable_variables as trainable_variables
+from ..variables.variable_lists import variables_initializer as variables_initializer
+from ..variables.variable_scope_block import variable_op_scope as variable_op_scope
+from ..variables.variable_scope_block import variable_scope as variable_scope
+from ..variables.variable_scope_object import AUTO_REUSE as AUTO_REUSE
+from ..variables.variable_scope_object import VariableScope as VariableScope
+
+bool = _bool
+
+if _TYPE_CHECKING:
+    # Imported at their first use: see public_names.
+    from .. import app as app
+    from .. import config as config
+    from .. import contrib as contrib
+    from .. import debugging as debugging
+    from .. import flags as flags
+    from .. import gfile as gfile
+    from .. import initializers as initializers
+    from .. import layers as layers
+    from .. import logging as logging
+    from .. import losses as losses
+    from .. import python_io as python_io
+    from .. import random as random
+    from .. import summary as summary
+    from .. import test as test
+    from .. import train as train
+    from ..control_flow.case import case as case
+    from ..control_flow.case import switch_case as switch_case
+    from ..control_flow.cond import cond as cond
+    from ..control_flow.map_fn import map_fn as map_fn
+    from ..control_flow.scan import foldl as foldl
+    from ..control_flow.scan import foldr as foldr
+    from ..control_flow.scan import scan as scan
+    from ..control_flow.tensor_array import TensorArray as TensorArray
+    from ..control_flow.while_loop import while_loop as while_loop
+    from ..derivatives.backward import AggregationMethod as AggregationMethod
+    from ..derivatives.backward import UnconnectedGradients as UnconnectedGradients
+    from ..derivatives.backward import gradients as gradients
+    from ..derivatives.custom import custom_gradient as custom_gradient
+    from ..derivatives.custom import recompute_grad as recompute_grad
+    from ..derivatives.explain_gradient import explain_gradient as explain_gradient
+    from ..derivatives.jvp_and_hessians import hessians as hessians
+    from ..derivatives.jvp_and_hessians import jvp as jvp
+    from ..interchange.graph_files import load_graph as load_graph
+    from ..interchange.graph_files import load_graphdef as load_graphdef
+    from ..interchange.graph_files import save_graph as save_graph
+    from ..runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
+    from ..runtime.backends import list_devices as list_devices
+    from ..runtime.base.config_protos import ConfigProto as ConfigProto
+    from ..runtime.base.config_protos import GPUOptions as GPUOptions
+    from ..runtime.base.config_protos import GraphOptions as GraphOptions
+    from ..runtime.base.config_protos import OptimizerOptions as OptimizerOptions
+    from ..runtime.base.progress import progress_bar as progress_bar
+    from ..runtime.base.session_config import RunOptions as RunOptions
+    from ..runtime.base.session_config import SessionConfig as SessionConfig
+    from ..runtime.base.watch import Watch as Watch
+    from ..runtime.observe.run_metadata import RunMetadata as RunMetadata
+    from ..runtime.observe.run_record import RunRecord as RunRecord
+    from ..runtime.session.default_session import InteractiveSession as InteractiveSession
+    from ..runtime.session.default_session import get_default_session as get_default_session
+    from ..runtime.session.graph_growth import GrowthWarning as GrowthWarning
+    from ..runtime.session.session import Session as Session
+    from ..runtime.sharding.sharded_feed import ShardedFeed as ShardedFeed
+    from ..summary.older_summaries import histogram_summary as histogram_summary
+    from ..summary.older_summaries import image_summary as image_summary
+    from ..summary.older_summaries import merge_all_summaries as merge_all_summaries
+    from ..summary.older_summaries import merge_summary as merge_summary
+    from ..summary.older_summaries import scalar_summary as scalar_summary
+    from ..summary.summary_messages import Event as Event
+    from ..summary.summary_messages import HistogramProto as HistogramProto
+    from ..summary.summary_messages import LogMessage as LogMessage
+    from ..summary.summary_messages import SessionLog as SessionLog
+    from ..summary.summary_messages import Summary as Summary
+    from ..summary.summary_messages import SummaryMetadata as SummaryMetadata

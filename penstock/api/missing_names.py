@@ -1,0 +1,148 @@
+"""Hints for TensorFlow names that Penstock lacks.
+
+`tf.Variable` raises the usual AttributeError; its message adds what takes the place of the name. Misspelled names are
+left to Python, which suggests the nearest one.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+from ..graph.building.numpy_hints import INSTEAD
+from ..graph.common.near_names import nearest
+from ..graph.common.tracebacks import hides_frames
+from .public_names import lazy_module, lazy_name
+
+_BY_HINT = {
+    "write tf.gradients(ys, xs)": "GradientTape grad",
+    "write tf.train.Saver": "Saver",
+    "write it with ops such as tf.reduce_mean and tf.square": "metrics",
+    "write tf.float32": "float",
+    "write tf.float64": "double",
+    "write tf.float16": "half",
+    "write tf.int32": "int",
+    "write tf.int64": "long",
+    "write tf.string": "str",
+    "run the graph first, then compute with NumPy; tf.constant(array) brings an array into the graph": "np numpy",
+    "call the Python function itself: each call adds its nodes; tf.while_loop and tf.cond make graphs of functions": (
+        "function"
+    ),
+    "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
+    "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
+    "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
+        "keras estimator data image io feature_column distribute lookup sets signal"
+    ),
+    "write it with indexing, t[begin:end:step]": "strided_slice",
+    "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
+    "write tf.linspace(start, stop, num)": "lin_space",
+    "write tf.concat(axis, values)": "concat_v2 concatenate hstack",
+    "write tf.matmul(a, b), which takes batches too": "batch_matmul dot matrix_multiply",
+    "write tf.stack(values)": "vstack",
+    "write tf.range(start, limit, delta)": "arange",
+    "write tf.cast(t, dtype)": "astype",
+    "write tf.reshape(t, [-1])": "flatten ravel",
+    "write tf.floormod(x, y)": "floor_mod",
+    "write tf.where(condition, x, y)": "where_v2",
+    "write tf.log(x) / tf.log(10.0)": "log10",
+    "write tf.transpose(t, perm)": "matrix_transpose swapaxes",
+    "write tf.one_hot(ids, depth)": "to_categorical",
+    "it is a class of tf.errors": "OpError InvalidArgumentError",
+    "write it with tf.einsum": "tensordot",
+    "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm",
+    "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
+}
+_BY_HINT_OF_NN = {
+    "Penstock does not have pooling": (
+        "max_pool avg_pool pool"
+    ),
+}
+_BY_HINT_OF_INITIALIZERS = {
+    "Penstock does not have it; its own initializers take the shape of a kernel too": (
+        "convolutional_orthogonal_1d convolutional_orthogonal_2d convolutional_orthogonal_3d "
+        "convolutional_delta_orthogonal"
+    ),
+    "write tf.glorot_uniform_initializer() or tf.contrib.layers.xavier_initializer(): Xavier is Glorot's first name": (
+        "xavier xavier_uniform xavier_normal xavier_initializer"
+    ),
+}
+_BY_HINT_OF_CONTRIB = {
+    "of tf.contrib Penstock has tf.contrib.layers, and more layers are in tf.layers": "slim",
+    "of tf.contrib Penstock has layers, rnn and training; the global step is in tf.train": "framework",
+    "write it with tf.nn.dynamic_rnn or tf.nn.raw_rnn and the cells of tf.nn.rnn_cell": "legacy_seq2seq seq2seq",
+    "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
+    "of tf.contrib Penstock has tf.contrib.layers, tf.contrib.rnn and tf.contrib.training": (
+        "learn crf lookup data distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
+    ),
+}
+_BY_HINT_OF_TRAIN = {
+    "tf.train.MonitoredTrainingSession does what it did": "Supervisor SessionManager SingularMonitoredSession",
+    "one program drives all workers, and it is the chief: write tf.train.ChiefSessionCreator": "WorkerSessionCreator",
+    "there are no queues and no threads for them; feed from Python": (
+        "Coordinator LooperThread QueueRunner add_queue_runner start_queue_runners batch batch_join shuffle_batch "
+        "shuffle_batch_join maybe_batch maybe_shuffle_batch string_input_producer slice_input_producer "
+        "range_input_producer input_producer limit_epochs"
+    ),
+    "write a class of tf.train.SessionRunHook": (
+        "FinalOpsHook FeedFnHook GlobalStepWaiterHook ProfilerHook CheckpointSaverListener"
+    ),
+}
+_BY_HINT_OF_LAYERS = {
+    "Penstock does not have pooling": (
+        "average_pooling1d average_pooling2d average_pooling3d AveragePooling1D AveragePooling2D AveragePooling3D "
+        "max_pooling1d max_pooling2d max_pooling3d MaxPooling1D MaxPooling2D MaxPooling3D"
+    ),
+    "write a function of tensors, or a class with a method __call__": "Layer InputSpec",
+}
+
+
+def _by_name(by_hint: dict[str, str]) -> dict[str, str]:
+    return {name: words for words, names in by_hint.items() for name in names.split()}
+
+
+_HINTS = _by_name(_BY_HINT)
+_HINTS_OF_NN = _by_name(_BY_HINT_OF_NN)
+_HINTS_OF_LAYERS = _by_name(_BY_HINT_OF_LAYERS)
+_HINTS_OF_CONTRIB = _by_name(_BY_HINT_OF_CONTRIB)
+_HINTS_OF_TRAIN = _by_name(_BY_HINT_OF_TRAIN)
+_HINTS_OF_INITIALIZERS = _by_name(_BY_HINT_OF_INITIALIZERS)
+
+
+def add_hints(module: str) -> None:
+    """Give a module of public names hints for the names that it lacks.
+
+    >>> import penstock as tf
+    >>> try:
+    ...     tf.tensordot
+    ... except AttributeError as error:
+    ...     print(error)
+    module 'penstock' has no attribute 'tensordot': write it with tf.einsum
+    """
+
+    own = {
+        "nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS, "layers": _HINTS_OF_LAYERS,
+        "contrib": _HINTS_OF_CONTRIB, "train": _HINTS_OF_TRAIN,
+    }  # fmt: skip
+    known = own.get(module.rpartition(".")[2], _HINTS)
+
+    @hides_frames
+    def missing(name: str) -> object:
+        if name.startswith("__"):  # tools ask for `__wrapped__` and the like, and often; no hint is for them
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=None, obj=None)
+        has_lazy = known is _HINTS or known is _HINTS_OF_NN
+        if has_lazy and (lazy := lazy_module(module, name)) is not None:
+            if name in own:
+                add_hints(lazy.__name__)
+            return lazy
+        if has_lazy and (found := lazy_name(module, name)) is not None:
+            return found
+        words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
+        if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):
+            words = f"did you mean TensorFlow's {near}? Of that: {known[near]}"
+        text = f"module {module!r} has no attribute {name!r}{f': {words}' if words else ''}"
+        # Without a name Python adds no nearest name of its own: for `math` that would be 'Watch'.
+        raise AttributeError(text, name=None, obj=None) if words else AttributeError(text)
+
+    names: ModuleType = sys.modules[module]
+    # Set at run time: with a function in the module's text type checkers would accept every name.
+    names.__dict__["__getattr__"] = missing

@@ -1,0 +1,71 @@
+"""The names that `penstock.nn` and `penstock.compat.v1.nn` share: functions of neural networks."""
+
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from ..ops.elementwise.transcendental import tanh as tanh
+from ..ops.index.top_k import top_k as top_k
+from ..ops.nn.activations import log_softmax as log_softmax
+from ..ops.nn.activations import relu as relu
+from ..ops.nn.activations import relu6 as relu6
+from ..ops.nn.activations import sigmoid as sigmoid
+from ..ops.nn.activations import softmax as softmax
+from ..ops.nn.activations import softplus as softplus
+from ..ops.nn.bias import bias_add as bias_add
+from ..ops.nn.bias import relu_layer as relu_layer
+from ..ops.nn.bias import xw_plus_b as xw_plus_b
+from ..ops.nn.cross_entropies import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
+from ..ops.nn.dropout import dropout as dropout
+from ..ops.nn.embedding import embedding_lookup as embedding_lookup
+from ..ops.nn.embedding import embedding_lookup_sparse as embedding_lookup_sparse
+from ..ops.nn.in_top_k import in_top_k as in_top_k
+from ..ops.nn.normalization import batch_norm_with_global_normalization as batch_norm_with_global_normalization
+from ..ops.nn.normalization import batch_normalization as batch_normalization
+from ..ops.nn.normalization import fused_batch_norm as fused_batch_norm
+from ..ops.nn.normalization import normalize_moments as normalize_moments
+from ..ops.nn.normalization import sufficient_statistics as sufficient_statistics
+from ..ops.nn.normalization import weighted_moments as weighted_moments
+from ..ops.nn.rectifiers import crelu as crelu
+from ..ops.nn.rectifiers import elu as elu
+from ..ops.nn.rectifiers import leaky_relu as leaky_relu
+from ..ops.nn.rectifiers import log_sigmoid as log_sigmoid
+from ..ops.nn.rectifiers import selu as selu
+from ..ops.nn.rectifiers import softsign as softsign
+from ..ops.reduce.moments import moments as moments
+from ..ops.reduce.norms import l2_loss as l2_loss
+from ..ops.reduce.norms import l2_normalize as l2_normalize
+from ..ops.reduce.norms import zero_fraction as zero_fraction
+
+if _TYPE_CHECKING:
+    # Imported at their first use: see public_names.
+    from ..ops.convolution.atrous_convolutions import atrous_conv2d as atrous_conv2d
+    from ..ops.convolution.atrous_convolutions import atrous_conv2d_transpose as atrous_conv2d_transpose
+    from ..ops.convolution.atrous_convolutions import convolution as convolution
+    from ..ops.convolution.convolution_calls import conv1d as conv1d
+    from ..ops.convolution.convolution_calls import conv2d as conv2d
+    from ..ops.convolution.convolution_calls import conv2d_backprop_filter as conv2d_backprop_filter
+    from ..ops.convolution.convolution_calls import conv2d_backprop_input as conv2d_backprop_input
+    from ..ops.convolution.convolution_calls import conv3d as conv3d
+    from ..ops.convolution.convolution_calls import conv3d_backprop_filter_v2 as conv3d_backprop_filter_v2
+    from ..ops.convolution.depthwise_calls import depthwise_conv2d as depthwise_conv2d
+    from ..ops.convolution.depthwise_calls import depthwise_conv2d_native as depthwise_conv2d_native
+    from ..ops.convolution.depthwise_calls import (
+        depthwise_conv2d_native_backprop_filter as depthwise_conv2d_native_backprop_filter,
+    )
+    from ..ops.convolution.depthwise_calls import (
+        depthwise_conv2d_native_backprop_input as depthwise_conv2d_native_backprop_input,
+    )
+    from ..ops.convolution.depthwise_calls import separable_conv2d as separable_conv2d
+    from ..ops.convolution.transposed_convolutions import conv1d_transpose as conv1d_transpose
+    from ..ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose
+    from ..ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose
+    from ..ops.convolution.transposed_convolutions import conv_transpose as conv_transpose
+    from ..recurrent import rnn_cell as rnn_cell
+    from ..recurrent.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
+    from ..recurrent.dynamic_rnn import dynamic_rnn as dynamic_rnn
+    from ..recurrent.legacy_rnn import bidirectional_rnn as bidirectional_rnn
+    from ..recurrent.legacy_rnn import rnn as rnn
+    from ..recurrent.legacy_rnn import state_saving_rnn as state_saving_rnn
+    from ..recurrent.raw_rnn import raw_rnn as raw_rnn
+    from ..recurrent.static_rnn import static_bidirectional_rnn as static_bidirectional_rnn
+    from ..recurrent.static_rnn import static_rnn as static_rnn
+    from ..recurrent.static_rnn import static_state_saving_rnn as static_state_saving_rnn

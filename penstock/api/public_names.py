@@ -1,0 +1,168 @@
+"""The public names of modules: `__all__` where import lines are the names, and what `dir` and completion show.
+
+What only some programs need (`LAZY_MODULES`, `LAZY_NAMES`) are names like any other, and are imported at first use:
+sessions too, because a program that only builds, inspects or exports a graph runs nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from types import ModuleType
+from typing import Any
+
+from ..graph.common.lazy_import import load
+
+LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "initializers", "layers",
+                "logging", "losses", "python_io", "random", "summary", "test", "train")  # fmt: skip
+"""Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
+LAZY_NAMES = {
+    name: ("summary.summary_messages", own)
+    for name, own in {
+        "Event": "Event", "HistogramProto": "HistogramProto", "LogMessage": "LogMessage", "SessionLog": "SessionLog",
+        "Summary": "Summary", "SummaryMetadata": "SummaryMetadata",
+    }.items()
+} | {
+    name: ("summary.older_summaries", name)
+    for name in ("histogram_summary", "image_summary", "merge_all_summaries", "merge_summary", "scalar_summary")
+} | {
+    name: (module, name)
+    for module, names in (
+        ("control_flow.case", ("case", "switch_case")),
+        ("control_flow.cond", ("cond",)),
+        ("control_flow.map_fn", ("map_fn",)),
+        ("control_flow.scan", ("foldl", "foldr", "scan")),
+        ("control_flow.tensor_array", ("TensorArray",)),
+        ("control_flow.while_loop", ("while_loop",)),
+        ("derivatives.backward", ("AggregationMethod", "UnconnectedGradients", "gradients")),
+        ("derivatives.custom", ("custom_gradient", "recompute_grad")),
+        ("derivatives.explain_gradient", ("explain_gradient",)),
+        ("derivatives.jvp_and_hessians", ("hessians", "jvp")),
+        ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
+        ("runtime.arguments.feed_values", ("LossyFeedWarning",)),
+        ("runtime.backends", ("list_devices",)),
+        ("runtime.base.config_protos", ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")),
+        ("runtime.base.progress", ("progress_bar",)),
+        ("runtime.base.session_config", ("RunOptions", "SessionConfig")),
+        ("runtime.base.watch", ("Watch",)),
+        ("runtime.observe.run_metadata", ("RunMetadata",)),
+        ("runtime.observe.run_record", ("RunRecord",)),
+        ("runtime.session.default_session", ("InteractiveSession", "get_default_session")),
+        ("runtime.session.graph_growth", ("GrowthWarning",)),
+        ("runtime.session.session", ("Session",)),
+        ("runtime.sharding.sharded_feed", ("ShardedFeed",)),
+    )
+    for name in names
+}  # fmt: skip
+"""Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
+LAZY_NN_NAMES = {
+    name: (module, name)
+    for module, names in (
+        ("ops.convolution.atrous_convolutions", ("atrous_conv2d", "atrous_conv2d_transpose", "convolution")),
+        ("ops.convolution.convolution_calls", (
+            "conv1d", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv3d",
+            "conv3d_backprop_filter_v2",
+        )),
+        ("ops.convolution.depthwise_calls", (
+            "depthwise_conv2d", "depthwise_conv2d_native", "depthwise_conv2d_native_backprop_filter",
+            "depthwise_conv2d_native_backprop_input", "separable_conv2d",
+        )),
+        ("ops.convolution.transposed_convolutions", (
+            "conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "conv_transpose",
+        )),
+        ("recurrent.dynamic_rnn", ("bidirectional_dynamic_rnn", "dynamic_rnn")),
+        ("recurrent.legacy_rnn", ("bidirectional_rnn", "rnn", "state_saving_rnn")),
+        ("recurrent.raw_rnn", ("raw_rnn",)),
+        ("recurrent.static_rnn", ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn")),
+    )
+    for name in names
+}  # fmt: skip
+"""Names of `penstock.nn` and of `penstock.compat.v1.nn` whose module the first use imports."""
+NN = ("penstock.nn", "penstock.compat.nn_v1")
+LAZY_NN_MODULES = {"rnn_cell": "recurrent.rnn_cell"}
+"""Modules of these two that the first use imports."""
+_SUBMODULES = ("errors", "extend", "nn", "rnn", "rnn_cell", "show", "testing", "training", "v1", *LAZY_MODULES)
+"""The modules that users import or reach by a name."""
+
+
+def lazy_module(module: str, name: str) -> ModuleType | None:
+    """A module of the package, imported and made an attribute of `module`; None if it is none of those that wait.
+
+    >>> lazy_module("penstock", "add") is None
+    True
+    """
+    modules = LAZY_NN_MODULES if module in NN else {each: each for each in LAZY_MODULES}
+    if name not in modules:
+        return None
+    path = f"penstock.{modules[name]}"
+    load(path)
+    found = sys.modules[path]
+    show_public_names_only(path)
+    setattr(sys.modules[module], name, found)
+    return found
+
+
+def lazy_name(module: str, name: str) -> Any:
+    """A name whose module is imported now, made an attribute of `module`; None if it is none of those that wait.
+
+    >>> lazy_name("penstock", "add") is None
+    True
+    """
+    names = LAZY_NN_NAMES if module in NN else LAZY_NAMES
+    if name not in names:
+        return None
+    where, own = names[name]
+    path = f"penstock.{where}"
+    load(path)
+    found = getattr(sys.modules[path], own)
+    setattr(sys.modules[module], name, found)
+    return found
+
+
+def _lazy_names_of(module: str) -> dict[str, tuple[str, str]]:
+    return LAZY_NN_NAMES if module.endswith((".nn", ".nn_v1")) else LAZY_NAMES
+
+
+def list_public_names(module: str) -> None:
+    """Set `__all__` of a module whose import lines are its public names; the module among them is `errors`.
+
+    Written out, it would repeat each line. Computed in the module, it would hide the names from type checkers, which
+    take the import lines where they see no `__all__`.
+
+    >>> import penstock as tf
+    >>> "add" in tf.__all__, "graph" in tf.__all__
+    (True, False)
+    """
+    names = vars(sys.modules[module])
+    own = {
+        name
+        for name, value in names.items()
+        if name[0] != "_" and (not isinstance(value, ModuleType) or name == "errors")
+    }
+    lazy = (*LAZY_NN_NAMES, *LAZY_NN_MODULES) if module in NN else ()
+    lazy = (*LAZY_MODULES, *LAZY_NAMES) if module == "penstock" else lazy
+    names["__all__"] = sorted(own.union(lazy))
+
+
+def show_public_names_only(*modules: str) -> None:
+    """Let `dir` of modules, and so completion at a prompt, show public names and documented submodules only.
+
+    >>> import penstock as tf
+    >>> "add" in dir(tf), "graph" in dir(tf), "annotations" in dir(tf.errors)
+    (True, False, False)
+    """
+    for module in modules:
+        names = vars(sys.modules[module])
+        names["__dir__"] = functools.partial(_public, names)
+
+
+def _public(names: dict[str, object]) -> list[str]:
+    listed = names.get("__all__")
+    shown = listed if isinstance(listed, list) else [name for name in names if name[0] != "_"]
+    if names["__name__"] == "penstock.compat.v1":
+        shown = [*shown, *LAZY_NAMES]
+    if names["__name__"] == "penstock.compat.v1":
+        shown = [*shown, *LAZY_MODULES]
+    modules = {name for name, value in names.items() if isinstance(value, ModuleType) and name not in _SUBMODULES}
+    beside = [name for name in (*_SUBMODULES, "__doc__", "__version__") if name in names]
+    return sorted({*shown, *beside} - modules)

@@ -1,0 +1,1 @@
+"""How a session reaches workers: Dask, certificates, who is alive."""

@@ -1,0 +1,1 @@
+"""Runs at the client: programs, feeds and results, records."""

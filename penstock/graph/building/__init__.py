@@ -1,0 +1,1 @@
+"""What a call does until its node stands in the graph."""

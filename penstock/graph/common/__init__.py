@@ -1,0 +1,1 @@
+"""What all layers use below the model: locks, hooks, imports at first use, source lines, tracebacks."""

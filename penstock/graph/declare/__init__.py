@@ -1,0 +1,1 @@
+"""Declarations of ops: signatures, facts, costs, effects, distribution."""

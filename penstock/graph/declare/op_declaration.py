@@ -1,0 +1,540 @@
+"""The declaration of an op: `@op("Gather")` makes an `OpDef` of an annotated function without a body.
+
+Rules are attached beside it; the docstring of `OpDef` lists them. Passes, tests and documentation ask an OpDef for its
+facts instead of keeping lists of op names.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
+
+import numpy as np
+
+from ..common.hooks import hooks
+from ..common.near_names import did_you_mean
+from ..common.tracebacks import cut, hides_frames
+from ..shapes.dtypes import DType
+from ..shapes.shape import TensorShape
+from .distribution import DistributionRule
+from .effects import DRAWING, PURE, Effects, union
+from .op_facts import ReductionRule, RowRule, facts_of
+from .parameter_names import keyword_hint
+from .parameters import bare, read_parameters, returned, tails
+from .prepared_write import PreparedWrite
+from .public_signature import PublicSignature
+from .state_slots import StatePlaces
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+D = TypeVar("D", bound="OpDef[Any, Any]")
+Out: TypeAlias = str | DType | tuple[str | DType, ...] | Callable[..., Any]
+GradientRule: TypeAlias = Callable[..., Any]
+"""(ops, operation, *gradients of its outputs) -> what `OpDef.gradient` says."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One example call of an op, with which the generic tests call it.
+
+    Args:
+        args: the arguments: arrays, or lists of arrays, for operands, and Python values for attributes.
+        kwargs: arguments by name.
+        fixed: the names of operands that stay constants where the tests make placeholders of the others.
+
+    >>> from penstock.extend import sample
+    >>> sample([1.0, 2.0], axis=0, fixed=["x"])
+    Sample(args=([1.0, 2.0],), kwargs={'axis': 0}, fixed=frozenset({'x'}))
+    """
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
+
+
+def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
+    """A `Sample`, written like the call.
+
+    Args:
+        args: the arguments of the call by position.
+        fixed: the names of operands that stay constants where the tests make placeholders of the others.
+        kwargs: the arguments of the call by name.
+
+    Returns:
+        A `Sample`.
+
+    >>> from penstock.extend import sample
+    >>> sample([1.0, 2.0], axis=0).kwargs
+    {'axis': 0}
+    """
+    return Sample(args, kwargs, frozenset(fixed))
+
+
+class OpDef(Generic[P, R]):
+    """One kind of operation: its signature, its facts (see `op`) and its rules. Calling it adds a node to a graph.
+
+    The rules are attached by decorators. Each rule receives the arguments of a call in the order of the signature:
+
+        shape       tensors -> the TensorShape of the result, or a list of shapes for several results
+        kernel      array module, arrays -> the array that a run computes
+        kernel_for  the same for one array module: "numpy" or "cupy"
+        value       arrays -> array: what is known before a run, where that is not what the kernel computes
+        partial     tensors -> an int, a Dimension or None for each entry, where only some are known before a run
+        prepare     arguments before their conversion -> arguments, or the result where no node is needed
+        fails       arguments -> None where no run can fail, else why one may
+        mistake     arguments -> the error of every run, where constants show it; the call then warns
+        writes      value before, arguments -> the value after, of an op that writes a variable
+        flops       arguments with shapes -> how many operations the op costs
+        carries     arguments -> where an op that holds graphs has room for variables
+        draws       arrays, attributes -> how many random blocks the kernel uses: see `draws`
+        walk        arrays, sizes -> the runs of the graphs that an op holds, one by one
+        gradient    ops, operation, gradients of its outputs -> a gradient for each input
+        distributes operation, states of its inputs, dimension -> what shards of it give: see
+        `graph.declare.distribution`
+        samples     random generator -> example calls for the generic tests
+
+    >>> from penstock.extend import find_op
+    >>> gather = find_op("Gather")
+    >>> gather.type, gather.parameters, gather.bind([1, 2], indices=[0])
+    ('Gather', ('params', 'indices'), ([1, 2], [0], None))
+    """
+
+    __signature__ = PublicSignature()
+
+    def __init__(self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any]) -> None:
+        hints = inspect.get_annotations(function, eval_str=True)  # 2 ms for all ops; typing.get_type_hints takes 7
+        signature = inspect.signature(function)
+        if list(signature.parameters)[-1:] != ["name"]:
+            raise TypeError(f"op({type!r}): the last parameter of {function.__name__} must be `name`")
+        self.type = type
+        self.function = function
+        self.signature = signature
+        self.default_name: str = signature.parameters["name"].default or type
+        self.out = out
+        self.returns = returned(hints.get("return"))
+        # An extension's kernels promise less than the package's.
+        self.is_from_outside = not function.__module__.startswith("penstock.")
+        try:
+            read = read_parameters(list(signature.parameters)[:-1], hints)
+            self.facts = facts_of(facts, [o[:2] for o in read.operands], bool(read.bodies), not self.is_from_outside)
+        except TypeError as error:
+            raise TypeError(f"op({type!r}): {error}") from None
+        self.calls_user_code = self.is_from_outside or self.facts.user_code
+        self.parameters = read.names
+        self.operands = read.operands
+        self.attrs = read.attrs
+        self.bodies = tuple([place for place, _ in read.bodies])  # the attributes that are graphs
+        self.body_operands = read.bodies  # with the list of operands that each one's inputs stand for
+        # A plain op's arguments are exactly its inputs: one tuple serves for both.
+        self.is_plain = not read.attrs and not any(o.many or o.optional for _, _, o in read.operands)
+        # Each operand is one tensor on the device: what an elementwise op must have to be fused.
+        self.is_tensorwise = self.returns == "tensor" and not any(o.many or o.host for _, _, o in read.operands)
+        self.out_is_variable = isinstance(out, str) and any(o.var == out for _, _, o in read.operands)
+        self.is_pure = self.facts.effects == PURE  # no use of it has effects: the usual case, told by one attribute
+        self._tails = tails(signature)
+        self._arity = len(signature.parameters)
+        self.shape_rule: Callable[..., Any] = _no_shape_rule(type)
+        self.value_rule: Callable[..., Any] | None = None
+        self.partial_rule: Callable[..., Any] | None = None
+        self.prepare_rule: Callable[..., Any] | None = None
+        self.in_place_rule: Callable[..., Any] | None = None
+        self.in_place_operand: int | None = None
+        self.prepared_rule: Callable[..., PreparedWrite | None] | None = None
+        self.effects_rule: Callable[..., Effects] | None = None
+        self.write_rule: Callable[..., Any] | None = None
+        self.write_reads = False
+        """Whether `write_rule` needs the value before."""
+        self.carries_rule: Callable[..., StatePlaces] | None = None
+        self.walk_rule: Callable[..., Any] | None = None
+        # Where TensorFlow has nodes of their own for results, as "Merge{}": {} is "", "_1", ...: see `lookup`.
+        self.result_names: tuple[str, ...] = ()
+        self.fuse_rule: Callable[..., str | None] | None = None
+        self.fails_rule: Callable[..., str | None] | None = None
+        self.mistake_rule: Callable[..., str | None] | None = None
+        self.lower_rule: Callable[..., Any] | None = None
+        self.reduction: ReductionRule | None = None
+        self.row_rule: RowRule | None = None
+        self.flops_rule: Callable[..., int] | None = None
+        self.draws_rule: Callable[..., int] | None = None
+        self.distribution_rule: DistributionRule | None = None
+        self.gradient_rule: GradientRule | None = None
+        self.gradient_words = ""
+        """What `gradient_rule` computes, or why there is none; "" where the declaration says neither."""
+        self.gradient_cure = ""
+        """What to do where there is none; "" for the usual advice."""
+        self.takes_slices = False
+        self.takes_wanted = False
+        self.kernels: dict[str, Callable[..., Any]] = {}
+        self.own_kernel: Callable[..., Any] | None = None
+        """The kernel of the declaration, which building may call; None of an op from outside."""
+        self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
+        self.__doc__, self.__name__, self.__qualname__ = function.__doc__, function.__name__, function.__qualname__
+        self.__module__, self.__wrapped__ = function.__module__, function
+
+    # ---- the call ---------------------------------------------------------------------------
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            given = len(args)
+            if not kwargs:
+                if given == self._arity:
+                    return hooks.build(self, args)  # type: ignore[no-any-return]  # what the signature promises
+                tail = self._tails[given] if given < self._arity else None
+                if tail is not None:
+                    return hooks.build(self, args + tail)  # type: ignore[no-any-return]
+            elif len(kwargs) == 1 and given < self._arity and "name" in kwargs:  # 0.3 us, and `bind` takes 9
+                tail = self._tails[given]
+                if tail is not None:
+                    return hooks.build(self, (*args, *tail[:-1], kwargs["name"]))  # type: ignore[no-any-return]
+            return hooks.build(self, self.bind(*args, **kwargs))  # type: ignore[no-any-return]
+        except BaseException as error:
+            cut(error)
+            raise
+
+    def bind(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """The arguments of a call in the order of the signature, defaults included; `name` is the last.
+
+        Args:
+            args: the arguments by position.
+            kwargs: the arguments by name.
+
+        Returns:
+            A tuple with one value for each parameter.
+
+        Raises:
+            TypeError: the arguments do not fit the signature.
+        """
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            hint = keyword_hint(self.__name__, list(self.signature.parameters), kwargs, self.facts.hint)
+            raise TypeError(f"{self.__name__}{bare(self.signature)}: {error}{hint}") from None
+        bound.apply_defaults()
+        return tuple(bound.arguments.values())
+
+    # ---- attaching rules --------------------------------------------------------------------
+
+    def shape(self, rule: F) -> F:
+        """Attach the shape rule."""
+        self.shape_rule = rule
+        return rule
+
+    def value(self, rule: F) -> F:
+        """Attach the function of NumPy arrays that building may call, where that is not the kernel of the declaration.
+
+        An op from outside is evaluated while building only if it has one.
+        """
+        self.value_rule = rule
+        return rule
+
+    def partial(self, rule: F) -> F:
+        """Attach the rule for values of which only some entries are known."""
+        self.partial_rule = rule
+        return rule
+
+    def prepare(self, rule: F) -> F:
+        """Attach what is done to the arguments before they are converted."""
+        self.prepare_rule = rule
+        return rule
+
+    def flops(self, rule: F) -> F:
+        """Attach (arguments with shapes for operands) -> operations, unless the defaults of `op_cost` are the law."""
+        self.flops_rule = rule
+        return rule
+
+    def effects_by(self, rule: F) -> F:
+        """Attach (bound arguments) -> `Effects`, where the attributes of one use decide what it touches."""
+        self.effects_rule = rule
+        self.is_pure = False
+        return rule
+
+    def draws(self, rule: F) -> F:
+        """Attach (arrays and attributes, as the kernel gets them) -> how many random blocks of 128 bits it uses.
+
+        Such an op has attributes `seed` and `seed2`. Its kernel receives, after the array module, the `Position` in its
+        stream at which they begin: see `ops.random.philox`. The session counts them. The op has the effect of drawing.
+
+        Raises:
+            TypeError: the op lacks an attribute `seed` or `seed2`.
+        """
+        lacking = {"seed", "seed2"}.difference(attr.name for _, attr in self.attrs)
+        if lacking:
+            raise TypeError(f"op({self.type!r}): an op that draws has attributes seed and seed2; this one lacks "
+                            f"{', '.join(sorted(lacking))}")  # fmt: skip
+        self.facts = replace(self.facts, effects=union([self.facts.effects, DRAWING]))
+        self.is_pure = False
+        self.draws_rule = rule
+        return rule
+
+    def writes(self, *, reads: bool) -> Callable[[F], F]:
+        """Attach (emit, value before, *bound arguments) -> the value after, a tensor: see `runtime.passes.versions`.
+
+        `emit(opdef, *arguments)` adds a node and gives its output. The value before is None unless `reads`. Where the
+        result of the op is not the value that it writes, the rule returns both: (value after, result).
+        """
+
+        def attach(rule: F) -> F:
+            self.write_rule = rule
+            self.write_reads = reads
+            return rule
+
+        return attach
+
+    def carries(self, rule: F) -> F:
+        """Attach (bound arguments) -> `StatePlaces`: where an op that holds graphs has room for variables."""
+        self.carries_rule = rule
+        return rule
+
+    def distributes(self, rule: F) -> F:
+        """Attach the rule that says how the op works on shards of a named dimension: `graph.declare.distribution`."""
+        self.distribution_rule = rule
+        return rule
+
+    def walk(self, rule: F) -> F:
+        """Attach (arguments of the kernel) -> what runs the op's graphs one by one: see `ops.control.graph_walks`."""
+        self.walk_rule = rule
+        return rule
+
+    def fuses(self, rule: F) -> F:
+        """Attach (bound arguments) -> None, or why this use of an elementwise op does not work element by element."""
+        self.fuse_rule = rule
+        return rule
+
+    def fails(self, rule: F) -> F:
+        """Attach (bound arguments) -> None if no run can fail there, or why one may: see `graph.building.may_fail`."""
+        self.fails_rule = rule
+        return rule
+
+    def mistake(self, rule: F) -> F:
+        """Attach (bound arguments) -> the error that every run will end in, which its constants show already, or None.
+
+        The call succeeds all the same, as in TensorFlow, with a warning.
+        """
+        self.mistake_rule = rule
+        return rule
+
+    def in_place(self, operand: str) -> Callable[[F], F]:
+        """Attach the kernel that changes `operand` into the result, for the CPU, where nothing reads it afterwards."""
+
+        def attach(rule: F) -> F:
+            self.in_place_rule = rule
+            self.in_place_operand = self.parameters.index(operand)
+            return rule
+
+        return attach
+
+    def prepares(self, operand: str) -> Callable[[F], F]:
+        """As `in_place`, for a rule that gives the change as a `PreparedWrite`, or None for no change.
+
+        The rule itself checks everything and writes nothing. Only such an op may change the value of a variable.
+        """
+
+        def attach(rule: F) -> F:
+            self.prepared_rule = rule
+            at = self.parameters.index(operand)
+
+            @wraps(rule)
+            def at_once(xp: Any, *args: Any) -> Any:
+                write = rule(xp, *args)
+                if write is not None:
+                    write.call()
+                return args[at]
+
+            self.in_place(operand)(at_once)
+            return rule
+
+        return attach
+
+    def lowers(self, rule: F) -> F:
+        """Attach (SubGraph) -> what a plan holds for it, where that is not a plan of its own."""
+        self.lower_rule = rule
+        return rule
+
+    def kernel(self, rule: F) -> F:
+        """Attach the kernel that serves every array module; the first one is the op's own."""
+        self.kernels["*"] = rule
+        if self.own_kernel is None and not self.is_from_outside:
+            self.own_kernel = rule
+        return rule
+
+    def kernel_for(self, backend: str) -> Callable[[F], F]:
+        """Attach a kernel for one backend ("numpy", "cupy"), with the reason in a comment."""
+
+        def attach(rule: F) -> F:
+            self.kernels[backend] = rule
+            return rule
+
+        return attach
+
+    def gradient(self, words: str, *, takes_slices: bool = False, takes_wanted: bool = False) -> Callable[[F], F]:
+        """Attach the gradient rule, (ops, operation, *gradients) -> a list with a gradient for each input.
+
+        A gradient of an output is None where nothing comes in. The rule gives for each input a tensor, an
+        `IndexedSlices`, None where there is no derivative, or a function without arguments that builds one of these: it
+        is called only where that gradient is asked for. A single result need not be a list. `ops` holds the public ops.
+
+        Args:
+            words: what the rule computes, a formula or a phrase, for documentation and `tf.explain_gradient`.
+            takes_slices: whether incoming gradients may be `IndexedSlices`; otherwise they are made dense first.
+            takes_wanted: whether the rule takes, as `wanted=`, the inputs whose gradients are asked for.
+
+        Returns:
+            A decorator, which gives the rule back.
+
+        >>> import penstock as tf
+        >>> tf.tanh.gradient_words
+        'g * conj(1.0 - square(out))'
+        """
+
+        def attach(rule: F) -> F:
+            self.gradient_rule = rule
+            self.gradient_words = words
+            self.takes_slices = takes_slices
+            self.takes_wanted = takes_wanted
+            return rule
+
+        return attach
+
+    def no_gradient(self, reason: str, cure: str = "") -> None:
+        """States why the op has no derivative.
+
+        Args:
+            reason: a phrase such as "it is constant between whole numbers".
+            cure: what `tf.explain_gradient` advises, a sentence; without it, to use another op.
+
+        Raises:
+            TypeError: it is not a string, or empty.
+
+        >>> import penstock as tf
+        >>> tf.floor.gradient_words
+        'it is constant between whole numbers'
+        """
+        if not isinstance(reason, str) or not reason:
+            raise TypeError(f"no_gradient({reason!r}): write why the op {self.type!r} has no derivative")
+        self.gradient_words = reason
+        self.gradient_cure = cure
+
+    def samples(self, rule: Callable[[np.random.Generator], Iterable[Sample]]) -> Callable[..., Iterable[Sample]]:
+        """Attach example calls."""
+        self.sample_rule = rule
+        return rule
+
+    def __get__(self, instance: object, owner: type | None = None) -> Self:
+        # With this `help` documents an op as it does a function; in a class it stays what it is, unbound.
+        return self
+
+    def __repr__(self) -> str:
+        return f"<op {self.__name__}{bare(self.signature)}>"
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return find_op, (self.type,)
+
+
+OPS: dict[str, OpDef[Any, Any]] = {}
+"""The ops of the modules that are imported so far, by type."""
+
+
+def declared(type: str) -> OpDef[Any, Any] | None:
+    """The op with a type, of a module that is not imported yet too; None if there is none."""
+    if type not in OPS:
+        hooks.declare_every_op()
+    return OPS.get(type)
+
+
+@hides_frames
+def find_op(type: str) -> OpDef[Any, Any]:
+    """The op with a type.
+
+    Args:
+        type: the type of the nodes, such as "Gather".
+
+    Returns:
+        The OpDef.
+
+    Raises:
+        KeyError: there is none.
+
+    >>> import penstock as tf
+    >>> from penstock.extend import find_op
+    >>> find_op("Gather") is tf.gather
+    True
+    """
+    if isinstance(type, str) and (found := declared(type)):
+        return found
+    hint = did_you_mean(type, OPS) if isinstance(type, str) else "; the type of an op is a text such as 'Gather'"
+    raise KeyError(f"find_op({type!r}): there is no op of that type{hint}")
+
+
+@hides_frames
+def op(
+    type: str,
+    *,
+    out: Out = "T",
+    operator: str | None = None,
+    numpy: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
+    **facts: Any,
+) -> Callable[[Callable[P, R]], OpDef[P, R]]:
+    """Declares an op: a decorator for a function that consists of a signature and a docstring.
+
+    Args:
+        type: TensorFlow's name of the kind of node, unique.
+        out: the dtype of the result: a dtype variable of the operands, a DType, the name of an attribute that holds a
+            dtype, a tuple of these for several outputs, or a function of the bound arguments that gives one or more.
+        operator: the Python operator it serves: "add" for `+`.
+        numpy: the NumPy functions that build this op when called on a tensor.
+        facts: what passes and runs rely on: the fields of `penstock.graph.declare.op_facts.OpFacts`, all optional, and
+        the
+            short forms below.
+
+    Returns:
+        A decorator, which makes an `OpDef` of the function.
+
+    Raises:
+        ValueError: the type is declared already.
+        TypeError: a parameter is not annotated as an operand or an attribute, or there is no such fact.
+
+    Facts that have a short form or a default of their own:
+
+        pure        False: the result may differ each time
+        stateful    True: the op changes the outside world
+        views       the operand, or a list of them, with which results may share memory: `graph.declare.memory_sharing`
+        fresh       whether nothing else refers to the memory of a result; by default False for ops from outside
+        keeps       the operand, or a list of them, to which the kernel keeps a reference after it has run
+        staged      True stands for all dtypes
+        flops       the default of elementwise ops is 1
+        replayable  the default of ops that are one function is True
+    """
+
+    if not isinstance(type, str):
+        raise TypeError(f"op({type!r}): the type of the op comes first, as text: write @op('Interleave')")
+
+    @hides_frames
+    def declare(function: Callable[P, R]) -> OpDef[P, R]:
+        return register(OpDef(type, function, out, facts), operator=operator, numpy=numpy)
+
+    return declare
+
+
+def register(made: D, operator: str | None = None, numpy: Any = ()) -> D:
+    """Enter a finished OpDef into the tables; ValueError if its type is taken."""
+    if made.is_from_outside:
+        hooks.declare_every_op()
+    if made.type in OPS:
+        raise ValueError(f"the op {made.type!r} is declared already, in {OPS[made.type].__module__}")
+    OPS[made.type] = made
+    if operator is not None:
+        hooks.operators[operator] = made
+    for each in numpy if isinstance(numpy, tuple) else (numpy,):
+        hooks.numpy_functions[each] = made
+    return made
+
+
+def _no_shape_rule(type: str) -> Callable[..., TensorShape]:
+    def rule(*args: Any) -> TensorShape:
+        raise TypeError(f"the op {type!r} has no shape rule; its declaration needs a function under @....shape")
+
+    return rule

@@ -1,0 +1,1 @@
+"""The model: nodes, graphs, names, scopes, collections."""

@@ -1,0 +1,1 @@
+"""Values and sizes: dtypes, dimensions, shapes, arrays from Python values."""

@@ -1,0 +1,1 @@
+"""How ops are read from GraphDef nodes and written to them."""

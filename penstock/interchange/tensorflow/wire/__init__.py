@@ -1,0 +1,1 @@
+"""Protocol buffers: fields, messages, tensors, text."""

@@ -1,0 +1,1 @@
+"""Assertions, and checks of values in a run."""

@@ -1,0 +1,1 @@
+"""Ops that order others, choose, repeat, or call Python."""

@@ -1,0 +1,1 @@
+"""Ops that make tensors: constants, placeholders, filled tensors, sequences, and what a shape says."""

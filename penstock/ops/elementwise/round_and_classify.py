@@ -1,0 +1,46 @@
+"""Elementwise rounding, and tests for NaN and infinity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...graph.declare.signature import FLOATS, INTEGERS
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dtypes import bool_
+from ..create.constant_and_placeholder import convert_to_tensor
+from ..declare.elementwise_decl import unary
+
+_VALUES = (0.5, -1.5, 2.5, -0.2)
+_SPECIAL = (0.5, float("inf"), float("nan"), -float("inf"))
+
+floor = unary("floor", "Floor", FLOATS, "The largest whole number not above x.", ufunc="floor", numpy=np.floor,
+              at=_VALUES, no_gradient="it is constant between whole numbers",
+              example=("tf.floor([1.5, -1.5])", "[ 1. -2.]"))  # fmt: skip
+ceil = unary("ceil", "Ceil", FLOATS, "The smallest whole number not below x.", ufunc="ceil", numpy=np.ceil,
+             at=_VALUES, no_gradient="it is constant between whole numbers",
+             example=("tf.ceil([1.5, -1.5])", "[ 2. -1.]"))  # fmt: skip
+rint = unary("rint", "Rint", FLOATS, "The whole number nearest to x; halfway between two, the even one.", ufunc="rint",
+             numpy=np.rint, at=_VALUES, no_gradient="it is constant between whole numbers",
+             example=("tf.rint([0.5, 1.5, -2.7])", "[ 0.  2. -3.]"))  # fmt: skip
+round = unary("round", "Round", FLOATS,
+              "The whole number nearest to x; halfway between two, the even one. Ints stay as they are.",
+              ufunc="rint", takes=INTEGERS, at=_VALUES,
+              no_gradient="it is constant between whole numbers",
+              example=("tf.round([0.5, 1.5, -2.7])", "[ 0.  2. -3.]"))  # fmt: skip
+
+
+@round.prepare
+def _(x: Any, name: str | None) -> tuple[Any] | Tensor:
+    x = convert_to_tensor(x)
+    return x if x.dtype.is_integer else (x,)
+
+
+is_nan = unary("is_nan", "IsNan", FLOATS, "True where x is NaN (not a number).", ufunc="isnan", out=bool_,
+               numpy=np.isnan, at=_SPECIAL, example=('tf.is_nan([1.0, float("nan")])', "[False  True]"))  # fmt: skip
+is_inf = unary("is_inf", "IsInf", FLOATS, "True where x is an infinity, of either sign.", ufunc="isinf", out=bool_,
+               numpy=np.isinf, at=_SPECIAL, example=('tf.is_inf([1.0, float("-inf")])', "[False  True]"))  # fmt: skip
+is_finite = unary("is_finite", "IsFinite", FLOATS, "True where x is neither NaN nor an infinity.", ufunc="isfinite",
+                  out=bool_, numpy=np.isfinite, at=_SPECIAL,
+                  example=('tf.is_finite([1.0, float("nan"), float("inf")])', "[ True False False]"))  # fmt: skip

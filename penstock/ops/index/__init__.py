@@ -1,0 +1,1 @@
+"""Ops that read, write or order elements by indices and labels."""

@@ -1,0 +1,110 @@
+"""qr: the QR decomposition of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from ...errors import InvalidArgumentError
+from ...graph.common.hooks import hooks
+from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.signature import Flag, Operand, TensorLike, bits_of
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dimension import Dim, unknown
+from ...graph.shapes.dtypes import complex64, complex128, float32, float64
+from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ..declare.composite import reported_as_call
+from ..declare.shape_checks import listed
+from ..index.row_indexing import dims_at_least
+
+_Matrices = Annotated[TensorLike, Operand("T", bits_of(float32, float64, complex64, complex128))]
+
+
+class Qr(NamedTuple):
+    """The results of `qr`."""
+
+    q: Tensor
+    r: Tensor
+
+
+@reported_as_call("Qr", one_op=True)
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Qr:
+    """The QR decomposition of each matrix along the last two axes: input = q @ r.
+
+    The columns of q are orthonormal, and r is zero below its diagonal. Its diagonal may have either sign.
+
+    Args:
+        input: float32, float64 or complex matrices, of rank 2 or higher; [..., m, n] below.
+        full_matrices: True gives all m columns of q; False, the default, only min(m, n).
+
+    Returns:
+        Two tensors (q, r) with the dtype of `input`: [..., m, min(m, n)] and [..., min(m, n), n], or [..., m, m] and
+        [..., m, n] with `full_matrices`.
+
+    Raises:
+        TypeError: `input` has another dtype, or `full_matrices` is not a bool.
+        ValueError: `input` has a rank below 2.
+        InvalidArgumentError (when run): the same of what only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     q, r = tf.qr([[3.0, 1.0], [4.0, 2.0]])
+    ...     print(session.run(tf.matmul(q, r)).round(4).tolist(), abs(session.run(r)).round(4)[1])
+    [[3.0, 1.0], [4.0, 2.0]] [0.  0.4]
+
+    Source: TensorFlow 1.x, `tf.qr`.
+    """
+    return Qr(*qr_op(input, full_matrices, name))
+
+
+@op("Qr", out=("T", "T"), host_only=True)
+def qr_op(input: _Matrices, full_matrices: Flag = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """The op behind `qr`."""
+
+
+qr_op.__name__ = "qr"  # errors name the function that users call
+
+
+@qr_op.shape
+def _(input: Tensor, full_matrices: bool) -> list[TensorShape]:
+    dims = dims_at_least(input, 2, 0)
+    if dims is None:
+        return [unknown_rank("the rank of the operand is not known", input)] * 2
+    *batch, rows, columns = dims
+    inner = rows if full_matrices else _smaller(rows, columns, input)
+    return [shape_of((*batch, rows, inner)), shape_of((*batch, inner, columns))]
+
+
+def _smaller(rows: Dim, columns: Dim, input: Tensor) -> Dim:
+    if rows == columns:
+        return rows
+    if isinstance(rows, int) and isinstance(columns, int):
+        return min(rows, columns)
+    return unknown("which side of the matrix is shorter is not known before the run", input)
+
+
+@qr_op.kernel
+def _(xp: Any, input: Any, full_matrices: bool) -> Any:
+    if input.ndim < 2:
+        raise InvalidArgumentError(message=f"Input must have rank >= 2, got shape {listed(input.shape)}")
+    mode = "complete" if full_matrices else "reduced"
+    q, r = hooks.with_one_thread(xp.linalg.qr, input, mode) if xp is np else xp.linalg.qr(input, mode)
+    return q, r
+
+
+@qr_op.fails
+def _(input: Tensor, full_matrices: bool) -> str | None:
+    return None if input.shape.ndims is not None else "whether it has two axes is not known before the run"
+
+
+@qr_op.samples
+def _(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.random((2, 4, 3)))
+    yield sample(rng.random((3, 4)).astype("f4"), True)
+    yield sample((rng.random((2, 2)) + 1j * rng.random((2, 2))).astype("c8"))
+    yield sample(np.zeros((0, 2), "f4"))
+
+
+qr_op.no_gradient("it needs a triangular solve, which Penstock does not have")

@@ -1,0 +1,1 @@
+"""Ops that move elements: joins, cuts, new shapes, other orders, repetition."""

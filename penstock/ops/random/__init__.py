@@ -1,0 +1,1 @@
+"""Random ops, and the generator behind them."""

@@ -1,0 +1,1 @@
+"""Ops behind TensorArrays and lists, and values of dtype `variant`."""

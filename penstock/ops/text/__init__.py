@@ -1,0 +1,1 @@
+"""Ops on strings, and values as text."""

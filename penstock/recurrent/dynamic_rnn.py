@@ -1,0 +1,240 @@
+"""`dynamic_rnn` and `bidirectional_dynamic_rnn`: a cell over time as a loop in the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..control_flow.call_errors import all_or_told
+from ..control_flow.recurrence import recurrence
+from ..control_flow.structures import flat
+from ..control_flow.tensor_array import TensorArray
+from ..errors import ShapeError, UseError, ValueRuleError
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike, TensorLike
+from ..graph.model.default_graph import get_default_graph
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dimension import Dim
+from ..graph.shapes.shape import shape_of
+from ..ops.control.control import identity
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.create.range_linspace import range as range_op
+from ..ops.create.shape_size_rank import shape as shape_op
+from ..variables.variable_scope_block import variable_scope
+from .cell_base import entered
+from .cell_states import map_leaves, sizes_of, zeros_of
+from .masked_steps import exchanged, lengths_of, masked, reversed_in_time
+
+
+@hides_frames
+def dynamic_rnn(
+    cell: Any,
+    inputs: Any,
+    sequence_length: TensorLike | None = None,
+    initial_state: Any = None,
+    dtype: DTypeLike | None = None,
+    parallel_iterations: int | None = None,
+    swap_memory: bool = False,
+    time_major: bool = False,
+    scope: Any = None,
+) -> tuple[Any, Any]:
+    """The outputs of a recurrent cell at all times, and its last state.
+
+    Args:
+        cell: an `RNNCell`, or an object like one.
+        inputs: a tensor of shape [batch, time, size...], or a structure of such tensors; [time, batch, size...] if
+            `time_major`. The sizes after these two are known.
+        sequence_length: an int vector with the length of each sequence of the batch. After its end the outputs of a
+            sequence are zero and its state stays; by default all have the length of the inputs.
+        initial_state: the state before the first step, a structure like `cell.state_size`; zeros by default.
+        dtype: the dtype of the state; needed where there is no `initial_state`.
+        parallel_iterations, swap_memory: accepted for TensorFlow's sake: steps run one after the other.
+        time_major: whether time is the first dimension of inputs and outputs; then nothing is transposed.
+        scope: the variable scope, or its name; by default "rnn".
+
+    Returns:
+        A pair: a structure like `cell.output_size` of tensors of shape [batch, time, size...] (or time-major), and the
+        last state.
+
+    Raises:
+        TypeError: `cell` is no cell, or neither `initial_state` nor `dtype` is given.
+        ValueError: sizes do not fit, or a size of the inputs is not known.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, ["batch", "time", 3])
+    ...     outputs, state = tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(4), x, sequence_length=[2, 5], dtype=tf.float32)
+    ...     session.run(tf.global_variables_initializer())
+    ...     values = session.run(outputs, {x: [[[1.0, 2.0, 3.0]] * 5] * 2})
+    ...     print(outputs.shape, state.shape, values[0].any(1), values[1].any(1))
+    (batch, time, 4) (batch, 4) [ True  True False False False] [ True  True  True  True  True]
+
+    Source: TensorFlow 1.x, `tf.nn.dynamic_rnn`.
+    """
+    check_cell("dynamic_rnn", cell)
+
+    def build() -> tuple[Any, Any]:
+        with entered(scope, "rnn"):
+            return unrolled_in_graph(cell, inputs, sequence_length, initial_state, dtype, time_major)
+
+    return all_or_told("dynamic_rnn", [*flat(inputs), *_leaves(initial_state), sequence_length], build)
+
+
+@hides_frames
+def bidirectional_dynamic_rnn(
+    cell_fw: Any,
+    cell_bw: Any,
+    inputs: Any,
+    sequence_length: TensorLike | None = None,
+    initial_state_fw: Any = None,
+    initial_state_bw: Any = None,
+    dtype: DTypeLike | None = None,
+    parallel_iterations: int | None = None,
+    swap_memory: bool = False,
+    time_major: bool = False,
+    scope: Any = None,
+) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """A cell over time from the first element to the last, and another from the last to the first.
+
+    Args:
+        cell_fw, cell_bw: the cells of the two directions; their variables are below "fw" and "bw".
+        inputs: a tensor of shape [batch, time, size...], or time-major.
+        sequence_length: an int vector with the length of each sequence; each is read backward from its own end.
+        initial_state_fw, initial_state_bw: the states before the first step; zeros by default.
+        dtype: the dtype of the states; needed where there is no initial state.
+        parallel_iterations, swap_memory: accepted for TensorFlow's sake.
+        time_major: whether time is the first dimension of inputs and outputs.
+        scope: the variable scope, or its name; by default "bidirectional_rnn".
+
+    Returns:
+        ((outputs forward, outputs backward), (last state forward, last state backward)); the outputs of both belong to
+        the elements of the inputs in their order.
+
+    Raises:
+        TypeError: a cell is none, or a state and `dtype` are missing.
+        ValueError: sizes do not fit, or a size of the inputs is not known.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     cells = [tf.nn.rnn_cell.GRUCell(4), tf.nn.rnn_cell.GRUCell(4)]
+    ...     outputs, states = tf.nn.bidirectional_dynamic_rnn(*cells, tf.zeros([2, 5, 3]), dtype=tf.float32)
+    ...     print(tf.concat(2, outputs).shape, cells[1].variables[0].name)
+    (2, 5, 8) bidirectional_rnn/bw/gru_cell/gates/kernel:0
+
+    Source: TensorFlow 1.x, `tf.nn.bidirectional_dynamic_rnn`.
+    """
+    for cell in (cell_fw, cell_bw):
+        check_cell("bidirectional_dynamic_rnn", cell)
+
+    def build() -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        with entered(scope, "bidirectional_rnn"):
+            with variable_scope("fw"):
+                forward = unrolled_in_graph(
+                    cell_fw, inputs, sequence_length, initial_state_fw, dtype, time_major
+                )
+            with variable_scope("bw"):
+                backward = _from_the_end(cell_bw, inputs, sequence_length, initial_state_bw, dtype, time_major)
+        return (forward[0], backward[0]), (forward[1], backward[1])
+
+    leaves = [*flat(inputs), *_leaves(initial_state_fw), *_leaves(initial_state_bw), sequence_length]
+    return all_or_told("bidirectional_dynamic_rnn", leaves, build)
+
+
+def _from_the_end(
+    cell: Any, inputs: Any, sequence_length: Any, initial_state: Any, dtype: Any, time_major: bool
+) -> tuple[Any, Any]:
+    """A cell over time from the last element of each sequence to the first."""
+    if sequence_length is None:  # the loop itself goes backward
+        return unrolled_in_graph(cell, inputs, None, initial_state, dtype, time_major, reverse=True)
+
+    def reversed_parts(structure: Any) -> Any:
+        return map_leaves(lambda leaf: reversed_in_time(leaf, sequence_length, time_major), structure)
+
+    outputs, state = unrolled_in_graph(
+        cell, reversed_parts(inputs), sequence_length, initial_state, dtype, time_major
+    )
+    return reversed_parts(outputs), state
+
+
+def unrolled_in_graph(
+    cell: Any,
+    inputs: Any,
+    sequence_length: Any,
+    initial_state: Any,
+    dtype: Any,
+    time_major: bool,
+    reverse: bool = False,
+) -> tuple[Any, Any]:
+    """The outputs and the last state of a cell, as nodes in the current scopes."""
+    tensors = map_leaves(convert_to_tensor, inputs)
+    for leaf in flat(tensors):
+        _check_input(leaf)
+    rows = tensors if time_major else map_leaves(exchanged, tensors)
+    first = flat(rows)[0]
+    batch = first.shape.raw[1]
+    graph = get_default_graph()
+    lengths = lengths_of(sequence_length, batch)
+    batch_size = batch if isinstance(batch, int) else shape_op(first)[1]
+    state = map_leaves(lambda leaf: _of_batch(leaf, batch), state_before(cell, initial_state, batch_size, dtype))
+    blank = None if lengths is None else zeros_of(cell.output_size, batch_size, flat(state)[0].dtype)
+
+    def step(row: Any, before: Any) -> tuple[Any, Any]:
+        if lengths is None:
+            output, new = cell(row, before)
+            return output, new
+        output, new = cell(row[0], before)
+        return masked(row[1], lengths, output, new, before, blank)
+
+    given = rows if lengths is None else (rows, range_op(shape_op(first)[0]))
+    outputs, last = recurrence(graph, "dynamic_rnn", step, given, state, reverse)
+    for leaf, size in zip(flat(outputs), flat(cell.output_size), strict=True):
+        leaf.set_shape(shape_of((first.shape.raw[0], batch, *sizes_of(size))))
+    return outputs if time_major else map_leaves(exchanged, outputs), last
+
+
+def check_cell(call: str, cell: Any) -> None:
+    """Raise a UseError unless `cell` has what a cell has.
+
+    Raises:
+        UseError: it has not.
+    """
+    if not (callable(cell) and hasattr(cell, "state_size") and hasattr(cell, "output_size")) or isinstance(cell, type):
+        raise UseError(f"{call}: cell must be an instance of RNNCell, such as tf.nn.rnn_cell.GRUCell(64), not {cell!r}")
+
+
+def state_before(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> Any:
+    """The state before the first step: what was given, or zeros.
+
+    Raises:
+        ValueRuleError: there is neither a state nor a dtype.
+    """
+    if initial_state is not None:
+        return map_leaves(convert_to_tensor, initial_state)
+    if dtype is None:
+        raise ValueRuleError("If there is no initial_state, you must give a dtype.")
+    if getattr(cell, "get_initial_state", None) is not None:
+        return cell.get_initial_state(inputs=None, batch_size=batch_size, dtype=dtype)
+    return cell.zero_state(batch_size, dtype)
+
+
+def _of_batch(leaf: Tensor, batch: Dim) -> Tensor:
+    """A part of the state, which has as many rows as the inputs: then its shape is the same in all iterations."""
+    dims = leaf.shape.raw
+    if not dims or dims[0] == batch or isinstance(leaf, TensorArray) or isinstance(dims[0], int):
+        return leaf
+    same = identity(leaf)
+    same.set_shape(shape_of((batch, *dims[1:])))
+    return same
+
+
+def _check_input(tensor: Tensor) -> None:
+    dims = tensor.shape.raw
+    if dims is None or len(dims) < 2:
+        raise ShapeError(f"Shape {tensor.shape} must have rank at least 2: inputs of a recurrent network are "
+                         "[batch, time, size]; give the shape with t.set_shape")  # fmt: skip
+    if any(not isinstance(size, int) for size in dims[2:]):
+        raise ShapeError("Input size (depth of inputs) must be accessible via shape inference, but saw value None. "
+                         f"The shape of {tensor.name!r} is {tensor.shape}; give it with t.set_shape")  # fmt: skip
+
+
+def _leaves(structure: Any) -> list[Any]:
+    return [] if structure is None else flat(structure)

@@ -1,0 +1,75 @@
+"""What a step does for sequences that have ended: their outputs are zero, and their states stay as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..control_flow.tensor_array import TensorArray
+from ..errors import ShapeError
+from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dimension import Dim
+from ..graph.shapes.dtypes import int32
+from ..graph.shapes.shape import shape_of
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.elementwise.casting import cast
+from ..ops.elementwise.comparison import greater_equal
+from ..ops.elementwise.select_where import select
+from ..ops.move.transpose_reverse import reverse_sequence, transpose
+from .cell_states import map_leaves
+
+
+def lengths_of(sequence_length: TensorLike | None, batch: Dim | None) -> Tensor | None:
+    """`sequence_length` as an int32 vector with an entry for each row of a batch.
+
+    Raises:
+        ShapeError: it is no vector, or has another size.
+    """
+    if sequence_length is None:
+        return None
+    lengths = cast(convert_to_tensor(sequence_length, name="sequence_length"), int32)
+    if lengths.shape.ndims not in (None, 1):
+        raise ShapeError("sequence_length must be a vector of length batch_size, but saw shape: "
+                         f"{lengths.shape}")  # fmt: skip
+    if isinstance(batch, int):
+        lengths.shape.assert_is_compatible_with(shape_of((batch,)))
+    return lengths
+
+
+def masked(
+    time: Any, lengths: Tensor | None, output: Any, new: Any, old: Any, blank: Any
+) -> tuple[Any, Any]:
+    """The output and the state after a step, in which only sequences of more than `time` elements take part.
+
+    blank: what the others give, a structure like the output of zeros.
+    """
+    if lengths is None:
+        return output, new
+    ended = greater_equal(time, lengths)
+    return where_ended(ended, blank, output), where_ended(ended, old, new)
+
+
+def where_ended(ended: Tensor, before: Any, after: Any) -> Any:
+    """A structure with the rows of `before` for sequences that have ended, and those of `after` for others."""
+    return map_leaves(lambda old, new: _where(ended, old, new), before, after)
+
+
+def _where(ended: Tensor, before: Any, after: Any) -> Any:
+    """Arrays of tensors and scalars have no rows; they go on."""
+    if isinstance(after, TensorArray) or after.shape.ndims == 0:
+        return after
+    return select(ended, before, after)
+
+
+def reversed_in_time(tensor: Tensor, lengths: Any, time_major: bool) -> Tensor:
+    """The first elements of each sequence in reverse order, as many as its length says."""
+    if not time_major:
+        return reverse_sequence(tensor, lengths, 1)
+    return exchanged(reverse_sequence(exchanged(tensor), lengths, 1))
+
+
+def exchanged(tensor: Tensor) -> Tensor:
+    """The first two dimensions, batch and time, exchanged."""
+    rank = tensor.shape.ndims
+    assert rank is not None  # inputs and outputs have one
+    return transpose(tensor, [1, 0, *range(2, rank)])

@@ -1,0 +1,1 @@
+"""Compiled loops: their templates, and what finds and caches them."""

@@ -1,0 +1,39 @@
+"""Keys of loops, and checks of arrays before a loop gets their addresses."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ....graph.shapes.dtypes import bfloat16
+
+LONGEST_ROW: Final = 256
+"""Bytes of a row that moves through registers; a loop for longer rows is told their size."""
+MOST_DEEP: Final = 4
+"""Entries of an index vector for which there are loops."""
+IN_REGISTER: Final = (1, 2, 4, 8, 16)
+"""Bytes of what moves as one element."""
+
+_INDEX_KINDS: Final = ("i2", "u2", "i4", "i8")
+
+
+def is_plain(array: Any) -> bool:
+    """True if the array is row-major and holds no Python objects, so that its bytes can be moved."""
+    return bool(array.flags.c_contiguous) and array.dtype.kind != "O"
+
+
+def row_key(row_bytes: int) -> int:
+    """The row size in the key of a loop: a number of bytes, or 0 for any number."""
+    return row_bytes if row_bytes <= LONGEST_ROW else 0
+
+
+def index_kind(dtype: Any) -> str | None:
+    """The name of an index dtype in loop keys; None for a dtype that loops do not read."""
+    name = f"{dtype.kind}{dtype.itemsize}"
+    return name if name in _INDEX_KINDS and dtype.isnative else None
+
+
+def number_kind(dtype: Any) -> str | None:
+    """The name of a dtype in loop keys; None for strings and foreign byte order."""
+    if dtype == bfloat16.np:
+        return "bf"
+    return str(dtype.str[1:]) if dtype.kind in "biufc" and dtype.isnative else None

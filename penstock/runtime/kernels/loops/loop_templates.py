@@ -1,0 +1,68 @@
+"""The table of all templates, by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..products.matrix_product_loop import matrix_product_loop
+from .cast_loop import cast_loop
+from .column_sums_loop import column_sums_loop
+from .crc32c_loop import crc32c_loop
+from .gather_scatter_loops import put, take
+from .interleave_loops import unzip_loop, zip_loop
+from .loop_template import Template
+from .number_parsing import bytes_only_loop, numbers_loop
+from .partition_loops import count_labels, part, part_by_lines
+from .random_loops import (
+    random_ints_loop,
+    random_normal_loop,
+    random_truncated_loop,
+    random_uniform_loop,
+    shuffle_order_loop,
+)
+from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_loop
+from .running_sums_loop import running_sums_loop, running_sums_of_rows_loop
+from .scatter_add_loop import add
+from .sequence_reversal import reverse_starts_loop
+from .stitch_loop import merge
+from .stream_compaction import compact, mask_bits
+from .strided_rows_loop import strided_rows_loop
+from .transpose_loop import transpose_loop
+
+TEMPLATES: Final[dict[str, Template]] = {
+    each.name: each
+    for each in (
+        add,
+        mask_bits,
+        bytes_only_loop,
+        cast_loop,
+        column_sums_loop,
+        copy_rows_loop,
+        count_labels,
+        crc32c_loop,
+        cut_loop,
+        compact,
+        join_loop,
+        matrix_product_loop,
+        merge,
+        numbers_loop,
+        part,
+        part_by_lines,
+        pick_loop,
+        put,
+        random_ints_loop,
+        random_normal_loop,
+        random_truncated_loop,
+        random_uniform_loop,
+        reverse_starts_loop,
+        running_sums_loop,
+        running_sums_of_rows_loop,
+        select_loop,
+        shuffle_order_loop,
+        strided_rows_loop,
+        take,
+        transpose_loop,
+        unzip_loop,
+        zip_loop,
+    )
+}

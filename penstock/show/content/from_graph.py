@@ -1,0 +1,264 @@
+"""The picture of a graph: one box per operation, one arrow per input, one group per name scope.
+
+Only the public face of a graph is used (`get_operations`, names, types, inputs, outputs), so the same function draws
+the user's graph and every stage that a pass made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from ...errors import ValueRuleError
+from ...graph.declare.op_declaration import OPS
+from ...graph.declare.parameters import operand_names
+from ...graph.model.subgraph import SubGraph
+from ...runtime.ir.fused_ir import Body, Value, instructions_in
+from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
+from ..layout.text_measure import shorten
+from .constant_labels import Constants, drawn_with
+from .nested_graphs import BodyHolder, with_insides
+from .picture import Arrow, Box, BoxKind, Picture
+from .repeated_scopes import Repetition, with_scopes
+from .type_texts import TypeTexts, outputs_text
+from .visibility import DEEPEST, VARIABLE_TYPES, scope_path, visibility_of
+
+_CONSTANT_TYPE = "Const"
+_FUSED_TYPE = "Fused"
+_KINDS = {
+    **dict.fromkeys(("Placeholder", "PlaceholderWithDefault"), BoxKind.FED),
+    **dict.fromkeys(VARIABLE_TYPES, BoxKind.VARIABLE),
+    _FUSED_TYPE: BoxKind.FUSED,
+    _CONSTANT_TYPE: BoxKind.CONSTANT,
+}
+_SHOWN_OPS = 4
+LONGEST_VALUE = 32
+
+
+class GraphLike(Protocol):
+    """An object that lists its operations."""
+
+    def get_operations(self) -> Sequence[Any]: ...
+
+
+def picture_of(
+    graph: GraphLike,
+    *,
+    fetches: object = (),
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    title: str = "",
+    constants: Constants = "labels",
+    repeats: Repetition | None = None,
+) -> Picture:
+    """The picture of a graph.
+
+    `name_scope(..., show=)` marks scopes: "hidden" ones are left out, the others are drawn as they say.
+
+    Args:
+        graph: a graph, or what has operations like one.
+        fetches: a tensor, an operation, a name, or nested sequences of them. They are marked, and so are the nodes that
+            they do not need.
+        depth: scopes nested deeper than this are closed.
+        hide: glob patterns of names. Operations and scopes with such a name are left out, scopes with all their
+            content.
+        title: the title of the picture.
+        constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
+        repeats: "fold" draws one of each row of equal scopes, "step x5", and "each" draws all of them; both give scopes
+            of equal structure one colour. None does neither.
+
+    Returns:
+        A Picture.
+
+    Raises:
+        ValueError: a fetch names nothing in the graph, the depth is negative, or `constants` is neither of the two.
+
+    >>> import penstock as tf
+    >>> from penstock.show import picture_of
+    >>> with tf.Graph().as_default() as g:
+    ...     y = tf.negative(tf.constant(1, name="a"), name="b")
+    >>> [box.id for box in picture_of(g, hide=["a"]).boxes]
+    ['b']
+    """
+    operations: Sequence[Any] = with_insides(graph.get_operations())
+    fetched = _fetched_names(operations, fetches)
+    needed = _needed_names(operations, fetched) if fetched else None
+    visibility = visibility_of(graph, operations, hide)
+    shown: Sequence[Any] = visibility.shown(operations)
+    if constants == "labels":
+        shown = _without_constants_of(operations, shown, fetched)
+    names = {op.name for op in shown}
+    known = {op.name for op in operations}
+    hidden = known - names
+    known |= getattr(graph, "known_names", frozenset())
+    types = TypeTexts()
+    boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
+    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
+    picture = drawn_with(Picture(title, boxes, arrows, visibility.groups()), constants)
+    return with_scopes(picture, repeats, depth)
+
+
+def _without_constants_of(operations: Sequence[Any], shown: Sequence[Any], fetched: set[str]) -> Sequence[Any]:
+    """The shown operations but the constants that only hidden ones read: they would be written in those."""
+    if len(shown) == len(operations):
+        return shown
+    kept = {op.name for op in shown}
+    read_by_hidden = {tensor.op.name for op in operations if op.name not in kept for tensor in op.inputs}
+    in_use = {before for op in shown for before in _names_before(op)} | fetched
+    return [op for op in shown if op.type != _CONSTANT_TYPE or op.name in in_use or op.name not in read_by_hidden]
+
+
+def _names_before(op: Any) -> Iterable[str]:
+    """The operations that an operation waits for."""
+    yield from (tensor.op.name for tensor in op.inputs)
+    yield from (other.name for other in op.control_inputs)
+
+
+def _box(
+    op: Any, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: TypeTexts
+) -> Box:
+    *scope, label = op.name.split("/")
+    if isinstance(op, BodyHolder):
+        scope.append(label)  # it is drawn beside its bodies
+    kind = op.type
+    is_constant = kind == _CONSTANT_TYPE
+    # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box.
+    while is_constant and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
+        scope.pop()
+    value = _small_value(op) if is_constant else ""
+    detail = [fused_ops(op)] if kind == _FUSED_TYPE else []
+    detail += outputs_text([types.of(tensor) for tensor in op.outputs])
+    if value:
+        detail.append(value)
+    return Box(
+        id=op.name,
+        label=label or op.name,
+        kind=_kind(op.name, kind, fetched, needed),
+        type=kind,
+        detail=(*detail, *(_hidden_inputs(op, hidden) if hidden else ())),
+        group=scope_path(scope),
+        alike=(*detail, *(() if is_constant else _attributes(op))),
+        is_constant=is_constant,
+        value=value if len(value) <= LONGEST_VALUE else shorten(value, LONGEST_VALUE),
+    )
+
+
+def _attributes(op: Any) -> Iterable[str]:
+    """The attributes that tell structures apart."""
+    opdef = getattr(op, "opdef", None)
+    if opdef is None:
+        return ()
+    if op.type == _FUSED_TYPE:
+        body = instructions_in(op)
+        return [] if body is None else [instruction.op for instruction in body.instructions]
+    values = [(attr.name, op.args[position]) for position, attr in opdef.attrs]
+    # The boxes of a graph inside an op are compared themselves.
+    return [f"{name}={value}" for name, value in values if not isinstance(value, SubGraph)]
+
+
+def _hidden_inputs(op: Any, hidden: set[str]) -> tuple[str, ...]:
+    count = sum(tensor.op.name in hidden for tensor in op.inputs)
+    return (f"{count} input{'s' if count != 1 else ''} not shown",) if count else ()
+
+
+def _kind(name: str, op_type: str, fetched: set[str], needed: set[str] | None) -> BoxKind:
+    if name in fetched:
+        return BoxKind.FETCHED
+    if needed is not None and name not in needed:
+        return BoxKind.PRUNED
+    return _KINDS.get(op_type, BoxKind.OPERATION)
+
+
+def fused_ops(op: Any) -> str:
+    """The ops inside a fused one, in their order: "Sub, Mul, Tanh"."""
+    body = instructions_in(op)
+    ops = [] if body is None else [instruction.op for instruction in body.instructions]
+    more = [f"{len(ops) - _SHOWN_OPS} more"] if len(ops) > _SHOWN_OPS else []
+    return ", ".join(ops[:_SHOWN_OPS] + more)
+
+
+def _small_value(op: Any) -> str:
+    """The value of a constant with at most six elements, else nothing."""
+    try:
+        value = op.get_attr("value")
+        if value.size > SHOWN_ELEMENTS:
+            return ""
+        return value_text(value.tolist())
+    except (AttributeError, KeyError, ValueError, TypeError):
+        return ""  # not every stage keeps its values as arrays
+
+
+def _arrows(op: Any, types: TypeTexts) -> Iterable[Arrow]:
+    if not op.inputs and not op.control_inputs:
+        return
+    name, names = op.name, _names_of_inputs(op)
+    for slot, tensor in enumerate(op.inputs):
+        operand = names[slot] if slot < len(names) else ""
+        kind = types.of(tensor)
+        yield Arrow(tensor.op.name, name, types.label(tensor), "data", (tensor.name,), slot, operand, kind)
+    for other in op.control_inputs:
+        yield Arrow(other.name, name, "", "control")
+
+
+def _names_of_inputs(op: Any) -> Sequence[str]:
+    """What the op calls its inputs."""
+    body = instructions_in(op) if op.type == _FUSED_TYPE else None
+    if body is not None:
+        return names_in_group(body)
+    names: Sequence[str] | None = getattr(op, "operand_names", None)
+    if names is not None:
+        return names
+    opdef = getattr(op, "opdef", None)
+    return () if opdef is None else operand_names(opdef.operands, op.args)
+
+
+def names_in_group(body: Body) -> list[str]:
+    """What the inputs of a fused group are called where they are first read: "Sub y" is the operand y of its Sub."""
+    names: dict[int, str] = {}
+    for instruction in body.instructions:
+        opdef = OPS.get(instruction.op)
+        for place, name, _ in () if opdef is None else opdef.operands:
+            value = instruction.args[place]
+            if isinstance(value, Value):
+                names.setdefault(value, f"{instruction.op} {name}")
+    return [names.get(number, f"%{number}") for number in range(len(body.inputs))]
+
+
+def _fetched_names(operations: Sequence[Any], fetches: object) -> set[str]:
+    known = {op.name for op in operations}
+    found: set[str] = set()
+    for name in _flatten(fetches):
+        operation = name if name in known else name.rpartition(":")[0]
+        if operation not in known:
+            raise ValueRuleError(
+                f"the fetch {name!r} is not one of the {len(known)} operations; a fetch must be a tensor or operation "
+                "of the drawn graph. Draw the graph that it belongs to", attempt="picture_of(fetches)",
+            )  # fmt: skip
+        found.add(operation)
+    return found
+
+
+def _flatten(fetches: object) -> Iterable[str]:
+    if isinstance(fetches, str):
+        yield fetches
+    elif isinstance(fetches, dict):
+        yield from _flatten(list(fetches.values()))
+    elif isinstance(fetches, (list, tuple, set, frozenset)):
+        for item in fetches:
+            yield from _flatten(item)
+    else:
+        yield getattr(getattr(fetches, "op", fetches), "name", repr(fetches))
+
+
+def _needed_names(operations: Sequence[Any], fetched: set[str]) -> set[str]:
+    by_name = {op.name: op for op in operations}
+    needed: set[str] = set()
+    waiting = list(fetched)
+    while waiting:
+        name = waiting.pop()
+        if name in needed or name not in by_name:
+            continue
+        needed.add(name)
+        op = by_name[name]
+        waiting.extend(_names_before(op))
+    return needed

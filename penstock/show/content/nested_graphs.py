@@ -1,0 +1,133 @@
+"""Graphs inside ops (bodies), drawn as a group inside the scope of the op that holds them.
+
+    x ──> [ out:  [ body:  a ──> mul ──> ... ] ──> out ] ──> y
+
+The operations of a body stand beside the others, in their scopes. An operand leads to the inner tensor that it becomes.
+The results of a body lead to the box of the op, which stands in the scope of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...graph.declare.parameters import Operand, operand_names
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.subgraph import SubGraph, bodies_of
+
+
+@dataclass(frozen=True, slots=True)
+class BodyHolder:
+    """An operation that holds graphs, drawn as a node that reads their results."""
+
+    stands_for: Operation
+
+    @property
+    def name(self) -> str:
+        """The operation's."""
+        return self.stands_for.name
+
+    @property
+    def type(self) -> str:
+        """The operation's."""
+        return self.stands_for.type
+
+    @property
+    def device(self) -> str:
+        """The operation's."""
+        return self.stands_for.device
+
+    @property
+    def outputs(self) -> Sequence[Tensor]:
+        """The operation's."""
+        return self.stands_for.outputs
+
+    @property
+    def inputs(self) -> Sequence[Tensor]:
+        """The operands that do not enter a body, and the results of the bodies."""
+        op = self.stands_for
+        found: list[Tensor] = []
+        for place, _, operand in self._operands:
+            arg = op.args[place]
+            if arg is not None:
+                found += arg if operand.many else (arg,)
+        return [*found, *[t for body in bodies_of(op) for t in body.outputs]]
+
+    @property
+    def operand_names(self) -> Sequence[str]:
+        """What the op calls the operands among `inputs`."""
+        return operand_names(self._operands, self.stands_for.args)
+
+    @property
+    def _operands(self) -> Sequence[tuple[int, str, Operand]]:
+        """The operands that do not enter a body."""
+        opdef = self.stands_for.opdef
+        of_bodies = {place for _, place in opdef.body_operands}
+        return [each for each in opdef.operands if each[0] not in of_bodies]
+
+    @property
+    def control_inputs(self) -> Sequence[Operation]:
+        """The control inputs of the operation, and the operations that bodies run for their effects."""
+        return [*self.stands_for.control_inputs, *[t for body in bodies_of(self.stands_for) for t in body.targets]]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An inner tensor that stands for an operand."""
+
+    tensor: Tensor
+    operand: Tensor
+
+    type = "Input"
+    operand_names = ("operand",)
+    control_inputs = ()
+    device = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the inner tensor's operation."""
+        return self.tensor.op.name
+
+    @property
+    def inputs(self) -> Sequence[Tensor]:
+        """The operand."""
+        return (self.operand,)
+
+    @property
+    def outputs(self) -> Sequence[Tensor]:
+        """The inner tensor."""
+        return (self.tensor,)
+
+
+def with_insides(operations: Sequence[Any]) -> Sequence[Any]:
+    """`operations`, each after the operations inside it; the same list if none holds a graph."""
+    if not any(map(_holds, operations)):
+        return operations
+    names = {op.name for op in operations}
+    return [each for op in operations for each in (_opened(op) if not _is_seen(op, names) else (op,))]
+
+
+def _is_seen(op: Any, names: Collection[str]) -> bool:
+    """Whether what is inside an operation is drawn already, inside of one that it extends."""
+    return _holds(op) and op.opdef.facts.extends and any(name in names for name in op.get_attr("extends"))
+
+
+def _holds(op: Any) -> bool:
+    opdef = getattr(op, "opdef", None)
+    return opdef is not None and bool(opdef.bodies) and opdef.lower_rule is None
+
+
+def _opened(op: Any) -> Iterator[Any]:
+    if not _holds(op):
+        yield op
+        return
+    for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
+        yield from _of_body(body, op.args[place])
+    yield BodyHolder(op)
+
+
+def _of_body(body: SubGraph, operands: Sequence[Tensor]) -> Iterator[Any]:
+    for tensor, operand in zip(body.inputs, operands, strict=True):
+        yield Input(tensor, operand)
+    yield from with_insides(body.operations)

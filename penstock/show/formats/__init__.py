@@ -1,0 +1,1 @@
+"""Pictures, plans and runs as files, and as displays of notebooks."""

@@ -1,0 +1,1 @@
+"""Where boxes, scopes and lines stand."""

@@ -1,0 +1,1 @@
+"""Pages: their data in Python, what draws and controls them in JavaScript."""

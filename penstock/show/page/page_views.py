@@ -1,0 +1,334 @@
+"""The complete data of a page: one view for each stage, and the facts that planning and running found about the nodes.
+
+Everything here is plain data for JSON. Without stages a page has one view, the graph itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ...graph.model.nodes import Graph
+from ...runtime.ir.fused_ir import instructions_in
+from ...runtime.observe.run_record import RunRecord
+from ...runtime.planning.memory_plan import MemoryPlan
+from ...runtime.planning.plan import Plan, Slot
+from ..content.closed_scopes import kept_open, unfolded
+from ..content.constant_labels import Constants, drawn_with
+from ..content.from_graph import GraphLike, picture_of
+from ..content.from_plan import names_of
+from ..content.nested_graphs import with_insides
+from ..content.picture import Box, BoxKind, Direction, Picture, all_groups
+from ..content.run_texts import RunTexts
+from .page_cards import Cards
+from .page_data import Texts, view_of
+from .page_run import plan_facts, run_facts
+from .page_stages import PageStage, run_shapes, stages_of
+
+if TYPE_CHECKING:  # what makes explanations is not needed to draw one
+    from ...runtime.observe.explain import Explanation
+
+_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """The options of a page: `fetches`, `depth`, `hide`, `title` and `constants` as in `picture_of`.
+
+    memory: the result of `session.memory` for the run.
+    fed: the shapes of the fed arrays by tensor name.
+    colour: the meaning of the colours when the page opens.
+    direction: the way in which arrows point.
+    """
+
+    fetches: object = ()
+    depth: int | None = None
+    hide: tuple[str, ...] = ()
+    title: str = ""
+    memory: MemoryPlan | None = None
+    fed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    colour: str = "kind"
+    constants: Constants = "labels"
+    direction: Direction = "auto"
+
+
+def data_of_picture(picture: Picture) -> dict[str, Any]:
+    """The data of a page of a picture alone: boxes without cards."""
+    page = _Page(PageOptions(direction=picture.direction))
+    return page.data(picture, picture.title or "graph", [page.view(_NO_STAGE, picture, lambda _: -1)], {})
+
+
+def data_of_plan(
+    plan: Plan, run: RunRecord | None, picture: Picture, memory: MemoryPlan | None, options: PageOptions
+) -> dict[str, Any]:
+    """The data of a page of a plan, drawn as `picture`, with a recorded run of it if there is one."""
+    page = _Page(options)
+    facts = {**plan_facts(plan, memory), **({} if run is None else run_facts(run))}
+    facts["groups"] = {step.node: body.formula for step in plan.steps if (body := instructions_in(step)) is not None}
+    named = zip(names_of(plan).steps, plan.steps, strict=True)
+    numbers = {name: page.cards.of_step(step, plan) for name, step in named}
+    view = page.view(_NO_STAGE, _closed_below(picture, options.depth), lambda name: numbers.get(name, -1))
+    return page.data(picture, picture.title or "plan", [view], facts)
+
+
+def data_of_graph(
+    graph: GraphLike, found: Explanation | None, run: RunRecord | None, options: PageOptions
+) -> dict[str, Any]:
+    """The data of a page of a graph, with its stages if `found` is given and its steps if `run` is.
+
+    Raises:
+        ValueError: a fetch that names nothing in the graph, or stages of an object that is not a Graph.
+    """
+    page = _Page(options)
+    title = options.title or "graph"
+    constants: Sequence[str] = ()
+    if found is None:
+        asked: dict[str, Any] = {"hide": options.hide, "title": title, "constants": options.constants}
+        shown = picture_of(graph, fetches=options.fetches, **asked)
+        views = [page.stage_view(PageStage("", "", tuple(graph.get_operations())), shown)]
+    elif isinstance(graph, Graph):
+        stages = stages_of(graph, found, options.memory)
+        pictures = _pictures(stages, options)
+        page.run_texts = None if run is None else RunTexts(run, found.kept)
+        views = page.stage_views(stages, pictures)
+        shown = pictures[0] or Picture()
+        constants = _constants(stages, found.plan if run is None else run.plan)
+    else:
+        raise ValueError(
+            f"html_page(stages): a {type(graph).__name__} was given; stages belong to the graph that a session runs. "
+            "Give session.graph."
+        )
+    return page.data(shown, title, views, _facts(found, run, options, constants))
+
+
+def data_of_play(
+    graph: Graph, found: Mapping[str, Explanation], options: PageOptions
+) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """The data of a page that computes: for each of its plans a view, and the names of its values by slot.
+
+    found: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
+    """
+    page = _Page(options)
+    known = {op.name for op in with_insides(graph.get_operations())}
+    views: list[dict[str, Any]] = []
+    names: dict[str, list[str]] = {}
+    shown = Picture()
+    for name, each in found.items():
+        stages = stages_of(graph, each, None)
+        drawn = stages[0] if name == "written" else _last_drawn(stages)
+        picture = _stage_picture(drawn, options, known)
+        shown = shown if views else picture
+        outer = {op.name for op in drawn.operations or ()}  # their cells say more; constants in bodies have none
+        boxes = tuple(replace(b, detail=b.detail[:1]) if b.is_constant and b.id in outer else b for b in picture.boxes)
+        picture = replace(picture, boxes=boxes)
+        row = replace(drawn, name=name, summary=_PLAY_SUMMARIES[name], gone=(), new=(), changed=(), faded={})
+        views.append(page.stage_view(row, picture))
+        values = names_of(each.plan, _constants(stages, each.plan)).values
+        names[name] = [values.get(slot, "") for slot in map(Slot, range(len(each.plan.slots)))]
+    return page.data(shown, options.title or "graph", views, {}), names
+
+
+_PLAY_SUMMARIES = {
+    "written": "The graph as written: every node is a step.",
+    "optimised": "The optimised plan: nodes are folded, merged and fused.",
+    "open": "The optimised plan with its constants fed, because one of them was edited.",
+}
+
+
+def _last_drawn(stages: Sequence[PageStage]) -> PageStage:
+    return next(stage for stage in reversed(stages) if stage.operations is not None)
+
+
+_NO_STAGE = PageStage("", "", None)
+
+
+class _Page:
+    """The tables of a page that all its views share: texts and cards."""
+
+    def __init__(self, options: PageOptions | None = None) -> None:
+        self._options = options or PageOptions()
+        self._texts = Texts()
+        self.cards = Cards(self._texts)
+        self.run_texts: RunTexts | None = None
+
+    def data(self, shown: Picture, title: str, views: list[dict[str, Any]], facts: dict[str, Any]) -> dict[str, Any]:
+        """All data of the page; `shown` is the picture that its headline describes."""
+        return {
+            "format": 1,
+            "title": title,
+            "colour": self._options.colour,
+            "direction": self._options.direction,
+            "words": words_of(shown),
+            "cards": self.cards.rows,
+            "docs": self.cards.docs,
+            "views": views,
+            "facts": facts,
+            "texts": self._texts.table,
+        }
+
+    def view(self, stage: PageStage, picture: Picture, card_of: Callable[[str], int]) -> dict[str, Any]:
+        """One view; `card_of` gives the number of a box's card, -1 where it has none."""
+        return {**_stage_row(stage), **view_of(picture, self._texts, card_of)}
+
+    def stage_view(self, stage: PageStage, picture: Picture) -> dict[str, Any]:
+        """The view of a stage with a drawing of its own; scopes nested deeper than `depth` are closed at first.
+
+        ran: the lines that a recorded run puts in place of a box's detail, by the box's number.
+        told: what it says of a tensor in place of the type, by the tensor's name.
+        """
+        by_name = {op.name: op for op in with_insides(stage.operations or ())}
+        closed = _closed_below(picture, self._options.depth)
+        view = self.view(stage, closed, lambda name: self.cards.number(by_name[name]))
+        if self.run_texts is not None:
+            lines, named = self.run_texts.of(closed, by_name)
+            view["ran"] = {str(place): self._texts.numbers(told) for place, told in lines.items()}
+            view["told"] = {name: self._texts.number(told) for name, told in named.items()}
+        return view
+
+    def stage_views(self, stages: Sequence[PageStage], pictures: Sequence[Picture | None]) -> list[dict[str, Any]]:
+        """A view of each stage. One without a drawing of its own has the number of the equal view in `same`."""
+        views: list[dict[str, Any]] = []
+        for stage, picture in zip(stages, pictures, strict=True):
+            if picture is None:
+                views.append({**_stage_row(stage), "same": views[-1].get("same", len(views) - 1)})
+            else:
+                views.append(self.stage_view(stage, picture))
+        return views
+
+
+def _stage_row(stage: PageStage) -> dict[str, Any]:
+    return {
+        "name": stage.name,
+        "summary": stage.summary,
+        "gone": stage.gone,
+        "new": stage.new,
+        "changed": stage.changed,
+        "faded": dict(stage.faded),
+    }
+
+
+def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture | None]:
+    """The picture of each stage; None where it equals the stage before, because a large one takes seconds to draw."""
+    known = {op.name for op in with_insides(stages[0].operations or ())}
+    pictures: list[Picture | None] = []
+    before: object = None
+    for stage in stages:
+        drawn = before if stage.operations is None else (set(stage.operations), stage.fed, stage.fetched)
+        pictures.append(None if drawn == before else _stage_picture(stage, options, known))
+        before = drawn
+    return pictures
+
+
+class _Listed:
+    """A list of operations as a graph."""
+
+    def __init__(self, operations: Sequence[Any], known_names: Set[str] = frozenset()) -> None:
+        self._operations = operations
+        self.known_names = known_names
+
+    def get_operations(self) -> Sequence[Any]:
+        return self._operations
+
+
+def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str]) -> Picture:
+    """The picture of a stage; fed and fetched operations are marked, and no box is grey.
+
+    known: the names of the graph's operations, so that a box stays in its first scope.
+    """
+    listed = _Listed(stage.operations or (), known)
+    picture = picture_of(listed, hide=options.hide, title=options.title, constants="boxes")
+    # A constant that is fed or fetched stays a box.
+    picture = replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
+    return drawn_with(picture, options.constants)
+
+
+def _marked(box: Box, stage: PageStage) -> Box:
+    if box.id in stage.fetched:
+        return replace(box, kind=BoxKind.FETCHED)
+    return replace(box, kind=BoxKind.FED) if box.id in stage.fed else box
+
+
+def _closed_below(picture: Picture, depth: int | None) -> Picture:
+    """Close scopes nested deeper than `depth` at first; the reader can open them."""
+    if depth is None:
+        return picture
+    picture = unfolded(picture)
+    groups = all_groups(picture)
+    open_ = kept_open(groups)
+    return replace(
+        picture,
+        groups=tuple(
+            replace(group, collapsed=group.collapsed or (len(group.path) > depth and group.path not in open_))
+            for group in groups.values()
+        ),
+    )
+
+
+# ---- facts about the nodes ------------------------------------------------------------------------
+
+
+def _constants(stages: Sequence[PageStage], plan: Plan) -> list[str]:
+    """The names of the plan's constants: those of the last stage, in their order, that are not fed."""
+    last = next((stage for stage in reversed(stages) if stage.operations is not None), None)
+    operations = last.operations or () if last else ()
+    found = [op.name for op in operations if op.opdef.facts.is_constant and last and op.name not in last.fed]
+    return found if len(found) == len(plan.constants) else []
+
+
+def _facts(
+    found: Explanation | None, run: RunRecord | None, options: PageOptions, constants: Sequence[str]
+) -> dict[str, Any]:
+    """The facts of `plan_facts` and `run_facts`; groups: the formulas of fused steps by node."""
+    plan = run.plan if run is not None else found.plan if found is not None else None
+    facts: dict[str, Any] = {}
+    if plan is not None:
+        facts = plan_facts(plan, options.memory, constants)
+        facts["shapes"] = run_shapes(plan, options.fed) if options.fed or not plan.feeds else {}
+    if found is not None:
+        facts["groups"] = {group.node: group.formula for group in found.groups}
+    if run is not None:
+        facts |= run_facts(run, constants)
+    return facts
+
+
+def words_of(picture: Picture) -> str:
+    """A sentence about the program: its feeds, its fetches, and the number of operations."""
+    boxes = picture.boxes
+    fed = [box for box in boxes if box.kind is BoxKind.FED]
+    fetched = [box for box in boxes if box.kind is BoxKind.FETCHED]
+    groups = all_groups(picture)
+    constants = {box.id for box in boxes if box.is_constant} | {each.name for box in boxes for each in box.constants}
+    number = len(boxes) - sum(box.is_constant for box in boxes)
+    count = f"{number} operation{'' if number == 1 else 's'}"
+    if constants:
+        count += f" and {len(constants)} constant{'' if len(constants) == 1 else 's'}"
+    scopes = f" in {len(groups)} scope{'' if len(groups) == 1 else 's'}" if groups else ""
+    parts = [count + scopes]
+    parts.append(f"fed: {_named(fed)}" if fed else "nothing is fed")
+    if fetched:
+        parts.append(f"fetched: {_named(fetched)}")
+    else:
+        sources = {arrow.source for arrow in picture.arrows}
+        parts.append(f"ends in: {_named([box for box in boxes if box.id not in sources])}")
+    work = Counter(box.type for box in boxes if box.kind in (BoxKind.OPERATION, BoxKind.FETCHED) and box.type)
+    if work:
+        common = sorted(work, key=lambda kind: (-work[kind], kind))[:3]
+        parts.append(f"mostly {', '.join(map(_short, common))}")
+    return "; ".join(parts) + "."
+
+
+def _named(boxes: Sequence[Box]) -> str:
+    names = [_short(f"{box.id} {box.detail[0]}" if box.detail else box.id) for box in boxes[:_NAMED]]
+    more = f" and {len(boxes) - _NAMED} more" if len(boxes) > _NAMED else ""
+    return (", ".join(names) + more) or "nothing"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else f"{text[:59]}…{text[-60:]}"
+
+
+def as_patterns(hide: Iterable[str]) -> tuple[str, ...]:
+    """The patterns of `hide`, which may be a single text."""
+    return (hide,) if isinstance(hide, str) else tuple(hide)

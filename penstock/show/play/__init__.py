@@ -1,0 +1,1 @@
+"""Pages that compute: their plans and values in Python, their kernels and controls in JavaScript."""

@@ -1,0 +1,211 @@
+"""The data with which a page computes a graph: its plans, what they are fed, variables, recorded values.
+
+    plans      "written": the graph as written; "optimised": the plan that a run would follow; "open": that plan with
+               the constants fed, which takes its place once a constant is edited (otherwise they are folded)
+    feeds      [[name, TENSOR]]: placeholders, and the constants that a reader may edit
+    constants  the names of these constants
+    fixed      [[name, why]]: constants that a reader cannot edit
+    variables  [[name, TENSOR or null]]: the values before the first run
+    recorded   for each plan {slot: TENSOR}: what Python computed where the page has no kernel
+    asked      the names of the fetches
+
+Each plan is as in `play_plan`, with `fetched`: [{"slot": slot or null, "steps": [positions]}] for each fetch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import FeedError, ValueRuleError
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.shapes.literal import Array
+from ...ops.state.uninitialized_variables import uninitialized
+from ...ops.state.variable_ops import touched_by
+from ...runtime.arguments.feeds import check_feeds, split_feed_dict
+from ...runtime.arguments.fetches import Fetches
+from ...runtime.base.session_config import SessionConfig
+from ...runtime.ir.fused_ir import instructions_in
+from ...runtime.observe.race_search import initializers, usual_fetches
+from ...runtime.passes.last_writes import written_by
+from ...runtime.passes.pipeline import prune
+from ...runtime.planning.plan import Plan
+from ...runtime.session.session import Session
+from .play_plan import numbers_in, plan_data
+from .play_recording import recorded_values
+from .play_values import NoPageFormError, tensor_data
+
+EDITABLE = 1_000
+"""The most elements of a constant that a reader may edit."""
+MOST_NUMBERS = 20_000
+"""The most elements of all tensors on a page: more is neither small nor fast."""
+MOST_STEPS = 1_000
+CALL = "export(play=True)"
+
+
+def play_data(
+    graph: Graph, fetches: Any, feeds: Mapping[Any, Any] | None, session: Session | None = None
+) -> dict[str, Any]:
+    """The data of a page that computes `fetches` of the graph.
+
+    Args:
+        graph: the graph.
+        fetches: as of `Session.run`; None is every result that nothing reads, but not initializers.
+        feeds: a value for each placeholder that the fetches need.
+        session: the session whose variables the page begins with; without it they get their initial values.
+
+    Raises:
+        ValueError: nothing is fetched, a placeholder has no value, a variable of the session has none, or the graph is
+            too large for a page.
+        OpError: an initializer failed.
+    """
+    found = _fetches(graph, fetches)
+    wanted = [*found.tensors, *found.operations]
+    if not wanted:
+        raise ValueRuleError("nothing is fetched, so there is nothing to compute. Name tensors or operations",
+                             attempt=f"Graph.{CALL}")  # fmt: skip
+    tensors, given = split_feed_dict(graph, feeds) if feeds else ((), ())
+    arrays = check_feeds(tensors, given)[0]
+    operations = prune(found.tensors, found.operations, tensors)
+    _check_feeds(missing_feeds(graph, fetches, tensors))
+    with _player(graph, session) as player:
+        _initialize(player, operations, session is None)
+        constants = _editable(operations, tensors)
+        fed = {tensor.name: np.asarray(array) for tensor, array in zip(tensors, arrays, strict=True)}
+        fed |= {tensor.name: tensor.op.args[0] for tensor in constants}
+        plans = {"optimised": player.plan(wanted, list(tensors))}
+        if constants:
+            plans["open"] = player.plan(wanted, [*tensors, *constants])
+        with Session(graph=graph, config=player.config.as_written()) as writing:
+            plans = {"written": writing.plan(wanted, [*tensors, *constants]), **plans}
+        _check_steps(plans["written"])
+        values = {name: player.variables.get(name) for name in _variables(plans.values())}
+        _check_values(plans["written"], values)
+        made = {name: plan_data(plan) for name, plan in plans.items()}
+        data = {
+            "version": 1,
+            "plans": made,
+            "feeds": [[name, tensor_data(array)] for name, array in fed.items()],
+            "constants": [tensor.name for tensor in constants],
+            "fixed": [[op.outputs[0].name, _why_fixed(op)] for op in operations if _why_fixed(op)],
+            "variables": [[name, None if array is None else tensor_data(array)] for name, array in values.items()],
+            "recorded": recorded_values(player, plans, made, fed, values),
+            "asked": [*(t.name for t in found.tensors), *(op.name for op in found.operations)],
+        }
+    for name, plan in plans.items():
+        made[name]["fetched"] = [
+            *({"slot": int(slot), "steps": []} for slot in plan.user_fetches),
+            *({"slot": None, "steps": sorted(_steps_of(plan, op))} for op in found.operations),
+        ]
+    _check_size(data)
+    return data
+
+
+def _player(graph: Graph, session: Session | None) -> Session:
+    """A session of the same graph and variables, on this CPU, without compiled code or hooks."""
+    config = SessionConfig() if session is None else session.config
+    plain = replace(config, device="cpu", excluded_devices=("gpu",), watch=None, progress=None, timeout_in_ms=0)
+    player = Session(graph=graph, config=plain)
+    if session is not None:
+        player.set_random_state(session.random_state())
+        values = {name: session.variables.get(name) for name in session.variables.names()}
+        player.variables.put({name: value.copy() for name, value in values.items() if value is not None})
+    return player
+
+
+def _initialize(player: Session, operations: Sequence[Operation], may_run: bool) -> None:
+    """Give variables without a value that of their initializer."""
+    used = {name for op in operations for name in touched_by(op)[0]}
+    lacking = used - set(player.variables.names())
+    first = {op: name for op, name in initializers(player.graph.get_operations()) if name in lacking}
+    wanted = set(operations)
+    if may_run and not wanted & set(first):
+        player.run(list(first))
+
+
+def _fetches(graph: Graph, fetches: Any) -> Fetches:
+    return Fetches(graph, usual_fetches(graph) if fetches is None else fetches, f"Graph.{CALL}")
+
+
+def missing_feeds(graph: Graph, fetches: Any, fed: Sequence[Tensor]) -> list[Tensor]:
+    """The placeholders that the fetches need and that are not fed; `fetches` as of `play_data`."""
+    found = _fetches(graph, fetches)
+    operations = prune(found.tensors, found.operations, fed)
+    return [op.outputs[0] for op in operations if op.opdef.facts.must_feed and op.outputs[0] not in fed]
+
+
+def _check_feeds(missing: Sequence[Tensor]) -> None:
+    if missing:
+        told = ", ".join(f"{t.name} {t.dtype} {t.shape}" for t in missing[:5]) + (" ..." if len(missing) > 5 else "")
+        raise FeedError(f"Graph.{CALL}: the fetches need a value for {told}. Give it: feeds={{{missing[0].name!r}: "
+                        "...}")  # fmt: skip
+
+
+def _check_values(plan: Plan, values: Mapping[str, Array | None]) -> None:
+    lacking = [each.resource for each in plan.state if each.kind == "value" and values[each.resource] is None]
+    if lacking:
+        raise ValueRuleError(f"{uninitialized(lacking[0])}. Run its initializer in the session first, or leave the "
+                             "session out: variables then begin with their initial values",
+                             attempt=f"Graph.{CALL}")  # fmt: skip
+
+
+def _editable(operations: Sequence[Operation], fed: Sequence[Tensor]) -> list[Tensor]:
+    constants = [op for op in operations if op.opdef.facts.is_constant and op.outputs[0] not in fed]
+    return [op.outputs[0] for op in constants if not _why_fixed(op)]
+
+
+def _why_fixed(op: Operation) -> str:
+    """Why a reader cannot edit a constant; "" if he can, and for other operations."""
+    if not op.opdef.facts.is_constant:
+        return ""
+    array: Array = op.args[0]
+    if array.size > EDITABLE:
+        return f"it has {array.size} elements, more than {EDITABLE}"
+    try:
+        tensor_data(array)
+    except NoPageFormError as error:
+        return str(error)
+    return ""
+
+
+def _variables(plans: Any) -> list[str]:
+    """The variables that the plans read or write, each once."""
+    return list(dict.fromkeys(
+        name for plan in plans for name in (*(each.resource for each in plan.state), *plan.written)
+    ))  # fmt: skip
+
+
+def _steps_of(plan: Plan, op: Operation) -> set[int]:
+    """The positions of the steps that do what a fetched operation does."""
+    writes = set(written_by(op))
+    ends = {slot for name, slot in zip(plan.written, plan.fetches[len(plan.user_fetches) :], strict=True)
+            if name in writes}  # fmt: skip
+    found = set()
+    for position, step in enumerate(plan.steps):
+        body = instructions_in(step)
+        names = {step.node, *(() if body is None else (each.node for each in body.instructions))}
+        if op.name in names or ends & set(step.outputs):
+            found.add(position)
+    for before in op.control_inputs:
+        found |= _steps_of(plan, before)
+    return found
+
+
+def _check_steps(plan: Plan) -> None:
+    if len(plan.steps) > MOST_STEPS:
+        raise ValueRuleError(f"the fetches need {len(plan.steps)} steps; a page computes at most {MOST_STEPS}. Fetch "
+                             "less, or leave play out", attempt=f"Graph.{CALL}")  # fmt: skip
+
+
+def _check_size(data: dict[str, Any]) -> None:
+    count = numbers_in(data)
+    if count <= MOST_NUMBERS:
+        return
+    sizes = [(numbers_in(made), name) for name, made in (*data["feeds"], *data["variables"])]
+    size, name = max(sizes, default=(0, ""))
+    told = f"; {name} has {size}" if size else ""
+    raise ValueRuleError(f"the page would hold {count} numbers{told}; it holds at most {MOST_NUMBERS}. Feed smaller "
+                         "arrays, or fetch less", attempt=f"Graph.{CALL}")  # fmt: skip

@@ -1,0 +1,1 @@
+"""Savers, checkpoints and meta graphs."""

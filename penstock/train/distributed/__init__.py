@@ -1,0 +1,1 @@
+"""Clusters, servers and devices of a training program."""

@@ -1,0 +1,1 @@
+"""Sessions that initialise, save and stop by themselves, and their hooks."""

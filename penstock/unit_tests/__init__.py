@@ -1,1 +1,0 @@
-"""What `tf.test` offers to unit tests: `TestCase` and its assertions about arrays."""

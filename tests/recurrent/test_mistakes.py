@@ -1,0 +1,135 @@
+"""Mistakes with cells and loops, each told in the program's own call; the graph is as it was before."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import penstock as tf
+
+C = tf.nn.rnn_cell
+
+
+class NoSuper(C.RNNCell):
+    state_size = output_size = 2
+
+    def __init__(self) -> None:
+        self.kept = 1
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        return inputs, state
+
+
+class NoCall(C.RNNCell):
+    state_size = output_size = 2
+
+
+class ChangesState(C.RNNCell):
+    state_size = output_size = 2
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        return state, (state, state)
+
+
+class Widens(C.RNNCell):
+    state_size = output_size = 2
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        return state, tf.concat(1, [state, state])
+
+
+def x(*shape: Any) -> tf.Tensor:
+    return tf.placeholder(tf.float32, shape or [None, 5, 3])
+
+
+def dynamic(cell: Any, inputs: Any = None, **options: Any) -> Any:
+    return tf.nn.dynamic_rnn(cell, x() if inputs is None else inputs, **{"dtype": tf.float32, **options})
+
+
+MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+    "a class for a cell": (lambda: dynamic(C.GRUCell), TypeError, "must be an instance of RNNCell"),
+    "a number for a cell": (lambda: dynamic(64), TypeError, "must be an instance of RNNCell.*not 64"),
+    "no dtype": (lambda: dynamic(C.GRUCell(4), dtype=None), ValueError, "you must give a dtype"),
+    "units as text": (lambda: C.GRUCell("64"), TypeError, "64"),  # type: ignore[arg-type]
+    "an unknown activation": (lambda: C.GRUCell(4, activation="thanh"), TypeError, "did you mean 'tanh'"),
+    "an argument that no cell has": (lambda: C.GRUCell(4, units=3), TypeError, r"unexpected arguments \['units'\]"),
+    "no depth": (lambda: dynamic(C.GRUCell(4), x(None, 5, None)), ValueError, "Input size .depth of inputs"),
+    "a matrix": (lambda: dynamic(C.GRUCell(4), x(5)), ValueError, "rank at least 2"),
+    "unknown rank": (lambda: dynamic(C.GRUCell(4), tf.placeholder(tf.float32)), ValueError, "rank at least 2"),
+    "lengths of two dimensions": (
+        lambda: dynamic(C.GRUCell(4), sequence_length=[[1]]), ValueError, "must be a vector of length batch_size"),
+    "too many lengths": (
+        lambda: dynamic(C.GRUCell(4), x(2, 5, 3), sequence_length=[1, 2, 3]), ValueError, r"\(3,\).*\(2,\)|incompat"),
+    "a state of another cell": (
+        lambda: dynamic(C.BasicLSTMCell(4), initial_state=tf.zeros([2, 8])), TypeError, r"is a pair \(c, h\)"),
+    "a state of another size": (
+        lambda: dynamic(C.GRUCell(4), x(2, 5, 3), initial_state=tf.zeros([2, 3])), ValueError, "shape|size"),
+    "ints": (lambda: dynamic(C.GRUCell(4), tf.placeholder(tf.int32, [None, 5, 3])), TypeError, "int32|float32"),
+    "one tensor for a list": (
+        lambda: tf.nn.static_rnn(C.GRUCell(4), x(), dtype=tf.float32), TypeError,  # type: ignore[arg-type]
+        "unstack.*dynamic_rnn"),
+    "an empty list": (lambda: tf.nn.static_rnn(C.GRUCell(4), [], dtype=tf.float32), ValueError, "must not be empty"),
+    "no cells": (lambda: C.MultiRNNCell([]), ValueError, "at least one cell"),
+    "cells that are no list": (
+        lambda: C.MultiRNNCell(C.GRUCell(4)), TypeError, "must be a list or tuple"),  # type: ignore[arg-type]
+    "tuples in one tensor": (
+        lambda: C.MultiRNNCell([C.BasicLSTMCell(4)], state_is_tuple=False), ValueError, "state_is_tuple is not set"),
+    "a probability of 2": (lambda: C.DropoutWrapper(C.GRUCell(4), 2.0), ValueError, "between 0 and 1"),
+    "dropout around a number": (lambda: C.DropoutWrapper(64, 0.5), TypeError, "is not an RNNCell"),
+    "variational without dtype": (
+        lambda: C.DropoutWrapper(C.GRUCell(4), variational_recurrent=True), ValueError, "dtype must be provided"),
+    "variational without size": (
+        lambda: C.DropoutWrapper(C.GRUCell(4), 0.5, variational_recurrent=True, dtype=tf.float32), ValueError,
+        "input_size must be provided"),
+    "a residual of another size": (
+        lambda: dynamic(C.ResidualWrapper(C.GRUCell(4))), ValueError, r"3.*4"),
+    "no super().__init__": (lambda: dynamic(NoSuper()), TypeError, r"does not call super\(\).__init__\(\)"),
+    "no call": (lambda: dynamic(NoCall()), NotImplementedError, r"neither call\(inputs, state\) nor __call__"),
+    "another structure of the state": (
+        lambda: dynamic(ChangesState()), ValueError, "new state must be like the state before"),
+    "a state that grows": (lambda: dynamic(Widens()), ValueError, "2.*4|shape"),
+    "a loop_fn that is none": (lambda: tf.nn.raw_rnn(C.GRUCell(4), None), TypeError, "loop_fn"),  # type: ignore[arg-type]
+    "a scope that is none": (lambda: dynamic(C.GRUCell(4), scope=3), TypeError, "scope is a str or a variable scope"),
+    "other depths": (
+        lambda: tf.contrib.rnn.stack_bidirectional_rnn([C.GRUCell(4)], [], [x(2, 3)], dtype=tf.float32), ValueError,
+        "at least one"),
+    "a missing batch": (lambda: C.GRUCell(4).get_initial_state(), TypeError, "batch_size and dtype must be given"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_told_and_leaves_nothing_behind(mistake: str) -> None:
+    call, kind, words = MISTAKES[mistake]
+    with tf.Graph().as_default() as graph:
+        with pytest.raises(kind, match=f"(?s){words}"):
+            call()
+        left = [op.type for op in graph.get_operations() if op.type != "Placeholder"]
+        assert [each for each in left if each not in ("Const", "Fill")] == []
+        assert tf.global_variables() == []
+
+
+def test_one_cell_for_all_layers_is_a_warning_that_says_what_to_write() -> None:
+    with pytest.warns(UserWarning, match=r"share their weights; .*for _ in range\(n\)"):
+        C.MultiRNNCell([C.GRUCell(4)] * 2)
+
+
+def test_lengths_that_do_not_fit_the_batch_fail_the_run_and_the_session_goes_on() -> None:
+    import numpy as np
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        inputs, lengths = x(), tf.placeholder(tf.int32, [None])
+        outputs, _ = dynamic(C.GRUCell(4), inputs, sequence_length=lengths)
+        session.run(tf.global_variables_initializer())
+        feeds = {inputs: np.ones((2, 5, 3), "f4"), lengths: [1, 2, 3]}
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(outputs, feeds)
+        assert session.run(outputs, {**feeds, lengths: [1, 2]}).shape == (2, 5, 4)
+
+
+def test_nothing_warns_in_an_ordinary_network() -> None:
+    with warnings.catch_warnings(), tf.Graph().as_default():
+        warnings.simplefilter("error")
+        dynamic(C.MultiRNNCell([C.LSTMCell(4), C.GRUCell(3)]), sequence_length=tf.placeholder(tf.int32, [None]))
