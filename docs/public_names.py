@@ -19,6 +19,7 @@ import penstock.app
 import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
+import penstock.contrib.layers
 import penstock.contrib.legacy_seq2seq
 import penstock.contrib.rnn
 import penstock.contrib.seq2seq
@@ -63,6 +64,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.debugging,
     penstock.compat,
     penstock.train,
+    penstock.contrib.layers,
     penstock.contrib.training,
     penstock.nn.rnn_cell,
     penstock.contrib.rnn,

@@ -4,6 +4,7 @@ A file may hold nodes of any op, and a name may be asked for. A program that bui
 """
 
 from .ops.control import if_op, while_op  # noqa: F401
+from .ops.convolution import conv2d_ops, conv3d_ops, depthwise_ops  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401
 from .ops.state import checkpoint_ops, summary_nodes, uninitialized_variables  # noqa: F401
 from .ops.tensor_array import array_reading, array_writing, gradient_elements, variant_sums  # noqa: F401

@@ -45,6 +45,7 @@ import penstock as tf
 import penstock.app
 import penstock.compat
 import penstock.compat.v1 as v1
+import penstock.contrib.layers
 import penstock.contrib.legacy_seq2seq
 import penstock.contrib.rnn
 import penstock.contrib.seq2seq
@@ -152,7 +153,8 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
     for each in (penstock.summary, penstock.python_io, penstock.app, penstock.flags, penstock.logging, penstock.gfile,
                  penstock.test, penstock.debugging, penstock.compat, penstock.contrib.training, tf.nn.rnn_cell,
-                 penstock.contrib.rnn, penstock.contrib.seq2seq, penstock.contrib.legacy_seq2seq):  # fmt: skip
+                 penstock.contrib.rnn, penstock.contrib.seq2seq, penstock.contrib.legacy_seq2seq,
+                 penstock.contrib.layers):  # fmt: skip
         shown = getattr(each, "__all__", [name for name in dir(each) if not name.startswith("_")])
         yield each.__name__, each, sorted(shown, key=lambda name: name != "RNNCell")  # the others inherit
     names = [name for name in vars(penstock.train) if not name.startswith("_")]

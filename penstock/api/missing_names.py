@@ -53,24 +53,24 @@ _BY_HINT = {
     "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
 }
 _BY_HINT_OF_NN = {
-    "Penstock does not have convolutions and pooling; matmul is its only product": (
-        "conv1d conv2d conv3d depthwise_conv2d separable_conv2d conv2d_transpose max_pool avg_pool pool"
+    "Penstock does not have pooling": (
+        "max_pool avg_pool pool"
     ),
 }
 _BY_HINT_OF_INITIALIZERS = {
-    "Penstock does not have convolutions; its own initializers take the shape of a kernel too": (
+    "Penstock does not have it; its own initializers take the shape of a kernel too": (
         "convolutional_orthogonal_1d convolutional_orthogonal_2d convolutional_orthogonal_3d "
         "convolutional_delta_orthogonal"
     ),
-    "write tf.glorot_uniform_initializer() or tf.glorot_normal_initializer(): Xavier is Glorot's first name": (
+    "write tf.glorot_uniform_initializer() or tf.contrib.layers.xavier_initializer(): Xavier is Glorot's first name": (
         "xavier xavier_uniform xavier_normal xavier_initializer"
     ),
 }
 _BY_HINT_OF_CONTRIB = {
-    "of tf.contrib Penstock has tf.contrib.rnn and tf.contrib.training; the layers are in tf.layers": "layers slim",
-    "of tf.contrib Penstock has tf.contrib.rnn and tf.contrib.training; the global step is in tf.train": "framework",
+    "of tf.contrib Penstock has tf.contrib.layers, and more layers are in tf.layers": "slim",
+    "of tf.contrib Penstock has layers, rnn and training; the global step is in tf.train": "framework",
     "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
-    "of tf.contrib Penstock has tf.contrib.rnn and tf.contrib.training": (
+    "of tf.contrib Penstock has tf.contrib.layers, tf.contrib.rnn and tf.contrib.training": (
         "learn crf lookup data distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
     ),
 }
@@ -87,11 +87,9 @@ _BY_HINT_OF_TRAIN = {
     ),
 }
 _BY_HINT_OF_LAYERS = {
-    "Penstock does not have convolutions and pooling; its layers are dense, batch_normalization, dropout, flatten": (
-        "conv1d conv2d conv3d Conv1D Conv2D Conv3D separable_conv1d separable_conv2d SeparableConv1D SeparableConv2D "
-        "conv2d_transpose conv3d_transpose Conv2DTranspose Conv3DTranspose average_pooling1d average_pooling2d "
-        "average_pooling3d AveragePooling1D AveragePooling2D AveragePooling3D max_pooling1d max_pooling2d "
-        "max_pooling3d MaxPooling1D MaxPooling2D MaxPooling3D"
+    "Penstock does not have pooling": (
+        "average_pooling1d average_pooling2d average_pooling3d AveragePooling1D AveragePooling2D AveragePooling3D "
+        "max_pooling1d max_pooling2d max_pooling3d MaxPooling1D MaxPooling2D MaxPooling3D"
     ),
     "write a function of tensors, or a class with a method __call__": "Layer InputSpec",
 }

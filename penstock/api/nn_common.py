@@ -37,6 +37,28 @@ from ..ops.reduce.norms import zero_fraction as zero_fraction
 
 if _TYPE_CHECKING:
     # Imported at their first use: see public_names.
+    from ..ops.convolution.atrous_convolutions import atrous_conv2d as atrous_conv2d
+    from ..ops.convolution.atrous_convolutions import atrous_conv2d_transpose as atrous_conv2d_transpose
+    from ..ops.convolution.atrous_convolutions import convolution as convolution
+    from ..ops.convolution.convolution_calls import conv1d as conv1d
+    from ..ops.convolution.convolution_calls import conv2d as conv2d
+    from ..ops.convolution.convolution_calls import conv2d_backprop_filter as conv2d_backprop_filter
+    from ..ops.convolution.convolution_calls import conv2d_backprop_input as conv2d_backprop_input
+    from ..ops.convolution.convolution_calls import conv3d as conv3d
+    from ..ops.convolution.convolution_calls import conv3d_backprop_filter_v2 as conv3d_backprop_filter_v2
+    from ..ops.convolution.depthwise_calls import depthwise_conv2d as depthwise_conv2d
+    from ..ops.convolution.depthwise_calls import depthwise_conv2d_native as depthwise_conv2d_native
+    from ..ops.convolution.depthwise_calls import (
+        depthwise_conv2d_native_backprop_filter as depthwise_conv2d_native_backprop_filter,
+    )
+    from ..ops.convolution.depthwise_calls import (
+        depthwise_conv2d_native_backprop_input as depthwise_conv2d_native_backprop_input,
+    )
+    from ..ops.convolution.depthwise_calls import separable_conv2d as separable_conv2d
+    from ..ops.convolution.transposed_convolutions import conv1d_transpose as conv1d_transpose
+    from ..ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose
+    from ..ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose
+    from ..ops.convolution.transposed_convolutions import conv_transpose as conv_transpose
     from ..recurrent import rnn_cell as rnn_cell
     from ..recurrent.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
     from ..recurrent.dynamic_rnn import dynamic_rnn as dynamic_rnn

@@ -56,15 +56,27 @@ LAZY_NAMES = {
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
 LAZY_NN_NAMES = {
-    name: (f"recurrent.{module}", name)
+    name: (module, name)
     for module, names in (
-        ("dynamic_rnn", ("bidirectional_dynamic_rnn", "dynamic_rnn")),
-        ("legacy_rnn", ("bidirectional_rnn", "rnn", "state_saving_rnn")),
-        ("raw_rnn", ("raw_rnn",)),
-        ("static_rnn", ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn")),
+        ("ops.convolution.atrous_convolutions", ("atrous_conv2d", "atrous_conv2d_transpose", "convolution")),
+        ("ops.convolution.convolution_calls", (
+            "conv1d", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv3d",
+            "conv3d_backprop_filter_v2",
+        )),
+        ("ops.convolution.depthwise_calls", (
+            "depthwise_conv2d", "depthwise_conv2d_native", "depthwise_conv2d_native_backprop_filter",
+            "depthwise_conv2d_native_backprop_input", "separable_conv2d",
+        )),
+        ("ops.convolution.transposed_convolutions", (
+            "conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "conv_transpose",
+        )),
+        ("recurrent.dynamic_rnn", ("bidirectional_dynamic_rnn", "dynamic_rnn")),
+        ("recurrent.legacy_rnn", ("bidirectional_rnn", "rnn", "state_saving_rnn")),
+        ("recurrent.raw_rnn", ("raw_rnn",)),
+        ("recurrent.static_rnn", ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn")),
     )
     for name in names
-}
+}  # fmt: skip
 """Names of `penstock.nn` and of `penstock.compat.v1.nn` whose module the first use imports."""
 NN = ("penstock.nn", "penstock.compat.nn_v1")
 LAZY_NN_MODULES = {"rnn_cell": "recurrent.rnn_cell", "seq2seq": "contrib.legacy_seq2seq"}
@@ -108,6 +120,10 @@ def lazy_name(module: str, name: str) -> Any:
     found = getattr(sys.modules[path], own)
     setattr(sys.modules[module], name, found)
     return found
+
+
+def _lazy_names_of(module: str) -> dict[str, tuple[str, str]]:
+    return LAZY_NN_NAMES if module.endswith((".nn", ".nn_v1")) else LAZY_NAMES
 
 
 def list_public_names(module: str) -> None:

@@ -45,6 +45,7 @@ class Layer:
         self.losses: list[Any] = []
         self._variables: list[tuple[Variable, bool]] = []
         self._scope: VariableScope | None = None
+        self.variable_names: dict[str, str] = {}  # where variables have other names than those of the class
         self._shared_name: str | None = None
         self._reuse: Any = None
 
@@ -62,6 +63,7 @@ class Layer:
     ) -> Variable:
         """Make, or share, a variable of the layer."""
         learns = trainable and self.trainable
+        name = self.variable_names.get(name, name)
         made = get_variable(name, shape, self.dtype, initializer, regularizer, learns, constraint=constraint)
         self._variables.append((made, learns))
         return made
