@@ -96,7 +96,10 @@ class Program:
         self._blocks: BlockSearch | None = None
         self._joint: JointSteps | None = None
         if not self._calls_user_code:
-            self._joint = joint_steps(plan, self._bound) if any(step.joint for step in plan.steps) else None
+            for step in plan.steps:
+                if step.joint:
+                    self._joint = joint_steps(plan, self._bound)
+                    break
             self._chains = chains_of(plan, self._bound, self._joint)
             self._blocks = block_search(plan, self._bound, frozenset() if self._joint is None else self._joint.inside)
         self._has_checks = False

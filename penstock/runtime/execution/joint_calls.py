@@ -90,7 +90,8 @@ class JointCall:
             elif piece.writer is not None:
                 found = [piece.writer.row_range(places, *operands)]
             elif piece.like is not None:
-                found = [copy_range(place, result[piece.like]) for place, result in zip(places, results, strict=True)]
+                sources = [result[(*piece.like, ...)] for result in results]
+                found = [copy_range(place, source) for place, source in zip(places, sources, strict=True)]
             elif operands[0].ndim:
                 found = [copy_range(places[0], operands[0])]
             else:
@@ -113,7 +114,7 @@ class JointCall:
 
 
 def _places(piece: ResultPiece, results: Sequence[Any]) -> Sequence[Any]:
-    return [result[piece.place] for result in results] if piece.place else results
+    return [result[(*piece.place, ...)] for result in results] if piece.place else results
 
 
 def _write(piece: ResultPiece, inputs: Sequence[Any], results: Sequence[Any]) -> None:
@@ -121,7 +122,7 @@ def _write(piece: ResultPiece, inputs: Sequence[Any], results: Sequence[Any]) ->
     places = _places(piece, results)
     if piece.like is not None:
         for place, result in zip(places, results, strict=True):
-            copy_in_shares(place, result[piece.like])
+            copy_in_shares(place, result[(*piece.like, ...)])
         return
     operands = [_part(inputs, each) for each in piece.operands]
     if piece.writer is not None:
@@ -161,7 +162,7 @@ def _part(inputs: Sequence[Any], operand: Any) -> Any:
     if operand.__class__ is not tuple:
         return operand
     number, index = operand
-    return inputs[number][index] if index else inputs[number]
+    return inputs[number][(*index, ...)] if index else inputs[number]
 
 
 def joint_ranges(plan: Plan) -> list[tuple[int, int]]:

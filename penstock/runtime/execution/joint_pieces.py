@@ -156,7 +156,7 @@ class PieceSearch:
     def _operand(self, slot: Slot, index: Index = WHOLE) -> Any:
         if slot not in self._constants:
             return self._inputs[slot], index
-        return self._constants[slot][index] if index else self._constants[slot]
+        return self._constants[slot][(*index, ...)] if index else self._constants[slot]
 
     def _cut(self, slot: Slot, place: Index, moved: Slot) -> Index:
         """The part of an operand, which is broadcast to what is moved, that belongs to a part of it."""
