@@ -7,6 +7,8 @@
 """
 
 from .missing_names import add_hints as _add_hints
+from .ops.candidates.sampled_losses import nce_loss as nce_loss
+from .ops.candidates.sampled_losses import sampled_softmax_loss as sampled_softmax_loss
 from .ops.cross_entropies import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from .ops.cross_entropies import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
 from .ops.cross_entropies import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits

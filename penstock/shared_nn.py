@@ -9,6 +9,12 @@ from .ops.activations import softplus as softplus
 from .ops.bias import bias_add as bias_add
 from .ops.bias import relu_layer as relu_layer
 from .ops.bias import xw_plus_b as xw_plus_b
+from .ops.candidates.candidate_samplers import all_candidate_sampler as all_candidate_sampler
+from .ops.candidates.candidate_samplers import compute_accidental_hits as compute_accidental_hits
+from .ops.candidates.candidate_samplers import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from .ops.candidates.candidate_samplers import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from .ops.candidates.candidate_samplers import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from .ops.candidates.candidate_samplers import uniform_candidate_sampler as uniform_candidate_sampler
 from .ops.cross_entropies import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
 from .ops.dropout import dropout as dropout
 from .ops.embedding import embedding_lookup as embedding_lookup

@@ -159,6 +159,7 @@ class OpDef(Generic[P, R]):
         self.row_rule: RowRule | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.draws_rule: Callable[..., int] | None = None
+        self.remembers_rule: Callable[..., Any] | None = None  # (kept, *arguments) -> kept after: `ops.philox.Position`
         self.distribution_rule: DistributionRule | None = None
         self.gradient_rule: GradientRule | None = None
         self.gradient_words = ""
