@@ -36,5 +36,6 @@ from .ops.rectifiers import leaky_relu as leaky_relu
 from .ops.rectifiers import log_sigmoid as log_sigmoid
 from .ops.rectifiers import selu as selu
 from .ops.rectifiers import softsign as softsign
+from .ops.safe_embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from .ops.top_k import top_k as top_k
 from .ops.transcendental import tanh as tanh

@@ -1,4 +1,4 @@
-"""`tf.nn` of TensorFlow 1.x: the names of `penstock.nn`, of which the cross entropies and sampled losses are its own."""
+"""`tf.nn` of TensorFlow 1.x: the names of `penstock.nn`; the cross entropies and sampled losses are its own."""
 
 from ..missing_names import add_hints as _add_hints
 from ..public_names import list_public_names as _list_public_names

@@ -28,6 +28,7 @@ from ..graph.indexed_slices import IndexedSlices
 from ..graph.nodes import Graph, Operation, Tensor
 from ..graph.tensor_source import TensorSource
 from ..graph.tracebacks import hides_frames
+from ..variables.partitioned_variable import PartitionedVariable
 from ..variables.variable import GLOBAL, TRAINABLE, Variable
 from ..variables.variable_node import graph_of_write
 from .slot_variables import filled_slot, slot
@@ -492,6 +493,8 @@ def _why_no_variables(given: Any, graph: Graph) -> str:
 def _flat(given: Any) -> Iterable[Any]:
     if isinstance(given, dict):
         given = given.values()
+    elif isinstance(given, PartitionedVariable):
+        return given.parts
     elif not isinstance(given, (list, tuple, set)):
         return [given]
     return [each for item in given for each in _flat(item)]

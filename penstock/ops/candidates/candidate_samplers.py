@@ -205,7 +205,8 @@ def fixed_unigram_candidate_sampler(
 
     Raises:
         TypeError: `true_classes` is not int64, or an argument is no Python int.
-        ValueError: `true_classes` is not a matrix, or a number is below 1, or not exactly one of `vocab_file` and `unigrams` is given.
+        ValueError: `true_classes` is not a matrix, or a number is below 1; or there are both of `vocab_file` and
+            `unigrams`, or none.
         InvalidArgumentError (when run): a class is out of range, the columns are not `num_true`, or fewer classes than
             `num_sampled` can differ.
 

@@ -64,9 +64,9 @@ def _logits_and_labels(given: SampledClasses) -> tuple[Tensor, Tensor]:
     """Matrices with a row for each example: columns of its true classes, then those of the sampled ones."""
     labels, inputs = _labels(given.labels), convert_to_tensor(given.inputs)
     if not inputs.dtype.is_floating:
-        raise DTypeError(f"inputs must be floats, not {inputs.dtype}, and labels the numbers of classes. TensorFlow 0.x "
-                         "has the order (weights, biases, inputs, labels, ...), 1.x (weights, biases, labels, inputs, "
-                         "...); write labels=..., inputs=...")  # fmt: skip
+        raise DTypeError(f"inputs must be floats, not {inputs.dtype}, and labels numbers of classes. "
+                         "TensorFlow 0.x has the order (weights, biases, inputs, labels, ...), 1.x (weights, biases, "
+                         "labels, inputs, ...); write labels=..., inputs=...")  # fmt: skip
     sampled, true_counts, counts = _sampled_values(given, labels)
     flat = reshape(labels, [-1])
     ids = concat(0, [flat, sampled])
@@ -89,7 +89,7 @@ def _logits_and_labels(given: SampledClasses) -> tuple[Tensor, Tensor]:
 def _labels(value: TensorLike) -> Tensor:
     labels = convert_to_tensor(value)
     if labels.dtype.is_floating:
-        raise DTypeError(f"labels must be the numbers of classes, int64 of shape (batch, num_true), not {labels.dtype}. "
+        raise DTypeError(f"labels must be the numbers of classes, ints (batch, num_true), not {labels.dtype}. "
                          "TensorFlow 0.x has the order (weights, biases, inputs, labels, ...), 1.x (weights, biases, "
                          "labels, inputs, ...); write labels=..., inputs=...")  # fmt: skip
     return labels if labels.dtype is int64 else cast(labels, int64)
