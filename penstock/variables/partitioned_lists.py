@@ -48,7 +48,7 @@ def create_partitioned_variables(
     >>> with tf.Graph().as_default():
     ...     parts = tf.create_partitioned_variables([4, 3], [2, 1], tf.zeros_initializer(), name="v")
     ...     print([(part.name, part.shape) for part in parts])
-    [('v/part_0:0', TensorShape([2, 3])), ('v/part_1:0', TensorShape([2, 3]))]
+    [('v/part_0:0', TensorShape((2, 3))), ('v/part_1:0', TensorShape((2, 3)))]
 
     Source: TensorFlow 1.x, `tf.create_partitioned_variables`.
     """

@@ -31,7 +31,7 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
     >>> with tf.Graph().as_default():
     ...     v = tf.get_variable("v", [5, 2], partitioner=tf.fixed_size_partitioner(2))
     ...     print([(part.name, part.shape) for part in v])
-    [('v/part_0:0', TensorShape([3, 2])), ('v/part_1:0', TensorShape([2, 2]))]
+    [('v/part_0:0', TensorShape((3, 2))), ('v/part_1:0', TensorShape((2, 2)))]
 
     Source: TensorFlow 1.x, `tf.fixed_size_partitioner`.
     """
