@@ -32,6 +32,7 @@ from .ops.norms import zero_fraction as zero_fraction
 from .ops.rectifiers import crelu as crelu
 from .ops.rectifiers import leaky_relu as leaky_relu
 from .ops.rectifiers import log_sigmoid as log_sigmoid
+from .ops.safe_embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from .ops.top_k import top_k as top_k
 
 def relu(features: TensorLike, name: str | None = None) -> Tensor:
