@@ -261,8 +261,7 @@ class OpDef(Generic[P, R]):
         Raises:
             TypeError: the op lacks an attribute `seed` or `seed2`.
         """
-        lacking = {"seed", "seed2"}.difference(attr.name for _, attr in self.attrs)
-        if lacking:
+        if lacking := {"seed", "seed2"}.difference(attr.name for _, attr in self.attrs):
             raise TypeError(f"op({self.type!r}): an op that draws has attributes seed and seed2; this one lacks "
                             f"{', '.join(sorted(lacking))}")  # fmt: skip
         self.facts = replace(self.facts, effects=union([self.facts.effects, DRAWING]))

@@ -161,7 +161,7 @@ def _trained(tf: Any, rng: Any, loss: Any, fetched: list[Any], variables: list[A
         gradients, total = tf.clip_by_global_norm(gradients, norm)
         fetched = [*fetched, total]
     found["clipped"] = np.array([type(each).__name__ == "IndexedSlices" for each in gradients])
-    step = optimizer.apply_gradients(list(zip(gradients, variables)))
+    step = optimizer.apply_gradients(list(zip(gradients, variables, strict=True)))
     kept = [v for v in tf.global_variables() if v.shape.ndims]
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
@@ -184,7 +184,8 @@ def _optimizer(tf: Any, rng: Any) -> Any:
         lambda: train.GradientDescentOptimizer(0.05), lambda: train.AdamOptimizer(0.01, epsilon=1e-3),
         lambda: train.MomentumOptimizer(0.02, 0.9), lambda: train.MomentumOptimizer(0.02, 0.9, use_nesterov=True),
         lambda: train.AdagradOptimizer(0.1), lambda: train.RMSPropOptimizer(0.01, momentum=0.5, epsilon=1e-3),
-        lambda: train.RMSPropOptimizer(0.01, centered=True, epsilon=1e-2), lambda: train.AdadeltaOptimizer(0.5, 0.9, 1e-3),
+        lambda: train.RMSPropOptimizer(0.01, centered=True, epsilon=1e-2),
+        lambda: train.AdadeltaOptimizer(0.5, 0.9, 1e-3),
         lambda: train.FtrlOptimizer(0.1, l1_regularization_strength=0.01), lambda: train.FtrlOptimizer(0.1),
         lambda: train.ProximalAdagradOptimizer(0.1, l1_regularization_strength=0.01),
         lambda: train.ProximalGradientDescentOptimizer(0.1, l2_regularization_strength=0.02),
@@ -201,9 +202,9 @@ def _partitions(tf: Any, rng: Any) -> Results:
     cut = [
         lambda: tf.fixed_size_partitioner(int(rng.randint(1, 5)), axis),
         lambda: tf.variable_axis_size_partitioner(int(rng.choice([1, 8, 40, 200])), axis,
-                                                  max_shards=(None, 3)[rng.randint(2)]),  # fmt: skip
+                                                  max_shards=(None, 3)[rng.randint(2)]),
         lambda: tf.min_max_variable_partitioner(int(rng.randint(1, 6)), axis, int(rng.choice([4, 16, 64]))),
-    ][rng.randint(3)]()  # fmt: skip
+    ][rng.randint(3)]()
     initializer = [
         lambda: tf.random_normal_initializer(seed=3), lambda: tf.random_uniform_initializer(-1.0, 2.0, seed=4),
         lambda: tf.glorot_uniform_initializer(seed=5), lambda: tf.variance_scaling_initializer(2.0, seed=6),

@@ -24,7 +24,8 @@ def test_a_scope_cuts_variables_but_not_scalars() -> None:
             inner = tf.get_variable("v", [3])
         scope.set_partitioner(None)
         plain = tf.get_variable("p", [3])
-        assert [part.name for part in [*v, *inner]] == ["a/v/part_0:0", "a/v/part_1:0", "a/b/v/part_0:0", "a/b/v/part_1:0"]
+        names = ["a/v/part_0:0", "a/v/part_1:0", "a/b/v/part_0:0", "a/b/v/part_1:0"]
+        assert [part.name for part in [*v, *inner]] == names
         assert (len(v), v.name, v.dtype, v.shape.as_list()) == (2, "a/v", tf.float32, [5, 2])
         assert isinstance(scalar, tf.Variable)
         assert isinstance(plain, tf.Variable)
@@ -51,7 +52,7 @@ REFUSED: list[tuple[Callable[[], Any], bool, str]] = [
     (lambda: tf.get_variable("v", [5, 2], partitioner=tf.fixed_size_partitioner(3)), True, "specified partitions"),
     (lambda: tf.get_variable("none", [5], partitioner=tf.fixed_size_partitioner(2)), True, "does not exist"),
     (lambda: tf.get_variable("n", [5], partitioner=lambda shape, dtype: 2), False, "must return a sequence"),
-    (lambda: tf.get_variable("n", [5], partitioner=lambda shape, dtype: [1, 2]), False, "does not match the Variable's"),
+    (lambda: tf.get_variable("n", [5], partitioner=lambda shape, dtype: [1, 2]), False, "does not match"),
     (lambda: tf.get_variable("n", [5], partitioner=lambda shape, dtype: [0]), False, "zero partitions"),
     (lambda: tf.get_variable("n", [5, 5], partitioner=lambda shape, dtype: [2, 2]), False, "along one dimension"),
     (lambda: tf.get_variable("n", [None], partitioner=tf.fixed_size_partitioner(2)), False, "fully defined"),
@@ -121,7 +122,7 @@ def test_writes_take_a_whole_a_list_or_another_partitioned_variable() -> None:
         session.run(w.assign(v))
         np.testing.assert_array_equal(session.run(w), session.run(v))
         assert [type(each) for each in v.assign(whole, read_value=False)] == [tf.Operation] * 2
-        with pytest.raises(ValueError, match="parts|sizes|size"):
+        with pytest.raises(ValueError, match=r"parts|size"):
             v.assign(np.ones((6, 2), "f4"))
 
 
@@ -159,7 +160,7 @@ def test_a_call_that_fails_later_forgets_the_joined_parts() -> None:
         v = two_parts()
         count = len(graph)
         wrong = tf.placeholder(tf.float32, [1, 7])
-        with pytest.raises(ValueError, match="equal|compatible"):
+        with pytest.raises(ValueError, match=r"equal|compatible"):
             tf.matmul(wrong, v)
         assert len(graph) == count + 1  # the placeholder
         assert tf.Session().graph is graph
