@@ -19,6 +19,7 @@ from penstock.compat import v1
 from ..control_flow import test_beside_tensorflow as beside
 from ..golden_extra.record_partitioned import PROGRAMS
 from .embedding_programs import Results, results
+from .ways import Way
 
 COUNT = int(os.environ.get("PENSTOCK_TF_EMBEDDINGS", "40"))
 with np.load(Path(__file__).parents[1] / "golden_extra" / "embeddings.npz") as _file:
@@ -48,6 +49,13 @@ def test_a_program_gives_what_tensorflow_gave(seed: int) -> None:
     ours = of_penstock(seed)
     assert ours.keys() == theirs.keys()
     assert differences(ours, theirs) == []
+
+
+@pytest.mark.parametrize("seed", range(0, PROGRAMS, 5))
+def test_samplers_with_compiled_words_give_what_tensorflow_gave(seed: int) -> None:
+    with Way("now", tf.SessionConfig(), "now").settings():
+        ours = of_penstock(seed)
+    assert differences(ours, {key: value for key, value in RECORDED.items() if key.startswith(f"{seed}/")}) == []
 
 
 def test_sampled_classes_and_kinds_of_gradients_are_compared_exactly() -> None:

@@ -7,7 +7,6 @@ often each class is expected in it. The numbers, and the order in which words ar
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -16,7 +15,7 @@ from ...errors import InvalidArgumentError
 from .word_stream import WordStream
 
 _LEAST_BATCH: Final = 16
-"""Draws that are made at once where classes must differ."""
+"""Draws more than classes that are made at once where classes must differ."""
 
 
 class RangeSampler(Protocol):
@@ -93,6 +92,10 @@ class FixedUnigramSampler:
 
     Args:
         weights: a vector of float32.
+
+    Attributes:
+        count: how many classes there are.
+        positive_count: how many of them can be drawn.
     """
 
     def __init__(self, weights: Any) -> None:
@@ -102,6 +105,8 @@ class FixedUnigramSampler:
             total += weight
         self._total = total
         self._shares, self._aliases = _alias_table(weights)
+        self.count = len(weights)
+        self.positive_count = int(np.count_nonzero(weights))
 
     def draw(self, stream: WordStream, count: int) -> Any:
         """Classes of a float32 and a 32-bit draw each."""
@@ -137,11 +142,16 @@ def _running_sum(weights: Any) -> float:
     return total
 
 
-@lru_cache(16)
+_MOST_KEPT: Final = 16
+_kept: dict[tuple[Any, ...], tuple[tuple[float, ...], FixedUnigramSampler]] = {}
+"""Samplers by the identity of their list: to hash 100,000 weights takes 1 ms. The list is kept, so that no other one
+gets its identity."""
+
+
 def fixed_unigram_sampler(
     weights: tuple[float, ...], distortion: float, reserved: int, shards: int, shard: int
 ) -> FixedUnigramSampler:
-    """The sampler of the unigrams of one shard.
+    """The sampler of the unigrams of one shard, made once.
 
     Args:
         weights: the unigrams of all shards.
@@ -150,6 +160,18 @@ def fixed_unigram_sampler(
         shards: how many shards there are; class c belongs to shard c % shards.
         shard: which of them.
     """
+    key = id(weights), distortion, reserved, shards, shard
+    kept = _kept.get(key)
+    if kept is None:
+        while len(_kept) >= _MOST_KEPT:
+            _kept.pop(next(iter(_kept)), None)
+        kept = _kept[key] = weights, _sampler_of(weights, distortion, reserved, shards, shard)
+    return kept[1]
+
+
+def _sampler_of(
+    weights: tuple[float, ...], distortion: float, reserved: int, shards: int, shard: int
+) -> FixedUnigramSampler:
     own = [0.0 for i in range(reserved) if i % shards == shard]
     first = len(own)  # as TensorFlow counts them: from the reserved classes of this shard
     chosen = [weight for i, weight in enumerate(weights, first) if i % shards == shard]
@@ -171,14 +193,14 @@ def sample_batch(sampler: RangeSampler, stream: WordStream, count: int, unique: 
     """
     if not unique:
         return sampler.draw(stream, count), count
-    draws = sampler.draw(stream, count)
+    draws = sampler.draw(stream, count + count // 4 + _LEAST_BATCH)  # some are drawn again
     while True:
         firsts = np.sort(np.unique(draws, return_index=True)[1])
         if len(firsts) >= count:
             return draws[firsts[:count]], int(firsts[count - 1]) + 1
         if len(draws) > (1 << 31) - 1:
             raise InvalidArgumentError(message=f"{count} different classes were not found in {len(draws)} draws")
-        draws = np.concatenate([draws, sampler.draw(stream, max(len(draws), _LEAST_BATCH))])
+        draws = np.concatenate([draws, sampler.draw(stream, len(draws))])
 
 
 def expected_counts(probabilities: Any, count: int, draws: int) -> Any:

@@ -20,10 +20,11 @@ from ...graph.nodes import Tensor
 from ...graph.op_declaration import Sample, op, sample
 from ...graph.shape import TensorShape, shape_of
 from ...graph.signature import Attr, Flag, Int, Operand, TensorLike, at_least
-from ..philox import Position
+from ..philox import Position, random_words
 from ..shape_checks import dims_of, listed, require_rank
 from ..string_arguments import Text
 from .range_samplers import (
+    FixedUnigramSampler,
     LogUniformSampler,
     RangeSampler,
     UniformSampler,
@@ -32,7 +33,7 @@ from .range_samplers import (
     fixed_unigram_sampler,
     sample_batch,
 )
-from .word_stream import WordStream
+from .word_stream import WordSource, WordStream
 
 _Classes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
 _Count: TypeAlias = Annotated[int, Attr(at_least(1))]
@@ -157,23 +158,39 @@ def _draws(true_classes: Any, num_true: int, num_sampled: int, unique: bool, ran
     return num_sampled * _BLOCKS_OF_A_CANDIDATE
 
 
-def _drawn(sampler: RangeSampler, at: Position, true_classes: Any, num_sampled: int, unique: bool) -> list[Any]:
-    sampled, draws = sample_batch(sampler, WordStream(at), num_sampled, unique)
+def _drawn(
+    sampler: RangeSampler, stream: WordStream, true_classes: Any, num_sampled: int, unique: bool
+) -> list[Any]:
+    sampled, draws = sample_batch(sampler, stream, num_sampled, unique)
     return [sampled, *[expected_counts(sampler.probability(each), num_sampled, draws)
                        for each in (true_classes, sampled)]]  # fmt: skip
 
 
-def _of_range(sampler: Callable[[int], RangeSampler]) -> Callable[..., list[Any]]:
-    def kernel(
-        xp: Any, at: Position, true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int, *_: int
-    ) -> list[Any]:
-        return _drawn(sampler(range_max), at, true_classes, num_sampled, unique)
+Drawing: TypeAlias = Callable[..., list[Any]]
+"""(stream of words, what the op has kept, arguments) -> the three results."""
+
+
+def _of_range(sampler: Callable[[int], RangeSampler]) -> Drawing:
+    def drawing(
+        stream: WordStream, kept: Any, true_classes: Any, num_true: int, num_sampled: int, unique: bool,
+        range_max: int, *_: int
+    ) -> list[Any]:  # fmt: skip
+        return _drawn(sampler(range_max), stream, true_classes, num_sampled, unique)
+
+    return drawing
+
+
+def kernel_of(drawing: Drawing, source: WordSource = random_words) -> Callable[..., list[Any]]:
+    """A kernel whose random words come from a source."""
+
+    def kernel(xp: Any, at: Position, *arguments: Any) -> list[Any]:
+        return drawing(WordStream(at, source), at.memory, *arguments)
 
     return kernel
 
 
-uniform_sampler_op.kernel(_of_range(UniformSampler))
-log_uniform_sampler_op.kernel(_of_range(LogUniformSampler))
+uniform_drawing = _of_range(UniformSampler)
+log_uniform_drawing = _of_range(LogUniformSampler)
 
 
 # ---- learned unigrams ---------------------------------------------------------------------------
@@ -189,13 +206,13 @@ def learned_unigram_counts(memory: Any, true_classes: Any, *arguments: Any) -> A
 learned_unigram_sampler_op.remembers_rule = learned_unigram_counts
 
 
-@learned_unigram_sampler_op.kernel
-def learned_unigram_kernel(
-    xp: Any, at: Position, true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int, *_: int
-) -> list[Any]:
+def learned_unigram_drawing(
+    stream: WordStream, kept: Any, true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
+    *_: int
+) -> list[Any]:  # fmt: skip
     """By the counts of the calls before."""
-    weights = np.ones(range_max, np.int64) if at.memory is None else at.memory
-    return _drawn(UnigramSampler(weights), at, true_classes, num_sampled, unique)
+    weights = np.ones(range_max, np.int64) if kept is None else kept
+    return _drawn(UnigramSampler(weights), stream, true_classes, num_sampled, unique)
 
 
 # ---- fixed unigrams -----------------------------------------------------------------------------
@@ -216,27 +233,27 @@ def check_unigrams(vocab_file: Any, unigrams: Any) -> None:
 def fixed_unigram_draws(true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
                         *more: Any) -> int:  # fmt: skip
     """As for the others; and the weights fit the range."""
-    weights = _weights_of(*more[:6]).probability(slice(None))
-    if len(weights) != range_max:
-        raise InvalidArgumentError(message=f"range_max is {range_max}, but there are {len(weights)} unigrams with the "
+    sampler = _sampler_of(*more[:6])
+    if sampler.count != range_max:
+        raise InvalidArgumentError(message=f"range_max is {range_max}, but there are {sampler.count} unigrams with the "
                                            "reserved ids; the two must be equal")  # fmt: skip
-    if unique and np.count_nonzero(weights) < num_sampled:
+    if unique and sampler.positive_count < num_sampled:
         raise InvalidArgumentError(message=f"Sampler's range is too small: {num_sampled} different classes are wanted, "
-                                           f"and {np.count_nonzero(weights)} have a weight")  # fmt: skip
+                                           f"and {sampler.positive_count} have a weight")  # fmt: skip
     return _draws(true_classes, num_true, num_sampled, unique, range_max)
 
 
-@fixed_unigram_sampler_op.kernel
-def fixed_unigram_kernel(
-    xp: Any, at: Position, true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int, *more: Any
-) -> list[Any]:
+def fixed_unigram_drawing(
+    stream: WordStream, kept: Any, true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
+    *more: Any
+) -> list[Any]:  # fmt: skip
     """By the weights of a list or a file."""
-    return _drawn(_weights_of(*more[:6]), at, true_classes, num_sampled, unique)
+    return _drawn(_sampler_of(*more[:6]), stream, true_classes, num_sampled, unique)
 
 
-def _weights_of(
+def _sampler_of(
     vocab_file: bytes, distortion: float, reserved: int, shards: int, shard: int, unigrams: tuple[float, ...]
-) -> Any:
+) -> FixedUnigramSampler:
     weights = unigrams
     if vocab_file:
         path = os.fsdecode(vocab_file)
@@ -311,6 +328,15 @@ for _each in _OF_RANGE:
     _each.draws(_draws)
     _each.samples(_range_samples)
 _ALL: Final[tuple[Any, ...]] = (*_OF_RANGE, fixed_unigram_sampler_op, all_sampler_op)
+DRAWINGS: Final = {
+    "UniformCandidateSampler": uniform_drawing,
+    "LogUniformCandidateSampler": log_uniform_drawing,
+    "LearnedUnigramCandidateSampler": learned_unigram_drawing,
+    "FixedUnigramCandidateSampler": fixed_unigram_drawing,
+}
+"""Of the samplers that draw; `runtime.kernels.fast_candidates` gives them compiled words."""
 for _sampler in _ALL:
+    if _sampler.type in DRAWINGS:
+        _sampler.kernel(kernel_of(DRAWINGS[_sampler.type]))
     _sampler.shape(_sampler_shape)
     _sampler.no_gradient("it gives random classes, and counts that do not depend on floats")

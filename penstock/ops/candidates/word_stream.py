@@ -7,12 +7,16 @@ word were drawn when it is needed.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..normal_formulas import NUMPY, uniform32, uniform64
 from ..philox import Position, random_words
+
+WordSource: TypeAlias = Callable[[Position, int], Any]
+"""(place, count) -> a vector of uint32."""
 
 
 class WordStream:
@@ -20,12 +24,14 @@ class WordStream:
 
     Args:
         at: where the words begin.
+        source: gives the first words from a place; compiled loops are another one than NumPy.
     """
 
-    __slots__ = ("_at", "_used")
+    __slots__ = ("_at", "_source", "_used")
 
-    def __init__(self, at: Position) -> None:
+    def __init__(self, at: Position, source: WordSource = random_words) -> None:
         self._at = at
+        self._source = source
         self._used = 0
 
     def words(self, count: int) -> Any:
@@ -33,7 +39,7 @@ class WordStream:
         first = self._used // 4
         skipped = self._used - 4 * first
         self._used += count
-        return random_words(self._at.skip(first), skipped + count)[skipped:]
+        return self._source(self._at.skip(first), skipped + count)[skipped:]
 
     def _go_back(self, count: int) -> None:
         self._used -= count
