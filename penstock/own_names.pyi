@@ -6,7 +6,9 @@ import builtins
 from collections.abc import Sequence
 from .graph.nodes import Tensor
 from .graph.signature import TensorLike
-from . import nn as nn
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+if _TYPE_CHECKING:
+    from . import nn as nn
 
 def concat(concat_dim: TensorLike, values: Sequence[TensorLike], name: str | None = 'concat') -> Tensor:
     """The tensors of `values`, one after the other along dimension `concat_dim`. A single tensor is returned as it is.

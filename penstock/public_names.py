@@ -14,7 +14,7 @@ from typing import Any
 from .graph.lazy_import import load
 
 LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "initializers", "layers",
-                "logging", "losses", "python_io", "random", "summary", "test", "train")  # fmt: skip
+                "logging", "losses", "nn", "python_io", "random", "summary", "test", "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
@@ -55,7 +55,7 @@ LAZY_NAMES = {
     for name in names
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
-_SUBMODULES = ("errors", "extend", "nn", "show", "testing", "training", "v1", *LAZY_MODULES)
+_SUBMODULES = ("errors", "extend", "show", "testing", "training", "v1", *LAZY_MODULES)
 """The modules that users import or reach by a name."""
 
 

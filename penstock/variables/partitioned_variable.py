@@ -126,6 +126,11 @@ class PartitionedVariable(NotCopyable, TensorSource):
 
         Returns:
             A TensorShape.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     print(tf.get_variable("v", [5, 2], partitioner=tf.fixed_size_partitioner(2)).get_shape())
+        (5, 2)
         """
         return self._shape
 
@@ -145,6 +150,11 @@ class PartitionedVariable(NotCopyable, TensorSource):
 
         Raises:
             UnimplementedError: it is cut along more than one axis.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     print(tf.get_variable("v", [5, 2], partitioner=tf.fixed_size_partitioner(2)).as_tensor())
+        <Tensor 'v:0' float32 (5, 2)>
         """
         axes = sum(count > 1 for count in self._partitions)
         if axes > 1:
@@ -183,6 +193,11 @@ class PartitionedVariable(NotCopyable, TensorSource):
 
         Returns:
             A tensor.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     print(tf.get_variable("v", [5, 2], partitioner=tf.fixed_size_partitioner(2)).as_operand())
+        <Tensor 'v:0' float32 (5, 2)>
         """
         return self.as_tensor()
 
@@ -227,6 +242,13 @@ class PartitionedVariable(NotCopyable, TensorSource):
         Raises:
             TypeError: the value has another dtype.
             ValueError: the value has another shape or number of parts.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.get_variable("v", initializer=tf.constant([1, 2, 3]), partitioner=tf.fixed_size_partitioner(2))
+        ...     session.run(tf.global_variables_initializer())
+        ...     print([part.tolist() for part in session.run(v.assign([4, 5, 6]))])
+        [[4, 5], [6]]
         """
         return self._write("assign", value, use_locking=use_locking, name=name, read_value=read_value)
 
@@ -244,6 +266,13 @@ class PartitionedVariable(NotCopyable, TensorSource):
 
         Raises:
             TypeError, ValueError: as `assign`.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.get_variable("v", initializer=tf.constant([1, 2, 3]), partitioner=tf.fixed_size_partitioner(2))
+        ...     session.run(tf.global_variables_initializer())
+        ...     print([part.tolist() for part in session.run(v.assign_add([4, 5, 6]))])
+        [[5, 7], [9]]
         """
         return self._write("assign_add", value, use_locking=use_locking, name=name, read_value=read_value)
 
@@ -261,6 +290,13 @@ class PartitionedVariable(NotCopyable, TensorSource):
 
         Raises:
             TypeError, ValueError: as `assign`.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     v = tf.get_variable("v", initializer=tf.constant([1, 2, 3]), partitioner=tf.fixed_size_partitioner(2))
+        ...     session.run(tf.global_variables_initializer())
+        ...     print([part.tolist() for part in session.run(v.assign_sub([4, 5, 6]))])
+        [[-3, -3], [-3]]
         """
         return self._write("assign_sub", value, use_locking=use_locking, name=name, read_value=read_value)
 

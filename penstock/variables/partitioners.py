@@ -27,6 +27,9 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
     Returns:
         A function, for the argument `partitioner` of `tf.get_variable` and `tf.variable_scope`.
 
+    Raises:
+        ValueError (when a variable is made): its shape has no such axis.
+
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     v = tf.get_variable("v", [5, 2], partitioner=tf.fixed_size_partitioner(2))
@@ -99,6 +102,9 @@ def min_max_variable_partitioner(
 
     Returns:
         A function, for the argument `partitioner` of `tf.get_variable` and `tf.variable_scope`.
+
+    Raises:
+        ValueError (when a variable is made): its shape has no such axis.
 
     >>> import penstock as tf
     >>> partitioner = tf.min_max_variable_partitioner(max_partitions=8, min_slice_size=1000)
