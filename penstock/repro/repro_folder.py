@@ -307,7 +307,8 @@ def _random(data: Any) -> RandomState | None:
         raise GraphFormatError(f'run.json: "random" is {short(data)}; it must be an object with three numbers for '
                                "each operation, and what it has kept of its calls")  # fmt: skip
     return RandomState({
-        name: StreamState(*each[:3], np.array(each[3:], np.int64) if each[3:] else None) for name, each in data.items()
+        name: StreamState(seed, seed2, drawn, np.array(kept, np.int64) if kept else None)
+        for name, (seed, seed2, drawn, *kept) in data.items()
     })  # fmt: skip
 
 

@@ -6,11 +6,12 @@ made when it is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from typing import Any, Final
 
-from ..graph.default_graph import get_default_graph
+from ..graph.default_graph import get_default_graph, outermost
 from ..graph.dtypes import DType, as_dtype, float32
 from ..graph.nodes import Graph
 from ..graph.signature import DTypeLike
@@ -227,3 +228,15 @@ def current_scope(graph: Graph) -> VariableScope:
         found = around.root_variable_scope = VariableScope(False)
     scope: VariableScope = found
     return scope
+
+
+@contextmanager
+def whole_variables() -> Iterator[None]:
+    """Inside, the variable scope of this thread has no partitioner."""
+    scope = current_scope(outermost(get_default_graph()))
+    partitioner = scope.partitioner
+    scope.set_partitioner(None)
+    try:
+        yield
+    finally:
+        scope.set_partitioner(partitioner)

@@ -187,3 +187,19 @@ def test_a_partitioned_variable_is_made_of_variables_that_know_their_part() -> N
         whole = tf.PartitionedVariable("v", [5, 2], tf.float32, list(v)[::-1], [2, 1])
         assert list(whole) == list(v)
         assert repr(v) == "<PartitionedVariable 'v' float32 (5, 2) of 2 parts>"
+
+
+def test_layers_have_weights_in_parts_and_whole_moving_averages() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 6])
+        with tf.variable_scope("n", partitioner=tf.fixed_size_partitioner(2)):
+            y = tf.layers.dense(tf.layers.batch_normalization(x, training=True), 2, use_bias=False)
+        assert [v.name for v in tf.global_variables()] == [
+            "n/batch_normalization/gamma/part_0:0", "n/batch_normalization/gamma/part_1:0",
+            "n/batch_normalization/beta/part_0:0", "n/batch_normalization/beta/part_1:0",
+            "n/batch_normalization/moving_mean:0", "n/batch_normalization/moving_variance:0",
+            "n/dense/kernel/part_0:0", "n/dense/kernel/part_1:0",
+        ]  # fmt: skip
+        step = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(y))
+        session.run(tf.global_variables_initializer())
+        assert session.run([y, step], {x: np.ones((3, 6))})[0].shape == (3, 2)

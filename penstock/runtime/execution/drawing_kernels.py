@@ -34,11 +34,14 @@ def drawing_kernel(step: Step, opdef: OpDef[Any, Any], kernel: Call, xp: Any) ->
         def draw(xp: Any, *args: Any) -> Any:
             return kernel(xp, reserve(draws(*args)), *args)
 
+        if remembers is None:
+            return with_arguments(draw, xp, step.args)
+
         def draw_and_remember(xp: Any, *args: Any) -> Any:
             at = reserve_and_remember(draws(*args), lambda before: remembers(before, *args))
             return kernel(xp, at, *args)
 
-        return with_arguments(draw if remembers is None else draw_and_remember, xp, step.args)
+        return with_arguments(draw_and_remember, xp, step.args)
 
     return Kernel(_without_context, in_context=in_context)
 
