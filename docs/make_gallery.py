@@ -103,6 +103,14 @@ ENTRIES = (
         "Parts of a graph that are not connected stand side by side.",
     ),
     Entry(
+        "word2vec",
+        "Vectors of words, with noise-contrastive estimation",
+        "word2vec",
+        "The table is a partitioned variable of two parts: `lookup` partitions the ids, gathers rows of each, and\n"
+        "stitches them together. `nce` draws classes with a candidate sampler and computes only their logits.",
+        {"fetches": "loss", "depth": 0, "hide": ["gradients*", "Adagrad*", "init", "l2_normalize*", "likeness"]},
+    ),
+    Entry(
         "not-needed",
         "Nodes that a fetch does not need",
         "tensor_scatter_nd_update",

@@ -1,8 +1,9 @@
-"""Imports the modules that declare ops which `import penstock` leaves out: loops, arrays of tensors, checkpoints ...
+"""Imports the modules that declare ops which `import penstock` leaves out: loops, networks, checkpoints ...
 
 A file may hold nodes of any op, and a name may be asked for. A program that builds such nodes has imported the module.
 """
 
+from . import nn  # noqa: F401
 from .ops.control import if_op, while_op  # noqa: F401
 from .ops.convolution import conv2d_ops, conv3d_ops, depthwise_ops  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401

@@ -10,6 +10,8 @@ from .api.missing_names import add_hints as _add_hints
 from .api.nn_common import *  # noqa: F403  # it holds nothing else
 from .api.public_names import list_public_names as _list_public_names
 from .api.public_names import show_public_names_only as _show_public_names_only
+from .ops.candidates.sampled_losses import nce_loss as nce_loss
+from .ops.candidates.sampled_losses import sampled_softmax_loss as sampled_softmax_loss
 from .ops.nn.cross_entropies import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from .ops.nn.cross_entropies import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
 from .ops.nn.cross_entropies import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits

@@ -93,7 +93,8 @@ CANNOT_FAIL = {
     "SessionRunHook.after_run", "SessionRunHook.after_create_session", "SessionRunHook.end",
     "Optimizer.get_slot", "ExponentialMovingAverage", "ExponentialMovingAverage.average",
     "ExponentialMovingAverage.average_name", "ExponentialMovingAverage.variables_to_restore",
-    "VariableScope.set_initializer", "VariableScope.set_regularizer", "VariableScope.set_custom_getter",
+    "VariableScope.set_initializer", "VariableScope.set_partitioner",
+    "VariableScope.set_regularizer", "VariableScope.set_custom_getter",
     "VariableScope.set_caching_device", "VariableScope.set_use_resource", "VariableScope.get_collection",
     "mermaid_text", "runs_of_levels", "svg_text", "text_tree", "lay_out",
 }  # fmt: skip

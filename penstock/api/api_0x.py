@@ -1,6 +1,7 @@
 """The public functions of `penstock` whose arguments differ from TensorFlow 1.x's; `penstock.compat.v1` has its own."""
 
-from .. import nn as nn
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from ..ops.create.shape_size_rank import shape as shape
 from ..ops.create.shape_size_rank import size as size
 from ..ops.index.gathering import gather as gather
@@ -12,3 +13,6 @@ from ..ops.move.slicing import split as split
 from ..ops.move.transpose_reverse import reverse as reverse
 from ..ops.move.transpose_reverse import reverse_sequence as reverse_sequence
 from ..ops.text.decode_csv import decode_csv as decode_csv
+
+if _TYPE_CHECKING:
+    from .. import nn as nn  # imported at its first use: see public_names

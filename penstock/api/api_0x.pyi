@@ -6,7 +6,9 @@ import builtins
 from collections.abc import Sequence
 from ..graph.model.nodes import Tensor
 from ..graph.declare.signature import TensorLike
-from .. import nn as nn
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+if _TYPE_CHECKING:
+    from .. import nn as nn
 
 def shape(input: TensorLike, name: str | None = None) -> Tensor:
     """The shape of `input`.

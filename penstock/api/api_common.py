@@ -267,6 +267,11 @@ from ..variables.constant_initializers import zeros_initializer as zeros_initial
 from ..variables.get_variable import get_local_variable as get_local_variable
 from ..variables.get_variable import get_variable as get_variable
 from ..variables.graph_keys import GraphKeys as GraphKeys
+from ..variables.partitioned_lists import create_partitioned_variables as create_partitioned_variables
+from ..variables.partitioned_variable import PartitionedVariable as PartitionedVariable
+from ..variables.partitioners import fixed_size_partitioner as fixed_size_partitioner
+from ..variables.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
+from ..variables.partitioners import variable_axis_size_partitioner as variable_axis_size_partitioner
 from ..variables.random_initializers import glorot_normal_initializer as glorot_normal_initializer
 from ..variables.random_initializers import glorot_uniform_initializer as glorot_uniform_initializer
 from ..variables.random_initializers import orthogonal_initializer as orthogonal_initializer

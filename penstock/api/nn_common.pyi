@@ -5,6 +5,12 @@
 from ..graph.model.nodes import Tensor
 from ..graph.declare.signature import TensorLike
 from typing import TYPE_CHECKING as _TYPE_CHECKING
+from ..ops.candidates.candidate_samplers import all_candidate_sampler as all_candidate_sampler
+from ..ops.candidates.candidate_samplers import compute_accidental_hits as compute_accidental_hits
+from ..ops.candidates.candidate_samplers import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from ..ops.candidates.candidate_samplers import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from ..ops.candidates.candidate_samplers import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from ..ops.candidates.candidate_samplers import uniform_candidate_sampler as uniform_candidate_sampler
 from ..ops.index.top_k import top_k as top_k
 from ..ops.nn.activations import log_softmax as log_softmax
 from ..ops.nn.activations import softmax as softmax
@@ -24,6 +30,7 @@ from ..ops.nn.normalization import weighted_moments as weighted_moments
 from ..ops.nn.rectifiers import crelu as crelu
 from ..ops.nn.rectifiers import leaky_relu as leaky_relu
 from ..ops.nn.rectifiers import log_sigmoid as log_sigmoid
+from ..ops.nn.safe_embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from ..ops.reduce.moments import moments as moments
 from ..ops.reduce.norms import l2_loss as l2_loss
 from ..ops.reduce.norms import l2_normalize as l2_normalize

@@ -14,7 +14,7 @@ from typing import Any
 from ..graph.common.lazy_import import load
 
 LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "initializers", "layers",
-                "logging", "losses", "python_io", "random", "summary", "test", "train")  # fmt: skip
+                "logging", "losses", "nn", "python_io", "random", "summary", "test", "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
@@ -82,7 +82,7 @@ NN = ("penstock.nn", "penstock.compat.nn_v1")
 LAZY_NN_MODULES = {"rnn_cell": "recurrent.rnn_cell", "seq2seq": "contrib.legacy_seq2seq"}
 """Modules of these two that the first use imports."""
 _SUBMODULES = (
-    "errors", "extend", "legacy_seq2seq", "nn", "rnn", "rnn_cell", "seq2seq", "show", "testing", "training", "v1",
+    "errors", "extend", "legacy_seq2seq", "rnn", "rnn_cell", "seq2seq", "show", "testing", "training", "v1",
     *LAZY_MODULES,
 )
 """The modules that users import or reach by a name."""

@@ -120,7 +120,8 @@ def _network(flowers: Tensor, wide: int, kinds: int) -> Tensor:
         b1 = get_variable("b1", [HIDDEN], initializer=zeros_initializer())
         w2 = get_variable("w2", [HIDDEN, kinds], initializer=random_uniform_initializer(-0.5, 0.5, seed=2))
         b2 = get_variable("b2", [kinds], initializer=zeros_initializer())
-        return matmul(relu(matmul(flowers, w1) + b1), w2) + b2
+        scores: Tensor = matmul(relu(matmul(flowers, w1) + b1), w2) + b2
+        return scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from ..ops.reduce.moments import moments
 from ..ops.reduce.reductions import reduce_prod
 from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
 from ..variables.variable import Variable
+from ..variables.variable_scope_object import whole_variables
 from .layer import Layer, chosen, known_flag
 
 
@@ -114,8 +115,11 @@ class BatchNormalization(Layer):
             self.gamma = self._weight("gamma", [size], *self._of_gamma)
         if self.center:
             self.beta = self._weight("beta", [size], *self._of_beta)
-        self.moving_mean = self._weight("moving_mean", [size], self._of_mean, None, None, trainable=False)
-        self.moving_variance = self._weight("moving_variance", [size], self._of_variance, None, None, trainable=False)
+        with whole_variables():  # moving averages have no parts, as in TensorFlow
+            self.moving_mean = self._weight("moving_mean", [size], self._of_mean, None, None, trainable=False)
+            self.moving_variance = self._weight(
+                "moving_variance", [size], self._of_variance, None, None, trainable=False
+            )
 
     def _place(self, x: Tensor) -> tuple[int, int]:
         """The axis counted from the front, and its size."""

@@ -24,6 +24,7 @@ from ..ops.elementwise.casting import cast
 from ..ops.elementwise.select_where import select
 from ..variables.get_variable import get_variable
 from ..variables.graph_keys import GraphKeys
+from ..variables.partitioned_variable import with_parts
 from ..variables.variable import Variable
 from ..variables.variable_scope_block import variable_scope
 from ..variables.variable_scope_object import VariableScope
@@ -64,9 +65,10 @@ class Layer:
         """Make, or share, a variable of the layer."""
         learns = trainable and self.trainable
         name = self.variable_names.get(name, name)
-        made = get_variable(name, shape, self.dtype, initializer, regularizer, learns, constraint=constraint)
-        self._variables.append((made, learns))
-        return made
+        made: Any = get_variable(name, shape, self.dtype, initializer, regularizer, learns, constraint=constraint)
+        self._variables += [(part, learns) for part in with_parts([made])]
+        variable: Variable = made  # or a partitioned one, which stands for a tensor too
+        return variable
 
     def _add_update(self, update: Any) -> None:
         """Note an operation that a step of training should run: the collection `tf.GraphKeys.UPDATE_OPS`."""

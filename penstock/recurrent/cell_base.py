@@ -24,6 +24,7 @@ from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import all_or_nothing
 from ..variables.get_variable import get_variable
+from ..variables.partitioned_variable import with_parts
 from ..variables.variable import Variable
 from ..variables.variable_scope_block import variable_scope
 from ..variables.variable_scope_object import VariableScope
@@ -130,7 +131,7 @@ class RNNCell(Layer):
             ValueError: it exists and is not to be reused, or has another shape or dtype.
         """
         learns = trainable and self.trainable
-        variable = get_variable(
+        variable: Variable = get_variable(
             name, shape, self.dtype if dtype is None else dtype, initializer, regularizer, learns,
             constraint=constraint, **kwargs
         )  # fmt: skip
@@ -231,13 +232,13 @@ class RNNCell(Layer):
         """`tf.get_variable` inside `call`: what it makes is the cell's."""
         variable = getter(*args, **kwargs)
         learns = kwargs.get("trainable") is not False and self.trainable
-        if isinstance(variable, Variable):
-            self._remember(variable, learns)
+        self._remember(variable, learns)
         return variable
 
-    def _remember(self, variable: Variable, learns: bool) -> None:
-        if all(each is not variable for each, _ in self._variables):
-            self._variables.append((variable, learns))
+    def _remember(self, variable: Any, learns: bool) -> None:
+        for part in with_parts([variable]):
+            if isinstance(part, Variable) and all(each is not part for each, _ in self._variables):
+                self._variables.append((part, learns))
 
 
 def input_size(inputs_shape: Any) -> int:

@@ -21,6 +21,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import GraphFormatError
 from ..graph.serial.array_data import ArrayReader
 from ..graph.serial.checked_json import parsed_json, refuse_lone_surrogates
@@ -188,7 +190,8 @@ def _data(saved: SavedRun) -> tuple[dict[str, Any], Mapping[str, Any]]:
     written, outside, lost = written_arrays({f"{kind} {name}": array for (kind, name), array in both.items()})
     notes = [f"the value of {each.partition(' ')[2]!r} has no written form (dtype variant)" for each in lost]
     streams = None if saved.random is None else {
-        name: [each.seed, each.seed2, each.drawn] for name, each in saved.random.items()
+        name: [each.seed, each.seed2, each.drawn, *([] if each.memory is None else each.memory.tolist())]
+        for name, each in saved.random.items()
     }  # fmt: skip
     data: dict[str, Any] = {
         "format": FORMAT,
@@ -297,13 +300,16 @@ def _random(data: Any) -> RandomState | None:
     if data is None:
         return None
     good = isinstance(data, dict) and all(
-        isinstance(each, list) and len(each) == 3 and all(type(part) is int and 0 <= part < 1 << 128 for part in each)
+        isinstance(each, list) and len(each) >= 3 and all(type(part) is int and 0 <= part < 1 << 128 for part in each)
         for each in data.values()
     )
     if not good:
         raise GraphFormatError(f'run.json: "random" is {short(data)}; it must be an object with three numbers for '
-                               "each operation")  # fmt: skip
-    return RandomState({name: StreamState(*each) for name, each in data.items()})
+                               "each operation, and what it has kept of its calls")  # fmt: skip
+    return RandomState({
+        name: StreamState(seed, seed2, drawn, np.array(kept, np.int64) if kept else None)
+        for name, (seed, seed2, drawn, *kept) in data.items()
+    })  # fmt: skip
 
 
 def _failure(data: Any) -> RunFailure | None:

@@ -21,6 +21,7 @@ from ..graph.shapes.shape import TensorShape, as_shape
 from ..ops.create.constant_and_placeholder import constant
 from ..ops.create.creation import ones, zeros
 from ..ops.linalg.diagonals import eye
+from ..ops.move.slicing import slice as slice_op
 
 
 class Initializer:
@@ -43,7 +44,7 @@ class Initializer:
         Args:
             shape: the shape, a list of ints.
             dtype: the dtype; without it, that of the initializer.
-            partition_info: not used, because variables are never partitioned.
+            partition_info: which part of a partitioned variable is made; only initializers of some classes use it.
 
         Returns:
             A tensor of that shape and dtype.
@@ -214,7 +215,7 @@ class ConstantInitializer(Initializer):
         Args:
             shape: the shape, a list of ints.
             dtype: the dtype; without it, that of the initializer.
-            partition_info: not used, because variables are never partitioned.
+            partition_info: which part of a partitioned variable is made; only initializers of some classes use it.
             verify_shape: whether `shape` must be that of the value; without it, what the initializer says.
 
         Returns:
@@ -262,12 +263,14 @@ class IdentityInitializer(Initializer):
 
     @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
-        sizes = sizes_of(shape)
+        sizes = sizes_of(shape if partition_info is None else partition_info.full_shape)
         if len(sizes) != 2:
             raise ShapeError(f"identity_initializer: shape {as_shape(shape)} has rank {len(sizes)}, a "
                              "matrix has two", code="shape/ranks-differ")  # fmt: skip
         rows, columns = sizes
         matrix = eye(rows, columns, dtype=self.dtype if dtype is None else dtype)
+        if partition_info is not None:
+            matrix = slice_op(matrix, partition_info.var_offset, sizes_of(shape))
         return matrix if self.gain == 1.0 else matrix * self.gain
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import GraphError, ShapeError, UseError, ValueRuleError
@@ -27,13 +27,15 @@ from ..graph.shapes.literal import literal
 from ..graph.shapes.shape import TensorShape, as_shape
 from .constant_initializers import Initializer, ZerosInitializer
 from .graph_keys import GraphKeys
+from .partitioned_variable import PartitionedVariable
+from .partitioning import partitioned
 from .random_initializers import GlorotUniformInitializer
+from .slice_info import PartitionInfo
 from .variable import Variable
 from .variable_scope_object import (
     CustomGetter,
     Reuse,
     current_scope,
-    refused_partitioner,
 )
 
 Initial = Callable[..., Any] | Any
@@ -56,7 +58,7 @@ def get_variable(
     constraint: Any = None,
     synchronization: Any = None,
     aggregation: Any = None,
-) -> Variable:
+) -> Any:
     """The variable of a name in the current variable scope: an existing one if the scope says `reuse`, else a new one.
 
     Args:
@@ -73,17 +75,17 @@ def get_variable(
         validate_shape: False allows an initial value of unknown shape.
         custom_getter: a function that is called in place of this one: `custom_getter(getter, name, **arguments)`.
         constraint: a function of the value after an optimizer's update, which returns the value to keep.
+        partitioner: a function of a shape and a dtype that says into how many parts the variable is cut along each
+            axis, such as `tf.fixed_size_partitioner(2)`. Parts are variables called "name/part_0" and so on.
         caching_device, use_resource, synchronization, aggregation: accepted, without effect.
-        partitioner: must be None, because variables are not partitioned.
 
     Returns:
-        A Variable.
+        A Variable; with a partitioner a `tf.PartitionedVariable`.
 
     Raises:
         ValueError: the name is taken and the scope does not say `reuse`; or it says `reuse=True` and there is no such
             variable; or the variable has another shape or dtype; or there is no initial value.
         TypeError: `name` is not a str, or there is no such dtype.
-        UnimplementedError: there is a partitioner.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -99,8 +101,7 @@ def get_variable(
     scope = current_scope(graph)
     if not isinstance(name, str):
         raise UseError(f"get_variable({name!r}): a name is a str, not {type(name).__name__}")
-    refused_partitioner(partitioner)
-    wanted = _Wanted(
+    wanted = WantedVariable(
         name=scope.full_name(name),
         shape=shape,
         dtype=as_dtype(dtype) if dtype is not None else scope.dtype,
@@ -110,7 +111,7 @@ def get_variable(
         trainable=trainable,
         collections=collections,
         caching_device=scope.caching_device if caching_device is None else caching_device,
-        partitioner=None,
+        partitioner=scope.partitioner if partitioner is None else partitioner,
         validate_shape=validate_shape,
         use_resource=scope.use_resource if use_resource is None else use_resource,
         constraint=scope.constraint if constraint is None else constraint,
@@ -127,7 +128,7 @@ def get_variable(
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class WantedVariable:
     """The arguments of a call, with what the scope says of those that are left out; `name` is the full name."""
 
     name: str
@@ -145,24 +146,52 @@ class _Wanted:
     constraint: Any = None
     synchronization: Any = None
     aggregation: Any = None
+    partition_info: PartitionInfo | None = None
+    """Which part of a partitioned variable it is."""
 
 
-def _outside_of_name_scopes(graph: Graph, getter: CustomGetter | None, wanted: _Wanted) -> Any:
+def _outside_of_name_scopes(graph: Graph, getter: CustomGetter | None, wanted: WantedVariable) -> Any:
     with graph.as_default(), graph.name_scope(None):
-        return _shared_or_made(graph, wanted) if getter is None else _through_getter(graph, getter, wanted)
+        return shared_or_made(graph, wanted) if getter is None else _through_getter(graph, getter, wanted)
 
 
-def _through_getter(graph: Graph, getter: CustomGetter, wanted: _Wanted) -> Any:
-    def true_getter(name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, **more: Any) -> Variable:
-        refused_partitioner(more.get("partitioner"))
+def _through_getter(graph: Graph, getter: CustomGetter, wanted: WantedVariable) -> Any:
+    def true_getter(name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, **more: Any) -> Any:
         dtype = wanted.dtype if dtype is None else as_dtype(dtype)
-        return _shared_or_made(graph, _Wanted(name, shape, dtype, initializer, **more))
+        return shared_or_made(graph, WantedVariable(name, shape, dtype, initializer, **more))
 
-    arguments = {field: getattr(wanted, field) for field in _Wanted.__slots__}
+    arguments = {field: getattr(wanted, field) for field in WantedVariable.__slots__ if field != "partition_info"}
     return getter(getter=true_getter, **arguments)
 
 
-def _shared_or_made(graph: Graph, wanted: _Wanted) -> Variable:
+def shared_or_made(graph: Graph, wanted: WantedVariable) -> Any:
+    """The variable, or the partitioned variable, that a call is about."""
+    known = graph.shared_variables.get(wanted.name)
+    if _has_parts(wanted, known):
+
+        def make(name: str, shape: Any, initializer: Any, dtype: Any, info: PartitionInfo) -> Variable:
+            return _single(graph, replace(wanted, name=name, shape=shape, initializer=initializer, dtype=dtype,
+                                          partitioner=None, partition_info=info))  # fmt: skip
+
+        with graph.as_default(), graph.name_scope(None):
+            return partitioned(graph, wanted, make)
+    if f"{wanted.name}/part_0" in graph.shared_variables:
+        raise GraphError(f"No partitioner was provided, but a partitioned version of the variable was found: "
+                         f"{wanted.name}/part_0. Perhaps a variable of the same name was already created with "
+                         "partitioning?", code="variable/differs")  # fmt: skip
+    return _single(graph, wanted)
+
+
+def _has_parts(wanted: WantedVariable, known: Any) -> bool:
+    """Whether a call is about a partitioned variable. A scalar has no parts."""
+    if isinstance(known, PartitionedVariable) and wanted.reuse is True:
+        return True
+    shape = wanted.shape
+    is_scalar = shape.ndims == 0 if isinstance(shape, TensorShape) else isinstance(shape, (list, tuple)) and not shape
+    return wanted.partitioner is not None and not is_scalar
+
+
+def _single(graph: Graph, wanted: WantedVariable) -> Variable:
     found: Variable | None = graph.shared_variables.get(wanted.name)
     shape = None if wanted.shape is None else as_shape(wanted.shape)
     has_value = wanted.initializer is not None and not callable(wanted.initializer)
@@ -188,7 +217,7 @@ def _shared_or_made(graph: Graph, wanted: _Wanted) -> Variable:
     return variable
 
 
-def _shared(found: Variable, wanted: _Wanted, shape: TensorShape | None) -> Variable:
+def _shared(found: Variable, wanted: WantedVariable, shape: TensorShape | None) -> Variable:
     if not wanted.reuse:
         raise _made_twice(found, wanted.name)
     if shape is not None and not shape.is_compatible_with(found.shape):
@@ -200,7 +229,7 @@ def _shared(found: Variable, wanted: _Wanted, shape: TensorShape | None) -> Vari
     return found
 
 
-def _made(wanted: _Wanted, shape: TensorShape | None) -> Variable:
+def _made(wanted: WantedVariable, shape: TensorShape | None) -> Variable:
     initial, dtype = _initial_value(wanted, shape)
     return Variable(
         initial,
@@ -213,7 +242,7 @@ def _made(wanted: _Wanted, shape: TensorShape | None) -> Variable:
     )
 
 
-def _initial_value(wanted: _Wanted, shape: TensorShape | None) -> tuple[Any, DType | None]:
+def _initial_value(wanted: WantedVariable, shape: TensorShape | None) -> tuple[Any, DType | None]:
     """What a new variable starts with: a value, or a function that makes it; and the dtype, None for a value's own."""
     initializer = wanted.initializer
     if initializer is None:
@@ -226,7 +255,8 @@ def _initial_value(wanted: _Wanted, shape: TensorShape | None) -> tuple[Any, DTy
     if isinstance(initializer, type):
         initializer = initializer()
     if shape is not None and shape.is_fully_defined():
-        more = {} if isinstance(initializer, Initializer) else _partition_info(initializer)
+        has_info = isinstance(initializer, Initializer) and wanted.partition_info is None
+        more = {} if has_info else _partition_info(initializer, wanted.partition_info)
         return functools.partial(initializer, shape.as_list(), dtype=wanted.dtype, **more), wanted.dtype
     if _needs_no_arguments(initializer):
         return initializer, None
@@ -234,7 +264,7 @@ def _initial_value(wanted: _Wanted, shape: TensorShape | None) -> tuple[Any, DTy
                      f"{initializer!r} needs all sizes. Give them, or a function without arguments")  # fmt: skip
 
 
-def _default_initializer(wanted: _Wanted) -> Initializer:
+def _default_initializer(wanted: WantedVariable) -> Initializer:
     dtype: DType = wanted.dtype
     if dtype.is_floating:
         return GlorotUniformInitializer()
@@ -244,9 +274,9 @@ def _default_initializer(wanted: _Wanted) -> Initializer:
     return ZerosInitializer()
 
 
-def _partition_info(initializer: Callable[..., Any]) -> dict[str, None]:
+def _partition_info(initializer: Callable[..., Any], info: PartitionInfo | None) -> dict[str, PartitionInfo | None]:
     """The argument that functions written for TensorFlow 0.x have besides shape and dtype."""
-    return {"partition_info": None} if "partition_info" in _parameters(initializer) else {}
+    return {"partition_info": info} if "partition_info" in _parameters(initializer) else {}
 
 
 def _needs_no_arguments(initializer: Callable[..., Any]) -> bool:
@@ -261,7 +291,7 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
         return {}
 
 
-def _check_dtype_of_value(wanted: _Wanted, value: Any) -> None:
+def _check_dtype_of_value(wanted: WantedVariable, value: Any) -> None:
     tensor = first_tensor(value)
     found = tensor.dtype if tensor is not None else as_dtype(literal(value).dtype)
     if found is not wanted.dtype:
@@ -270,7 +300,7 @@ def _check_dtype_of_value(wanted: _Wanted, value: Any) -> None:
                          "value", code="dtype/differ")  # fmt: skip
 
 
-def _regularize(graph: Graph, wanted: _Wanted, variable: Variable) -> None:
+def _regularize(graph: Graph, wanted: WantedVariable, variable: Variable) -> None:
     with graph.control_dependencies(None), graph.name_scope(f"{wanted.name}/Regularizer/"):
         loss = wanted.regularizer(variable)
     if loss is not None:
@@ -335,7 +365,7 @@ def get_local_variable(
     constraint: Any = None,
     synchronization: Any = None,
     aggregation: Any = None,
-) -> Variable:
+) -> Any:
     """As `tf.get_variable`, but a new variable is local: not saved, and not trainable.
 
     Args:
@@ -346,10 +376,10 @@ def get_local_variable(
         caching_device, use_resource, synchronization, aggregation, partitioner: as in `tf.get_variable`.
 
     Returns:
-        A Variable.
+        A Variable; with a partitioner a `tf.PartitionedVariable`.
 
     Raises:
-        ValueError, TypeError, UnimplementedError: as in `tf.get_variable`.
+        ValueError, TypeError: as in `tf.get_variable`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():

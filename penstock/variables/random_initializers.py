@@ -154,7 +154,7 @@ class UniformUnitScalingInitializer(Initializer):
     @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
         inputs = 1.0
-        for size in sizes_of(shape)[:-1]:
+        for size in sizes_of(shape if partition_info is None else partition_info.full_shape)[:-1]:
             inputs *= float(size)
         limit = math.sqrt(3 / max(inputs, 1.0)) * self.factor
         return random_uniform(shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed)
@@ -207,7 +207,7 @@ class VarianceScalingInitializer(Initializer):
     @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
         wanted = self.dtype if dtype is None else dtype
-        fan_in, fan_out = fans_of(sizes_of(shape))
+        fan_in, fan_out = fans_of(sizes_of(shape if partition_info is None else partition_info.full_shape))
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
         variance = self.scale / max(1.0, fan)
         if self.distribution == "uniform":

@@ -88,7 +88,7 @@ class Variable(NotCopyable, VariableNode):
     """
 
     __slots__ = ("__weakref__", "_caching_device", "_constraint", "_initial_value", "_initializer",
-                 "_save_slice_info", "_trainable", "_validate_shape")  # fmt: skip
+                 "_trainable", "_validate_shape")  # fmt: skip
 
     _uncopied = (PART_OF_A_GRAPH, "Make a second one from its value: tf.Variable(v.initialized_value()).")
 
@@ -127,7 +127,7 @@ class Variable(NotCopyable, VariableNode):
         self._constraint = constraint
         self._validate_shape = bool(validate_shape)
         self._caching_device = caching_device
-        self._save_slice_info: Any = None
+        self._save_slice_info = None
         given = None if callable(initial_value) and not isinstance(initial_value, TensorSource) else initial_value
         graph = outermost(target_graph(first_tensor(given)))
         _check_outside(graph, given, name)

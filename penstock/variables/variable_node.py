@@ -14,14 +14,17 @@ from ..graph.shapes.dtypes import DType, int32
 from ..graph.shapes.shape import TensorShape
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.state.partial_writes import SCATTER, write_slice
+from .slice_info import SaveSliceInfo as PartInfo
 
 
 class VariableNode(TensorSource):
     """The facts of a variable that its operation holds."""
 
-    __slots__ = ("_element",)
+    __slots__ = ("_element", "_save_slice_info")
 
+    SaveSliceInfo = PartInfo
     _element: Tensor
+    _save_slice_info: PartInfo | None
 
     @property
     def element(self) -> Tensor:
@@ -62,6 +65,17 @@ class VariableNode(TensorSource):
     def device(self) -> str:
         """The device that it asks for; "" if it asks for none."""
         return self._element.op.device
+
+    @property
+    def save_slice_info(self) -> Any:
+        """Which part of a partitioned variable it is, a `SaveSliceInfo`; None if it is a whole one."""
+        return self._save_slice_info
+
+    def _get_save_slice_info(self) -> PartInfo | None:  # programs call it
+        return self._save_slice_info
+
+    def _set_save_slice_info(self, save_slice_info: PartInfo | None) -> None:
+        self._save_slice_info = save_slice_info
 
     def get_shape(self) -> TensorShape:
         """Its static shape: `shape` under TensorFlow's older name.

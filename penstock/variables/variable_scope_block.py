@@ -24,7 +24,6 @@ from .variable_scope_object import (
     Reuse,
     VariableScope,
     current_scope,
-    refused_partitioner,
 )
 
 
@@ -40,13 +39,13 @@ class variable_scope:
         reuse: True returns existing variables and makes none; `tf.AUTO_REUSE` does what is possible; None and False
             inherit from the scope around.
         caching_device, use_resource: accepted, without effect.
-        partitioner: must be None, because variables are not partitioned.
+        partitioner: a function of a shape and a dtype, such as `tf.fixed_size_partitioner(2)`, that says into how many
+            parts variables are cut; see `tf.get_variable`.
         auxiliary_name_scope: False opens no name scope.
 
     Raises:
         TypeError: `name_or_scope` is neither a name nor a scope, or there is no `default_name` in its place.
         ValueError: a name is not valid, or `reuse` is another value.
-        UnimplementedError: there is a partitioner.
 
     >>> import penstock as tf
     >>> def layer(x):
@@ -89,7 +88,6 @@ class variable_scope:
             raise ValueRuleError(f"variable_scope(reuse={reuse!r}): reuse is True, False, None or tf.AUTO_REUSE")
         if not isinstance(auxiliary_name_scope, bool):
             raise UseError(f"variable_scope(auxiliary_name_scope={auxiliary_name_scope!r}): it is True or False")
-        refused_partitioner(partitioner)
         self._name_or_scope = name_or_scope
         self._default_name = default_name or ""
         self._reuse = reuse or None
@@ -99,6 +97,7 @@ class variable_scope:
             "initializer": initializer,
             "regularizer": regularizer,
             "caching_device": caching_device,
+            "partitioner": partitioner,
             "custom_getter": custom_getter,
             "dtype": dtype,
             "use_resource": use_resource,
@@ -238,7 +237,7 @@ def variable_op_scope(
         A context manager, which gives the scope.
 
     Raises:
-        TypeError, ValueError, UnimplementedError: as in `tf.variable_scope`.
+        TypeError, ValueError: as in `tf.variable_scope`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.variable_op_scope([], None, "layer") as scope:

@@ -6,13 +6,13 @@ made when it is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from typing import Any, Final
 
-from ..errors import UnimplementedError
 from ..graph.declare.signature import DTypeLike
-from ..graph.model.default_graph import get_default_graph
+from ..graph.model.default_graph import get_default_graph, outermost
 from ..graph.model.nodes import Graph
 from ..graph.shapes.dtypes import DType, as_dtype, float32
 from .graph_keys import GraphKeys
@@ -41,8 +41,8 @@ class VariableScope:
         name: what the names of variables begin with.
         original_name_scope: the name scope of the block that made it, for `tf.name_scope`.
         reuse: False if variables are made, True if existing ones are returned, `tf.AUTO_REUSE` for either.
-        initializer, regularizer, constraint, custom_getter, dtype, caching_device, use_resource: the arguments of
-            `tf.get_variable` that are meant where a call leaves them out.
+        initializer, regularizer, partitioner, constraint, custom_getter, dtype, caching_device, use_resource: the
+            arguments of `tf.get_variable` that are meant where a call leaves them out.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.variable_scope("layer", dtype=tf.float64) as scope:
@@ -88,8 +88,7 @@ class VariableScope:
         self.initializer = initializer
         self.regularizer = regularizer
         self.caching_device = caching_device
-        refused_partitioner(partitioner)
-        self.partitioner = None
+        self.partitioner = partitioner
         self.custom_getter = custom_getter
         self.original_name_scope = name_scope
         self.dtype: DType = as_dtype(dtype)
@@ -165,15 +164,12 @@ class VariableScope:
         self._set("use_resource", use_resource)
 
     def set_partitioner(self, partitioner: Any) -> None:
-        """Refuses every partitioner but None: variables are not partitioned.
+        """Sets how variables made from here on are cut into parts.
 
         Args:
-            partitioner: None.
-
-        Raises:
-            UnimplementedError: it is a partitioner.
+            partitioner: a function of a shape and a dtype, such as `tf.fixed_size_partitioner(2)`; None for no parts.
         """
-        refused_partitioner(partitioner)
+        self._set("partitioner", partitioner)
 
     def get_collection(self, name: Any) -> list[Any]:
         """The values of a collection whose names lie in this scope.
@@ -224,17 +220,6 @@ class VariableScope:
         return f"<VariableScope {self.name!r} reuse={getattr(self._reuse, 'name', self._reuse)}>"
 
 
-def refused_partitioner(partitioner: Any) -> None:
-    """Refuse every partitioner but None.
-
-    Raises:
-        UnimplementedError: it is one.
-    """
-    if partitioner is not None:
-        raise UnimplementedError(message=f"partitioner={partitioner!r}: variables are not partitioned, because a "
-                                 "session has all of them in one memory. Leave the argument out")  # fmt: skip
-
-
 def current_scope(graph: Graph) -> VariableScope:
     """The variable scope of this thread in `graph`, which is no body."""
     around = graph.surroundings
@@ -243,3 +228,15 @@ def current_scope(graph: Graph) -> VariableScope:
         found = around.root_variable_scope = VariableScope(False)
     scope: VariableScope = found
     return scope
+
+
+@contextmanager
+def whole_variables() -> Iterator[None]:
+    """Inside, the variable scope of this thread has no partitioner."""
+    scope = current_scope(outermost(get_default_graph()))
+    partitioner = scope.partitioner
+    scope.set_partitioner(None)
+    try:
+        yield
+    finally:
+        scope.set_partitioner(partitioner)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-NAMES = ("bubble_sort", "lstm", "mandelbrot", "newtons_method", "power_iteration")
+NAMES = ("bubble_sort", "lstm", "mandelbrot", "newtons_method", "power_iteration", "word2vec")
 LINE = "import penstock.compat.v1 as tf\n"
 
 

@@ -59,7 +59,7 @@ def test_another_shape_or_dtype_shows_both_and_both_lines() -> None:
     ("arguments", "kind", "words"),
     [
         ({"name": 3}, TypeError, "a name is a str"),
-        ({"name": "w", "shape": [2], "partitioner": lambda shape: None}, tf.errors.UnimplementedError, "partitioned"),
+        ({"name": "w", "shape": [2], "partitioner": lambda shape, dtype: None}, ValueError, "must return a sequence"),
         ({"name": "w"}, ValueError, "needs a shape"),
         ({"name": "w", "shape": [2], "initializer": [1.0, 2.0]}, ValueError, "tf.constant_initializer"),
         ({"name": "w", "shape": [None, 2]}, ValueError, "not fully known"),

@@ -62,7 +62,10 @@ class WorkerPartition:
             RunInterrupted: the run was ended.
         """
         if streams:
-            self._session.set_random_state(RandomState({name: StreamState(*each) for name, each in streams.items()}))
+            kept = {name: each.memory for name, each in self._session.random_state().items()}  # it stays at the worker
+            self._session.set_random_state(RandomState({
+                name: StreamState(seed, seed2, drawn, kept.get(name)) for name, (seed, seed2, drawn) in streams.items()
+            }))  # fmt: skip
         signal.until = min(signal.until, monotonic() + _FOREVER)
         signal.check()  # it may have been ended while the thread was busy with another run
         with working_for(signal):

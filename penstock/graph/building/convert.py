@@ -32,7 +32,7 @@ def first_tensor(value: Any) -> Tensor | None:
     if isinstance(value, IndexedSlices):
         return value.values
     if isinstance(value, TensorSource):
-        tensor: Tensor = value.element
+        tensor: Tensor = value.any_tensor
         return tensor
     if isinstance(value, (list, tuple)):
         for item in value:

@@ -163,6 +163,7 @@ class OpDef(Generic[P, R]):
         self.boxes_rule: BoxesRule | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.draws_rule: Callable[..., int] | None = None
+        self.remembers_rule: Callable[..., Any] | None = None  # (kept, *arguments) -> kept after: `philox.Position`
         self.distribution_rule: DistributionRule | None = None
         self.gradient_rule: GradientRule | None = None
         self.gradient_words = ""
@@ -264,8 +265,7 @@ class OpDef(Generic[P, R]):
         Raises:
             TypeError: the op lacks an attribute `seed` or `seed2`.
         """
-        lacking = {"seed", "seed2"}.difference(attr.name for _, attr in self.attrs)
-        if lacking:
+        if lacking := {"seed", "seed2"}.difference(attr.name for _, attr in self.attrs):
             raise TypeError(f"op({self.type!r}): an op that draws has attributes seed and seed2; this one lacks "
                             f"{', '.join(sorted(lacking))}")  # fmt: skip
         self.facts = replace(self.facts, effects=union([self.facts.effects, DRAWING]))

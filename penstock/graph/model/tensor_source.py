@@ -18,6 +18,11 @@ class TensorSource(TensorOperators):
     def element(self) -> Any:
         """The tensor that fetches, feeds and look-ups mean by it. Asking for it adds nothing to the graph."""
 
+    @property
+    def any_tensor(self) -> Any:
+        """A tensor of its graph and dtype. Asking for it adds nothing to the graph."""
+        return self.element
+
     @abstractmethod
     def as_operand(self) -> Any:
         """The tensor that a call made now reads, which may be a new node."""

@@ -109,7 +109,7 @@ def _write_shard(file: BinaryIO, shard: int, tensors: Sequence[NamedArray], entr
 def _add_key(each: NamedArray, dtype: int, entries: dict[bytes, BundleEntry]) -> bytes:
     """The key of an array; a part is listed in the entry of the variable."""
     name = key = each.name.encode("utf-8", "surrogateescape")
-    if each.part is not None and not each.part.is_whole:
+    if each.part is not None and not each.part.covers(each.full_shape):
         _check_part(each, each.part)
         whole = entries.get(name) or BundleEntry(dtype, each.full_shape)
         if (whole.dtype, whole.shape) != (dtype, each.full_shape) or (whole.crc and not whole.slices):

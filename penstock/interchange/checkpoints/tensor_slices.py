@@ -29,6 +29,13 @@ class TensorSlice:
         """Whether it is the whole tensor."""
         return all(length == WHOLE for _, length in self.extents)
 
+    def covers(self, shape: Shape) -> bool:
+        """Whether it is the whole of a tensor of that shape, however it says so."""
+        return len(shape) == len(self.extents) and all(
+            length == WHOLE or (start, length) == (0, size)
+            for (start, length), size in zip(self.extents, shape, strict=True)
+        )
+
     def places(self, shape: Shape) -> tuple[slice, ...]:
         """The index of the part in an array of the whole.
 

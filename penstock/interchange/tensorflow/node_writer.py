@@ -154,6 +154,8 @@ def attr_value(value: Any) -> AttrValue:
         return AttrValue(list=ListValue(type=[dtype_number(each) for each in value]))
     if isinstance(value, tuple) and value and isinstance(value[0], TensorShape):
         return AttrValue(list=ListValue(shape=[shape_proto(each) for each in value]))
+    if isinstance(value, tuple) and value and isinstance(value[0], float):
+        return AttrValue(list=ListValue(f=list(value)))
     if isinstance(value, tuple):
         return AttrValue(list=ListValue(i=list(value)))
     raise GraphFormatError(f"an attribute of type {type(value).__name__} has no form in a GraphDef")

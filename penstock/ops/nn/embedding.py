@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...errors import DTypeError, ShapeError, ValueRuleError
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.model.sparse_tensor import SparseTensor
+from ...graph.model.tensor_source import TensorSource
 from ...graph.shapes.dtypes import bfloat16, float16, float32, int32
 from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of
 from ..create.constant_and_placeholder import convert_to_tensor
@@ -50,8 +52,8 @@ def embedding_lookup(
     Gradients by the table are `tf.IndexedSlices`: only the rows that were looked up.
 
     Args:
-        params: the table, a tensor of rank 1 or higher; or a list of the parts of a table, which have one dtype and
-            agree in all sizes but the first.
+        params: the table, a tensor of rank 1 or higher; or a partitioned variable or a list of the parts of a table,
+            which have one dtype and agree in all sizes but the first.
         ids: int32 or int64, any shape, the numbers of rows.
         partition_strategy: how the rows are spread over the parts. "mod": row i is row i // n of part i % n, with n
             parts. "div": each part holds consecutive rows, the first ones one more where they cannot be equal.
@@ -83,6 +85,8 @@ def _tables(params: Any) -> list[Tensor]:
     """The parts of a table. A list is parts, as in TensorFlow; a single part is the table."""
     if params is None:
         raise ValueRuleError("params must be specified")
+    if isinstance(params, TensorSource) and (parts := getattr(params, "parts", None)):
+        return [convert_to_tensor(each) for each in parts]
     if not isinstance(params, (list, tuple)):
         return [convert_to_tensor(params)]
     if not params:
@@ -187,32 +191,62 @@ def embedding_lookup_sparse(
 
     Source: TensorFlow 1.x, `tf.nn.embedding_lookup_sparse`.
     """
-    how = "mean" if combiner is None else combiner
+    check_sparse("sp_ids", sp_ids, "sp_weights", sp_weights)
+    weights = None if sp_weights is None else sp_weights.values
+    ids = CombinedIds(cast(sp_ids.indices[:, 0], int32), sp_ids.values, weights)
+    return combined_rows(params, ids, "mean" if combiner is None else combiner, partition_strategy, max_norm)
+
+
+def check_sparse(ids_label: str, ids: Any, weights_label: str, weights: Any) -> None:
+    """Raise unless ids are a SparseTensor, and weights one or None.
+
+    Raises:
+        DTypeError (a TypeError): they are not.
+    """
+    if not isinstance(ids, SparseTensor):
+        raise DTypeError(f"{ids_label} must be SparseTensor, got {type(ids).__name__}")
+    if weights is not None and not isinstance(weights, SparseTensor):
+        raise DTypeError(f"{weights_label} must be either None or SparseTensor, got {type(weights).__name__}")
+
+
+@dataclass(frozen=True, slots=True)
+class CombinedIds:
+    """Ids of which those of one segment are combined.
+
+    Attributes:
+        segments: the segment of each id, int32, in ascending order.
+        ids: the numbers of rows.
+        weights: the weight of each id; None means 1.
+    """
+
+    segments: Tensor
+    ids: Tensor
+    weights: Tensor | None
+
+
+def combined_rows(params: Tables, given: CombinedIds, how: str, strategy: str, max_norm: float | None) -> Tensor:
+    """The rows of each segment combined, as `embedding_lookup_sparse` says."""
     if how not in ("mean", "sqrtn", "sum"):
-        raise ValueRuleError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
-    if not isinstance(sp_ids, SparseTensor):
-        raise DTypeError(f"sp_ids must be SparseTensor, got {type(sp_ids).__name__}")
-    if sp_weights is not None and not isinstance(sp_weights, SparseTensor):
-        raise DTypeError(f"sp_weights must be either None or SparseTensor, got {type(sp_weights).__name__}")
-    segments = cast(sp_ids.indices[:, 0], int32)
-    ids, places = unique(sp_ids.values)
-    table = _rows(_tables(params), ids, partition_strategy, max_norm)
-    given = table.dtype
+        raise ValueRuleError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {how}")
+    segments = given.segments
+    ids, places = unique(given.ids)
+    table = _rows(_tables(params), ids, strategy, max_norm)
+    dtype = table.dtype
     rows = gather(table, places)
-    rows = cast(rows, float32) if given in (float16, bfloat16) else rows
-    weights = None if sp_weights is None else _column(sp_weights, rows)
+    rows = cast(rows, float32) if dtype in (float16, bfloat16) else rows
+    weights = None if given.weights is None else _column(given.weights, rows)
     total = segment_sum(rows if weights is None else multiply(rows, weights), segments)
     if how != "sum":
         counts = _column(None, rows) if weights is None else weights
         divisor = segment_sum(counts if how == "mean" else square(counts), segments)
         total = div_no_nan(total, divisor if how == "mean" else sqrt_op(divisor))
-    return total if total.dtype is given else cast(total, given)
+    return total if total.dtype is dtype else cast(total, dtype)
 
 
-def _column(sp_weights: SparseTensor | None, rows: Tensor) -> Tensor:
+def _column(given: Tensor | None, rows: Tensor) -> Tensor:
     """The weight of each row, ones by default, in a shape that broadcasts with the rows."""
     count = shape_op(rows)[:1]
-    weights = ones(count, rows.dtype) if sp_weights is None else sp_weights.values
+    weights = ones(count, rows.dtype) if given is None else given
     weights = weights if weights.dtype is rows.dtype else cast(weights, rows.dtype)
     rank = rows.shape.ndims
     if rank is None:

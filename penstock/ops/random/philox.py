@@ -11,7 +11,7 @@ compute the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -34,10 +34,13 @@ class Position:
     Attributes:
         key: 64 bits.
         counter: 128 bits, the number of the block.
+        memory: what the op has kept of its earlier calls in the session, if its declaration has a `remembers_rule`: an
+            array that is never changed in place. None before the first call, and for other ops.
     """
 
     key: int
     counter: int
+    memory: Any = field(default=None, repr=False, compare=False)
 
     def skip(self, blocks: int) -> Position:
         """The place that many blocks later.

@@ -44,6 +44,17 @@ def draw(random_op: Any, *args: Any, seed: int | None, name: str | None = None) 
     return made
 
 
+def draw_several(random_op: Any, *args: Any, seed: int | None, name: str | None = None) -> list[Tensor]:
+    """`draw` for an op with several results."""
+    if _calls.replays:
+        results = [_earlier(random_op.type) for _ in random_op.out]
+    else:
+        results = random_op(*args, *get_default_graph().seeds_of_op(seed), name=name)
+    for recorder in _calls.recorders:
+        recorder += results
+    return results
+
+
 def _earlier(type: str) -> Tensor:
     found = next(_calls.replays[-1], None)
     if found is None or found.op.type != type:

@@ -8,8 +8,8 @@ reserved. `RandomState` is a copy of all counters, with which a session can go b
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import UseError
@@ -26,11 +26,13 @@ class StreamState:
         seed: the graph's part of the seeds.
         seed2: the op's part.
         drawn: how many blocks of 128 bits were reserved since the session began.
+        memory: what the op has kept of its calls since then, an array; None for an op that keeps nothing.
     """
 
     seed: int
     seed2: int
     drawn: int = 0
+    memory: Any = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +80,14 @@ class RandomState(Mapping[str, StreamState]):
 class RandomStream:
     """The stream of one random op in one session."""
 
-    __slots__ = ("_lock", "drawn", "node", "seed", "seed2")
+    __slots__ = ("_lock", "drawn", "memory", "node", "seed", "seed2")
 
     def __init__(self, node: str, seed: int, seed2: int, lock: Any) -> None:
         self.node = node
         self.seed = seed
         self.seed2 = seed2
         self.drawn = 0
+        self.memory: Any = None
         self._lock = lock
 
     def reserve(self, blocks: int) -> Position:
@@ -94,6 +97,20 @@ class RandomStream:
             self.drawn = drawn + blocks
             start = stream_start(self.seed, self.seed2)
         return start.skip(drawn)
+
+    def reserve_and_remember(self, blocks: int, after: Callable[[Any], Any]) -> Position:
+        """The same for an op that keeps something of its calls.
+
+        Args:
+            blocks: how many blocks.
+            after: what is kept before this call -> what is kept after it; neither is changed in place.
+        """
+        with self._lock:
+            drawn, before = self.drawn, self.memory
+            self.memory = after(before)
+            self.drawn = drawn + blocks
+            start = stream_start(self.seed, self.seed2)
+        return replace(start.skip(drawn), memory=before)
 
 
 class RandomCounters:
@@ -124,7 +141,8 @@ class RandomCounters:
         """Where all streams are now."""
         with self._lock:
             return RandomState({
-                name: StreamState(each.seed, each.seed2, each.drawn) for name, each in sorted(self._streams.items())
+                name: StreamState(each.seed, each.seed2, each.drawn, each.memory)
+                for name, each in sorted(self._streams.items())
             })  # fmt: skip
 
     def restore(self, state: RandomState) -> None:
@@ -137,7 +155,8 @@ class RandomCounters:
             raise UseError(f"set_random_state({state!r}): give what session.random_state() returned")
         with self._lock:
             for stream in self._streams.values():
-                stream.drawn = 0
+                stream.drawn, stream.memory = 0, None
             for name, each in state.items():
                 stream = self.stream(name, each.seed, each.seed2)
                 stream.seed, stream.seed2, stream.drawn = each.seed, each.seed2, each.drawn
+                stream.memory = each.memory

@@ -22,17 +22,26 @@ def drawing_kernel(step: Step, opdef: OpDef[Any, Any], kernel: Call, xp: Any) ->
         xp: the array module.
     """
     draws = opdef.draws_rule
+    remembers = opdef.remembers_rule
     assert draws is not None  # or it would not be a random op
     seed, seed2 = [int(step.args[opdef.parameters.index(name)]) for name in ("seed", "seed2")]
 
     def in_context(context: RunContext) -> Call:
         counters = RandomCounters() if context.session is None else context.session.random_counters
-        reserve = counters.stream(context.node, seed, seed2).reserve
+        stream = counters.stream(context.node, seed, seed2)
+        reserve, reserve_and_remember = stream.reserve, stream.reserve_and_remember
 
         def draw(xp: Any, *args: Any) -> Any:
             return kernel(xp, reserve(draws(*args)), *args)
 
-        return with_arguments(draw, xp, step.args)
+        if remembers is None:
+            return with_arguments(draw, xp, step.args)
+
+        def draw_and_remember(xp: Any, *args: Any) -> Any:
+            at = reserve_and_remember(draws(*args), lambda before: remembers(before, *args))
+            return kernel(xp, at, *args)
+
+        return with_arguments(draw_and_remember, xp, step.args)
 
     return Kernel(_without_context, in_context=in_context)
 

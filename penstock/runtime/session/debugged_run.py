@@ -131,6 +131,7 @@ def debugged_run(
             drawn = each.drawn - before.get(name, 0)
             if drawn:
                 stream = random.stream(name, each.seed, each.seed2)
+                stream.memory = each.memory
                 missing = ends.setdefault(name, stream.drawn + drawn) - stream.drawn
                 if missing > 0:  # or Ctrl-C has ended an attempt after it
                     stream.reserve(missing)

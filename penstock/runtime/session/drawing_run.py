@@ -37,13 +37,13 @@ class DrawingRun:
         streams = self._streams
         if len(streams) != len(self._nodes):  # those in a body begin when it runs first
             self._streams = streams = self._counters.known(self._nodes)
-        before = [stream.drawn for stream in streams]
+        before = [(stream.drawn, stream.memory) for stream in streams]
         try:
             return program.run(arrays, trace) if self.state is None else self.state.run(program, arrays, trace)
         except Exception as error:
-            start = {id(stream): drawn for stream, drawn in zip(streams, before, strict=True)}
+            start = {id(stream): state for stream, state in zip(streams, before, strict=True)}
             note_start(error, random={
-                each.node: StreamState(each.seed, each.seed2, start.get(id(each), 0))
+                each.node: StreamState(each.seed, each.seed2, *start.get(id(each), (0, None)))
                 for each in self._counters.known(self._nodes)
             })  # fmt: skip
             raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from ...errors import InvalidArgumentError, NotFoundError
@@ -11,6 +11,7 @@ from ...interchange.checkpoints.bundle_entries import BundleEntry
 from ...interchange.checkpoints.save_restore import listed
 from ...interchange.tensorflow.wire.tensor_proto import DATA_TYPES, dtype_number
 from ...variables.variable import Variable
+from .saved_tensors import SavedTensor
 
 
 class HasEntries(Protocol):
@@ -22,7 +23,7 @@ class HasEntries(Protocol):
     def entries(self) -> Mapping[str, BundleEntry]: ...
 
 
-def check_matches(checkpoint: HasEntries, variables: Mapping[str, Variable], reshape: bool) -> None:
+def check_matches(checkpoint: HasEntries, tensors: Sequence[SavedTensor], reshape: bool) -> None:
     """Compare variables with the entries of a checkpoint of their names.
 
     Raises:
@@ -33,23 +34,23 @@ def check_matches(checkpoint: HasEntries, variables: Mapping[str, Variable], res
     missing: list[str] = []
     others: list[str] = []
     matching: list[str] = []
-    for name, variable in variables.items():
-        entry = entries.get(name)
+    for each in tensors:
+        entry = entries.get(each.name)
         if entry is None:
-            missing.append(f"{name} {_described(variable)}")
+            missing.append(f"{each.own_name} {_described(each.variable)}")
             continue
-        difference = _difference(variable, entry, reshape)
+        difference = _difference(each, entry, reshape)
         if difference:
-            others.append(f"{name}: {difference}")
+            others.append(f"{each.own_name}: {difference}")
         else:
-            matching.append(name)
+            matching.append(each.own_name)
     if not missing and not others:
         return
     lines = [
-        f"restore: {len(matching)} of {len(variables)} variables match the checkpoint {checkpoint.prefix!r}; no "
+        f"restore: {len(matching)} of {len(tensors)} variables match the checkpoint {checkpoint.prefix!r}; no "
         "variable was changed"
     ]
-    unused = sorted(set(entries) - set(variables))
+    unused = sorted(set(entries) - {each.name for each in tensors})
     for title, names in (("not in the checkpoint", missing), ("of another dtype or shape", others),
                          ("match", matching), ("only in the checkpoint", unused)):  # fmt: skip
         if names:
@@ -58,11 +59,15 @@ def check_matches(checkpoint: HasEntries, variables: Mapping[str, Variable], res
     raise (NotFoundError if missing else InvalidArgumentError)(message="\n".join(lines))
 
 
-def _difference(variable: Variable, entry: BundleEntry, reshape: bool) -> str:
+def _difference(tensor: SavedTensor, entry: BundleEntry, reshape: bool) -> str:
     """How a variable differs from an entry; "" if it does not."""
+    variable = tensor.variable
     there = f"{_dtype_name(entry)} {list(entry.shape)} there"
     if entry.dtype % 100 != dtype_number(variable.dtype):
         return f"{there}, {_described(variable)} here"
+    if tensor.part:
+        whole = list(variable.save_slice_info.full_shape)
+        return "" if whole == list(entry.shape) else f"{there}, {variable.dtype.name} {whole} in parts here"
     if reshape and variable.shape.is_fully_defined():
         fits = math.prod(entry.shape) == variable.shape.num_elements()
     else:

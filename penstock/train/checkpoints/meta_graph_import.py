@@ -207,5 +207,10 @@ def _variable(
         if not isinstance(node, Operation) or node.opdef.facts.state != "holds":
             return None
         first = initializer if isinstance(initializer, Operation) else None
-        made[name] = Variable._standing_for(node, first, proto.trainable or name in trainable)
+        variable = made[name] = Variable._standing_for(node, first, proto.trainable or name in trainable)
+        part = proto.slice_info
+        if part is not None and part.full_shape:
+            variable._set_save_slice_info(
+                Variable.SaveSliceInfo(before + part.full_name, part.full_shape, part.var_offset, part.var_shape)
+            )
     return made[name]

@@ -18,7 +18,8 @@ from ...interchange.tensorflow.wire.tensor_proto import dtype_number
 from ...variables.variable import GLOBAL, Variable
 from .checkpoint_files import Path
 from .checkpoint_matching import check_matches
-from .saver import checked_session, named_variables
+from .saved_tensors import SavedTensor, saved_tensors
+from .saver import checked_session
 
 
 @hides_frames
@@ -71,7 +72,8 @@ def restore_safetensors(sess: Any, path: Path, var_list: Any = None) -> None:
     """
     variables = _chosen(sess, var_list, "restore_safetensors")
     arrays = read_safetensors(os.fspath(path))
-    check_matches(_File(os.fspath(path), arrays), variables, reshape=False)
+    tensors = [SavedTensor(name, variable) for name, variable in variables.items()]
+    check_matches(_File(os.fspath(path), arrays), tensors, reshape=False)
     hooks.load_values({v.resource: arrays[name] for name, v in variables.items()}, sess.graph, sess)
 
 
@@ -89,7 +91,8 @@ class _File:
 
 def _chosen(sess: Any, var_list: Any, call: str) -> dict[str, Variable]:
     session = checked_session(sess, call)
-    return named_variables(session.graph.get_collection(GLOBAL) if var_list is None else var_list, call)
+    chosen = session.graph.get_collection(GLOBAL) if var_list is None else var_list
+    return {each.own_name: each.variable for each in saved_tensors(chosen, call)}  # the format has no parts
 
 
 def _array(value: Any) -> Any:

@@ -15,13 +15,13 @@ from __future__ import annotations
 import copy
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
 import numpy as np
 
-from ...errors import FailedPreconditionError, GraphError, UseError
+from ...errors import FailedPreconditionError, UseError
 from ...graph.common.hooks import hooks
 from ...graph.common.not_copyable import PART_OF_A_GRAPH, NotCopyable
 from ...graph.common.source_location import user_origins
@@ -30,7 +30,8 @@ from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...interchange.checkpoints.file_errors import file_errors
 from ...interchange.checkpoints.meta_graph_messages import SaverDef
-from ...interchange.checkpoints.open_checkpoint import exists, open_checkpoint
+from ...interchange.checkpoints.open_checkpoint import OpenCheckpoint, exists, open_checkpoint
+from ...interchange.checkpoints.tensor_slices import parse_slice
 from ...interchange.checkpoints.whole_files import kept_on_error
 from ...ops.control.control import group, identity
 from ...ops.create.constant_and_placeholder import placeholder_with_default
@@ -39,10 +40,11 @@ from ...ops.state.checkpoint_ops import restore_v2, save_slices, save_v2
 from ...ops.state.variable_ops import assign_value
 from ...runtime.base.fp_context import collector_paused
 from ...runtime.session.variable_store import VariableStore
-from ...variables.variable import GLOBAL, Variable
+from ...variables.variable import GLOBAL
 from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_saved, why_no_checkpoint, write_state
 from .checkpoint_matching import check_matches
 from .meta_graph import MetaGraphDef, export_meta_graph, write_meta_graph
+from .saved_tensors import SavedTensor, saved_tensors
 
 _HOURS = 3600.0
 
@@ -51,7 +53,8 @@ class Saver(NotCopyable):
     """Saves variables to checkpoints and restores them. The files are TensorFlow's.
 
     Args:
-        var_list: the variables, a list, or a dict from names in the checkpoint; without it all global variables.
+        var_list: the variables, a list, or a dict from names in the checkpoint; without it all global variables. A
+            partitioned variable has one name there, and can be restored in other parts or as a whole.
         reshape: whether a value of another shape with as many elements is restored.
         sharded: accepted for TensorFlow's sake: a checkpoint has one data file.
         max_to_keep: how many of the latest checkpoints are kept; None or 0 keeps all.
@@ -121,7 +124,7 @@ class Saver(NotCopyable):
         self._filename = filename
         self._settings = SaverDef("", "", "", max_to_keep or 0, bool(sharded), keep_checkpoint_every_n_hours,
                                   write_version)  # fmt: skip
-        self._variables: dict[str, Variable] = {}
+        self._tensors: list[SavedTensor] = []
         self._last: list[tuple[str, float]] = []
         self._is_built = False
         self._is_empty = False
@@ -157,13 +160,13 @@ class Saver(NotCopyable):
             graph = get_default_graph()
             given = self._var_list
             found = graph.get_collection(GLOBAL) if given is None else given
-            self._variables = named_variables(found)
-            if not self._variables:
+            self._tensors = saved_tensors(found)
+            if not self._tensors:
                 if not self._allow_empty:
                     raise ValueError("Saver: No variables to save: the graph has none, or var_list is empty")
                 self._is_empty = self._is_built = True
                 return
-            graph = next(iter(self._variables.values())).graph
+            graph = self._tensors[0].variable.graph
             with collector_paused():  # a node for each variable, and no garbage
                 self.saver_def = graph.journal.all_or_nothing(self._build, graph)
         self._is_built = True
@@ -179,19 +182,16 @@ class Saver(NotCopyable):
                 raise ValueError(f"Saver: the saver_def must specify the {field}")
 
     def _build(self, graph: Graph) -> SaverDef:
-        names = list(self._variables)
-        variables = list(self._variables.values())
-        parts = [""] * len(names)
         around = graph.surroundings
         origins, around.origins = around.origins, around.origins or user_origins()  # all nodes come from one line
         try:
-            return self._build_at(graph, names, variables, parts)
+            return self._build_at(graph)
         finally:
             around.origins = origins
 
-    def _build_at(
-        self, graph: Graph, names: list[str], variables: list[Variable], parts: list[str]
-    ) -> SaverDef:
+    def _build_at(self, graph: Graph) -> SaverDef:
+        names, parts = [each.name for each in self._tensors], [each.part for each in self._tensors]
+        variables = [each.variable for each in self._tensors]
         with graph.as_default(), graph.control_dependencies(None), graph.name_scope(self._name or "save"):
             filename = placeholder_with_default(self._filename or "model", [], name="filename")
             # Named as in TensorFlow, where programs feed "save/Const:0".
@@ -201,15 +201,16 @@ class Saver(NotCopyable):
             with graph.control_dependencies([written]):
                 saved = identity(path, name="control_dependency")
             values = restore_v2(path, names, parts, [v.dtype for v in variables])
-            restored = group(*map(self._restored, variables, values), name="restore_all")
+            restored = group(*map(self._restored, self._tensors, values), name="restore_all")
         settings = copy.copy(self._settings)
         settings.filename_tensor_name, settings.save_tensor_name = path.name, saved.name
         settings.restore_op_name = restored.name
         return settings
 
-    def _restored(self, variable: Variable, value: Tensor) -> Operation:
+    def _restored(self, tensor: SavedTensor, value: Tensor) -> Operation:
         """A node that writes a value that was read to its variable."""
-        if self._reshape and variable.shape.is_fully_defined():
+        variable = tensor.variable
+        if self._reshape and not tensor.part and variable.shape.is_fully_defined():
             value = reshape(value, variable.shape.as_list())
         with variable.graph.colocate_with(variable):
             written: Operation = assign_value(value, variable.resource, variable.shape, "Assign").op
@@ -422,13 +423,14 @@ class Saver(NotCopyable):
 
     def _save_values(self, sess: Any, prefix: str, definition: SaverDef) -> None:
         """The same as the nodes do. A run would plan a node for each variable: 4 s for 100,000."""
-        names = list(self._variables)
+        names = [each.name for each in self._tensors]
         try:
             if names:
                 with collector_paused(), hooks.read_values(
-                    [v.resource for v in self._variables.values()], sess.graph, sess
+                    [each.variable.resource for each in self._tensors], sess.graph, sess
                 ) as arrays:  # fmt: skip
-                    hooks.save_tensors(definition.version, prefix, names, [""] * len(names), arrays)
+                    parts = [each.part for each in self._tensors]
+                    hooks.save_tensors(definition.version, prefix, names, parts, arrays)
                 return
         except FailedPreconditionError:  # a variable without a value: the run says where it was made
             pass
@@ -520,49 +522,22 @@ class Saver(NotCopyable):
             why = why_no_checkpoint(prefix)
             raise ValueError(f"restore: The passed save_path is not a valid checkpoint: {prefix}{why}")
         definition = self._definition
-        if not self._variables:  # the nodes of a file say what to do
+        if not self._tensors:  # the nodes of a file say what to do
             sess.run(definition.restore_op_name, {definition.filename_tensor_name: prefix})
             return
         # The same as these nodes do. A run would plan a node for each variable: 8 s the first time for 100,000.
         what = f"restore: the checkpoint {prefix!r} cannot be read"
         with file_errors(what), closing(open_checkpoint(prefix)) as found:
-            check_matches(found, self._variables, self._reshape)
-            values = {v.resource: self._fitted(v, found.read(name)) for name, v in self._variables.items()}
+            check_matches(found, self._tensors, self._reshape)
+            values = {each.variable.resource: self._fitted(each, found) for each in self._tensors}
         hooks.load_values(values, sess.graph, sess)
         _note_checkpoint(sess, prefix)
 
-    def _fitted(self, variable: Variable, value: Any) -> Any:
-        return value.reshape(variable.shape.as_list()).copy() if self._reshape else value
-
-
-def named_variables(var_list: Any, call: str = "Saver") -> dict[str, Variable]:
-    """The variables of a list, by the names of their operations, or of a dict; sorted by name as in TensorFlow.
-
-    Raises:
-        UseError (a TypeError): something is no variable. ValueError: two have one name, or one is given twice.
-    """
-    if isinstance(var_list, Mapping):
-        pairs = list(var_list.items())
-    elif isinstance(var_list, (list, tuple, set)):
-        pairs = [(each.op.name if isinstance(each, Variable) else "", each) for each in var_list]
-    else:
-        raise UseError(f"{call}: var_list is a list of variables or a dict of them, not {type(var_list).__name__}")
-    found: dict[str, Variable] = {}
-    for name, variable in pairs:
-        if not isinstance(variable, Variable):
-            what = f"the tensor {variable.name!r}" if isinstance(variable, Tensor) else repr(variable)
-            raise UseError(f"{call}: var_list has {what}; only variables can be saved")
-        if not isinstance(name, str) or not name:
-            raise UseError(f"{call}: a name in var_list is {name!r}; it is a string that is not empty")
-        if name in found:
-            raise ValueError(f"{call}: At least two variables have the same name: {name}")
-        found[name] = variable
-    graphs = {variable.graph for variable in found.values()}
-    if len(graphs) > 1:
-        raise GraphError(f"{call}: the variables belong to different graphs")
-    if len(set(found.values())) < len(found):
-        raise ValueError(f"{call}: the same variable will be restored with two names; give each variable once")
-    return {name: found[name] for name in sorted(found)}
+    def _fitted(self, tensor: SavedTensor, checkpoint: OpenCheckpoint) -> Any:
+        if tensor.part:
+            return checkpoint.read(tensor.name, parse_slice(tensor.part)[1])
+        value = checkpoint.read(tensor.name)
+        return value.reshape(tensor.variable.shape.raw).copy() if self._reshape else value
 
 
 def _checked_list(given: Any) -> list[Any]:

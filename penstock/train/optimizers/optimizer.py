@@ -28,6 +28,7 @@ from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.model.tensor_source import TensorSource
 from ...graph.shapes.dtypes import DType, bfloat16, float16, float32, float64
+from ...variables.partitioned_variable import PartitionedVariable
 from ...variables.variable import GLOBAL, TRAINABLE, Variable
 from ...variables.variable_node import graph_of_write
 from .slot_variables import filled_slot, slot
@@ -492,6 +493,8 @@ def _why_no_variables(given: Any, graph: Graph) -> str:
 def _flat(given: Any) -> Iterable[Any]:
     if isinstance(given, dict):
         given = given.values()
+    elif isinstance(given, PartitionedVariable):
+        return given.parts
     elif not isinstance(given, (list, tuple, set)):
         return [given]
     return [each for item in given for each in _flat(item)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ...derivatives import rule_namespace as ops
@@ -27,7 +28,12 @@ def slot(primary: Variable | Tensor, value: Callable[[], Any], name: str, is_sta
     scope = current_scope(outermost(graph)).name
     full = f"{scope}/{primary.op.name}/{name}" if scope else f"{primary.op.name}/{name}"
     with graph.as_default(), graph.name_scope(None), graph.colocate_with(primary):
-        return Variable(value, trainable=False, validate_shape=is_static, name=full)
+        made = Variable(value, trainable=False, validate_shape=is_static, name=full)
+    info = primary.save_slice_info if isinstance(primary, Variable) else None
+    if info is not None:  # the slots of parts are parts too
+        own = made.op.name.removeprefix(f"{primary.op.name}/")
+        made._set_save_slice_info(replace(info, full_name=f"{info.full_name}/{own}"))
+    return made
 
 
 def filled_slot(primary: Variable | Tensor, number: Any, name: str, dtype: DType | None = None) -> Variable:

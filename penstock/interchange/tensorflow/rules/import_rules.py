@@ -72,6 +72,8 @@ def _attribute(source: ForeignNode, name: str | None, default: Any) -> Any:
         return found.s
     if found.f is not None:
         return found.f
+    if found.list is not None:  # of floats: lists of other kinds have rules of their own
+        return tuple(found.list.f)
     return found.b if found.b is not None else found.i
 
 

@@ -36,6 +36,11 @@ def _segments(types: str, **attrs: str) -> dict[str, TableRow]:
     return {type: TableRow(type, {"T": "data", "Tindices": "segment_ids", **attrs}) for type in types.split()}
 
 
+def _samplers(types: str, *attrs: str) -> dict[str, TableRow]:
+    common = ("num_true", "num_sampled", "unique", *attrs, "seed", "seed2")
+    return {type: TableRow(type, {each: each for each in common}) for type in types.split()}
+
+
 def _random(types: str, **attrs: str) -> dict[str, TableRow]:
     return {type: TableRow(type, {"seed": "seed", "seed2": "seed2", **attrs}) for type in types.split()}
 
@@ -146,6 +151,11 @@ DIRECT: dict[str, TableRow] = {
     **_random("RandomUniformInt", T="shape", Tout="minval"),
     **_random("RandomShuffle", T="value"),
     **_random("Multinomial", T="logits", output_dtype="output_dtype"),
+    **_samplers("UniformCandidateSampler LogUniformCandidateSampler LearnedUnigramCandidateSampler", "range_max"),
+    **_samplers("FixedUnigramCandidateSampler", "range_max", "vocab_file", "distortion", "num_reserved_ids",
+                "num_shards", "shard", "unigrams"),
+    **_samplers("AllCandidateSampler"),
+    **_random("ComputeAccidentalHits", num_true="num_true"),
     **_random("RandomGamma", S="shape", T="alpha"),
     "OnesLike": TableRow("OnesLike", {"T": "tensor"}),
     "ZerosLike": TableRow("ZerosLike", {"T": "tensor"}),

@@ -1,0 +1,1 @@
+"""Candidate samplers: some classes drawn from many, for losses over large vocabularies."""
