@@ -1,4 +1,4 @@
-"""Pooling of sequences, images and volumes as functions: max_pool, avg_pool, and their forms by number of dimensions."""
+"""Pooling of sequences, images and volumes: max_pool, avg_pool, and their forms by number of dimensions."""
 
 from __future__ import annotations
 
