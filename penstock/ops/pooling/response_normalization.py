@@ -1,7 +1,7 @@
 """Local response normalization: each number is divided by a power of the squares of its neighbours along the channels.
 
-    n = bias + alpha * sum(x[c - depth_radius : c + depth_radius + 1] ** 2)
-    y = x * n ** -beta
+n = bias + alpha * sum(x[c - depth_radius : c + depth_radius + 1] ** 2)
+y = x * n ** -beta
 """
 
 from __future__ import annotations
@@ -99,6 +99,10 @@ def local_response_normalization(
         x, 5 if depth_radius is None else depth_radius, 1.0 if bias is None else bias, 1.0 if alpha is None else alpha,
         0.5 if beta is None else beta, name,
     )  # fmt: skip
+
+
+lrn = local_response_normalization
+"""TensorFlow 1.x has it under both names."""
 
 
 # ---- rules --------------------------------------------------------------------------------------
