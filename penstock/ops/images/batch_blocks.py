@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.constant_evaluation import known_value
 from ...graph.dimension import Dim, unknown
+from ...graph.dtypes import int32
 from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import Sample, op, sample
 from ...graph.shape import TensorShape, shape_of, unknown_rank
-from ...graph.signature import HostIndex, T, TensorLike, as_int
+from ...graph.signature import INT32_64, HostIndex, Operand, T, TensorLike, as_int
 from ...graph.size_quotient import floor_quotient
 from ..composite import composite, reported_as_call
 from ..concat_stack import stack
@@ -22,10 +23,18 @@ from ..constant_and_placeholder import constant, convert_to_tensor
 from ..shape_checks import listed, minus, plus, require_rank, times
 
 Shape = tuple[int, ...]
+Pads: TypeAlias = Annotated[TensorLike, Operand("Tpaddings", INT32_64, host=True, prefer=int32)]
 
 
 @op("SpaceToBatchND")
-def space_to_batch_nd(input: T, block_shape: HostIndex, paddings: HostIndex, name: str | None = None) -> Tensor:
+def space_to_batch_nd_op(input: T, block_shape: HostIndex, paddings: Pads, name: str | None = None) -> Tensor:
+    """The op behind `tf.space_to_batch_nd`."""
+
+
+@reported_as_call("SpaceToBatchND", one_op=True)
+def space_to_batch_nd(
+    input: TensorLike, block_shape: TensorLike, paddings: TensorLike, name: str | None = None
+) -> Tensor:  # fmt: skip
     """The pixels of each block as batches, after zeros are added around the spatial dimensions.
 
     Args:
@@ -50,10 +59,18 @@ def space_to_batch_nd(input: T, block_shape: HostIndex, paddings: HostIndex, nam
 
     Source: TensorFlow 1.x, `tf.space_to_batch_nd`.
     """
+    return space_to_batch_nd_op(input, block_shape, paddings, name)
 
 
 @op("BatchToSpaceND")
-def batch_to_space_nd(input: T, block_shape: HostIndex, crops: HostIndex, name: str | None = None) -> Tensor:
+def batch_to_space_nd_op(input: T, block_shape: HostIndex, crops: Pads, name: str | None = None) -> Tensor:
+    """The op behind `tf.batch_to_space_nd`."""
+
+
+@reported_as_call("BatchToSpaceND", one_op=True)
+def batch_to_space_nd(
+    input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None
+) -> Tensor:  # fmt: skip
     """The batches of each block as pixels, of which some at the edges are left out: undoes `space_to_batch_nd`.
 
     Args:
@@ -78,6 +95,12 @@ def batch_to_space_nd(input: T, block_shape: HostIndex, crops: HostIndex, name: 
 
     Source: TensorFlow 1.x, `tf.batch_to_space_nd`.
     """
+    return batch_to_space_nd_op(input, block_shape, crops, name)
+
+
+# Errors and dumps call them as users do.
+space_to_batch_nd_op.__name__ = "space_to_batch_nd"
+batch_to_space_nd_op.__name__ = "batch_to_space_nd"
 
 
 def _known(vector: Tensor) -> list[Any] | None:
@@ -135,12 +158,12 @@ def _divided(x: Tensor, dim: Dim, by: int, axis: int) -> Dim:
     return floor_quotient(dim, by, f"{dim} / {by} is not known before the run", x)
 
 
-@space_to_batch_nd.shape
+@space_to_batch_nd_op.shape
 def space_to_batch_nd_shape(input: Tensor, block_shape: Tensor, paddings: Tensor) -> TensorShape:
     return _moved_shape(input, block_shape, paddings, True)
 
 
-@batch_to_space_nd.shape
+@batch_to_space_nd_op.shape
 def batch_to_space_nd_shape(input: Tensor, block_shape: Tensor, crops: Tensor) -> TensorShape:
     return _moved_shape(input, block_shape, crops, False)
 
@@ -161,7 +184,7 @@ def _checked(x: Any, block: Any, pads: Any, what: str) -> tuple[Shape, list[list
     return sizes, rows
 
 
-@space_to_batch_nd.kernel
+@space_to_batch_nd_op.kernel
 def space_to_batch_nd_kernel(xp: Any, x: Any, block: Any, paddings: Any) -> Any:
     sizes, rows = _checked(x, block, paddings, "paddings")
     spatial = [size + before + after for size, (before, after) in zip(x.shape[1:], rows, strict=False)]
@@ -180,7 +203,7 @@ def space_to_batch_nd_kernel(xp: Any, x: Any, block: Any, paddings: Any) -> Any:
     return parts.reshape((x.shape[0] * prod(sizes), *[n // by for n, by in zip(spatial, sizes, strict=True)], *rest))
 
 
-@batch_to_space_nd.kernel
+@batch_to_space_nd_op.kernel
 def batch_to_space_nd_kernel(xp: Any, x: Any, block: Any, crops: Any) -> Any:
     sizes, rows = _checked(x, block, crops, "crops")
     count, blocks = len(sizes), prod(sizes)
@@ -199,19 +222,19 @@ def batch_to_space_nd_kernel(xp: Any, x: Any, block: Any, crops: Any) -> Any:
     return xp.ascontiguousarray(whole[(slice(None), *cuts)])
 
 
-@space_to_batch_nd.gradient("batch_to_space_nd(g, block_shape, paddings)")
+@space_to_batch_nd_op.gradient("batch_to_space_nd(g, block_shape, paddings)")
 def space_to_batch_nd_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, block, paddings = op.inputs
-    return [lambda: batch_to_space_nd(g, block, paddings), None, None]
+    return [lambda: batch_to_space_nd_op(g, block, paddings), None, None]
 
 
-@batch_to_space_nd.gradient("space_to_batch_nd(g, block_shape, crops)")
+@batch_to_space_nd_op.gradient("space_to_batch_nd(g, block_shape, crops)")
 def batch_to_space_nd_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, block, crops = op.inputs
-    return [lambda: space_to_batch_nd(g, block, crops), None, None]
+    return [lambda: space_to_batch_nd_op(g, block, crops), None, None]
 
 
-@space_to_batch_nd.samples
+@space_to_batch_nd_op.samples
 def space_to_batch_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (2, 3, 4, 2)).astype(dtype), [2, 2], [[1, 0], [0, 2]])
@@ -220,7 +243,7 @@ def space_to_batch_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2, 2), "f4"), [2], [[0, 0]])
 
 
-@batch_to_space_nd.samples
+@batch_to_space_nd_op.samples
 def batch_to_space_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (4, 2, 3, 2)).astype(dtype), [2, 2], [[1, 0], [0, 2]])
@@ -249,7 +272,8 @@ def space_to_batch(
         block_shape: the sizes of a block, instead of `block_size`.
 
     Returns:
-        A tensor of shape (batch * block_size ** 2, padded height / block_size, padded width / block_size, channels).
+        A tensor of shape (batch * block_size ** 2, padded height / block_size, padded width / block_size, channels)
+        with the dtype of `input`.
 
     Raises:
         TypeError: `paddings` is not int.
@@ -263,7 +287,7 @@ def space_to_batch(
 
     Source: TensorFlow 1.x, `tf.space_to_batch`.
     """
-    return space_to_batch_nd(input, _block(block_size, block_shape), paddings, name or "SpaceToBatchND")
+    return space_to_batch_nd_op(input, _block(block_size, block_shape), paddings, name or "SpaceToBatchND")
 
 
 @reported_as_call("batch_to_space", one_op=True)
@@ -283,7 +307,8 @@ def batch_to_space(
         block_shape: the sizes of a block, instead of `block_size`.
 
     Returns:
-        A tensor of shape (batch / block_size ** 2, height * block_size - crops, width * block_size - crops, channels).
+        A tensor of shape (batch / block_size ** 2, height * block_size - crops, width * block_size - crops, channels)
+        with the dtype of `input`.
 
     Raises:
         TypeError: `crops` is not int.
@@ -298,7 +323,7 @@ def batch_to_space(
 
     Source: TensorFlow 1.x, `tf.batch_to_space`.
     """
-    return batch_to_space_nd(input, _block(block_size, block_shape), crops, name or "BatchToSpaceND")
+    return batch_to_space_nd_op(input, _block(block_size, block_shape), crops, name or "BatchToSpaceND")
 
 
 def _block(size: int | None, shape: TensorLike | None) -> TensorLike:

@@ -13,8 +13,9 @@ from ...graph.dimension import Dim, unknown
 from ...graph.nodes import Operation, Tensor
 from ...graph.op_declaration import Sample, op, sample
 from ...graph.shape import TensorShape, shape_of
-from ...graph.signature import Attr, T, at_least
+from ...graph.signature import Attr, T, TensorLike, at_least
 from ...graph.size_quotient import floor_quotient
+from ..composite import reported_as_call
 from ..convolution.convolution_attributes import Format4
 from ..shape_checks import dims_of, listed, require_rank, times
 
@@ -22,7 +23,14 @@ Block = Annotated[int, Attr(at_least(2))]
 
 
 @op("SpaceToDepth")
-def space_to_depth(input: T, block_size: Block, data_format: Format4 = "NHWC", name: str | None = None) -> Tensor:
+def space_to_depth_op(input: T, block_size: Block, data_format: Format4 = "NHWC", name: str | None = None) -> Tensor:
+    """The op behind `tf.space_to_depth`: blocks of pixels as channels."""
+
+
+@reported_as_call("SpaceToDepth", one_op=True)
+def space_to_depth(
+    input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
+) -> Tensor:  # fmt: skip
     """The pixels of each block of images as channels, row by row.
 
     Args:
@@ -47,10 +55,18 @@ def space_to_depth(input: T, block_size: Block, data_format: Format4 = "NHWC", n
 
     Source: TensorFlow 1.x, `tf.space_to_depth`.
     """
+    return space_to_depth_op(input, block_size, data_format, name)
 
 
 @op("DepthToSpace")
-def depth_to_space(input: T, block_size: Block, data_format: Format4 = "NHWC", name: str | None = None) -> Tensor:
+def depth_to_space_op(input: T, block_size: Block, data_format: Format4 = "NHWC", name: str | None = None) -> Tensor:
+    """The op behind `tf.depth_to_space`: channels as blocks of pixels."""
+
+
+@reported_as_call("DepthToSpace", one_op=True)
+def depth_to_space(
+    input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
+) -> Tensor:  # fmt: skip
     """The channels of each pixel as a block of pixels, row by row: the inverse of `space_to_depth`.
 
     Args:
@@ -76,6 +92,12 @@ def depth_to_space(input: T, block_size: Block, data_format: Format4 = "NHWC", n
 
     Source: TensorFlow 1.x, `tf.depth_to_space`.
     """
+    return depth_to_space_op(input, block_size, data_format, name)
+
+
+# Errors and dumps call them as users do.
+space_to_depth_op.__name__ = "space_to_depth"
+depth_to_space_op.__name__ = "depth_to_space"
 
 
 def _order(dims: Any, data_format: str) -> list[Any]:
@@ -96,7 +118,7 @@ def _part(x: Tensor, dim: Dim | None, by: int, axis: int) -> Dim:
     return floor_quotient(dim, by, f"{dim} / {by} is not known before the run", x)
 
 
-@space_to_depth.shape
+@space_to_depth_op.shape
 def space_to_depth_shape(input: Tensor, block_size: int, data_format: str) -> TensorShape:
     require_rank(input, 4, 0, "Images have the batch, the height, the width and the channels.")
     axes = _order(range(4), data_format)
@@ -107,7 +129,7 @@ def space_to_depth_shape(input: Tensor, block_size: int, data_format: str) -> Te
     return shape_of(_laid_out([batch, height, width, channels], data_format))
 
 
-@depth_to_space.shape
+@depth_to_space_op.shape
 def depth_to_space_shape(input: Tensor, block_size: int, data_format: str) -> TensorShape:
     require_rank(input, 4, 0, "Images have the batch, the height, the width and the channels.")
     axes = _order(range(4), data_format)
@@ -126,7 +148,7 @@ def _check(x: Any, sizes: list[int], by: int, data_format: str) -> None:
             raise InvalidArgumentError(message=f"A size of {listed(x.shape)}, {size}, should be divisible by {by}")
 
 
-@space_to_depth.kernel
+@space_to_depth_op.kernel
 def space_to_depth_kernel(xp: Any, x: Any, block: int, data_format: str) -> Any:
     _check(x, [1, 2], block, data_format)
     n, h, w, c = _order(x.shape, data_format)
@@ -137,7 +159,7 @@ def space_to_depth_kernel(xp: Any, x: Any, block: int, data_format: str) -> Any:
     return parts.reshape(n, block * block * c, h // block, w // block)
 
 
-@depth_to_space.kernel
+@depth_to_space_op.kernel
 def depth_to_space_kernel(xp: Any, x: Any, block: int, data_format: str) -> Any:
     _check(x, [3], block * block, data_format)
     n, h, w, c = _order(x.shape, data_format)
@@ -149,21 +171,21 @@ def depth_to_space_kernel(xp: Any, x: Any, block: int, data_format: str) -> Any:
     return parts.reshape(n, rest, h * block, w * block)
 
 
-for opdef in (space_to_depth, depth_to_space):
+for opdef in (space_to_depth_op, depth_to_space_op):
     opdef.distributes(labelled(lambda x, *attrs: ([["batch", None, None, None]], [["batch", None, None, None]])))
 
 
-@space_to_depth.gradient("depth_to_space(g, block_size)")
+@space_to_depth_op.gradient("depth_to_space(g, block_size)")
 def space_to_depth_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    return [lambda: depth_to_space(g, *op.args[1:])]
+    return [lambda: depth_to_space_op(g, *op.args[1:])]
 
 
-@depth_to_space.gradient("space_to_depth(g, block_size)")
+@depth_to_space_op.gradient("space_to_depth(g, block_size)")
 def depth_to_space_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    return [lambda: space_to_depth(g, *op.args[1:])]
+    return [lambda: space_to_depth_op(g, *op.args[1:])]
 
 
-@space_to_depth.samples
+@space_to_depth_op.samples
 def space_to_depth_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (2, 4, 6, 3)).astype(dtype), 2)
@@ -172,7 +194,7 @@ def space_to_depth_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2, 2, 1), "f4"), 2)
 
 
-@depth_to_space.samples
+@depth_to_space_op.samples
 def depth_to_space_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (2, 2, 3, 8)).astype(dtype), 2)

@@ -178,9 +178,9 @@ def resize_nearest_neighbor_grad_kernel(xp: Any, grads: Any, size: Any, corners:
 def resize_bilinear_kernel(xp: Any, images: Any, size: Any, corners: bool, half: bool) -> Any:
     new = checked(images, size, corners, half)
     values = images.astype(np.float32)
+    if images.shape[1:3] == new:
+        return values
     for axis in (2, 1):
-        if images.shape[axis] == new[axis - 1]:
-            continue
         first, second, weight = between(images.shape[axis], new[axis - 1], corners, half)
         one, other = taken(xp, values, axis, first), taken(xp, values, axis, second)
         other -= one

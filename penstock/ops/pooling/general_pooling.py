@@ -45,7 +45,8 @@ def pool(
         dilations: another name of `dilation_rate`.
 
     Returns:
-        A tensor with a position for each window, in the layout and with the dtype of `input`.
+        A tensor of shape (batch, positions along each dimension, channels), in the layout and with the dtype
+        of `input`.
 
     Raises:
         TypeError: the dtype is another.
