@@ -235,6 +235,9 @@ def crop_to_bounding_box(
     _require(offset_width, 0, "offset_width")
     _require(target_height, 1, "target_height")
     _require(target_width, 1, "target_width")
+    height, width = _sizes(given, axis)
+    _require(_less(_less(height, offset_height), target_height), 0, "height - offset_height - target_height")
+    _require(_less(_less(width, offset_width), target_width), 0, "width - offset_width - target_width")
     return _cropped(given, axis, offset_height, offset_width, target_height, target_width)
 
 

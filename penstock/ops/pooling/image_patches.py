@@ -81,7 +81,7 @@ def extract_image_patches(
 
 
 def _moves(ksizes: Any, strides: Any, rates: Any, padding: str) -> Moves:
-    return Moves(ksizes, strides, padding, (), rates)
+    return Moves(ksizes, strides, padding, (), rates, may_be_none=True)
 
 
 @extract_image_patches_op.shape
