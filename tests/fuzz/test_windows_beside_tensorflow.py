@@ -93,7 +93,7 @@ def is_near(one: np.ndarray, other: np.ndarray, dtype: str) -> bool:
     if one.dtype.kind != "f" or one.shape != other.shape:
         return bool(np.array_equal(one, other))
     near = TOLERANCE[dtype]
-    if dtype == "bfloat16":  # the smallest finite float32 is -inf; without oneDNN TensorFlow begins with its own smallest
+    if dtype == "bfloat16":  # without oneDNN TensorFlow begins with the smallest finite number
         other = np.where(other < -3e38, -np.inf, other)
     finite = np.abs(other[np.isfinite(other) & (np.abs(other) < 1e30)])
     return np.allclose(one, other, near, near * max(1.0, float(finite.max(initial=0))), equal_nan=True)

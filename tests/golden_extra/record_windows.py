@@ -11,9 +11,9 @@ import importlib
 import json
 from pathlib import Path
 
-from .window_cases import cases
 from .nn_cases import evaluate
 from .record_nn import written
+from .window_cases import cases
 
 
 def main() -> None:

@@ -62,6 +62,7 @@ def _pools() -> Iterator[Case]:
                FLOATS)  # fmt: skip
     yield Case("avg_pool of NaN", lambda tf, x: tf.nn.avg_pool(x, [1, 2], [1, 2], "VALID"), (odd,), ("float32",))
     for whole in (False, True):
+
         def places(tf: Any, x: Any, whole: bool = whole) -> Any:
             return tf.nn.max_pool_with_argmax(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME", include_batch_in_index=whole)
 
@@ -84,12 +85,15 @@ def _by_dimensions() -> Iterator[Case]:
 
 
 def _neighbours() -> Iterator[Case]:
-    for radius, bias, alpha, beta in ((5, 1.0, 1.0, 0.5), (1, 2.0, 0.5, 0.75), (0, 1.0, 1.0, 1.0), (2, 1.0, 1e-4, 0.75)):
+    for radius, bias, alpha, beta in (
+        (5, 1.0, 1.0, 0.5), (1, 2.0, 0.5, 0.75), (0, 1.0, 1.0, 1.0), (2, 1.0, 1e-4, 0.75),
+    ):  # fmt: skip
         yield Case(f"lrn {radius} {beta}", lambda tf, x, r=radius, o=bias, a=alpha, b=beta: tf.nn.lrn(x, r, o, a, b),
                    (_normal(1, 2, 2, 6),), ("float32", "float16"), second=False)  # fmt: skip
     for padding in ("SAME", "VALID"):
         yield Case(f"patches {padding}", lambda tf, x, p=padding: tf.extract_image_patches(
-            x, [1, 2, 3, 1], [1, 2, 1, 1], [1, 1, 2, 1], p), (_normal(2, 4, 6, 2),), ("float32", "float64"))  # fmt: skip
+            x, [1, 2, 3, 1], [1, 2, 1, 1], [1, 1, 2, 1], p
+        ), (_normal(2, 4, 6, 2),), ("float32", "float64"))  # fmt: skip
 
 
 def _blocks() -> Iterator[Case]:
