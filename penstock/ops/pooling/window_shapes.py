@@ -69,7 +69,7 @@ class Moves:
             return floor_quotient(plus(size, stride - 1), stride, f"{size} / {stride} is rounded up", x)
         padded = plus(size, sum(self.pairs[2 * axis : 2 * axis + 2]))
         span = reach(self.ksize[axis], self.rates[axis] if self.rates else 1)
-        if isinstance(padded, int) and padded < span and self.may_be_none and padded > span - stride:
+        if self.may_be_none and isinstance(padded, int) and span - 2 * stride < padded < span:
             return 0
         if isinstance(padded, int) and padded < span:
             raise ShapeError(
