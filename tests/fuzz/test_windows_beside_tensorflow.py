@@ -58,9 +58,9 @@ def test_windows_have_the_values_and_derivatives_of_tensorflow(tmp_path: Path) -
     ours: Results = {}
     for seed in range(FIRST, FIRST + COUNT):
         ours |= of_penstock(seed, "now" if seed % 2 else "off")
-    assert {key for key in ours if key.endswith("no gradient")} <= {
-        f"{seed}/no gradient" for seed in range(FIRST, FIRST + COUNT) if program_of(seed).kind == "lrn"
-    }
+    lacking = [int(key.split("/")[0]) for key in ours if key.endswith("no gradient")]
+    # A window larger than the array has no position in a run, and is an error of the build where sizes are known.
+    assert [seed for seed in lacking if program_of(seed).kind != "lrn" and ours[f"{seed}/y"].size] == []
     differences = [key for key in theirs.keys() | ours.keys() if not is_same(key, ours, theirs)]
     assert differences == [], [(key, program_of(int(key.split("/")[0]))) for key in differences[:5]]
 

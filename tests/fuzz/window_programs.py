@@ -86,8 +86,8 @@ def program_of(seed: int) -> Program:
     elif kind == "bias_add":
         is_first = bool(rng.rand() < 0.5)
         known = "rank" if known == "none" else known
-        bias, form = rng.randn(shape[-1]), "NCHW" if is_first else "NHWC"
-        call = lambda tf, x: tf.nn.bias_add(x, tf.cast(tf.constant(bias), x.dtype), form)  # noqa: E731
+        offsets, form = rng.randn(shape[-1]), "NCHW" if is_first else "NHWC"
+        call = lambda tf, x: tf.nn.bias_add(x, tf.cast(tf.constant(offsets), x.dtype), form)  # noqa: E731
     elif kind == "frames":
         known = "rank" if known == "none" else known
         call = _frames(rng, shape)
@@ -249,11 +249,15 @@ def _frames(rng: Any, shape: tuple[int, ...]) -> Callable[[Any, Any], Any]:
         lambda tf, x: tf.image.pad_to_bounding_box(x, top, left, h + top + 1, w + left),
         lambda tf, x: tf.image.central_crop(x, part),
     ]
-    return calls[rng.randint(len(calls))]
+    return calls[int(rng.randint(len(calls)))]
 
 
 def _colors(rng: Any) -> Callable[[Any, Any], Any]:
     number = float(rng.rand())
+
+    def of_bytes(tf: Any, x: Any, call: Callable[[Any], Any]) -> Any:
+        return tf.cast(call(tf.cast(tf.minimum(tf.abs(x) * 90.0, 255.0), tf.uint8)), tf.float32)
+
     calls: list[Callable[[Any, Any], Any]] = [
         lambda tf, x: tf.image.rgb_to_grayscale(x),
         lambda tf, x: tf.image.grayscale_to_rgb(x[..., :1]),
@@ -261,10 +265,14 @@ def _colors(rng: Any) -> Callable[[Any, Any], Any]:
         lambda tf, x: tf.image.adjust_contrast(x, 2 * number),
         lambda tf, x: tf.image.per_image_standardization(x),
         lambda tf, x: tf.cast(tf.image.convert_image_dtype(tf.abs(x) / (1 + tf.abs(x)), tf.uint8), tf.float32),
-        lambda tf, x: tf.cast(tf.image.adjust_brightness(tf.cast(tf.abs(x) * 90.0, tf.uint8), number), tf.float32),
-        lambda tf, x: tf.cast(tf.image.rgb_to_grayscale(tf.cast(tf.abs(x) * 50.0, tf.uint8)), tf.float32),
+        lambda tf, x: tf.cast(
+            tf.image.adjust_brightness(tf.cast(tf.minimum(tf.abs(x) * 90.0, 255.0), tf.uint8), number), tf.float32
+        ),
+        lambda tf, x: tf.cast(
+            tf.image.rgb_to_grayscale(tf.cast(tf.minimum(tf.abs(x) * 50.0, 255.0), tf.uint8)), tf.float32
+        ),
     ]
-    return calls[rng.randint(len(calls))]
+    return calls[int(rng.randint(len(calls)))]
 
 
 def array_of(p: Program, seed: int) -> Any:
@@ -295,7 +303,10 @@ def results(tf: Any, seed: int) -> Results:
     found: Results = {}
     errors = (ValueError, TypeError, tf.errors.InvalidArgumentError)
     with tf.Session() as session:
-        run = lambda t: session.run(tf.cast(t, tf.float64), {fed: x_value})  # noqa: E731
+
+        def run(tensor: Any) -> Any:
+            return session.run(tf.cast(tensor, tf.float64), {fed: x_value})
+
         try:
             x = tf.cast(fed, tf.as_dtype(p.dtype))
             y = p.call(tf, x)
