@@ -6,7 +6,16 @@ A file may hold nodes of any op, and a name may be asked for. A program that bui
 from . import nn  # noqa: F401
 from .ops.control import if_op, while_op  # noqa: F401
 from .ops.convolution import conv2d_ops, conv3d_ops, depthwise_ops  # noqa: F401
+from .ops.images import batch_blocks, depth_blocks, resizing_ops  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401
+from .ops.pooling import (  # noqa: F401
+    argmax_pool_ops,
+    avg_pool_ops,
+    image_patches,
+    max_pool3d_ops,
+    max_pool_ops,
+    response_normalization,
+)
 from .ops.state import checkpoint_ops, summary_nodes, uninitialized_variables  # noqa: F401
 from .ops.tensor_array import array_reading, array_writing, gradient_elements, variant_sums  # noqa: F401
 from .runtime.ir import fused_ir  # noqa: F401

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..graph.common.lazy_import import load
 
-LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "initializers", "layers",
+LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "image", "initializers", "layers",
                 "logging", "losses", "nn", "python_io", "random", "summary", "test", "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
@@ -38,6 +38,11 @@ LAZY_NAMES = {
         ("derivatives.custom", ("custom_gradient", "recompute_grad")),
         ("derivatives.explain_gradient", ("explain_gradient",)),
         ("derivatives.jvp_and_hessians", ("hessians", "jvp")),
+        ("ops.images.batch_blocks", ("batch_to_space", "batch_to_space_nd", "required_space_to_batch_paddings",
+                                     "space_to_batch", "space_to_batch_nd")),
+        ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
+        ("ops.images.image_frames", ("random_crop",)),
+        ("ops.pooling.image_patches", ("extract_image_patches",)),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
         ("runtime.arguments.feed_values", ("LossyFeedWarning",)),
         ("runtime.backends", ("list_devices",)),
@@ -74,6 +79,14 @@ LAZY_NN_NAMES = {
         ("recurrent.legacy_rnn", ("bidirectional_rnn", "rnn", "state_saving_rnn")),
         ("recurrent.raw_rnn", ("raw_rnn",)),
         ("recurrent.static_rnn", ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn")),
+        ("ops.images.batch_blocks", ("batch_to_space", "space_to_batch")),
+        ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
+        ("ops.pooling.general_pooling", ("pool",)),
+        ("ops.pooling.response_normalization", ("local_response_normalization", "lrn")),
+        ("ops.pooling.pooling_calls", (
+            "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",
+            "max_pool_with_argmax",
+        )),
     )
     for name in names
 }  # fmt: skip

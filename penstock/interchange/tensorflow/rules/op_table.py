@@ -51,6 +51,18 @@ def _convolutions(types: str, data: str, **attrs: str) -> dict[str, TableRow]:
     return {type: TableRow(type, {"T": data, **same, **attrs}) for type in types.split()}
 
 
+def _pooling(types: str, data: str, **attrs: Any) -> dict[str, TableRow]:
+    """Nodes of pooling; `data` is an operand that has their dtype."""
+    same = {name: name for name in ("ksize", "strides", "padding")}
+    return {type: TableRow(type, {"T": data, **same, **attrs}) for type in types.split()}
+
+
+def _resizing(types: str, data: str) -> dict[str, TableRow]:
+    ways = {name: name for name in ("align_corners", "half_pixel_centers")}
+    return {type: TableRow(type, {"T": data, **ways}) for type in types.split()}
+
+
+_LRN = {name: name for name in ("depth_radius", "bias", "alpha", "beta")}
 _EXPLICIT = {"explicit_paddings": "explicit_paddings"}
 
 DIRECT: dict[str, TableRow] = {
@@ -127,6 +139,32 @@ DIRECT: dict[str, TableRow] = {
     **_convolutions("Conv2DBackpropInput DepthwiseConv2dNativeBackpropInput", "filter", **_EXPLICIT),
     **_convolutions("Conv3D Conv3DBackpropFilterV2", "input"),
     **_convolutions("Conv3DBackpropInputV2", "filter", Tshape="input_sizes"),
+    # ---- pooling ---------------------------------------------------------------------------------
+    **_pooling("MaxPool", "input", data_format="data_format", **_EXPLICIT),
+    **_pooling("MaxPoolGrad", "orig_input", data_format="data_format", **_EXPLICIT),
+    # TensorFlow's has no explicit paddings, and ignores attributes with such a name.
+    **_pooling("MaxPoolGradGrad", "orig_input", data_format="data_format", _explicit_paddings="explicit_paddings"),
+    **_pooling("MaxPool3D AvgPool3D", "input", data_format="data_format"),
+    **_pooling("MaxPool3DGrad", "grad", data_format="data_format", TInput="orig_input"),
+    **_pooling("MaxPool3DGradGrad", "orig_input", data_format="data_format"),
+    **_pooling("AvgPool", "value", data_format="data_format"),
+    **_pooling("AvgPoolGrad AvgPool3DGrad", "grad", data_format="data_format"),
+    **_pooling("MaxPoolWithArgmax", "input", Targmax="Targmax", include_batch_in_index="include_batch_in_index"),
+    **_pooling("MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax", "input", Targmax="argmax",
+               include_batch_in_index="include_batch_in_index"),
+    "ExtractImagePatches": TableRow("ExtractImagePatches", {"T": "images", "ksizes": "ksizes", "strides": "strides",
+                                                            "rates": "rates", "padding": "padding"}),
+    "LRN": TableRow("LRN", {"T": "input", **_LRN}),
+    "LRNGrad": TableRow("LRNGrad", {"T": "input_grads", **_LRN}),
+    # ---- images ----------------------------------------------------------------------------------
+    **{type: TableRow(type, {"T": "input", "block_size": "block_size", "data_format": "data_format"})
+       for type in ("SpaceToDepth", "DepthToSpace")},
+    "SpaceToBatchND": TableRow("SpaceToBatchND", {"T": "input", "Tblock_shape": "block_shape",
+                                                  "Tpaddings": "paddings"}),
+    "BatchToSpaceND": TableRow("BatchToSpaceND", {"T": "input", "Tblock_shape": "block_shape", "Tcrops": "crops"}),
+    **_resizing("ResizeNearestNeighbor ResizeBilinear ResizeBicubic", "images"),
+    **_resizing("ResizeNearestNeighborGrad", "grads"),
+    **_resizing("ResizeBilinearGrad ResizeBicubicGrad", "original_image"),
     # ---- by index --------------------------------------------------------------------------------
     "Gather": TableRow("Gather", {"Tparams": "params", "Tindices": "indices"}),
     "GatherNd": TableRow("GatherNd", {"Tparams": "params", "Tindices": "indices"}),
