@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from .convolution_loop import SIZES, most_pixels
+from . import convolution_loop, filter_gradient_loop
+from .convolution_loop import most_pixels
 from .vector_code import Machine
 
 BAND: Final = (1 << 20) // 3
 """Bytes of a copied band, which should stay in the second cache."""
+GRADIENT_BAND: Final = 128 << 10
+"""The same for a filter gradient, with the rows of the gradient."""
 ROW_BY_ROW: Final = 1 << 18
 """Bytes of weights that stay in the second cache beside a row, so that a row gets all its channels at once."""
+
+Shape: TypeAlias = tuple[int, int, int, int]
+Steps: TypeAlias = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +41,30 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A key of the loop, its table of sizes, and the elements of its buffer."""
+    """How a loop is called: its key, its table of sizes, the elements of its buffer, and the parts that it can do."""
 
     key: tuple[int, int, int]
     sizes: Any
     buffer: int
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """Bands of rows of x: rows of the result in each, elements from one row to the next, and those of a copied row."""
+
     rows: int
+    pitch: int
+    is_packed: bool
+    lead: int
+    skipped: int
+    taken: int
+    buffer: int
+
+    @property
+    def trail(self) -> int:
+        """The zeros at the end of a copied row."""
+        return self.pitch - self.lead - self.taken if self.is_packed else 0
 
 
 def blocks_of(channels: int, lanes: int) -> tuple[int, int, int, int]:
@@ -57,51 +81,91 @@ def blocks_of(channels: int, lanes: int) -> tuple[int, int, int, int]:
     return (4 if blocks else 0), blocks, rest, part or lanes
 
 
-def plan(
-    shape: tuple[int, int, int, int],
+def bands_of(shape: Shape, down: Window, across: Window, itemsize: int, most: int, more: int = 0) -> Bands:
+    """The bands of x, of up to `most` bytes if they are copied. more: bytes of a row that count too, if > 0 always."""
+    _, _, width, depth = shape
+    columns = across.needed(across.places)
+    skipped = max(0, -across.before)
+    is_packed = across.before > 0 or columns - across.before > width
+    pitch = (columns if is_packed else width) * depth
+    rows = down.places
+    if is_packed or more:
+        while rows > 1 and down.needed(rows) * pitch * itemsize + rows * more > most:
+            rows = -(-rows // 2) if rows > 16 else rows - 1
+        rows = -(-down.places // -(-down.places // rows))
+    if not is_packed:
+        return Bands(rows, pitch, is_packed, 0, skipped * depth, 0, 0)
+    lead = min(max(0, across.before), columns)
+    taken = max(0, min(width - skipped, columns - lead))
+    return Bands(rows, pitch, is_packed, lead * depth, skipped * depth, taken * depth, down.needed(rows) * pitch)
+
+
+def tiles_of(size: int, most: int) -> tuple[int, int, int]:
+    """The size of the largest of tiles of about equal sizes, their number, and how many have that size."""
+    tiles = max(1, -(-size // most))
+    largest = -(-size // tiles)
+    return largest, tiles, size - tiles * (largest - 1)
+
+
+def sizes_of_taps(shape: Shape, down: Window, across: Window, weights: Steps, bands: Bands) -> dict[str, int]:
+    """The entries of the tables that say which numbers of x, of w and of a band belong together."""
+    _, height, width, depth = shape
+    w_row, w_tap, w_run = weights
+    is_one_run = across.spacing == 1 and w_tap == depth * w_run
+    return {
+        "image_rows": down.places, "x_image": height * width * depth, "x_row": width * depth, "height": height,
+        "row_step": down.step, "pixel_step": across.step * depth, "tap_rows": down.taps, "tap_row": down.spacing,
+        "taps": 1 if is_one_run else across.taps, "tap_step": across.spacing * depth,
+        "run": across.taps * depth if is_one_run else depth, "top": down.before, "rows": bands.rows,
+        "packed": int(bands.is_packed), "pitch": bands.pitch, "lead": bands.lead, "skipped": bands.skipped,
+        "taken": bands.taken, "trail": bands.trail, "w_row": w_row, "w_tap": w_tap, "w_run": w_run,
+    }  # fmt: skip
+
+
+def convolution_plan(
+    shape: Shape,
     down: Window,
     across: Window,
     channels: int,
     itemsize: int,
     host: Machine,
-    steps: tuple[int, int, int],
-    weights: tuple[int, int, int] | None = None,
+    steps: Steps,
 ) -> Plan:
-    """The plan of a convolution.
+    """The plan of a convolution; its parts are the rows of all images.
 
-    shape: of x, NHWC. steps: from one image, row, pixel of the result to the next. weights: from one row of taps, tap,
-    channel of x to the next in w; None where w is HWIO.
+    shape: of x, NHWC. steps: from one image, row, pixel of the result to the next.
     """
-    _, height, width, depth = shape
+    depth = shape[3]
     lanes = host.vector_bytes // itemsize
     wide, blocks, rest, last = blocks_of(channels, lanes)
-    tiles = max(1, -(-across.places // most_pixels(max(wide, rest), host)))
-    pixels = -(-across.places // tiles)
-    x_row = width * depth
-    skipped = max(0, -across.before)
-    columns = across.needed(across.places)
-    is_packed = across.before > 0 or columns - across.before > width
-    rows, pitch, lead, taken = down.places, x_row, 0, 0
-    if is_packed:
-        pitch = columns * depth
-        lead = min(max(0, across.before), columns)
-        taken = max(0, min(width - skipped, columns - lead))
-        while rows > 1 and down.needed(rows) * pitch * itemsize > BAND:
-            rows = -(-rows // 2) if rows > 16 else rows - 1
-        rows = -(-down.places // -(-down.places // rows))
-    w_row, w_tap, w_run = weights or (across.taps * depth * channels, depth * channels, channels)
-    is_one_run = across.spacing == 1 and w_tap == depth * w_run
+    pixels, tiles, larger = tiles_of(across.places, most_pixels(max(wide, rest), host))
+    bands = bands_of(shape, down, across, itemsize, BAND)
     by_row = down.taps * across.taps * depth * channels * itemsize <= ROW_BY_ROW
-    table = {
-        "image_rows": down.places, "x_image": height * x_row, "x_row": x_row, "height": height, "row_step": down.step,
-        "pixel_step": across.step * depth, "tap_rows": down.taps, "tap_row": down.spacing,
-        "taps": 1 if is_one_run else across.taps, "tap_step": across.spacing * depth,
-        "run": across.taps * depth if is_one_run else depth, "top": down.before, "rows": rows,
-        "rows_at_once": 1 if by_row else rows, "packed": int(is_packed), "pitch": pitch, "lead": lead * depth,
-        "skipped": skipped * depth, "taken": taken * depth, "trail": pitch - (lead + taken) * depth if is_packed else 0,
-        "w_row": w_row, "w_tap": w_tap, "w_run": w_run, "w_block": wide * lanes, "blocks": blocks, "last": last,
-        "y_image": steps[0], "y_row": steps[1], "y_pixel": steps[2], "tiles": tiles,
-        "larger": across.places - tiles * (pixels - 1),
+    weights = across.taps * depth * channels, depth * channels, channels
+    table = sizes_of_taps(shape, down, across, weights, bands) | {
+        "rows_at_once": 1 if by_row else bands.rows, "w_block": wide * lanes, "blocks": blocks, "last": last,
+        "y_image": steps[0], "y_row": steps[1], "y_pixel": steps[2], "tiles": tiles, "larger": larger,
     }  # fmt: skip
-    sizes = np.array([table[name] for name in SIZES], np.int64)
-    return Plan((pixels, wide, rest), sizes, down.needed(rows) * pitch if is_packed else 0, rows)
+    sizes = np.array([table[name] for name in convolution_loop.SIZES], np.int64)
+    return Plan((pixels, wide, rest), sizes, bands.buffer, shape[0] * down.places)
+
+
+def filter_gradient_plan(
+    shape: Shape, down: Window, across: Window, channels: int, itemsize: int, host: Machine
+) -> Plan:
+    """The plan of a filter gradient; its parts are the tiles of all blocks of channels."""
+    depth = shape[3]
+    lanes = host.vector_bytes // itemsize
+    wide, blocks, rest, last = blocks_of(channels, lanes)
+    bands = bands_of(shape, down, across, itemsize, GRADIENT_BAND, across.places * channels * itemsize)
+    y_row = across.places * channels
+    weights = across.taps * depth * channels, depth * channels, channels
+    table = sizes_of_taps(shape, down, across, weights, bands)
+    height, tiles, larger = tiles_of(table["run"], most_pixels(max(wide, rest), host))
+    table |= {
+        "images": shape[0], "blocks": blocks, "last": last, "y_image": down.places * y_row, "y_row": y_row,
+        "y_pixel": channels, "pixels": across.places, "tiles": tiles, "larger": larger,
+    }  # fmt: skip
+    sizes = np.array([table[name] for name in filter_gradient_loop.SIZES], np.int64)
+    parts = (blocks + bool(rest)) * down.taps * table["taps"] * tiles
+    return Plan((height, wide, rest), sizes, bands.buffer, parts)
