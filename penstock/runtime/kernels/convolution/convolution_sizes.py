@@ -43,7 +43,7 @@ class Window:
 class Plan:
     """How a loop is called: its key, its table of sizes, the elements of its buffer, and the parts that it can do."""
 
-    key: tuple[int, int, int]
+    key: tuple[int, ...]
     sizes: Any
     buffer: int
     parts: int

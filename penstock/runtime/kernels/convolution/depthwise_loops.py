@@ -1,0 +1,225 @@
+"""The loops of depthwise convolutions and of their filter gradients: vectors over channels, each of which is alone.
+
+    y[n, r, c, k] = sum over i, j of x[n, r * sh + i * dh - top, c * sw + j * dw - left, k] * w[i, j, k]
+
+Taps are added one after the other, each with one rounding; taps outside of the image are left out. Nothing is copied:
+pixels for which all taps lie inside are computed several at a time, those at the edges one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from ..loop_template import template
+from .vector_code import Int, Machine, Values, VectorCode
+
+SIZES: Final = (
+    "image_rows", "x_image", "x_row", "height", "width", "channels", "row_step", "tap_rows", "tap_row", "top", "left",
+    "w_row", "y_image", "y_row", "y_pixel", "pixels", "inner", "outer", "rows", "parts",
+)  # fmt: skip
+"""What the table of sizes holds; see `convolution_loop.SIZES`, with these besides:
+
+pixels: of a row of the result; of these `inner` to `outer` have all taps inside of the image. channels: of an image.
+rows, parts: rows of the result in one part of a filter gradient, and parts of an image.
+"""
+Sizes: TypeAlias = dict[str, str]
+
+
+def pixels_at_once(taps: int, host: Machine) -> int:
+    """How many pixels are computed together."""
+    return 8 if host.registers == 32 else max(2, min(6, host.registers - taps - 4))
+
+
+@template("depthwise", "aaaaii", saves=1e-9)
+def depthwise_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool) -> tuple[str, str]:
+    """loop(y, x, w, sizes, start, stop) -> 0 for rows `start` to `stop` of all images.
+
+    kind: "f4" or "f8". taps, step, spacing: of a row of the window. has_tail: whether the channels end in a part of a
+    vector.
+    """
+    e = VectorCode(kind)
+    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
+    channels = _Channels(e, s, has_tail)
+    together = pixels_at_once(taps, e.machine)
+
+    down = e.mul(s["tap_row"], s["x_row"])
+
+    def row(number: Int, _: Values) -> None:
+        image, r = e.div(number, s["image_rows"]), e.rem(number, s["image_rows"])
+        top_row = e.sub(e.mul(r, s["row_step"]), s["top"])
+        rows = _taps_inside(e, s["tap_rows"], s["tap_row"], top_row, s["height"])
+        x = e.at("%x", e.add(e.mul(image, s["x_image"]), e.mul(top_row, s["x_row"])))
+        y = e.at("%y", e.add(e.mul(image, s["y_image"]), e.mul(r, s["y_row"])))
+
+        def inside(c: Int, count: int) -> None:
+            """`count` pixels whose taps all lie inside."""
+            first = e.at(x, e.mul(e.sub(e.mul(c, step), s["left"]), s["channels"]))
+            out = e.at(y, e.mul(c, s["y_pixel"]))
+
+            def vector(k: Int, mask: str | None) -> None:
+                place, to, weights = e.at(first, k), e.at(out, k), e.at("%w", k)
+
+                def tap_row(i: Int, sums: Values) -> Values:
+                    here, w = e.at(place, e.mul(i, down)), e.at(weights, e.mul(i, s["w_row"]))
+                    factors = [e.load(e.at(w, e.mul(s["channels"], j)), mask) for j in range(taps)]
+                    numbers: dict[int, str] = {}
+                    after = list(sums)
+                    for p in range(count):
+                        for j in range(taps):
+                            at = p * step + j * spacing
+                            if at not in numbers:
+                                numbers[at] = e.load(e.at(here, e.mul(s["channels"], at)), mask)
+                            after[p] = e.plus_product(numbers[at], factors[j], after[p])
+                    return after
+
+                for p, total in enumerate(e.loop(*rows, tap_row, ["zeroinitializer"] * count)):
+                    e.store(total, e.at(to, e.mul(s["y_pixel"], p)), mask)
+
+            channels.each(vector)
+
+        def at_edge(c: Int, _: Values) -> None:
+            left = e.sub(e.mul(c, step), s["left"])
+            begin, end = _taps_inside(e, taps, spacing, left, s["width"])
+            first, out = e.at(x, e.mul(left, s["channels"])), e.at(y, e.mul(c, s["y_pixel"]))
+
+            def vector(k: Int, mask: str | None) -> None:
+                def tap_row(i: Int, sums: Values) -> Values:
+                    here, w = e.at(first, e.add(k, e.mul(i, down))), e.at("%w", e.add(k, e.mul(i, s["w_row"])))
+
+                    def tap(j: Int, sums: Values) -> Values:
+                        number = e.load(e.at(here, e.mul(e.mul(j, spacing), s["channels"])), mask)
+                        factor = e.load(e.at(w, e.mul(j, s["channels"])), mask)
+                        return [e.plus_product(number, factor, sums[0])]
+
+                    return e.loop(begin, end, tap, sums)
+
+                (total,) = e.loop(*rows, tap_row, ["zeroinitializer"])
+                e.store(total, e.at(out, k), mask)
+
+            channels.each(vector)
+
+        def tiles() -> None:
+            # The last tile may compute pixels again.
+            last = e.sub(s["outer"], together)
+            count = e.ceil_div(e.sub(s["outer"], s["inner"]), together)
+
+            def tile(t: Int, _: Values) -> None:
+                inside(e.min(e.add(s["inner"], e.mul(t, together)), last), together)
+
+            e.loop(0, count, tile)
+
+        def single() -> None:
+            e.loop(s["inner"], s["outer"], lambda c, _: inside(c, 1))
+
+        e.loop(0, s["inner"], at_edge)
+        e.when(e.is_less(e.sub(s["outer"], s["inner"]), together), single, tiles)
+        e.loop(s["outer"], s["pixels"], at_edge)
+
+    e.loop("%start", "%stop", row)
+    return e.module("depthwise", ("%y", "%x", "%w", "%sizes"), ("%start", "%stop")), "depthwise"
+
+
+@template("depthwise_filter", "aaaaii", saves=1e-9)
+def depthwise_filter_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool) -> tuple[str, str]:
+    """loop(dw, x, dy, sizes, start, stop) -> 0 for parts `start` to `stop`: dw has one filter gradient for each part.
+
+    The key is that of `depthwise_loop`.
+    """
+    e = VectorCode(kind)
+    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
+    channels = _Channels(e, s, has_tail)
+    together = 4
+
+    def part(number: Int, _: Values) -> None:
+        image, first = e.div(number, s["parts"]), e.mul(e.rem(number, s["parts"]), s["rows"])
+        size = e.mul(s["tap_rows"], s["w_row"])
+        out = e.at("%w", e.mul(number, size))
+        e.clear(out, size)
+        image_x, image_y = e.at("%x", e.mul(image, s["x_image"])), e.at("%y", e.mul(image, s["y_image"]))
+
+        def row(r: Int, _: Values) -> None:
+            top_row = e.sub(e.mul(r, s["row_step"]), s["top"])
+            low, high = _taps_inside(e, s["tap_rows"], s["tap_row"], top_row, s["height"])
+            x = e.at(image_x, e.mul(e.sub(0, s["left"]), s["channels"]))
+            y = e.at(image_y, e.mul(r, s["y_row"]))
+
+            def vector(k: Int, mask: str | None) -> None:
+                def tap_row(i: Int, _: Values) -> None:
+                    source = e.at(x, e.add(k, e.mul(e.add(top_row, e.mul(i, s["tap_row"])), s["x_row"])))
+                    gradient = e.at(y, k)
+
+                    def inside(count: int, first_pixel: Int, sums: Values) -> Values:
+                        here = e.at(source, e.mul(e.mul(first_pixel, step), s["channels"]))
+                        there = e.at(gradient, e.mul(first_pixel, s["y_pixel"]))
+                        numbers: dict[int, str] = {}
+                        after = list(sums)
+                        for p in range(count):
+                            g = e.load(e.at(there, e.mul(s["y_pixel"], p)), mask)
+                            for j in range(taps):
+                                at = p * step + j * spacing
+                                if at not in numbers:
+                                    numbers[at] = e.load(e.at(here, e.mul(s["channels"], at)), mask)
+                                n = j + taps * (p % 2)
+                                after[n] = e.plus_product(numbers[at], g, after[n])
+                        return after
+
+                    def at_edge(c: Int, sums: Values) -> Values:
+                        left = e.mul(c, step)
+                        g = e.load(e.at(gradient, e.mul(c, s["y_pixel"])), mask)
+                        after = list(sums)
+                        for j in range(taps):
+                            pixel = e.add(left, j * spacing)
+                            bit = e.value(f"icmp ult i64 {e.sub(pixel, s['left'])}, {s['width']}")
+                            lanes = e.splat_bit(bit)
+                            if mask is not None:
+                                lanes = e.value(f"and {e.bits} {lanes}, {mask}")
+                            number = e.load(e.at(source, e.mul(pixel, s["channels"])), lanes)
+                            after[j] = e.choose(lanes, e.plus_product(number, g, after[j]), after[j])
+                        return after
+
+                    sums = ["zeroinitializer"] * (2 * taps)
+                    sums = e.loop(0, s["inner"], at_edge, sums)
+                    tiles = e.div(e.sub(s["outer"], s["inner"]), together)
+                    end = e.add(s["inner"], e.mul(tiles, together))
+                    sums = e.loop(s["inner"], end, lambda c, v: inside(together, c, v), sums, step=together)
+                    sums = e.loop(end, s["outer"], lambda c, v: inside(1, c, v), sums)
+                    sums = e.loop(s["outer"], s["pixels"], at_edge, sums)
+                    to = e.at(out, e.add(k, e.mul(i, s["w_row"])))
+                    for j in range(taps):
+                        at = e.at(to, e.mul(s["channels"], j))
+                        e.store(e.plus(e.load(at, mask), e.plus(sums[j], sums[taps + j])), at, mask)
+
+                e.loop(low, high, tap_row)
+
+            channels.each(vector)
+
+        e.loop(first, e.min(e.add(first, s["rows"]), s["image_rows"]), row)
+
+    e.loop("%start", "%stop", part)
+    return e.module("depthwise_filter", ("%w", "%x", "%y", "%sizes"), ("%start", "%stop")), "depthwise_filter"
+
+
+class _Channels:
+    """The loop over the vectors of a pixel."""
+
+    def __init__(self, e: VectorCode, s: Sizes, has_tail: bool) -> None:
+        self._e = e
+        self._whole = s["channels"]
+        self._tail: tuple[str, str] | None = None
+        if has_tail:
+            self._whole = str(e.mul(e.div(s["channels"], e.lanes), e.lanes))
+            self._tail = self._whole, e.mask(e.sub(s["channels"], self._whole))
+
+    def each(self, body: Callable[[Int, str | None], None]) -> None:
+        """body(first channel, mask) for each vector."""
+        self._e.loop(0, self._whole, lambda k, _: body(k, None), step=self._e.lanes)
+        if self._tail is not None:
+            body(*self._tail)
+
+
+def _taps_inside(e: VectorCode, taps: Int, spacing: Int, first: Int, size: str) -> tuple[str, str]:
+    """The first tap that lies inside of an axis, and the first one behind, if tap 0 lies at `first`."""
+    low = e.ceil_div(e.sub(0, first), spacing)
+    return low, e.min(taps, e.ceil_div(e.sub(size, first), spacing))
+
