@@ -16,6 +16,7 @@ from .ops import (  # noqa: F401  # imported for their declarations
     variant_sums,
     while_op,
 )
+from .ops.convolution import conv2d_ops, conv3d_ops, depthwise_ops  # noqa: F401
 from .runtime.ir import fused_ir  # noqa: F401
 from .runtime.passes.rules import residual_checks  # noqa: F401
 

@@ -16,7 +16,8 @@ op that picks (`gather`) reads as many bytes of its data as it gives. A string c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
@@ -26,6 +27,21 @@ from .op_declaration import OpDef
 
 TRANSCENDENTAL = 20
 """Operations of exp, log, sin and their kind: a polynomial of about 8 terms at 2 each, and 4 to reduce the argument."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfResult:
+    """A rule for `flops` that gets the shape of the result before the arguments.
+
+    Attributes:
+        rule: the function.
+    """
+
+    rule: Callable[..., int]
+
+    def __call__(self, result: tuple[int, ...], *args: Any) -> int:
+        return self.rule(result, *args)
+
 
 Sizes = Mapping[Symbol, int]
 Known: TypeAlias = tuple[int, ...] | None
@@ -101,7 +117,9 @@ def flops_of(opdef: OpDef[Any, Any], args: Sequence[Any], outputs: Sequence[Know
     if opdef.flops_rule is not None:
         if any(shape is None for shape in _shapes(opdef, args)):
             return None
-        return int(opdef.flops_rule(*args))
+        if not isinstance(opdef.flops_rule, OfResult):
+            return int(opdef.flops_rule(*args))
+        return None if outputs[0] is None else opdef.flops_rule(outputs[0], *args)
     if opdef.reduction is not None:
         shape = args[opdef.operands[0][0]]
         return None if shape is None else prod(shape)

@@ -1,0 +1,1 @@
+"""Convolutions: the ops and the functions that call them."""

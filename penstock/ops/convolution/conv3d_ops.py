@@ -1,0 +1,119 @@
+"""The nodes of three-dimensional convolutions: Conv3D and its gradients by input and filter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from ...graph.dtypes import int32
+from ...graph.nodes import Tensor
+from ...graph.op_declaration import Sample, op, sample
+from ...graph.signature import INT32_64, Operand, TensorLike
+from .band_patches import convolve, filter_gradient, input_gradient
+from .conv2d_ops import arrays_of
+from .convolution_attributes import Float, Format5, PlainPadding, Sizes, Steps5
+from .convolution_family import Family
+from .convolution_geometry import Steps, steps_of
+
+ONES = (1, 1, 1, 1, 1)
+_Sizes = Annotated[TensorLike, Operand("Tshape", INT32_64, host=True, prefer=int32)]
+
+
+@op("Conv3D")
+def conv3d_op(
+    input: Float,
+    filter: Float,
+    strides: Steps5,
+    padding: PlainPadding,
+    data_format: Format5 = "NDHWC",
+    dilations: Steps5 = ONES,
+    name: str | None = None,
+) -> Tensor:
+    """The op behind `tf.nn.conv3d`: volumes and a filter [depth, height, width, input channels, output channels]."""
+
+
+@op("Conv3DBackpropInputV2")
+def conv3d_backprop_input_op(
+    input_sizes: _Sizes,
+    filter: Float,
+    out_backprop: Float,
+    strides: Steps5,
+    padding: PlainPadding,
+    data_format: Format5 = "NDHWC",
+    dilations: Steps5 = ONES,
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of Conv3D by its input, of shape `input_sizes`."""
+
+
+@op("Conv3DBackpropFilterV2")
+def conv3d_backprop_filter_op(
+    input: Float,
+    filter_sizes: Sizes,
+    out_backprop: Float,
+    strides: Steps5,
+    padding: PlainPadding,
+    data_format: Format5 = "NDHWC",
+    dilations: Steps5 = ONES,
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of Conv3D by its filter, of shape `filter_sizes`."""
+
+
+# Errors and dumps call them as users do.
+conv3d_op.__name__ = "conv3d"
+conv3d_backprop_input_op.__name__ = "conv3d_backprop_input_v2"
+conv3d_backprop_filter_op.__name__ = "conv3d_backprop_filter_v2"
+
+
+def _steps_of_volumes(strides: tuple[int, ...], padding: str, data_format: str, dilations: tuple[int, ...]) -> Steps:
+    return steps_of(strides, padding, (), data_format, dilations)
+
+
+CONV3D = Family(
+    conv3d_op, conv3d_backprop_input_op, conv3d_backprop_filter_op, _steps_of_volumes,
+    (convolve, input_gradient, filter_gradient),
+)  # fmt: skip
+CONV3D.attach()
+
+
+# ---- samples ------------------------------------------------------------------------------------
+
+_CASES: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...] = (
+    ((2, 3, 4, 2, 2), (2, 3, 2, 2, 3), (ONES, "SAME", "NDHWC", ONES)),
+    ((1, 4, 3, 5, 2), (2, 1, 3, 2, 2), ((1, 2, 1, 2, 1), "VALID", "NDHWC", ONES)),
+    ((1, 2, 3, 4, 3), (2, 2, 2, 2, 2), (ONES, "SAME", "NCDHW", (1, 1, 1, 2, 1))),
+    ((0, 3, 3, 3, 1), (2, 2, 2, 1, 2), (ONES, "VALID", "NDHWC", ONES)),
+)
+
+
+@conv3d_op.samples
+def conv3d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for x, w, attrs in _CASES:
+        yield sample(*arrays_of(rng, x, w), *attrs)
+    x, w, attrs = _CASES[1]
+    for dtype in ("f8", "f2"):
+        yield sample(*arrays_of(rng, x, w, dtype=dtype), *attrs)
+
+
+@conv3d_backprop_input_op.samples
+def conv3d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for x, w, attrs in _CASES:
+        yield sample(np.array(x, "i4"), *arrays_of(rng, w, CONV3D.output_shape(x, w, *attrs)), *attrs)
+    x, w, attrs = _CASES[1]
+    for dtype in ("f8", "f2"):
+        gradients = arrays_of(rng, w, CONV3D.output_shape(x, w, *attrs), dtype=dtype)
+        yield sample(np.array(x, "i8"), *gradients, *attrs)
+
+
+@conv3d_backprop_filter_op.samples
+def conv3d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for x, w, attrs in _CASES:
+        inputs, gradients = arrays_of(rng, x, CONV3D.output_shape(x, w, *attrs))
+        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
+    x, w, attrs = _CASES[1]
+    for dtype in ("f8", "f2"):
+        inputs, gradients = arrays_of(rng, x, CONV3D.output_shape(x, w, *attrs), dtype=dtype)
+        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)

@@ -1,0 +1,116 @@
+"""The nodes of depthwise convolutions: DepthwiseConv2dNative and its gradients by input and filter.
+
+Each channel of the input has filters of its own: a filter [height, width, channels, multiplier] gives
+channels * multiplier channels. TensorFlow's kernels ask for equal strides; these do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...graph.nodes import Tensor
+from ...graph.op_declaration import Sample, op, sample
+from .conv2d_ops import ONES, arrays_of, steps_of_images
+from .convolution_attributes import Float, Format4, Padding, Pairs4, Sizes, Steps4
+from .convolution_family import Family
+from .depthwise_kernels import convolve_depthwise, depthwise_filter_gradient, depthwise_input_gradient
+
+
+@op("DepthwiseConv2dNative")
+def depthwise_conv2d_op(
+    input: Float,
+    filter: Float,
+    strides: Steps4,
+    padding: Padding,
+    explicit_paddings: Pairs4 = (),
+    data_format: Format4 = "NHWC",
+    dilations: Steps4 = ONES,
+    name: str | None = None,
+) -> Tensor:
+    """The op behind `tf.nn.depthwise_conv2d`: images and a filter [height, width, channels, multiplier]."""
+
+
+@op("DepthwiseConv2dNativeBackpropInput")
+def depthwise_conv2d_backprop_input_op(
+    input_sizes: Sizes,
+    filter: Float,
+    out_backprop: Float,
+    strides: Steps4,
+    padding: Padding,
+    explicit_paddings: Pairs4 = (),
+    data_format: Format4 = "NHWC",
+    dilations: Steps4 = ONES,
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of DepthwiseConv2dNative by its input, of shape `input_sizes`."""
+
+
+@op("DepthwiseConv2dNativeBackpropFilter")
+def depthwise_conv2d_backprop_filter_op(
+    input: Float,
+    filter_sizes: Sizes,
+    out_backprop: Float,
+    strides: Steps4,
+    padding: Padding,
+    explicit_paddings: Pairs4 = (),
+    data_format: Format4 = "NHWC",
+    dilations: Steps4 = ONES,
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of DepthwiseConv2dNative by its filter, of shape `filter_sizes`."""
+
+
+# Errors and dumps call them as users do.
+depthwise_conv2d_op.__name__ = "depthwise_conv2d_native"
+depthwise_conv2d_backprop_input_op.__name__ = "depthwise_conv2d_native_backprop_input"
+depthwise_conv2d_backprop_filter_op.__name__ = "depthwise_conv2d_native_backprop_filter"
+
+DEPTHWISE = Family(
+    depthwise_conv2d_op, depthwise_conv2d_backprop_input_op, depthwise_conv2d_backprop_filter_op, steps_of_images,
+    (convolve_depthwise, depthwise_input_gradient, depthwise_filter_gradient), is_depthwise=True,
+)  # fmt: skip
+DEPTHWISE.attach()
+
+
+# ---- samples ------------------------------------------------------------------------------------
+
+_CASES: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...] = (
+    ((2, 4, 5, 2), (3, 2, 2, 3), (ONES, "SAME", (), "NHWC", ONES)),
+    ((1, 5, 6, 3), (2, 3, 3, 1), ((1, 2, 2, 1), "VALID", (), "NHWC", ONES)),
+    ((2, 2, 5, 4), (3, 3, 2, 2), ((1, 1, 2, 1), "SAME", (), "NCHW", ONES)),
+    ((1, 4, 4, 1), (2, 2, 1, 2), (ONES, "EXPLICIT", (0, 0, 1, 0, 2, 1, 0, 0), "NHWC", (1, 2, 1, 1))),
+    ((0, 3, 3, 1), (2, 2, 1, 2), (ONES, "VALID", (), "NHWC", ONES)),
+)
+
+
+@depthwise_conv2d_op.samples
+def depthwise_conv2d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for x, w, attrs in _CASES:
+        yield sample(*arrays_of(rng, x, w), *attrs)
+    x, w, attrs = _CASES[0]
+    for dtype in ("f8", "f2"):
+        yield sample(*arrays_of(rng, x, w, dtype=dtype), *attrs)
+
+
+@depthwise_conv2d_backprop_input_op.samples
+def depthwise_conv2d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for x, w, attrs in _CASES:
+        yield sample(np.array(x, "i4"), *arrays_of(rng, w, DEPTHWISE.output_shape(x, w, *attrs)), *attrs)
+    x, w, attrs = _CASES[1]
+    for dtype in ("f8", "f2"):
+        gradients = arrays_of(rng, w, DEPTHWISE.output_shape(x, w, *attrs), dtype=dtype)
+        yield sample(np.array(x, "i4"), *gradients, *attrs)
+
+
+@depthwise_conv2d_backprop_filter_op.samples
+def depthwise_conv2d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for x, w, attrs in _CASES:
+        inputs, gradients = arrays_of(rng, x, DEPTHWISE.output_shape(x, w, *attrs))
+        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
+    x, w, attrs = _CASES[1]
+    for dtype in ("f8", "f2"):
+        inputs, gradients = arrays_of(rng, x, DEPTHWISE.output_shape(x, w, *attrs), dtype=dtype)
+        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
