@@ -6,6 +6,9 @@ from typing import Final
 
 from .cast_loop import cast_loop
 from .column_sums_loop import column_sums_loop
+from .convolution.convolution_loop import convolution_loop
+from .convolution.depthwise_loops import depthwise_filter_loop, depthwise_loop
+from .convolution.filter_gradient_loop import filter_gradient_loop
 from .crc32c_loop import crc32c_loop
 from .gather_scatter_loops import put, take
 from .interleave_loops import unzip_loop, zip_loop
@@ -37,11 +40,15 @@ TEMPLATES: Final[dict[str, Template]] = {
         bytes_only_loop,
         cast_loop,
         column_sums_loop,
+        convolution_loop,
         copy_rows_loop,
         count_labels,
         crc32c_loop,
         cut_loop,
         compact,
+        depthwise_filter_loop,
+        depthwise_loop,
+        filter_gradient_loop,
         join_loop,
         matrix_product_loop,
         merge,

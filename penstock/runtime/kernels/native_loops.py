@@ -67,6 +67,22 @@ def find_after(name: str, *key: Any, spent: float) -> Loop | None:
     return found(name, *key, spent=spent)
 
 
+def is_on() -> bool:
+    """Whether code may be compiled."""
+    load("penstock.runtime.kernels.loop_cache")
+    from .loop_cache import is_on as found
+
+    return found()
+
+
+def find_at_once(name: str, *key: Any) -> Loop | None:
+    """The loop of a template, compiled now if it is not there: for work whose bits NumPy would not give."""
+    load("penstock.runtime.kernels.loop_cache")
+    from .loop_cache import find_at_once as found
+
+    return found(name, *key)
+
+
 def _load() -> Callable[..., Loop | None]:
     load("penstock.runtime.kernels.loop_cache")
     from .loop_cache import find as found  # 4 ms, spent by the first large call

@@ -222,4 +222,3 @@ def _taps_inside(e: VectorCode, taps: Int, spacing: Int, first: Int, size: str) 
     """The first tap that lies inside of an axis, and the first one behind, if tap 0 lies at `first`."""
     low = e.ceil_div(e.sub(0, first), spacing)
     return low, e.min(taps, e.ceil_div(e.sub(size, first), spacing))
-

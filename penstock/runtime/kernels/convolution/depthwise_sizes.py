@@ -14,7 +14,6 @@ ROWS: Final = 32
 """Rows of a part of a filter gradient, each of which is summed by one thread."""
 
 
-
 def depthwise_plan(
     shape: Shape, down: Window, across: Window, itemsize: int, host: Machine, steps: Steps, rows: int = ROWS
 ) -> Plan:

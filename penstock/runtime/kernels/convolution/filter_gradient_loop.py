@@ -80,7 +80,9 @@ def filter_gradient_loop(kind: str, height: int, vectors: int, rest: int) -> tup
                     place = e.at(to, e.mul(s["w_run"], p))
                     for q, m in enumerate(masks):
                         at, total = e.at(place, q * e.lanes), sums[p * wide + q]
-                        before = e.value(f"select i1 {is_first}, {e.vector} zeroinitializer, {e.vector} {e.load(at, m)}")
+                        before = e.value(
+                            f"select i1 {is_first}, {e.vector} zeroinitializer, {e.vector} {e.load(at, m)}"
+                        )
                         e.store(e.plus(before, total), at, m)
 
             def of_less() -> None:

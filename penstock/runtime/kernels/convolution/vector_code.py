@@ -152,8 +152,9 @@ class VectorCode:
         if mask is None:
             return self.value(f"load {self.vector}, ptr {place}, align {self.size}")
         name = f"@llvm.masked.load.v{self.lanes}{self.suffix}.p0"
+        others = f"{self.vector} zeroinitializer"
         return self.value(
-            f"call {self.vector} {name}(ptr {place}, i32 {self.size}, {self.bits} {mask}, {self.vector} zeroinitializer)"
+            f"call {self.vector} {name}(ptr {place}, i32 {self.size}, {self.bits} {mask}, {others})"
         )
 
     def store(self, value: str, place: str, mask: str | None = None) -> None:

@@ -1,0 +1,90 @@
+"""Calls of the loops of convolutions, over dense NHWC arrays; threads share rows of the result, or tiles of a filter.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Any, Final
+
+import numpy as np
+
+from ...memory.buffer_pool import POOL
+from ..native_loops import find_at_once, in_shares, shares
+from .convolution_sizes import Plan, Shape, Steps, Window, convolution_plan, filter_gradient_plan
+from .vector_code import machine
+
+MULTIPLICATION: Final = {"f4": 2e-11, "f8": 4e-11}
+"""Seconds that a multiplication takes, about; half of that on processors with vectors of 64 bytes."""
+_PLANS: Final = 1 << 10
+_MANY_IMAGES: Final = 8
+
+
+@lru_cache(maxsize=_PLANS)
+def _plan_of(kind: str, shape: Shape, down: Window, across: Window, channels: int, steps: Steps) -> Plan:
+    return convolution_plan(shape, down, across, channels, int(kind[1]), machine(), steps)
+
+
+@lru_cache(maxsize=_PLANS)
+def _gradient_plan_of(kind: str, shape: Shape, down: Window, across: Window, channels: int) -> Plan:
+    return filter_gradient_plan(shape, down, across, channels, int(kind[1]), machine())
+
+
+def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window) -> bool:
+    """Write the convolution of x with w to y; False if nothing is compiled on this machine.
+
+    x is dense; w too, and HWIO. y is a view of an NHWC array whose channels are neighbours, and not empty.
+    """
+    kind = f"f{x.itemsize}"
+    size = y.itemsize
+    shape, steps = x.shape, tuple([stride // size for stride in y.strides[:3]])
+    if is_pointwise(shape, down, across) and y.flags.c_contiguous:
+        shape, down, across = flat(shape)
+        steps = down.places * across.places * y.shape[3], across.places * y.shape[3], y.shape[3]
+    plan = _plan_of(kind, shape, down, across, y.shape[3], steps)
+    loop = find_at_once("convolution", kind, *plan.key)
+    if loop is None:
+        return False
+    work = y.size * w.shape[0] * w.shape[1] * w.shape[2]
+
+    def rows(_: int, start: int, stop: int) -> None:
+        loop(y, x, w, POOL.empty((plan.buffer,), x.dtype), plan.sizes, start, stop)
+
+    in_shares(shares(plan.parts, work * MULTIPLICATION[kind]), rows)
+    return True
+
+
+def filter_gradient(x: Any, dy: Any, down: Window, across: Window) -> Any:
+    """The gradient by the filter, HWIO, of dense arrays that are not empty; None if nothing is compiled."""
+    kind = f"f{x.itemsize}"
+    shape = x.shape
+    dw = np.empty((down.taps, across.taps, shape[3], dy.shape[3]), x.dtype)
+    if is_pointwise(shape, down, across):
+        shape, down, across = flat(shape)
+    plan = _gradient_plan_of(kind, shape, down, across, dy.shape[3])
+    loop = find_at_once("filter_gradient", kind, *plan.key)
+    if loop is None:
+        return None
+    work = dy.size * dw.shape[0] * dw.shape[1] * dw.shape[2]
+
+    def tiles(_: int, start: int, stop: int) -> None:
+        loop(dw, x, dy, POOL.empty((plan.buffer,), x.dtype), plan.sizes, start, stop)
+
+    in_shares(shares(plan.parts, work * MULTIPLICATION[kind]), tiles)
+    return dw
+
+
+def is_pointwise(shape: Shape, down: Window, across: Window) -> bool:
+    """Whether each pixel of the result is one of x."""
+    sizes = zip((down, across), shape[1:3], strict=True)
+    return all((w.taps, w.step, w.before, w.places) == (1, 1, 0, size) for w, size in sizes)
+
+
+def flat(shape: Shape) -> tuple[Shape, Window, Window]:
+    """The same pixels as one image of long rows."""
+    images, height, width, channels = shape
+    if images >= _MANY_IMAGES:
+        rows, columns = images, height * width
+    else:
+        rows, columns = images * height, width
+    one = partial(Window, 1, 1, 1, 0)
+    return (1, rows, columns, channels), one(rows), one(columns)
