@@ -62,10 +62,10 @@ class Case:
         self.x, self.w, self.attrs = x, w, attrs
         shapes = {"x": x, "w": w, "y": y}
         shift = int(rng.choice([0, 0, 8, 16, 1 if rng.integers(0, 4) == 0 else 32]))
-        a, b = {"Filter": "xy", "Input": "wy"}.get(self.kind.partition("Backprop")[2], "xw")
-        arrays = [self._array(rng, shapes[each], shift) for each in (a, b)]
-        sizes = np.array(w if (a, b) == ("x", "y") else x, np.int32)
-        args = {"xw": arrays, "xy": [arrays[0], sizes, arrays[1]], "wy": [sizes, *arrays]}[a + b]
+        which = {"Filter": "xy", "Input": "wy"}.get(self.kind.partition("Backprop")[2], "xw")
+        arrays = [self._array(rng, shapes[each], shift) for each in which]
+        sizes = np.array(w if which == "xy" else x, np.int32)
+        args = {"xw": arrays, "xy": [arrays[0], sizes, arrays[1]], "wy": [sizes, *arrays]}[which]
         self.args = (*args, *attrs)
 
     def __str__(self) -> str:
@@ -120,7 +120,7 @@ class Case:
             return None if "Depthwise" in self.kind and self.w[1] > 7 else "no loop"
         with threads(1):
             alone = fast(HOST.xp, *self.args)
-        want = op.own_kernel(HOST.xp, *self.args)
+        want = op.kernels["*"](HOST.xp, *self.args)
         if got.shape != want.shape or got.dtype != want.dtype:
             return f"{got.dtype}{got.shape}, not {want.dtype}{want.shape}"
         if alone.tobytes() != got.tobytes():
@@ -132,8 +132,8 @@ class Case:
     def _far_off(self, op: Any, got: Array, want: Array) -> str | None:
         """The bound that a result breaks."""
         wide = [self._as_double(a) for a in self.args]
-        exact = op.own_kernel(HOST.xp, *wide)
-        sums = op.own_kernel(HOST.xp, *[np.abs(a) if isinstance(a, np.ndarray) else a for a in wide])
+        exact = op.kernels["*"](HOST.xp, *wide)
+        sums = op.kernels["*"](HOST.xp, *[np.abs(a) if isinstance(a, np.ndarray) else a for a in wide])
         terms = self.x[0] * want.size if "Filter" in self.kind else int(np.prod(self.w))
         eps = 2.0 ** {"f2": -10, "f4": -23, "f8": -52}.get(self.dtype.str[1:], -7)
         inner = max(eps if self.dtype.itemsize > 2 else 2.0**-23, 2.0**-52)

@@ -21,8 +21,8 @@ from .vector_code import Int, Machine, Values, VectorCode
 
 SIZES: Final = (
     "image_rows", "x_image", "x_row", "height", "row_step", "pixel_step", "tap_rows", "tap_row", "taps", "tap_step",
-    "run", "top", "rows", "rows_at_once", "packed", "pitch", "lead", "skipped", "taken", "trail", "w_row", "w_tap", "w_run",
-    "w_block", "blocks", "last", "y_image", "y_row", "y_pixel", "tiles", "larger",
+    "run", "top", "rows", "rows_at_once", "packed", "pitch", "lead", "skipped", "taken", "trail", "w_row", "w_tap",
+    "w_run", "w_block", "blocks", "last", "y_image", "y_row", "y_pixel", "tiles", "larger",
 )  # fmt: skip
 """What the table of sizes holds; offsets are in elements.
 
