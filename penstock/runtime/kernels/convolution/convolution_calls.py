@@ -16,7 +16,11 @@ from .vector_code import machine
 MULTIPLICATION: Final = {"f4": 2e-11, "f8": 4e-11}
 """Seconds that a multiplication takes, about; half of that on processors with vectors of 64 bytes."""
 _PLANS: Final = 1 << 10
-_MANY_IMAGES: Final = 8
+_SHORTEST: Final = 24
+_LONGEST: Final = 64
+"""The pixels of a row where any number will do."""
+_TILE: Final = 6
+"""The pixels of a tile of four vectors."""
 
 
 @lru_cache(maxsize=_PLANS)
@@ -80,11 +84,10 @@ def is_pointwise(shape: Shape, down: Window, across: Window) -> bool:
 
 
 def flat(shape: Shape) -> tuple[Shape, Window, Window]:
-    """The same pixels as one image of long rows."""
+    """The same pixels as one image, with rows that divide well into tiles and stay in the first cache."""
     images, height, width, channels = shape
-    if images >= _MANY_IMAGES:
-        rows, columns = images, height * width
-    else:
-        rows, columns = images * height, width
+    pixels = images * height * width
+    fitting = [columns for columns in range(_SHORTEST, _LONGEST + 1) if pixels % columns == 0]
+    columns = max(fitting, key=lambda n: (n / -(-n // _TILE), n), default=width)
     one = partial(Window, 1, 1, 1, 0)
-    return (1, rows, columns, channels), one(rows), one(columns)
+    return (1, pixels // columns, columns, channels), one(pixels // columns), one(columns)

@@ -8,8 +8,8 @@ pixels for which all taps lie inside are computed several at a time, those at th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol, TypeAlias
 
 from ..loop_template import template
 from .vector_code import Int, Machine, Values, VectorCode
@@ -31,6 +31,44 @@ def pixels_at_once(taps: int, host: Machine) -> int:
     return 8 if host.registers == 32 else max(2, min(6, host.registers - taps - 4))
 
 
+class Rule(Protocol):
+    """What a window computes of its numbers: vectors over channels, one tap after the other."""
+
+    first: str
+
+    def factors(self, i: Int, k: Int, mask: str | None, js: Sequence[Int]) -> Values:
+        """What taps (i, j) have besides numbers of x, for channels k."""
+
+    def after(self, total: str, number: str, factor: str) -> str:
+        """The value after one more tap."""
+
+    def last(self, total: str, taps: Int) -> str:
+        """The result of so many taps that lie inside of the image."""
+
+
+class SumOfProducts:
+    """The sum of numbers times weights."""
+
+    first = "zeroinitializer"
+
+    def __init__(self, e: VectorCode, s: Sizes) -> None:
+        self._e, self._s = e, s
+
+    def factors(self, i: Int, k: Int, mask: str | None, js: Sequence[Int]) -> Values:
+        """The weights."""
+        e, s = self._e, self._s
+        row = e.at("%w", e.add(k, e.mul(i, s["w_row"])))
+        return [e.load(e.at(row, e.mul(s["channels"], j)), mask) for j in js]
+
+    def after(self, total: str, number: str, factor: str) -> str:
+        """The sum with one more product."""
+        return self._e.plus_product(number, factor, total)
+
+    def last(self, total: str, taps: Int) -> str:
+        """The sum."""
+        return total
+
+
 @template("depthwise", "aaaaii", saves=1e-9)
 def depthwise_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool) -> tuple[str, str]:
     """loop(y, x, w, sizes, start, stop) -> 0 for rows `start` to `stop` of all images.
@@ -40,15 +78,24 @@ def depthwise_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
-    channels = _Channels(e, s, has_tail)
-    together = pixels_at_once(taps, e.machine)
+    rows_of_windows(e, s, (taps, step, spacing), has_tail, SumOfProducts(e, s))
+    return e.module("depthwise", ("%y", "%x", "%w", "%sizes"), ("%start", "%stop")), "depthwise"
 
+
+def rows_of_windows(
+    e: VectorCode, s: Sizes, across: tuple[int, int, int], has_tail: bool, rule: Rule
+) -> None:
+    """The loop over rows %start to %stop of all images, whose pixels are what the rule makes of their windows."""
+    taps, step, spacing = across
+    channels = Channels(e, s, has_tail)
+    together = pixels_at_once(taps, e.machine)
     down = e.mul(s["tap_row"], s["x_row"])
 
     def row(number: Int, _: Values) -> None:
         image, r = e.div(number, s["image_rows"]), e.rem(number, s["image_rows"])
         top_row = e.sub(e.mul(r, s["row_step"]), s["top"])
-        rows = _taps_inside(e, s["tap_rows"], s["tap_row"], top_row, s["height"])
+        rows = taps_inside(e, s["tap_rows"], s["tap_row"], top_row, s["height"])
+        height = e.max(0, e.sub(rows[1], rows[0]))
         x = e.at("%x", e.add(e.mul(image, s["x_image"]), e.mul(top_row, s["x_row"])))
         y = e.at("%y", e.add(e.mul(image, s["y_image"]), e.mul(r, s["y_row"])))
 
@@ -58,44 +105,45 @@ def depthwise_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool
             out = e.at(y, e.mul(c, s["y_pixel"]))
 
             def vector(k: Int, mask: str | None) -> None:
-                place, to, weights = e.at(first, k), e.at(out, k), e.at("%w", k)
+                place, to = e.at(first, k), e.at(out, k)
 
-                def tap_row(i: Int, sums: Values) -> Values:
-                    here, w = e.at(place, e.mul(i, down)), e.at(weights, e.mul(i, s["w_row"]))
-                    factors = [e.load(e.at(w, e.mul(s["channels"], j)), mask) for j in range(taps)]
+                def tap_row(i: Int, totals: Values) -> Values:
+                    here = e.at(place, e.mul(i, down))
+                    factors = rule.factors(i, k, mask, range(taps))
                     numbers: dict[int, str] = {}
-                    after = list(sums)
+                    after = list(totals)
                     for p in range(count):
                         for j in range(taps):
                             at = p * step + j * spacing
                             if at not in numbers:
                                 numbers[at] = e.load(e.at(here, e.mul(s["channels"], at)), mask)
-                            after[p] = e.plus_product(numbers[at], factors[j], after[p])
+                            after[p] = rule.after(after[p], numbers[at], factors[j])
                     return after
 
-                for p, total in enumerate(e.loop(*rows, tap_row, ["zeroinitializer"] * count)):
-                    e.store(total, e.at(to, e.mul(s["y_pixel"], p)), mask)
+                for p, total in enumerate(e.loop(*rows, tap_row, [rule.first] * count)):
+                    e.store(rule.last(total, e.mul(height, taps)), e.at(to, e.mul(s["y_pixel"], p)), mask)
 
             channels.each(vector)
 
         def at_edge(c: Int, _: Values) -> None:
             left = e.sub(e.mul(c, step), s["left"])
-            begin, end = _taps_inside(e, taps, spacing, left, s["width"])
+            begin, end = taps_inside(e, taps, spacing, left, s["width"])
+            width = e.max(0, e.sub(end, begin))
             first, out = e.at(x, e.mul(left, s["channels"])), e.at(y, e.mul(c, s["y_pixel"]))
 
             def vector(k: Int, mask: str | None) -> None:
-                def tap_row(i: Int, sums: Values) -> Values:
-                    here, w = e.at(first, e.add(k, e.mul(i, down))), e.at("%w", e.add(k, e.mul(i, s["w_row"])))
+                def tap_row(i: Int, totals: Values) -> Values:
+                    here = e.at(first, e.add(k, e.mul(i, down)))
 
-                    def tap(j: Int, sums: Values) -> Values:
+                    def tap(j: Int, totals: Values) -> Values:
                         number = e.load(e.at(here, e.mul(e.mul(j, spacing), s["channels"])), mask)
-                        factor = e.load(e.at(w, e.mul(j, s["channels"])), mask)
-                        return [e.plus_product(number, factor, sums[0])]
+                        (factor,) = rule.factors(i, k, mask, [j])
+                        return [rule.after(totals[0], number, factor)]
 
-                    return e.loop(begin, end, tap, sums)
+                    return e.loop(begin, end, tap, totals)
 
-                (total,) = e.loop(*rows, tap_row, ["zeroinitializer"])
-                e.store(total, e.at(out, k), mask)
+                (total,) = e.loop(*rows, tap_row, [rule.first])
+                e.store(rule.last(total, e.mul(height, width)), e.at(out, k), mask)
 
             channels.each(vector)
 
@@ -117,19 +165,23 @@ def depthwise_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool
         e.loop(s["outer"], s["pixels"], at_edge)
 
     e.loop("%start", "%stop", row)
-    return e.module("depthwise", ("%y", "%x", "%w", "%sizes"), ("%start", "%stop")), "depthwise"
 
 
 @template("depthwise_filter", "aaaaii", saves=1e-9)
-def depthwise_filter_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool) -> tuple[str, str]:
+def depthwise_filter_loop(
+    kind: str, taps: int, step: int, spacing: int, has_tail: bool, vectors: int
+) -> tuple[str, str]:
     """loop(dw, x, dy, sizes, start, stop) -> 0 for parts `start` to `stop`: dw has one filter gradient for each part.
 
-    The key is that of `depthwise_loop`.
+    vectors: of a pixel that are summed together, of which there is a whole number. The rest of the key is that of
+    `depthwise_loop`.
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
-    channels = _Channels(e, s, has_tail)
+    channels = Channels(e, s, has_tail, vectors)
     together = 4
+    chains = 1 if vectors > 1 else 2  # sums of even and of odd pixels, so that one addition need not wait for the last
+    places = [v * e.lanes for v in range(vectors)]
 
     def part(number: Int, _: Values) -> None:
         image, first = e.div(number, s["parts"]), e.mul(e.rem(number, s["parts"]), s["rows"])
@@ -140,7 +192,7 @@ def depthwise_filter_loop(kind: str, taps: int, step: int, spacing: int, has_tai
 
         def row(r: Int, _: Values) -> None:
             top_row = e.sub(e.mul(r, s["row_step"]), s["top"])
-            low, high = _taps_inside(e, s["tap_rows"], s["tap_row"], top_row, s["height"])
+            low, high = taps_inside(e, s["tap_rows"], s["tap_row"], top_row, s["height"])
             x = e.at(image_x, e.mul(e.sub(0, s["left"]), s["channels"]))
             y = e.at(image_y, e.mul(r, s["y_row"]))
 
@@ -152,21 +204,23 @@ def depthwise_filter_loop(kind: str, taps: int, step: int, spacing: int, has_tai
                     def inside(count: int, first_pixel: Int, sums: Values) -> Values:
                         here = e.at(source, e.mul(e.mul(first_pixel, step), s["channels"]))
                         there = e.at(gradient, e.mul(first_pixel, s["y_pixel"]))
-                        numbers: dict[int, str] = {}
+                        numbers: dict[tuple[int, int], str] = {}
                         after = list(sums)
                         for p in range(count):
-                            g = e.load(e.at(there, e.mul(s["y_pixel"], p)), mask)
+                            place = e.at(there, e.mul(s["y_pixel"], p))
+                            gradients = [e.load(e.at(place, v), mask) for v in places]
                             for j in range(taps):
                                 at = p * step + j * spacing
-                                if at not in numbers:
-                                    numbers[at] = e.load(e.at(here, e.mul(s["channels"], at)), mask)
-                                n = j + taps * (p % 2)
-                                after[n] = e.plus_product(numbers[at], g, after[n])
+                                for v, g in enumerate(gradients):
+                                    if (at, v) not in numbers:
+                                        pixel = e.at(here, e.mul(s["channels"], at))
+                                        numbers[at, v] = e.load(e.at(pixel, places[v]), mask)
+                                    n = (j + taps * (p % chains)) * vectors + v
+                                    after[n] = e.plus_product(numbers[at, v], g, after[n])
                         return after
 
                     def at_edge(c: Int, sums: Values) -> Values:
                         left = e.mul(c, step)
-                        g = e.load(e.at(gradient, e.mul(c, s["y_pixel"])), mask)
                         after = list(sums)
                         for j in range(taps):
                             pixel = e.add(left, j * spacing)
@@ -174,11 +228,14 @@ def depthwise_filter_loop(kind: str, taps: int, step: int, spacing: int, has_tai
                             lanes = e.splat_bit(bit)
                             if mask is not None:
                                 lanes = e.value(f"and {e.bits} {lanes}, {mask}")
-                            number = e.load(e.at(source, e.mul(pixel, s["channels"])), lanes)
-                            after[j] = e.choose(lanes, e.plus_product(number, g, after[j]), after[j])
+                            for v, place in enumerate(places):
+                                g = e.load(e.at(gradient, e.add(e.mul(c, s["y_pixel"]), place)), mask)
+                                at = e.at(source, e.add(e.mul(pixel, s["channels"]), place))
+                                n = j * vectors + v
+                                after[n] = e.choose(lanes, e.plus_product(e.load(at, lanes), g, after[n]), after[n])
                         return after
 
-                    sums = ["zeroinitializer"] * (2 * taps)
+                    sums = ["zeroinitializer"] * (chains * taps * vectors)
                     sums = e.loop(0, s["inner"], at_edge, sums)
                     tiles = e.div(e.sub(s["outer"], s["inner"]), together)
                     end = e.add(s["inner"], e.mul(tiles, together))
@@ -187,8 +244,12 @@ def depthwise_filter_loop(kind: str, taps: int, step: int, spacing: int, has_tai
                     sums = e.loop(s["outer"], s["pixels"], at_edge, sums)
                     to = e.at(out, e.add(k, e.mul(i, s["w_row"])))
                     for j in range(taps):
-                        at = e.at(to, e.mul(s["channels"], j))
-                        e.store(e.plus(e.load(at, mask), e.plus(sums[j], sums[taps + j])), at, mask)
+                        for v, place in enumerate(places):
+                            at = e.at(to, e.add(e.mul(s["channels"], j), place))
+                            total = sums[j * vectors + v]
+                            if chains == 2:
+                                total = e.plus(total, sums[(taps + j) * vectors + v])
+                            e.store(e.plus(e.load(at, mask), total), at, mask)
 
                 e.loop(low, high, tap_row)
 
@@ -200,11 +261,12 @@ def depthwise_filter_loop(kind: str, taps: int, step: int, spacing: int, has_tai
     return e.module("depthwise_filter", ("%w", "%x", "%y", "%sizes"), ("%start", "%stop")), "depthwise_filter"
 
 
-class _Channels:
+class Channels:
     """The loop over the vectors of a pixel."""
 
-    def __init__(self, e: VectorCode, s: Sizes, has_tail: bool) -> None:
+    def __init__(self, e: VectorCode, s: Sizes, has_tail: bool, vectors: int = 1) -> None:
         self._e = e
+        self._step = vectors * e.lanes
         self._whole = s["channels"]
         self._tail: tuple[str, str] | None = None
         if has_tail:
@@ -213,12 +275,12 @@ class _Channels:
 
     def each(self, body: Callable[[Int, str | None], None]) -> None:
         """body(first channel, mask) for each vector."""
-        self._e.loop(0, self._whole, lambda k, _: body(k, None), step=self._e.lanes)
+        self._e.loop(0, self._whole, lambda k, _: body(k, None), step=self._step)
         if self._tail is not None:
             body(*self._tail)
 
 
-def _taps_inside(e: VectorCode, taps: Int, spacing: Int, first: Int, size: str) -> tuple[str, str]:
+def taps_inside(e: VectorCode, taps: Int, spacing: Int, first: Int, size: str) -> tuple[str, str]:
     """The first tap that lies inside of an axis, and the first one behind, if tap 0 lies at `first`."""
     low = e.ceil_div(e.sub(0, first), spacing)
     return low, e.min(taps, e.ceil_div(e.sub(size, first), spacing))

@@ -77,7 +77,9 @@ def depthwise_filter_gradient(xp: Any, x: Any, sizes: Any, dy: Any, *attrs: Any)
     down, across = windows_of(g)
     kind = f"f{images.itemsize}"
     plan = _plan_of(kind, images.shape, down, across, (*_steps(gradients),))
-    loop = find_at_once("depthwise_filter", kind, *plan.key)
+    lanes = machine().lanes(kind)
+    vectors = 2 if g.filters % (2 * lanes) == 0 and machine().registers == 32 else 1
+    loop = find_at_once("depthwise_filter", kind, *plan.key, vectors)
     if loop is None:
         return None
     # Each part has a gradient of its own, and these are added in order: bits do not depend on the threads.

@@ -199,6 +199,11 @@ class VectorCode:
             return self.plus(self.value(f"fmul {v} {a}, {b}"), total)
         return self.value(f"call {v} @llvm.fma.v{self.lanes}{self.suffix}({v} {a}, {v} {b}, {v} {total})")
 
+    def divided(self, a: str, number: Int) -> str:
+        """A vector divided by an int."""
+        count = self.value(f"sitofp i64 {number} to {self.type}")
+        return self.value(f"fdiv {self.vector} {a}, {self.spread_value(count)}")
+
     def choose(self, mask: str, a: str, b: str) -> str:
         """Lanes of a where the mask is set, else of b."""
         return self.value(f"select {self.bits} {mask}, {self.vector} {a}, {self.vector} {b}")
