@@ -9,6 +9,7 @@ from .column_sums_loop import column_sums_loop
 from .convolution.convolution_loop import convolution_loop
 from .convolution.depthwise_loops import depthwise_filter_loop, depthwise_loop
 from .convolution.filter_gradient_loop import filter_gradient_loop
+from .convolution.pooling_loops import pool_gradient_loop, pool_loop
 from .crc32c_loop import crc32c_loop
 from .gather_scatter_loops import put, take
 from .interleave_loops import unzip_loop, zip_loop
@@ -56,6 +57,8 @@ TEMPLATES: Final[dict[str, Template]] = {
         part,
         part_by_lines,
         pick_loop,
+        pool_gradient_loop,
+        pool_loop,
         put,
         random_ints_loop,
         random_normal_loop,

@@ -26,8 +26,10 @@ rows, parts: rows of the result in one part of a filter gradient, and parts of a
 Sizes: TypeAlias = dict[str, str]
 
 
-def pixels_at_once(taps: int, host: Machine) -> int:
-    """How many pixels are computed together."""
+def pixels_at_once(taps: int, step: int, host: Machine) -> int:
+    """How many pixels are computed together: more than one where they share numbers."""
+    if step >= taps:
+        return 1
     return 8 if host.registers == 32 else max(2, min(6, host.registers - taps - 4))
 
 
@@ -83,12 +85,15 @@ def depthwise_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool
 
 
 def rows_of_windows(
-    e: VectorCode, s: Sizes, across: tuple[int, int, int], has_tail: bool, rule: Rule
+    e: VectorCode, s: Sizes, across: tuple[int, int, int], has_tail: bool, rule: Rule, tap_rows: int = 0
 ) -> None:
-    """The loop over rows %start to %stop of all images, whose pixels are what the rule makes of their windows."""
+    """The loop over rows %start to %stop of all images, whose pixels are what the rule makes of their windows.
+
+    tap_rows: rows of taps, if there is to be code for each; else 0.
+    """
     taps, step, spacing = across
     channels = Channels(e, s, has_tail)
-    together = pixels_at_once(taps, e.machine)
+    together = pixels_at_once(taps, step, e.machine)
     down = e.mul(s["tap_row"], s["x_row"])
 
     def row(number: Int, _: Values) -> None:
@@ -99,8 +104,8 @@ def rows_of_windows(
         x = e.at("%x", e.add(e.mul(image, s["x_image"]), e.mul(top_row, s["x_row"])))
         y = e.at("%y", e.add(e.mul(image, s["y_image"]), e.mul(r, s["y_row"])))
 
-        def inside(c: Int, count: int) -> None:
-            """`count` pixels whose taps all lie inside."""
+        def inside(c: Int, count: int, inner_rows: tuple[Int, Int] = rows) -> None:
+            """`count` pixels whose taps all lie inside of a row, from the first row of taps to the last."""
             first = e.at(x, e.mul(e.sub(e.mul(c, step), s["left"]), s["channels"]))
             out = e.at(y, e.mul(c, s["y_pixel"]))
 
@@ -120,7 +125,13 @@ def rows_of_windows(
                             after[p] = rule.after(after[p], numbers[at], factors[j])
                     return after
 
-                for p, total in enumerate(e.loop(*rows, tap_row, [rule.first] * count)):
+                totals = [rule.first] * count
+                if inner_rows is rows:
+                    totals = e.loop(*rows, tap_row, totals)
+                else:
+                    for i in range(tap_rows):
+                        totals = tap_row(i, totals)
+                for p, total in enumerate(totals):
                     e.store(rule.last(total, e.mul(height, taps)), e.at(to, e.mul(s["y_pixel"], p)), mask)
 
             channels.each(vector)
@@ -160,8 +171,17 @@ def rows_of_windows(
         def single() -> None:
             e.loop(s["inner"], s["outer"], lambda c, _: inside(c, 1))
 
+        def inner() -> None:
+            e.when(e.is_less(e.sub(s["outer"], s["inner"]), together), single, tiles)
+
+        def of_known_rows() -> None:
+            e.loop(s["inner"], s["outer"], lambda c, _: inside(c, 1, (0, tap_rows)))
+
         e.loop(0, s["inner"], at_edge)
-        e.when(e.is_less(e.sub(s["outer"], s["inner"]), together), single, tiles)
+        if tap_rows:
+            e.when(e.value(f"icmp eq i64 {height}, {tap_rows}"), of_known_rows, inner)
+        else:
+            inner()
         e.loop(s["outer"], s["pixels"], at_edge)
 
     e.loop("%start", "%stop", row)

@@ -1,4 +1,4 @@
-"""The plans of depthwise convolutions and of their filter gradients."""
+"""The plans of depthwise convolutions, of their filter gradients, and of pooling."""
 
 from __future__ import annotations
 

@@ -147,6 +147,11 @@ class VectorCode:
         one = self.value(f"insertelement {self.bits} poison, i1 {bit}, i32 0")
         return self.value(f"shufflevector {self.bits} {one}, {self.bits} poison, <{self.lanes} x i32> zeroinitializer")
 
+    def inverse(self, mask: str) -> str:
+        """The other lanes."""
+        ones = ", ".join(["i1 true"] * self.lanes)
+        return self.value(f"xor {self.bits} {mask}, <{ones}>")
+
     def load(self, place: str, mask: str | None = None) -> str:
         """A vector; lanes outside of the mask are 0 and not read."""
         if mask is None:
