@@ -56,15 +56,13 @@ _WRITE_THE_CELL = (
     "write the cell with tf.matmul and tf.split, and its steps with tf.foldl or tf.scan, as examples/lstm.py does"
 )
 _BY_HINT_OF_NN = {
-    "Penstock does not have convolutions and pooling; matmul is its only product": (
-        "conv1d conv2d conv3d depthwise_conv2d separable_conv2d conv2d_transpose max_pool avg_pool pool"
-    ),
+    "Penstock does not have pooling": "max_pool avg_pool pool",
     _WRITE_THE_CELL: (
         "dynamic_rnn static_rnn bidirectional_dynamic_rnn rnn_cell raw_rnn"
     ),
 }
 _BY_HINT_OF_INITIALIZERS = {
-    "Penstock does not have convolutions; its own initializers take the shape of a kernel too": (
+    "Penstock does not have it; its own initializers take the shape of a kernel too": (
         "convolutional_orthogonal_1d convolutional_orthogonal_2d convolutional_orthogonal_3d "
         "convolutional_delta_orthogonal"
     ),

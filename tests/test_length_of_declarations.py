@@ -118,7 +118,9 @@ def test_every_op_is_measured() -> None:
 RENAMED = {
     "boolean_mask", "softmax", "log_softmax", "top_k", "qr", "random_uniform", "random_normal", "truncated_normal",
     "leaky_relu", "bias_add", "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits",
-    "random_shuffle", "multinomial", "random_gamma",
+    "random_shuffle", "multinomial", "random_gamma", "conv2d", "conv2d_backprop_input", "conv2d_backprop_filter",
+    "conv3d", "conv3d_backprop_input_v2", "conv3d_backprop_filter_v2", "depthwise_conv2d_native",
+    "depthwise_conv2d_native_backprop_input", "depthwise_conv2d_native_backprop_filter",
 }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from penstock.graph.op_declaration import OpDef, find_op
 from ..op_samples import OF_VARIANTS, USERS_OPS, calls
 from .shard_cases import Static, cases, differs, ways_to_cut
 
-ROUNDED = {"MatMul", "Einsum"}
+ROUNDED = {"MatMul", "Einsum", *(type for type in USERS_OPS if type.startswith(("Conv2D", "Conv3D", "DepthwiseConv")))}
 """Ops that sum in an order that depends on how many rows there are."""
 
 NOT_SAMPLED = {"Pad", "If", "While"}

@@ -123,7 +123,7 @@ def test_fans_of_shapes(sizes: list[int], fans: tuple[int, int]) -> None:
         (lambda: tf.initializers.identity()([3]), ValueError, "a matrix has two"),
         (lambda: tf.glorot_uniform_initializer()([None, 3]), ValueError, "must be fully known"),
         (lambda: tf.zeros_initializer("float99"), TypeError, "float99"),
-        (lambda: vars(tf)["initializers"].convolutional_orthogonal_2d, AttributeError, "convolutions"),
+        (lambda: vars(tf)["initializers"].convolutional_orthogonal_2d, AttributeError, "shape of a kernel"),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_refused_in_words(call: Any, kind: type[Exception], words: str) -> None:

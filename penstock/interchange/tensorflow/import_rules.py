@@ -66,6 +66,8 @@ def _attribute(source: ForeignNode, name: str | None, default: Any) -> Any:
         return dtype_of(found.type)
     if found.shape is not None:
         return shape_of_proto(found.shape)
+    if found.list is not None:
+        return tuple(found.list.i)
     if found.s is not None:
         return found.s
     if found.f is not None:

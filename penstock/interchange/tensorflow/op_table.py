@@ -40,6 +40,14 @@ def _random(types: str, **attrs: str) -> dict[str, TableRow]:
     return {type: TableRow(type, {"seed": "seed", "seed2": "seed2", **attrs}) for type in types.split()}
 
 
+def _convolutions(types: str, data: str, **attrs: str) -> dict[str, TableRow]:
+    """Nodes of convolutions; `data` is an operand that has their dtype."""
+    same = {name: name for name in ("strides", "padding", "data_format", "dilations")}
+    return {type: TableRow(type, {"T": data, **same, **attrs}) for type in types.split()}
+
+
+_EXPLICIT = {"explicit_paddings": "explicit_paddings"}
+
 DIRECT: dict[str, TableRow] = {
     # ---- elementwise -----------------------------------------------------------------------------
     **_same("Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Expm1 Floor Invert IsFinite IsInf IsNan Log Log1p "
@@ -108,6 +116,12 @@ DIRECT: dict[str, TableRow] = {
     "SplitV": TableRow("SplitV", {"num_split": "num_split", "T": "value", "Tlen": "size_splits"}),
     "Pack": TableRow("Pack", {"N": "#values", "T": "values", "axis": 0}),
     "Stack": TableRow("Pack", {"N": "#x", "T": "x", "axis": "axis"}),
+    # ---- convolutions ----------------------------------------------------------------------------
+    **_convolutions("Conv2D Conv2DBackpropFilter DepthwiseConv2dNative DepthwiseConv2dNativeBackpropFilter", "input",
+                    **_EXPLICIT),
+    **_convolutions("Conv2DBackpropInput DepthwiseConv2dNativeBackpropInput", "filter", **_EXPLICIT),
+    **_convolutions("Conv3D Conv3DBackpropFilterV2", "input"),
+    **_convolutions("Conv3DBackpropInputV2", "filter", Tshape="input_sizes"),
     # ---- by index --------------------------------------------------------------------------------
     "Gather": TableRow("Gather", {"Tparams": "params", "Tindices": "indices"}),
     "GatherNd": TableRow("GatherNd", {"Tparams": "params", "Tindices": "indices"}),

@@ -162,7 +162,7 @@ def _patches(
     """
     depth = x.shape[-1]
     columns = prod(window) * depth
-    buffer = Buffer(xp, wide_dtype(x.dtype))
+    buffer = BandBuffer(xp, wide_dtype(x.dtype))
     for band in bands_of(outputs, BAND if xp is np else GPU_BAND):
         source = source_of(xp, x, band, window, strides, dilations, before)
         sizes = [each.stop - each.start for each in band]
@@ -171,7 +171,7 @@ def _patches(
         yield band, rows
 
 
-class Buffer:
+class BandBuffer:
     """Memory for one band after another, none of them larger than the first."""
 
     __slots__ = ("dtype", "memory", "xp")

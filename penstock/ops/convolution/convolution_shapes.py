@@ -53,8 +53,6 @@ def _positions(axis: int, size: Dim | None, window: Dim | None, steps: Steps, op
     stride, dilation = steps.strides[axis], steps.dilations[axis]
     if size is None:
         return unknown("the shape of the input is not known", operand)
-    if window == 0:
-        raise ShapeError("a filter must have at least one tap along each axis", operand=1, dim=axis)
     if steps.padding == "SAME":
         return quotient(plus(size, stride - 1), stride, f"{size} / {stride} is rounded up", operand, size)
     if window is None:
@@ -186,13 +184,13 @@ def why_sizes_may_not_fit(
 def output_parts(
     operation: Operation, states: tuple[State, ...], name: str, steps: Steps, is_depthwise: bool
 ) -> Distributed | Refused:
-    """Shards of the batch give those of the output; shards of channels, where there is one group, parts of its sums."""
+    """Shards of the batch, or of the filters where channels have no groups, give those of the output."""
     rank = len(steps.strides) + 2
     x, w = (dims_of(tensor, rank) for tensor in operation.inputs)
     is_one_group = not is_depthwise and x[steps.channel_axis] is not None and x[steps.channel_axis] == w[-2]
-    channels, filters = ("channels", "filters") if is_one_group else (None, None)
-    inputs = [_labels(steps, "batch", channels), [*[None] * (rank - 2), channels, filters]]
-    return by_labels(operation, states, name, inputs, [_labels(steps, "batch", filters)], "sum")
+    filters = "filters" if is_one_group else None
+    inputs = [_labels(steps, "batch", None), [*[None] * (rank - 1), filters]]
+    return by_labels(operation, states, name, inputs, [_labels(steps, "batch", filters)])
 
 
 def input_gradient_parts(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
