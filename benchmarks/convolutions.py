@@ -3,9 +3,9 @@
     python -m benchmarks.convolutions --peers peers [--rounds 5] [--threads 1] [--only cifar1,pool28]
 
 Both run in processes of their own, in turns; a number is the lower quartile of a round, a ratio the median of rounds.
-"f" is the op, "d" its gradient by the input, "w" its gradient by the filter. Operands are variables, and results are not
-fetched. With several threads the clock on the wall counts, and the last column is one thread's time of this package
-divided by that of several.
+"f" is the op, "d" its gradient by the input, "w" its gradient by the filter. Operands are variables, and results are
+not fetched. With several threads the clock on the wall counts, and the last column is one thread's time of this
+package divided by that of several.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def tensor_of(tf: Any, case: str, op: str) -> Any:
         if op == "f":
             return tf.nn.depthwise_conv2d(x, w, strides, padding)
         if op == "d":
-            return tf.nn.depthwise_conv2d_backprop_input(list(shapes[0]), w, dy, strides, padding)
-        return tf.nn.depthwise_conv2d_backprop_filter(x, list(shapes[1]), dy, strides, padding)
+            return tf.nn.depthwise_conv2d_native_backprop_input(list(shapes[0]), w, dy, strides, padding)
+        return tf.nn.depthwise_conv2d_native_backprop_filter(x, list(shapes[1]), dy, strides, padding)
     if op == "f":
         return tf.nn.conv2d(x, w, strides=strides, padding=padding)
     if op == "d":

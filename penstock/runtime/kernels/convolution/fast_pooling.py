@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
-import numpy as np
-
 from ...memory.buffer_pool import POOL
 from ..native_loops import find_at_once, in_shares, shares
 from .convolution_sizes import Plan, Shape, Steps, Window

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ..loop_template import template
-from .depthwise_loops import SIZES, Channels, Sizes, rows_of_windows, taps_inside
+from .depthwise_loops import SIZES, Channels, rows_of_windows, taps_inside
 from .vector_code import Int, Values, VectorCode
 
 _LOWEST: Final = {"f4": "0xC7EFFFFFE0000000", "f8": "0xFFEFFFFFFFFFFFFF"}
