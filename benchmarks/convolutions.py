@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 from typing import IO, Any, Final
@@ -86,13 +87,10 @@ def tensor_of(tf: Any, case: str, op: str) -> Any:
 
 def work(package: str, threads: int) -> None:
     """Answer requests, a line with a case, an op and a number of runs each: seconds of a run."""
+    tf: Any = import_module(f"{package}.compat.v1")
     if package == "penstock":
-        import penstock.compat.v1 as tf
-
         session = tf.Session()
     else:
-        import tensorflow.compat.v1 as tf
-
         tf.disable_eager_execution()
         session = tf.Session(
             config=tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1)

@@ -2,7 +2,8 @@
 
 An op declares one plain kernel, which serves every array module. A fast kernel serves one: a function of the array
 module and of the op's arguments, that gives the result or None where it does not apply (the dtype, the size, the
-layout, code that is not ready). Then the plain kernel runs, which also words every error. Both give the same bits.
+layout, code that is not ready). Then the plain kernel runs, which also words every error. Both give the same bits, but
+for the ops in `OF_ONE_TIER`.
 
 Modules are imported when a step of such an op is bound.
 """
@@ -90,6 +91,13 @@ IN_PLACE: Final = {
     "TensorScatterUpdate": "kernels.fast_scatter:update_in_place",
 }
 """Fast forms of the rules that change an operand into the result, on NumPy."""
+
+OF_ONE_TIER: Final = frozenset(
+    {"Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "DepthwiseConv2dNative",
+     "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput"}
+)  # fmt: skip
+"""Ops whose fast kernel adds in another order than the plain one. So which of the two runs depends on sizes, dtypes and
+on whether code can be compiled at all, never on how often the op has run: see `convolution.fast_convolution`."""
 
 FAST: Final = {"numpy": ON_NUMPY, "cupy": ON_GPU, "in place": IN_PLACE}
 

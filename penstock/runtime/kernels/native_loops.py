@@ -77,10 +77,15 @@ def is_on() -> bool:
 
 def find_at_once(name: str, *key: Any) -> Loop | None:
     """The loop of a template, compiled now if it is not there: for work whose bits NumPy would not give."""
-    load("penstock.runtime.kernels.loop_cache")
-    from .loop_cache import find_at_once as found
+    if not _at_once:
+        load("penstock.runtime.kernels.loop_cache")
+        from .loop_cache import find_at_once as found
 
-    return found(name, *key)
+        _at_once[:] = [found]
+    return _at_once[0](name, *key)
+
+
+_at_once: list[Callable[..., Loop | None]] = []
 
 
 def _load() -> Callable[..., Loop | None]:

@@ -43,7 +43,7 @@ Sizes: TypeAlias = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class TiledRow:
     """Where a row of tiles reads and writes: the first tap of its first pixel, its weights, its result, the rows of
     taps that lie inside of the image, the vectors of a pixel, and the mask of the last one.
     """
@@ -85,7 +85,7 @@ def convolution_loop(kind: str, pixels: int, vectors: int, rest: int) -> tuple[s
                 def one(r: Int, _: Values) -> None:
                     start = e.at(base, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
                     inside = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
-                    tile = Tile(start, w, e.at(out, e.mul(r, s["y_row"])), inside, wide, mask)
+                    tile = TiledRow(start, w, e.at(out, e.mul(r, s["y_row"])), inside, wide, mask)
                     row_of_tiles(e, s, pixels, tile)
 
                 e.loop(begin, end, one)
@@ -147,7 +147,7 @@ def taps_inside(e: VectorCode, s: Sizes, row: Int) -> tuple[str, str]:
     return low, e.min(s["tap_rows"], e.ceil_div(e.sub(s["height"], row), s["tap_row"]))
 
 
-def row_of_tiles(e: VectorCode, s: Sizes, pixels: int, tile: Tile) -> None:
+def row_of_tiles(e: VectorCode, s: Sizes, pixels: int, tile: TiledRow) -> None:
     """One row of the result, for one block of channels."""
 
     def some(count: int, low: Int, high: Int, shift: Int) -> None:
@@ -161,7 +161,7 @@ def row_of_tiles(e: VectorCode, s: Sizes, pixels: int, tile: Tile) -> None:
         some(pixels - 1, s["larger"], s["tiles"], s["larger"])
 
 
-def sums_of_tile(e: VectorCode, s: Sizes, tile: Tile, count: int, pixel: Int) -> None:
+def sums_of_tile(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int) -> None:
     """The sums of `count` pixels from `pixel` on."""
     start = e.at(tile.start, e.mul(pixel, s["pixel_step"]))
     masks = [*[None] * (tile.wide - 1), tile.mask]

@@ -40,7 +40,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LoopPlan:
     """How a loop is called: its key, its table of sizes, the elements of its buffer, and the parts that it can do."""
 
     key: tuple[int, ...]
@@ -67,18 +67,18 @@ class Bands:
         return self.pitch - self.lead - self.taken if self.is_packed else 0
 
 
-def blocks_of(channels: int, lanes: int) -> tuple[int, int, int, int]:
+def blocks_of(channels: int, lanes: int, registers: int) -> tuple[int, int, int, int]:
     """Vectors in a block, blocks, vectors of the rest, channels of the last vector of the rest."""
+    most = 4 if registers >= 32 else 2
     vectors, part = divmod(channels, lanes)
     if not part:
-        for wide in (4, 3, 2):
+        for wide in range(most, 1, -1):
             if vectors % wide == 0:
                 return wide, vectors // wide, 0, 0
-    total = vectors + bool(part)
-    blocks, rest = divmod(total, 4)
+    blocks, rest = divmod(vectors + bool(part), most)
     if blocks and rest == 0:  # the last block ends in a part of a vector
-        blocks, rest = blocks - 1, 4
-    return (4 if blocks else 0), blocks, rest, part or lanes
+        blocks, rest = blocks - 1, most
+    return (most if blocks else 0), blocks, rest, part or lanes
 
 
 def bands_of(shape: Shape, down: Window, across: Window, itemsize: int, most: int, more: int = 0) -> Bands:
@@ -130,14 +130,14 @@ def convolution_plan(
     itemsize: int,
     host: Machine,
     steps: Steps,
-) -> Plan:
+) -> LoopPlan:
     """The plan of a convolution; its parts are the rows of all images.
 
     shape: of x, NHWC. steps: from one image, row, pixel of the result to the next.
     """
     depth = shape[3]
     lanes = host.vector_bytes // itemsize
-    wide, blocks, rest, last = blocks_of(channels, lanes)
+    wide, blocks, rest, last = blocks_of(channels, lanes, host.registers)
     pixels, tiles, larger = tiles_of(across.places, most_pixels(max(wide, rest), host))
     bands = bands_of(shape, down, across, itemsize, BAND)
     by_row = down.taps * across.taps * depth * channels * itemsize <= ROW_BY_ROW
@@ -147,16 +147,16 @@ def convolution_plan(
         "y_image": steps[0], "y_row": steps[1], "y_pixel": steps[2], "tiles": tiles, "larger": larger,
     }  # fmt: skip
     sizes = np.array([table[name] for name in convolution_loop.SIZES], np.int64)
-    return Plan((pixels, wide, rest), sizes, bands.buffer, shape[0] * down.places)
+    return LoopPlan((pixels, wide, rest), sizes, bands.buffer, shape[0] * down.places)
 
 
 def filter_gradient_plan(
     shape: Shape, down: Window, across: Window, channels: int, itemsize: int, host: Machine
-) -> Plan:
+) -> LoopPlan:
     """The plan of a filter gradient; its parts are the tiles of all blocks of channels."""
     depth = shape[3]
     lanes = host.vector_bytes // itemsize
-    wide, blocks, rest, last = blocks_of(channels, lanes)
+    wide, blocks, rest, last = blocks_of(channels, lanes, host.registers)
     bands = bands_of(shape, down, across, itemsize, GRADIENT_BAND, across.places * channels * itemsize)
     y_row = across.places * channels
     weights = across.taps * depth * channels, depth * channels, channels
@@ -168,4 +168,4 @@ def filter_gradient_plan(
     }  # fmt: skip
     sizes = np.array([table[name] for name in filter_gradient_loop.SIZES], np.int64)
     parts = (blocks + bool(rest)) * down.taps * table["taps"] * tiles
-    return Plan((height, wide, rest), sizes, bands.buffer, parts)
+    return LoopPlan((height, wide, rest), sizes, bands.buffer, parts)

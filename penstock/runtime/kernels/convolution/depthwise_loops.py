@@ -33,7 +33,7 @@ def pixels_at_once(taps: int, step: int, host: Machine) -> int:
     return 8 if host.registers == 32 else max(2, min(6, host.registers - taps - 4))
 
 
-class Rule(Protocol):
+class WindowRule(Protocol):
     """What a window computes of its numbers: vectors over channels, one tap after the other."""
 
     first: str
@@ -85,7 +85,7 @@ def depthwise_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool
 
 
 def rows_of_windows(
-    e: VectorCode, s: Sizes, across: tuple[int, int, int], has_tail: bool, rule: Rule, tap_rows: int = 0
+    e: VectorCode, s: Sizes, across: tuple[int, int, int], has_tail: bool, rule: WindowRule, tap_rows: int = 0
 ) -> None:
     """The loop over rows %start to %stop of all images, whose pixels are what the rule makes of their windows.
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from .convolution_sizes import Plan, Shape, Steps, Window
+from .convolution_sizes import LoopPlan, Shape, Steps, Window
 from .depthwise_loops import SIZES
 from .vector_code import Machine
 
@@ -16,7 +16,7 @@ ROWS: Final = 32
 
 def depthwise_plan(
     shape: Shape, down: Window, across: Window, itemsize: int, host: Machine, steps: Steps, rows: int = ROWS
-) -> Plan:
+) -> LoopPlan:
     """The plan of a depthwise convolution, whose parts are rows of all images.
 
     shape: of x, NHWC. steps: from one image, row, pixel of the result to the next.
@@ -35,4 +35,4 @@ def depthwise_plan(
     }  # fmt: skip
     sizes = np.array([table[name] for name in SIZES], np.int64)
     has_tail = channels % (host.vector_bytes // itemsize) > 0
-    return Plan((across.taps, across.step, across.spacing, has_tail), sizes, 0, images * down.places)
+    return LoopPlan((across.taps, across.step, across.spacing, has_tail), sizes, 0, images * down.places)

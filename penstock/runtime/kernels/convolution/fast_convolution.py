@@ -19,9 +19,9 @@ from ....ops.convolution.conv2d_ops import CONV2D, steps_of_images
 from ....ops.convolution.convolution_geometry import Geometry, geometry_of
 from ...memory.buffer_pool import POOL
 from ..native_loops import is_on
-from .convolution_calls import convolve_into, filter_gradient
 from .convolution_sizes import Window
 from .image_arrays import channels_last, copy_of, dense, kind_of, laid_out, narrowed
+from .native_convolutions import convolve_into, filter_gradient
 
 FEWEST: Final = 1 << 12
 """Multiplications for an image below which NumPy computes a convolution. The batch does not count: a part of a batch

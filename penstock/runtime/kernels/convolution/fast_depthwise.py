@@ -18,7 +18,7 @@ from ....ops.convolution.convolution_geometry import Geometry, geometry_of
 from ....ops.convolution.depthwise_ops import DEPTHWISE
 from ...memory.buffer_pool import POOL
 from ..native_loops import find_at_once, in_shares, is_on, shares
-from .convolution_sizes import Plan, Shape, Steps, Window
+from .convolution_sizes import LoopPlan, Shape, Steps, Window
 from .depthwise_sizes import ROWS, depthwise_plan
 from .fast_convolution import is_served, places_of, taps_of, windows_of
 from .image_arrays import channels_last, copy_of, dense, laid_out, narrowed
@@ -110,7 +110,7 @@ def _repeated(x: Any, g: Geometry) -> Any:
 
 
 @lru_cache(maxsize=_PLANS)
-def _plan_of(kind: str, shape: Shape, down: Window, across: Window, steps: Steps) -> Plan:
+def _plan_of(kind: str, shape: Shape, down: Window, across: Window, steps: Steps) -> LoopPlan:
     return depthwise_plan(shape, down, across, int(kind[1]), machine(), steps)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...memory.buffer_pool import POOL
 from ..native_loops import find_at_once, in_shares, shares
-from .convolution_sizes import Plan, Shape, Steps, Window
+from .convolution_sizes import LoopPlan, Shape, Steps, Window
 from .depthwise_sizes import depthwise_plan
 from .pooling_loops import MOST_TAPS
 from .vector_code import machine
@@ -63,7 +63,7 @@ def pool_gradient(how: str, shape: Shape, x: Any, dy: Any, down: Window, across:
 
 
 @lru_cache(maxsize=_PLANS)
-def _plan_of(kind: str, shape: Shape, down: Window, across: Window, steps: Steps) -> Plan:
+def _plan_of(kind: str, shape: Shape, down: Window, across: Window, steps: Steps) -> LoopPlan:
     return depthwise_plan(shape, down, across, int(kind[1]), machine(), steps)
 
 

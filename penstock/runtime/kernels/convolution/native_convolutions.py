@@ -10,7 +10,7 @@ import numpy as np
 
 from ...memory.buffer_pool import POOL
 from ..native_loops import find_at_once, in_shares, shares
-from .convolution_sizes import Plan, Shape, Steps, Window, convolution_plan, filter_gradient_plan
+from .convolution_sizes import LoopPlan, Shape, Steps, Window, convolution_plan, filter_gradient_plan
 from .vector_code import machine
 
 MULTIPLICATION: Final = {"f4": 2e-11, "f8": 4e-11}
@@ -24,12 +24,12 @@ _TILE: Final = 6
 
 
 @lru_cache(maxsize=_PLANS)
-def _plan_of(kind: str, shape: Shape, down: Window, across: Window, channels: int, steps: Steps) -> Plan:
+def _plan_of(kind: str, shape: Shape, down: Window, across: Window, channels: int, steps: Steps) -> LoopPlan:
     return convolution_plan(shape, down, across, channels, int(kind[1]), machine(), steps)
 
 
 @lru_cache(maxsize=_PLANS)
-def _gradient_plan_of(kind: str, shape: Shape, down: Window, across: Window, channels: int) -> Plan:
+def _gradient_plan_of(kind: str, shape: Shape, down: Window, across: Window, channels: int) -> LoopPlan:
     return filter_gradient_plan(shape, down, across, channels, int(kind[1]), machine())
 
 
