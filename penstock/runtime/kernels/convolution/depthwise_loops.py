@@ -26,11 +26,12 @@ rows, parts: rows of the result in one part of a filter gradient, and parts of a
 Sizes: TypeAlias = dict[str, str]
 
 
-def pixels_at_once(taps: int, step: int, host: Machine) -> int:
-    """How many pixels are computed together: more than one where they share numbers."""
+def pixels_at_once(taps: int, step: int, pixels: int, host: Machine) -> int:
+    """How many of so many pixels are computed together: several where they share numbers; few are computed again."""
     if step >= taps:
         return 1
-    return 8 if host.registers == 32 else max(2, min(6, host.registers - taps - 4))
+    choices = [n for n in ((8, 6, 5, 4) if host.registers == 32 else (4, 3, 2)) if n <= pixels]
+    return min(choices, key=lambda n: (-(-pixels // n) * n, -n), default=1)
 
 
 class WindowRule(Protocol):
@@ -72,28 +73,35 @@ class SumOfProducts:
 
 
 @template("depthwise", "aaaaii", saves=1e-9)
-def depthwise_loop(kind: str, taps: int, step: int, spacing: int, has_tail: bool) -> tuple[str, str]:
+def depthwise_loop(
+    kind: str, taps: int, step: int, spacing: int, has_tail: bool, together: int
+) -> tuple[str, str]:
     """loop(y, x, w, sizes, start, stop) -> 0 for rows `start` to `stop` of all images.
 
     kind: "f4" or "f8". taps, step, spacing: of a row of the window. has_tail: whether the channels end in a part of a
-    vector.
+    vector. together: pixels of a tile.
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
-    rows_of_windows(e, s, (taps, step, spacing), has_tail, SumOfProducts(e, s))
+    rows_of_windows(e, s, (taps, step, spacing), has_tail, SumOfProducts(e, s), together)
     return e.module("depthwise", ("%y", "%x", "%w", "%sizes"), ("%start", "%stop")), "depthwise"
 
 
 def rows_of_windows(
-    e: VectorCode, s: Sizes, across: tuple[int, int, int], has_tail: bool, rule: WindowRule, tap_rows: int = 0
+    e: VectorCode,
+    s: Sizes,
+    across: tuple[int, int, int],
+    has_tail: bool,
+    rule: WindowRule,
+    together: int,
+    tap_rows: int = 0,
 ) -> None:
     """The loop over rows %start to %stop of all images, whose pixels are what the rule makes of their windows.
 
-    tap_rows: rows of taps, if there is to be code for each; else 0.
+    together: pixels of a tile. tap_rows: rows of taps, if there is to be code for each; else 0.
     """
     taps, step, spacing = across
     channels = Channels(e, s, has_tail)
-    together = pixels_at_once(taps, step, e.machine)
     down = e.mul(s["tap_row"], s["x_row"])
 
     def row(number: Int, _: Values) -> None:
@@ -142,21 +150,25 @@ def rows_of_windows(
             width = e.max(0, e.sub(end, begin))
             first, out = e.at(x, e.mul(left, s["channels"])), e.at(y, e.mul(c, s["y_pixel"]))
 
-            def vector(k: Int, mask: str | None) -> None:
+            def vectors(k: Int, mask: str | None, count: int) -> None:
                 def tap_row(i: Int, totals: Values) -> Values:
                     here = e.at(first, e.add(k, e.mul(i, down)))
 
                     def tap(j: Int, totals: Values) -> Values:
-                        number = e.load(e.at(here, e.mul(e.mul(j, spacing), s["channels"])), mask)
-                        (factor,) = rule.factors(i, k, mask, [j])
-                        return [rule.after(totals[0], number, factor)]
+                        place = e.at(here, e.mul(e.mul(j, spacing), s["channels"]))
+                        after = []
+                        for v, total in enumerate(totals):
+                            number = e.load(e.at(place, v * e.lanes), mask)
+                            (factor,) = rule.factors(i, e.add(k, v * e.lanes), mask, [j])
+                            after.append(rule.after(total, number, factor))
+                        return after
 
                     return e.loop(begin, end, tap, totals)
 
-                (total,) = e.loop(*rows, tap_row, [rule.first])
-                e.store(rule.last(total, e.mul(height, width)), e.at(out, k), mask)
+                for v, total in enumerate(e.loop(*rows, tap_row, [rule.first] * count)):
+                    e.store(rule.last(total, e.mul(height, width)), e.at(out, e.add(k, v * e.lanes)), mask)
 
-            channels.each(vector)
+            channels.by_groups(vectors, 4)
 
         def tiles() -> None:
             # The last tile may compute pixels again.
@@ -193,7 +205,7 @@ def depthwise_filter_loop(
 ) -> tuple[str, str]:
     """loop(dw, x, dy, sizes, start, stop) -> 0 for parts `start` to `stop`: dw has one filter gradient for each part.
 
-    vectors: of a pixel that are summed together, of which there is a whole number. The rest of the key is that of
+    vectors: of a pixel that are summed together, of which there is a whole number. The rest of the key is as for
     `depthwise_loop`.
     """
     e = VectorCode(kind)
@@ -282,22 +294,31 @@ def depthwise_filter_loop(
 
 
 class Channels:
-    """The loop over the vectors of a pixel."""
+    """The loop over the vectors of a pixel, `vectors` at a time."""
 
     def __init__(self, e: VectorCode, s: Sizes, has_tail: bool, vectors: int = 1) -> None:
         self._e = e
         self._step = vectors * e.lanes
-        self._whole = s["channels"]
-        self._tail: tuple[str, str] | None = None
+        self._whole: Int = s["channels"]
+        self._tail: tuple[Int, str] | None = None
         if has_tail:
-            self._whole = str(e.mul(e.div(s["channels"], e.lanes), e.lanes))
+            self._whole = e.mul(e.div(s["channels"], e.lanes), e.lanes)
             self._tail = self._whole, e.mask(e.sub(s["channels"], self._whole))
 
     def each(self, body: Callable[[Int, str | None], None]) -> None:
-        """body(first channel, mask) for each vector."""
+        """body(first channel, mask) for each group of vectors."""
         self._e.loop(0, self._whole, lambda k, _: body(k, None), step=self._step)
         if self._tail is not None:
             body(*self._tail)
+
+    def by_groups(self, body: Callable[[Int, str | None, int], None], most: int) -> None:
+        """body(first channel, mask, vectors) for groups of `most` vectors and for single ones that are left."""
+        e = self._e
+        end = e.mul(e.div(self._whole, most * e.lanes), most * e.lanes)
+        e.loop(0, end, lambda k, _: body(k, None, most), step=most * e.lanes)
+        e.loop(end, self._whole, lambda k, _: body(k, None, 1), step=e.lanes)
+        if self._tail is not None:
+            body(*self._tail, 1)
 
 
 def taps_inside(e: VectorCode, taps: Int, spacing: Int, first: Int, size: str) -> tuple[str, str]:

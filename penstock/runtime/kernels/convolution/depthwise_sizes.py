@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from .convolution_sizes import LoopPlan, Shape, Steps, Window
-from .depthwise_loops import SIZES
+from .depthwise_loops import SIZES, pixels_at_once
 from .vector_code import Machine
 
 ROWS: Final = 32
@@ -35,4 +35,5 @@ def depthwise_plan(
     }  # fmt: skip
     sizes = np.array([table[name] for name in SIZES], np.int64)
     has_tail = channels % (host.vector_bytes // itemsize) > 0
-    return LoopPlan((across.taps, across.step, across.spacing, has_tail), sizes, 0, images * down.places)
+    together = pixels_at_once(across.taps, across.step, outer - inner, host)
+    return LoopPlan((across.taps, across.step, across.spacing, has_tail, together), sizes, 0, images * down.places)

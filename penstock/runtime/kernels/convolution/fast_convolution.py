@@ -8,9 +8,10 @@ takes few multiplications NumPy computes it, and nothing is compiled.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -58,20 +59,18 @@ def conv2d_input_gradient(xp: Any, sizes: Any, w: Any, dy: Any, *attrs: Any) -> 
     if not is_served(g, dy, w):
         return None
     gradients, filters = channels_last(dy, g.is_channels_first), dense(w)
-    parts = [list(phases(*axis)) for axis in zip(g.window, g.strides, g.dilations, g.before, g.inputs, strict=True)]
+    parts, is_covered = parts_of_input_gradient(g)
     dx = POOL.empty((g.batch, *g.inputs, g.channels), gradients.dtype)
-    if any(len(each) < stride for each, stride in zip(parts, g.strides, strict=True)):
-        dx.fill(0)  # no tap reaches the others
+    if not is_covered:
+        dx.fill(0)
     depth, width = g.channels // g.groups, g.filters // g.groups
     for j in range(g.groups):
         channels = slice(j * width, (j + 1) * width)
         part = gradients if g.groups == 1 else copy_of(gradients[..., channels])
         turned = filters[::-1, ::-1, :, channels].transpose(0, 1, 3, 2)
-        for rows, columns in product(*parts):
-            down = Window(taps_of(rows.taps), 1, rows.dilation, rows.before, places_of(rows.positions))
-            across = Window(taps_of(columns.taps), 1, columns.dilation, columns.before, places_of(columns.positions))
-            out = dx[:, rows.positions, columns.positions, j * depth : (j + 1) * depth]
-            if not convolve_into(out, part, copy_of(turned[rows.taps, columns.taps]), down, across):
+        for positions, taps, down, across in parts:
+            out = dx[:, *positions, j * depth : (j + 1) * depth]
+            if not convolve_into(out, part, copy_of(turned[taps]), down, across):
                 return None
     return laid_out(narrowed(dx, dy.dtype), g.is_channels_first)
 
@@ -115,11 +114,30 @@ def windows_of(g: Geometry) -> tuple[Window, Window]:
     return down, across
 
 
-def taps_of(taps: slice) -> int:
-    """How many taps a slice has."""
-    return len(range(taps.start, taps.stop, taps.step))
+class GradientPart(NamedTuple):
+    """Positions of the input whose gradient is one convolution of dy with some taps of the flipped filter."""
+
+    positions: tuple[slice, slice]
+    taps: tuple[slice, slice]
+    down: Window
+    across: Window
 
 
-def places_of(positions: slice) -> int:
-    """How many positions a slice has."""
-    return len(range(positions.start, positions.stop, positions.step))
+@lru_cache(maxsize=1 << 10)
+def parts_of_input_gradient(g: Geometry) -> tuple[list[GradientPart], bool]:
+    """One part for each phase of the strides, and whether they have all positions; no tap reaches the others."""
+    axes = zip(g.window, g.strides, g.dilations, g.before, g.inputs, strict=True)
+    of_axes = [list(phases(*axis)) for axis in axes]
+    wanted = [min(step, size) for step, size in zip(g.strides, g.inputs, strict=True)]
+    parts = []
+    for two in product(*of_axes):
+        down, across = [
+            Window(_length(p.taps), 1, p.dilation, p.before, _length(p.positions)) for p in two
+        ]  # fmt: skip
+        rows, columns = two
+        parts.append(GradientPart((rows.positions, columns.positions), (rows.taps, columns.taps), down, across))
+    return parts, [len(each) for each in of_axes] == wanted
+
+
+def _length(some: slice) -> int:
+    return len(range(some.start, some.stop, some.step))

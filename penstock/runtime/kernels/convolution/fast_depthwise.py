@@ -7,12 +7,10 @@ first, so that a channel of the result reads one channel.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import product
 from typing import Any, Final
 
 import numpy as np
 
-from ....ops.convolution.band_patches import phases
 from ....ops.convolution.conv2d_ops import steps_of_images
 from ....ops.convolution.convolution_geometry import Geometry, geometry_of
 from ....ops.convolution.depthwise_ops import DEPTHWISE
@@ -20,7 +18,7 @@ from ...memory.buffer_pool import POOL
 from ..native_loops import find_at_once, in_shares, is_on, shares
 from .convolution_sizes import LoopPlan, Shape, Steps, Window
 from .depthwise_sizes import ROWS, depthwise_plan
-from .fast_convolution import is_served, places_of, taps_of, windows_of
+from .fast_convolution import is_served, parts_of_input_gradient, windows_of
 from .image_arrays import channels_last, copy_of, dense, laid_out, narrowed
 from .vector_code import machine
 
@@ -51,15 +49,12 @@ def depthwise_input_gradient(xp: Any, sizes: Any, w: Any, dy: Any, *attrs: Any) 
     if not _is_served(g, dy, w):
         return None
     gradients, flipped = channels_last(dy, g.is_channels_first), dense(w)[::-1, ::-1]
-    parts = [list(phases(*axis)) for axis in zip(g.window, g.strides, g.dilations, g.before, g.inputs, strict=True)]
+    parts, is_covered = parts_of_input_gradient(g)
     dx = POOL.empty((g.batch, *g.inputs, g.filters), gradients.dtype)
-    if any(len(each) < stride for each, stride in zip(parts, g.strides, strict=True)):
-        dx.fill(0)  # no tap reaches the others
-    for rows, columns in product(*parts):
-        down = Window(taps_of(rows.taps), 1, rows.dilation, rows.before, places_of(rows.positions))
-        across = Window(taps_of(columns.taps), 1, columns.dilation, columns.before, places_of(columns.positions))
-        out = dx[:, rows.positions, columns.positions]
-        if not _convolve_into(out, gradients, copy_of(flipped[rows.taps, columns.taps]), down, across):
+    if not is_covered:
+        dx.fill(0)
+    for positions, taps, down, across in parts:
+        if not _convolve_into(dx[:, *positions], gradients, copy_of(flipped[taps]), down, across):
             return None
     if g.filters > g.channels:
         dx = dx.reshape(*dx.shape[:3], g.channels, g.filters // g.channels).sum(-1)
@@ -79,7 +74,7 @@ def depthwise_filter_gradient(xp: Any, x: Any, sizes: Any, dy: Any, *attrs: Any)
     plan = _plan_of(kind, images.shape, down, across, (*_steps(gradients),))
     lanes = machine().lanes(kind)
     vectors = 2 if g.filters % (2 * lanes) == 0 and machine().registers == 32 else 1
-    loop = find_at_once("depthwise_filter", kind, *plan.key, vectors)
+    loop = find_at_once("depthwise_filter", kind, *plan.key[:4], vectors)
     if loop is None:
         return None
     # Each part has a gradient of its own, and these are added in order: bits do not depend on the threads.

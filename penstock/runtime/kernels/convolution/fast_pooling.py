@@ -27,7 +27,7 @@ def pooled(how: str, x: Any, down: Window, across: Window) -> Any:
     kind = f"f{x.itemsize}"
     y = POOL.empty((images, down.places, across.places, channels), x.dtype)
     plan = _plan_of(kind, x.shape, down, across, _steps(y))
-    loop = find_at_once("pool", kind, how, _window(down, across), across.step, plan.key[3])
+    loop = find_at_once("pool", kind, how, _window(down, across), across.step, *plan.key[3:])
     if loop is None:
         return None
     seconds = (x.nbytes + y.nbytes) / 64 * _VECTOR

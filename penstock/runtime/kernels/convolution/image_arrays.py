@@ -13,6 +13,8 @@ from ..shared_copies import copy_in_shares
 from ..transposed_copies import copied_by_loop
 
 FLOAT32: Final = np.dtype(np.float32)
+_FEW: Final = 1 << 16
+"""Elements that NumPy copies in less time than it takes to find a loop."""
 _KINDS: Final = {FLOAT32: "f4", np.dtype(np.float64): "f8"}
 
 
@@ -48,6 +50,8 @@ def _cast(array: Any, dtype: Any) -> Any:
 
 def copy_of(view: Any) -> Any:
     """A row-major copy, by a loop where there is one for such a view."""
+    if view.size < _FEW:
+        return view.copy(order="C")
     out = POOL.empty(view.shape, view.dtype)
     target, source = out, view
     if 1 in view.shape:

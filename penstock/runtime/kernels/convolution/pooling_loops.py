@@ -60,16 +60,18 @@ class Mean:
 
 
 @template("pool", "aaaii", saves=1e-9)
-def pool_loop(kind: str, how: str, window: tuple[int, int], step: int, has_tail: bool) -> tuple[str, str]:
+def pool_loop(
+    kind: str, how: str, window: tuple[int, int], step: int, has_tail: bool, together: int
+) -> tuple[str, str]:
     """loop(y, x, sizes, start, stop) -> 0 for rows `start` to `stop` of all images.
 
     kind: "f4" or "f8". how: "max" or "mean". window: rows and columns of taps, (0, columns) where they are many. step,
-    has_tail: see `depthwise_loop`.
+    has_tail, together: see `depthwise_loop`.
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
     rule = Largest(e, kind) if how == "max" else Mean(e)
-    rows_of_windows(e, s, (window[1], step, 1), has_tail, rule, window[0] if step >= window[1] else 0)
+    rows_of_windows(e, s, (window[1], step, 1), has_tail, rule, together, window[0] if together == 1 else 0)
     return e.module("pool", ("%y", "%x", "%sizes"), ("%start", "%stop")), "pool"
 
 
