@@ -45,7 +45,7 @@ Sizes: TypeAlias = dict[str, str]
 @dataclass(frozen=True, slots=True)
 class TiledRow:
     """Where a row of tiles reads and writes: the first tap of its first pixel, its weights, its result, the rows of
-    taps that lie inside of the image, the vectors of a pixel, and the mask of the last one.
+    taps that lie inside of the image, the vectors of a pixel, and the mask of the last one; what is added at the end.
     """
 
     start: str
@@ -54,6 +54,8 @@ class TiledRow:
     inside: tuple[str, str]
     wide: int
     mask: str | None
+    bias: Values
+    ending: str
 
 
 def most_pixels(vectors: int, host: Machine) -> int:
@@ -61,12 +63,14 @@ def most_pixels(vectors: int, host: Machine) -> int:
     return min((host.registers - vectors - 1) // max(vectors, 1), 14)
 
 
-@template("convolution", "aaaaaii")
-def convolution_loop(kind: str, pixels: int, vectors: int, rest: int) -> tuple[str, str]:
-    """loop(y, x, w, buffer, sizes, start, stop) -> 0 for rows `start` to `stop` of all images.
+@template("convolution", "aaaaaaii")
+def convolution_loop(kind: str, pixels: int, vectors: int, rest: int, ending: str = "") -> tuple[str, str]:
+    """loop(y, x, w, bias, buffer, sizes, start, stop) -> 0 for rows `start` to `stop` of all images.
 
     kind: "f4" or "f8". pixels: of a tile; some have one less. vectors: in a block of channels. rest: vectors of the
-    channels beyond whole blocks, of which the last one may be a part.
+    channels beyond whole blocks, of which the last one may be a part. ending: what is done with a sum before it is
+    written: "" nothing, so that `bias` is not read; "bias" a number for each channel is added; "bias, relu" and what
+    is not larger than 0 becomes 0.
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
@@ -80,12 +84,14 @@ def convolution_loop(kind: str, pixels: int, vectors: int, rest: int) -> tuple[s
             end = e.min(e.add(begin, s["rows_at_once"]), count)
 
             def block(b: Int, wide: int, mask: str | None) -> None:
-                w, out = e.at("%w", e.mul(b, s["w_block"])), e.at(y, e.mul(b, vectors * e.lanes))
+                first = e.mul(b, vectors * e.lanes)
+                w, out = e.at("%w", e.mul(b, s["w_block"])), e.at(y, first)
+                bias = _bias(e, ending, first, wide, mask)
 
                 def one(r: Int, _: Values) -> None:
                     start = e.at(base, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
                     inside = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
-                    tile = TiledRow(start, w, e.at(out, e.mul(r, s["y_row"])), inside, wide, mask)
+                    tile = TiledRow(start, w, e.at(out, e.mul(r, s["y_row"])), inside, wide, mask, bias, ending)
                     row_of_tiles(e, s, pixels, tile)
 
                 e.loop(begin, end, one)
@@ -98,7 +104,15 @@ def convolution_loop(kind: str, pixels: int, vectors: int, rest: int) -> tuple[s
         e.loop(0, count, part, step=s["rows_at_once"])
 
     for_each_band(e, s, band)
-    return e.module("convolution", ("%y", "%x", "%w", "%buffer", "%sizes"), ("%start", "%stop")), "convolution"
+    arrays = ("%y", "%x", "%w", "%bias", "%buffer", "%sizes")
+    return e.module("convolution", arrays, ("%start", "%stop")), "convolution"
+
+
+def _bias(e: VectorCode, ending: str, first: Int, wide: int, mask: str | None) -> Values:
+    """The vectors of the bias for some channels; none if nothing is added."""
+    masks = [*[None] * (wide - 1), mask]
+    place = e.at("%bias", first)
+    return [e.load(e.at(place, q * e.lanes), m) for q, m in enumerate(masks)] if ending else []
 
 
 def for_each_band(e: VectorCode, s: Sizes, band: Callable[[str, str, str, str], None]) -> None:
@@ -192,4 +206,9 @@ def sums_of_tile(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int
     for p in range(count):
         out = e.at(tile.out, e.mul(e.add(pixel, p), s["y_pixel"]))
         for q, mask in enumerate(masks):
-            e.store(sums[p * tile.wide + q], e.at(out, q * e.lanes), mask)
+            total = sums[p * tile.wide + q]
+            if tile.ending:
+                total = e.plus(total, tile.bias[q])
+            if tile.ending == "bias, relu":  # as NumPy's maximum: NaN stays
+                total = e.choose(e.compare("ugt", total, "zeroinitializer"), total, "zeroinitializer")
+            e.store(total, e.at(out, q * e.lanes), mask)

@@ -31,10 +31,21 @@ has the bits of the whole."""
 
 def conv2d(xp: Any, x: Any, w: Any, *attrs: Any) -> Any:
     """The convolution; None where NumPy computes it."""
+    return _convolved(x, w, attrs, None, False)
+
+
+def conv2d_plus(x: Any, w: Any, bias: Any, relu: bool, *attrs: Any) -> Any:
+    """The convolution of float32 or float64, plus a vector, and its relu, in one pass; None where that cannot be."""
+    if bias.ndim != 1 or bias.dtype != x.dtype or x.dtype.itemsize == 2 or w.ndim != 4 or len(bias) != w.shape[3]:
+        return None
+    return _convolved(x, w, attrs, dense(bias), relu)
+
+
+def _convolved(x: Any, w: Any, attrs: tuple[Any, ...], bias: Any, relu: bool) -> Any:
     if x.ndim != 4 or w.ndim != 4 or not is_on():
         return None
     g = geometry_of(x.shape, w.shape, steps_of_images(*attrs))
-    if not is_served(g, x, w):
+    if not is_served(g, x, w) or (bias is not None and (g.is_channels_first or g.groups > 1)):
         return None
     images, filters = channels_last(x, g.is_channels_first), dense(w)
     down, across = windows_of(g)
@@ -46,7 +57,7 @@ def conv2d(xp: Any, x: Any, w: Any, *attrs: Any) -> Any:
             part = copy_of(images[..., j * depth : (j + 1) * depth])
             some = copy_of(filters[..., j * width : (j + 1) * width])
             out = y[..., j * width : (j + 1) * width]
-        if not convolve_into(out, part, some, down, across):
+        if not convolve_into(out, part, some, down, across, bias, relu):
             return None
     return laid_out(narrowed(y, x.dtype), g.is_channels_first)
 

@@ -33,10 +33,11 @@ def _gradient_plan_of(kind: str, shape: Shape, down: Window, across: Window, cha
     return filter_gradient_plan(shape, down, across, channels, int(kind[1]), machine())
 
 
-def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window) -> bool:
+def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window, bias: Any = None, relu: bool = False) -> bool:
     """Write the convolution of x with w to y; False if nothing is compiled on this machine.
 
-    x is dense; w too, and HWIO. y is a view of an NHWC array whose channels are neighbours, and not empty.
+    x is dense; w too, and HWIO. y is a view of an NHWC array whose channels are neighbours, and not empty. bias: a
+    dense vector that is added to each pixel; relu: whether the larger of that and 0 is written.
     """
     kind = f"f{x.itemsize}"
     size = y.itemsize
@@ -45,13 +46,14 @@ def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window) -> bool:
         shape, down, across = flat(shape)
         steps = down.places * across.places * y.shape[3], across.places * y.shape[3], y.shape[3]
     plan = _plan_of(kind, shape, down, across, y.shape[3], steps)
-    loop = find_at_once("convolution", kind, *plan.key)
+    ending = "" if bias is None else "bias, relu" if relu else "bias"
+    loop = find_at_once("convolution", kind, *plan.key, ending)
     if loop is None:
         return False
     work = y.size * w.shape[0] * w.shape[1] * w.shape[2]
 
     def rows(_: int, start: int, stop: int) -> None:
-        loop(y, x, w, POOL.empty((plan.buffer,), x.dtype), plan.sizes, start, stop)
+        loop(y, x, w, w if bias is None else bias, POOL.empty((plan.buffer,), x.dtype), plan.sizes, start, stop)
 
     in_shares(shares(plan.parts, work * MULTIPLICATION[kind]), rows)
     return True
