@@ -91,11 +91,9 @@ _BY_HINT_OF_TRAIN = {
     ),
 }
 _BY_HINT_OF_LAYERS = {
-    "Penstock does not have convolutions and pooling; its layers are dense, batch_normalization, dropout, flatten": (
-        "conv1d conv2d conv3d Conv1D Conv2D Conv3D separable_conv1d separable_conv2d SeparableConv1D SeparableConv2D "
-        "conv2d_transpose conv3d_transpose Conv2DTranspose Conv3DTranspose average_pooling1d average_pooling2d "
-        "average_pooling3d AveragePooling1D AveragePooling2D AveragePooling3D max_pooling1d max_pooling2d "
-        "max_pooling3d MaxPooling1D MaxPooling2D MaxPooling3D"
+    "Penstock does not have pooling": (
+        "average_pooling1d average_pooling2d average_pooling3d AveragePooling1D AveragePooling2D AveragePooling3D "
+        "max_pooling1d max_pooling2d max_pooling3d MaxPooling1D MaxPooling2D MaxPooling3D"
     ),
     "write a function of tensors, or a class with a method __call__": "Layer InputSpec",
 }
@@ -138,7 +136,7 @@ def add_hints(module: str) -> None:
             if name in own:
                 add_hints(lazy.__name__)
             return lazy
-        if known is _HINTS and (found := lazy_name(module, name)) is not None:
+        if known in (_HINTS, _HINTS_OF_NN) and (found := lazy_name(module, name)) is not None:
             return found
         words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
         if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):

@@ -55,6 +55,19 @@ LAZY_NAMES = {
     for name in names
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
+LAZY_NN_NAMES = {
+    name: (f"ops.convolution.{module}", name)
+    for module, names in (
+        ("atrous_convolutions", ("atrous_conv2d", "atrous_conv2d_transpose", "convolution")),
+        ("convolution_calls", ("conv1d", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv3d",
+                               "conv3d_backprop_filter_v2")),
+        ("depthwise_calls", ("depthwise_conv2d", "depthwise_conv2d_native", "depthwise_conv2d_native_backprop_filter",
+                             "depthwise_conv2d_native_backprop_input", "separable_conv2d")),
+        ("transposed_convolutions", ("conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "conv_transpose")),
+    )
+    for name in names
+}  # fmt: skip
+"""The same of `penstock.nn` and of `penstock.compat.v1.nn`."""
 _SUBMODULES = ("errors", "extend", "nn", "show", "testing", "training", "v1", *LAZY_MODULES)
 """The modules that users import or reach by a name."""
 
@@ -76,19 +89,24 @@ def lazy_module(module: str, name: str) -> ModuleType | None:
 
 
 def lazy_name(module: str, name: str) -> Any:
-    """One of `LAZY_NAMES`, made an attribute of `module`; None if it is none of them.
+    """A name of which the first use imports the module, made an attribute of `module`; None if it is none.
 
     >>> lazy_name("penstock", "add") is None
     True
     """
-    if name not in LAZY_NAMES:
+    names = _lazy_names_of(module)
+    if name not in names:
         return None
-    where, own = LAZY_NAMES[name]
+    where, own = names[name]
     path = f"{__package__}.{where}"
     load(path)
     found = getattr(sys.modules[path], own)
     setattr(sys.modules[module], name, found)
     return found
+
+
+def _lazy_names_of(module: str) -> dict[str, tuple[str, str]]:
+    return LAZY_NN_NAMES if module.endswith((".nn", ".nn_v1")) else LAZY_NAMES
 
 
 def list_public_names(module: str) -> None:
@@ -107,7 +125,11 @@ def list_public_names(module: str) -> None:
         for name, value in names.items()
         if name[0] != "_" and (not isinstance(value, ModuleType) or name == "errors")
     }
-    names["__all__"] = sorted(own.union((*LAZY_MODULES, *LAZY_NAMES) if module == __package__ else ()))
+    if module == __package__:
+        own.update(LAZY_MODULES, LAZY_NAMES)
+    elif (lazy := _lazy_names_of(module)) is LAZY_NN_NAMES:
+        own.update(lazy)
+    names["__all__"] = sorted(own)
 
 
 def show_public_names_only(*modules: str) -> None:

@@ -4,29 +4,12 @@
 
 from .graph.nodes import Tensor
 from .graph.signature import TensorLike
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from .ops.activations import log_softmax as log_softmax
 from .ops.activations import softmax as softmax
 from .ops.bias import bias_add as bias_add
 from .ops.bias import relu_layer as relu_layer
 from .ops.bias import xw_plus_b as xw_plus_b
-from .ops.convolution.atrous_convolutions import atrous_conv2d as atrous_conv2d
-from .ops.convolution.atrous_convolutions import atrous_conv2d_transpose as atrous_conv2d_transpose
-from .ops.convolution.atrous_convolutions import convolution as convolution
-from .ops.convolution.convolution_calls import conv1d as conv1d
-from .ops.convolution.convolution_calls import conv2d as conv2d
-from .ops.convolution.convolution_calls import conv2d_backprop_filter as conv2d_backprop_filter
-from .ops.convolution.convolution_calls import conv2d_backprop_input as conv2d_backprop_input
-from .ops.convolution.convolution_calls import conv3d as conv3d
-from .ops.convolution.convolution_calls import conv3d_backprop_filter_v2 as conv3d_backprop_filter_v2
-from .ops.convolution.depthwise_calls import depthwise_conv2d as depthwise_conv2d
-from .ops.convolution.depthwise_calls import depthwise_conv2d_native as depthwise_conv2d_native
-from .ops.convolution.depthwise_calls import depthwise_conv2d_native_backprop_filter as depthwise_conv2d_native_backprop_filter
-from .ops.convolution.depthwise_calls import depthwise_conv2d_native_backprop_input as depthwise_conv2d_native_backprop_input
-from .ops.convolution.depthwise_calls import separable_conv2d as separable_conv2d
-from .ops.convolution.transposed_convolutions import conv1d_transpose as conv1d_transpose
-from .ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose
-from .ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose
-from .ops.convolution.transposed_convolutions import conv_transpose as conv_transpose
 from .ops.cross_entropies import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
 from .ops.dropout import dropout as dropout
 from .ops.embedding import embedding_lookup as embedding_lookup
@@ -45,6 +28,25 @@ from .ops.rectifiers import crelu as crelu
 from .ops.rectifiers import leaky_relu as leaky_relu
 from .ops.rectifiers import log_sigmoid as log_sigmoid
 from .ops.top_k import top_k as top_k
+if _TYPE_CHECKING:
+    from .ops.convolution.atrous_convolutions import atrous_conv2d as atrous_conv2d
+    from .ops.convolution.atrous_convolutions import atrous_conv2d_transpose as atrous_conv2d_transpose
+    from .ops.convolution.atrous_convolutions import convolution as convolution
+    from .ops.convolution.convolution_calls import conv1d as conv1d
+    from .ops.convolution.convolution_calls import conv2d as conv2d
+    from .ops.convolution.convolution_calls import conv2d_backprop_filter as conv2d_backprop_filter
+    from .ops.convolution.convolution_calls import conv2d_backprop_input as conv2d_backprop_input
+    from .ops.convolution.convolution_calls import conv3d as conv3d
+    from .ops.convolution.convolution_calls import conv3d_backprop_filter_v2 as conv3d_backprop_filter_v2
+    from .ops.convolution.depthwise_calls import depthwise_conv2d as depthwise_conv2d
+    from .ops.convolution.depthwise_calls import depthwise_conv2d_native as depthwise_conv2d_native
+    from .ops.convolution.depthwise_calls import depthwise_conv2d_native_backprop_filter as depthwise_conv2d_native_backprop_filter
+    from .ops.convolution.depthwise_calls import depthwise_conv2d_native_backprop_input as depthwise_conv2d_native_backprop_input
+    from .ops.convolution.depthwise_calls import separable_conv2d as separable_conv2d
+    from .ops.convolution.transposed_convolutions import conv1d_transpose as conv1d_transpose
+    from .ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose
+    from .ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose
+    from .ops.convolution.transposed_convolutions import conv_transpose as conv_transpose
 
 def relu(features: TensorLike, name: str | None = None) -> Tensor:
     """max(features, 0); NaN stays NaN.

@@ -1,7 +1,7 @@
 """Calls of convolutions whose values, static shapes and gradients are recorded; `nn_cases.evaluate` runs them.
 
-TensorFlow's kernels for CPUs lack channels first and, backwards, dilations. Where a case needs these, `plainly` says the
-same with what TensorFlow has: transposes, zeros around the input, a convolution with holes and every n-th position.
+TensorFlow's kernels for CPUs lack channels first and, backwards, dilations. Where a case needs these, `plainly` says
+the same with what TensorFlow has: transposes, zeros around the input, a convolution with holes and every n-th position.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from .nn_cases import Case
 
 RNG = np.random.default_rng(20261128)
 START = RNG.bit_generator.state
+ONES = [1, 1, 1, 1]
 FLOATS = ("float32", "float64", "float16")
 
 
@@ -62,8 +63,8 @@ def _images() -> Iterator[Case]:
         for strides in ([1, 1, 1, 1], [1, 2, 2, 1], [1, 3, 1, 1]):
             yield Case(
                 f"conv2d {padding} {strides}",
-                lambda tf, x, w, s=strides, p=padding: tf.nn.conv2d(x, w, s, p), (normal(2, 5, 6, 2), normal(3, 2, 2, 3)),
-                FLOATS,
+                lambda tf, x, w, s=strides, p=padding: tf.nn.conv2d(x, w, s, p),
+                (normal(2, 5, 6, 2), normal(3, 2, 2, 3)), FLOATS,
             )  # fmt: skip
     conv = Case("", lambda tf, x, w: tf.nn.conv2d(x, w, [1, 2, 1, 1], "SAME"), ())
     for name, x, w in (
@@ -121,7 +122,8 @@ def _gradients() -> Iterator[Case]:
     for unknown in (False, True):
         name = ", unknown" if unknown else ""
         yield Case(f"conv2d_backprop_input{name}", by_input, (normal(3, 2, 2, 3), normal(2, 3, 6, 3)), FLOATS, unknown)
-        yield Case(f"conv2d_backprop_filter{name}", by_filter, (normal(2, 5, 6, 2), normal(2, 3, 6, 3)), FLOATS, unknown)
+        yield Case(f"conv2d_backprop_filter{name}", by_filter, (normal(2, 5, 6, 2), normal(2, 3, 6, 3)), FLOATS,
+                   unknown)  # fmt: skip
         yield Case(f"conv2d_backprop_input of another size{name}", by_input, (normal(3, 2, 2, 3), normal(2, 4, 6, 3)),
                    ("float32",), unknown)  # fmt: skip
         yield Case(f"conv2d_backprop_filter of another size{name}", by_filter, (normal(2, 5, 6, 2), normal(2, 3, 5, 3)),
@@ -151,10 +153,10 @@ def _depthwise() -> Iterator[Case]:
                lambda tf, x, w: tf.nn.depthwise_conv2d_native(x, w, [1, 1, 1, 1], "SAME"),
                (normal(2, 4, 5, 3), normal(2, 3, 3, 1)), ("float32",), unknown=True)  # fmt: skip
     yield Case("depthwise_conv2d_native_backprop_input",
-               lambda tf, w, dy: tf.nn.depthwise_conv2d_native_backprop_input([2, 4, 5, 3], w, dy, [1, 1, 1, 1], "SAME"),
+               lambda tf, w, dy: tf.nn.depthwise_conv2d_native_backprop_input([2, 4, 5, 3], w, dy, ONES, "SAME"),
                (normal(2, 3, 3, 2), normal(2, 4, 5, 6)), ("float32", "float64"))  # fmt: skip
     yield Case("depthwise_conv2d_native_backprop_filter",
-               lambda tf, x, dy: tf.nn.depthwise_conv2d_native_backprop_filter(x, [2, 3, 3, 2], dy, [1, 1, 1, 1], "SAME"),
+               lambda tf, x, dy: tf.nn.depthwise_conv2d_native_backprop_filter(x, [2, 3, 3, 2], dy, ONES, "SAME"),
                (normal(2, 4, 5, 3), normal(2, 4, 5, 6)), ("float32", "float64"))  # fmt: skip
     for name, more in (("", {}), (", rate", {"rate": [2, 2]})):
         yield Case(
@@ -220,7 +222,8 @@ def _with_holes() -> Iterator[Case]:
                    (normal(2, 6, 6, 2), normal(3, 3, 3, 2)), ("float32", "float64"))  # fmt: skip
     yield Case("convolution of sequences", lambda tf, x, w: tf.nn.convolution(x, w, "SAME", [2]),
                (normal(2, 8, 3), normal(3, 3, 2)), ("float32",))  # fmt: skip
-    yield Case("convolution of sequences, dilated", lambda tf, x, w: tf.nn.convolution(x, w, "VALID", dilation_rate=[2]),
+    yield Case("convolution of sequences, dilated",
+               lambda tf, x, w: tf.nn.convolution(x, w, "VALID", dilation_rate=[2]),
                (normal(2, 8, 3), normal(3, 3, 2)), ("float32",))  # fmt: skip
     yield Case("convolution of volumes, dilated",
                lambda tf, x, w: tf.nn.convolution(input=x, filter=w, padding="SAME", dilation_rate=[2, 1, 2]),
@@ -244,7 +247,7 @@ def _wrong() -> Iterator[Case]:
         "padded channels": (lambda tf, a, b: tf.nn.conv2d(a, b, 1, [[0, 0], [0, 0], [0, 0], [1, 0]]), x, w),
         "two paddings": (lambda tf, a, b: tf.nn.conv2d(a, b, 1, [[0, 0], [1, 0]]), x, w),
         "another layout": (lambda tf, a, b: tf.nn.conv2d(a, b, 1, "SAME", data_format="NWHC"), x, w),
-        "depthwise, other channels": (lambda tf, a, b: tf.nn.depthwise_conv2d(a, b, [1, 1, 1, 1], "SAME"), x, w[:, :, :3]),
+        "depthwise, other channels": (lambda tf, a, b: tf.nn.depthwise_conv2d(a, b, ONES, "SAME"), x, w[:, :, :3]),
         "convolution, strides and dilations": (
             lambda tf, a, b: tf.nn.convolution(a, b, "SAME", [2, 2], [2, 2]), x, w
         ),

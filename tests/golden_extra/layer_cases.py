@@ -82,9 +82,11 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], Any]] = {
 }  # fmt: skip
 
 
-def evaluate(tf: Any, name: str, session_of: Callable[[Any], Any]) -> Json:
+def evaluate(
+    tf: Any, name: str, session_of: Callable[[Any], Any], programs: dict[str, tuple[Callable[..., Any], Any]] = PROGRAMS
+) -> Json:
     """What a program does: its outputs, gradients of the variables, and the variables after two steps of updates."""
-    program, array = PROGRAMS[name]
+    program, array = programs[name]
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [None, *array.shape[1:]], name="x")
         made = program(tf, x)

@@ -1,0 +1,113 @@
+"""What layers of convolutions share: arguments in the forms that TensorFlow takes, variables, checks of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
+from ..graph.nodes import Tensor
+from ..graph.signature import DTypeLike, as_int
+from ..ops.bias import bias_add
+from ..ops.convolution.convolution_arguments import FORMATS
+from ..variables.constant_initializers import ZerosInitializer
+from ..variables.variable import Variable
+from .layer import Layer
+
+Activation: TypeAlias = Callable[[Tensor], Tensor] | None
+Window: TypeAlias = int | Sequence[int]
+
+
+class ConvolutionLayer(Layer):
+    """The base of layers with a kernel over 1, 2 or 3 dimensions, and a bias for each filter."""
+
+    rank = 2
+    words: tuple[str, ...] = ("valid", "same")
+
+    def __init__(
+        self, filters: int, kernel_size: Window, strides: Window, padding: str, data_format: str, dilation_rate: Window,
+        activation: Activation, use_bias: bool, of_bias: tuple[Any, Any, Any], activity_regularizer: Any,
+        trainable: bool, name: str | None, dtype: DTypeLike | None,
+    ) -> None:  # fmt: skip
+        super().__init__(trainable, name, dtype)
+        self.filters = as_int(filters)
+        if self.filters < 0:
+            raise ValueRuleError(f"Received an invalid value for `filters`, expected a positive integer: {filters}")
+        self.kernel_size = window_of(kernel_size, self.rank, "kernel_size")
+        self.strides = window_of(strides, self.rank, "strides")
+        self.dilation_rate = window_of(dilation_rate, self.rank, "dilation_rate")
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueRuleError(f"`strides > 1` not supported in conjunction with `dilation_rate > 1`: strides="
+                                 f"{self.strides}, dilation_rate={self.dilation_rate}")  # fmt: skip
+        self.padding = padding.lower() if isinstance(padding, str) else ""
+        if self.padding not in self.words:
+            raise ValueRuleError(f"padding must be one of {', '.join(map(repr, self.words))}, but is {padding!r}")
+        self.data_format = data_format.lower() if isinstance(data_format, str) else ""
+        if self.data_format not in ("channels_last", "channels_first"):
+            raise ValueRuleError(f"data_format is {data_format!r}, not 'channels_last' or 'channels_first'")
+        if activation is not None and not callable(activation):
+            raise UseError(f"activation={activation!r}: this is not a function; give one, such as tf.nn.relu")
+        self.activation = activation
+        self.use_bias = use_bias
+        self.activity_regularizer = activity_regularizer
+        self.bias: Variable | None = None
+        self._of_bias = (of_bias[0] or ZerosInitializer(), *of_bias[1:])
+
+    @property
+    def layout(self) -> str:
+        """The layout of the inputs, such as "NHWC"."""
+        return FORMATS[self.rank][self.data_format == "channels_first"]
+
+    @property
+    def channel_axis(self) -> int:
+        """The axis of the channels."""
+        return 1 if self.data_format == "channels_first" else self.rank + 1
+
+    @property
+    def spatial_axes(self) -> range:
+        """The axes that the kernel moves along."""
+        return range(2, self.rank + 2) if self.data_format == "channels_first" else range(1, self.rank + 1)
+
+    def _check(self, x: Tensor) -> None:
+        """The inputs have the batch, the channels and the dimensions of the kernel."""
+        rank = x.shape.ndims
+        if rank is not None and rank != self.rank + 2:
+            raise ShapeError(f"Input 0 of layer {self.name!r} is incompatible with the layer: expected ndim="
+                             f"{self.rank + 2}, found ndim={rank}. Full shape received: {x.shape}")  # fmt: skip
+
+    def _channels(self, x: Tensor) -> int:
+        """The channels of the inputs, which must be known and floats."""
+        if not x.dtype.is_floating:
+            raise DTypeError(f"{type(self).__name__} needs inputs of floats, not {x.dtype}")
+        size = x.shape.raw[self.channel_axis] if x.shape.raw else None
+        if not isinstance(size, int):
+            raise ShapeError("The channel dimension of the inputs should be defined. Found `None`. Full input shape "
+                             f"received: {x.shape}. Give it with t.set_shape")  # fmt: skip
+        return size
+
+    def _build_bias(self) -> None:
+        if self.use_bias:
+            self.bias = self._weight("bias", [self.filters], *self._of_bias)
+
+    def _finished(self, y: Tensor) -> Tensor:
+        """The bias and the activation."""
+        return self._activated(self._with_bias(y, self.layout))
+
+    def _with_bias(self, y: Tensor, layout: str) -> Tensor:
+        return y if self.bias is None else bias_add(y, self.bias.as_operand(), layout)
+
+    def _activated(self, y: Tensor) -> Tensor:
+        return y if self.activation is None else self.activation(y)
+
+
+def window_of(value: Window, rank: int, name: str) -> tuple[int, ...]:
+    """`rank` positive ints, from one or from a sequence of them."""
+    entries = (value,) * rank if isinstance(value, (int, np.integer)) else tuple(value)
+    if len(entries) != rank:
+        raise ValueRuleError(f"The `{name}` argument must be a tuple of {rank} integers. Received: {value}")
+    sizes = tuple(map(as_int, entries))
+    if min(sizes) < 1:
+        raise ValueRuleError(f"The `{name}` argument must hold integers of at least 1. Received: {value}")
+    return sizes

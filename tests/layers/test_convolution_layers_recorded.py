@@ -1,0 +1,26 @@
+"""The convolutions of `tf.layers` do what TensorFlow was recorded doing: variables, names, outputs, gradients."""
+
+import numpy as np
+import pytest
+
+import penstock.compat.v1 as tf
+
+from ..golden_cases import EXTRA, Json, decode, read
+from ..golden_extra.convolution_layer_cases import PROGRAMS
+from ..golden_extra.layer_cases import evaluate
+
+RECORDED = {case["name"]: case["expect"] for case in read(EXTRA / "convolution_layers.json")["cases"]}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_a_program_does_what_was_recorded(name: str) -> None:
+    want: Json = RECORDED[name]
+    got = evaluate(tf, name, lambda graph: tf.Session(graph=graph), PROGRAMS)
+    for part in ("variables", "trainable", "updates", "names"):
+        assert got[part] == want[part]
+    for part in ("outputs", "gradients", "after"):
+        for found, recorded in zip(got[part], want[part], strict=True):
+            value = decode(recorded)
+            assert found.dtype == value.dtype and found.shape == value.shape
+            size = max(1.0, float(np.abs(value).max())) if value.size else 1.0
+            assert np.allclose(found, value, rtol=1e-5, atol=1e-5 * size), part
