@@ -8,6 +8,7 @@ from .cast_loop import cast_loop
 from .column_sums_loop import column_sums_loop
 from .convolution.convolution_loop import convolution_loop
 from .convolution.depthwise_loops import depthwise_filter_loop, depthwise_loop
+from .convolution.few_channels_loop import few_channels_loop
 from .convolution.filter_gradient_loop import filter_gradient_loop
 from .convolution.pooling_loops import pool_gradient_loop, pool_loop
 from .crc32c_loop import crc32c_loop
@@ -49,6 +50,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         compact,
         depthwise_filter_loop,
         depthwise_loop,
+        few_channels_loop,
         filter_gradient_loop,
         join_loop,
         matrix_product_loop,

@@ -99,3 +99,10 @@ def test_the_ending_of_the_loop_is_that_of_numpy(channels: int, dtype: str) -> N
             assert (same | (np.isnan(found) & np.isnan(want))).all()
     assert fast_convolution.conv2d_plus(x, w, bias.astype("f2"), True, *attrs) is None
     assert fast_convolution.conv2d_plus(x, w, bias[:-1], True, *attrs) is None
+
+
+def test_a_loop_along_the_taps_has_no_bias() -> None:
+    x, w = np.ones((2, 9, 9, 32), "f4"), np.ones((3, 3, 32, 2), "f4")
+    attrs = ((1, 1, 1, 1), "SAME", (), "NHWC", (1, 1, 1, 1))
+    assert fast_convolution.conv2d(np, x, w, *attrs) is not None
+    assert fast_convolution.conv2d_plus(x, w, np.ones(2, "f4"), True, *attrs) is None

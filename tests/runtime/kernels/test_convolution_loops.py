@@ -33,6 +33,8 @@ CASES: list[tuple[tuple[int, ...], tuple[int, ...], Any]] = [
     ((2, 9, 11, 3), (3, 3, 3, 70), (ONES, "SAME", (), "NHWC", ONES)),
     ((2, 12, 7, 5), (2, 5, 5, 17), ((1, 2, 3, 1), "SAME", (), "NHWC", ONES)),
     ((1, 13, 14, 4), (3, 2, 4, 24), (ONES, "VALID", (), "NHWC", (1, 2, 2, 1))),
+    ((2, 7, 9, 20), (3, 3, 20, 3), ((1, 2, 1, 1), "SAME", (), "NHWC", ONES)),
+    ((2, 6, 8, 19), (3, 2, 19, 1), (ONES, "VALID", (), "NHWC", (1, 1, 2, 1))),
     ((3, 6, 8, 33), (1, 1, 33, 12), (ONES, "VALID", (), "NHWC", ONES)),
 ]
 
@@ -60,7 +62,7 @@ def host(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
 
     monkeypatch.setattr(native_loops, "_at_once", [find])
     monkeypatch.setattr(fast_convolution, "FEWEST", 1)
-    plans = (native_convolutions._plan_of, native_convolutions._gradient_plan_of, fast_depthwise._plan_of)
+    plans = (native_convolutions._plan_of, native_convolutions._narrow_plan_of, native_convolutions._gradient_plan_of, fast_depthwise._plan_of)
     for each in plans:
         each.cache_clear()
     yield chosen

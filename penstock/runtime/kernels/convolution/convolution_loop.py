@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeAlias
 
 from ..loop_template import template
@@ -58,6 +59,9 @@ class TiledRow:
     ending: str
 
 
+SumsOfTile: TypeAlias = Callable[[TiledRow, int, Int], None]
+
+
 def most_pixels(vectors: int, host: Machine) -> int:
     """The pixels of the largest tile of so many vectors: sums, weights and one number of x fill the registers."""
     return min((host.registers - vectors - 1) // max(vectors, 1), 14)
@@ -92,7 +96,7 @@ def convolution_loop(kind: str, pixels: int, vectors: int, rest: int, ending: st
                     start = e.at(base, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
                     inside = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
                     tile = TiledRow(start, w, e.at(out, e.mul(r, s["y_row"])), inside, wide, mask, bias, ending)
-                    row_of_tiles(e, s, pixels, tile)
+                    row_of_tiles(e, s, pixels, tile, partial(_sums_of_tile, e, s))
 
                 e.loop(begin, end, one)
 
@@ -161,12 +165,12 @@ def taps_inside(e: VectorCode, s: Sizes, row: Int) -> tuple[str, str]:
     return low, e.min(s["tap_rows"], e.ceil_div(e.sub(s["height"], row), s["tap_row"]))
 
 
-def row_of_tiles(e: VectorCode, s: Sizes, pixels: int, tile: TiledRow) -> None:
-    """One row of the result, for one block of channels."""
+def row_of_tiles(e: VectorCode, s: Sizes, pixels: int, tile: TiledRow, sums: SumsOfTile) -> None:
+    """One row of the result, for one block of channels; sums(tile, number of pixels, first one) writes a tile."""
 
     def some(count: int, low: Int, high: Int, shift: Int) -> None:
         def one(t: Int, _: Values) -> None:
-            sums_of_tile(e, s, tile, count, e.add(e.mul(t, count), shift))
+            sums(tile, count, e.add(e.mul(t, count), shift))
 
         e.loop(low, high, one)
 
@@ -175,7 +179,7 @@ def row_of_tiles(e: VectorCode, s: Sizes, pixels: int, tile: TiledRow) -> None:
         some(pixels - 1, s["larger"], s["tiles"], s["larger"])
 
 
-def sums_of_tile(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int) -> None:
+def _sums_of_tile(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int) -> None:
     """The sums of `count` pixels from `pixel` on."""
     start = e.at(tile.start, e.mul(pixel, s["pixel_step"]))
     masks = [*[None] * (tile.wide - 1), tile.mask]

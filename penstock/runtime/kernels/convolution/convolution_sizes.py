@@ -9,6 +9,7 @@ import numpy as np
 
 from . import convolution_loop, filter_gradient_loop
 from .convolution_loop import most_pixels
+from .few_channels_loop import PIXELS
 from .vector_code import Machine
 
 BAND: Final = (1 << 20) // 3
@@ -148,6 +149,22 @@ def convolution_plan(
     }  # fmt: skip
     sizes = np.array([table[name] for name in convolution_loop.SIZES], np.int64)
     return LoopPlan((pixels, wide, rest), sizes, bands.buffer, shape[0] * down.places)
+
+
+def few_channels_plan(
+    shape: Shape, down: Window, across: Window, channels: int, itemsize: int, host: Machine, steps: Steps
+) -> LoopPlan:
+    """The plan of a convolution with few channels of results, whose filter is OHWI; see `convolution_plan`."""
+    depth = shape[3]
+    most = PIXELS[channels] if host.registers >= 32 else max(1, PIXELS[channels] // 2)
+    pixels, tiles, larger = tiles_of(across.places, most)
+    bands = bands_of(shape, down, across, itemsize, BAND)
+    table = sizes_of_taps(shape, down, across, (across.taps * depth, depth, 1), bands) | {
+        "rows_at_once": 0, "w_block": down.taps * across.taps * depth, "blocks": 0, "last": 0, "y_image": steps[0],
+        "y_row": steps[1], "y_pixel": steps[2], "tiles": tiles, "larger": larger,
+    }  # fmt: skip
+    sizes = np.array([table[name] for name in convolution_loop.SIZES], np.int64)
+    return LoopPlan((pixels, channels), sizes, bands.buffer, shape[0] * down.places)
 
 
 def filter_gradient_plan(

@@ -10,7 +10,16 @@ import numpy as np
 
 from ...memory.buffer_pool import POOL
 from ..native_loops import find_at_once, in_shares, shares
-from .convolution_sizes import LoopPlan, Shape, Steps, Window, convolution_plan, filter_gradient_plan
+from .convolution_sizes import (
+    LoopPlan,
+    Shape,
+    Steps,
+    Window,
+    convolution_plan,
+    few_channels_plan,
+    filter_gradient_plan,
+)
+from .few_channels_loop import MOST_CHANNELS
 from .vector_code import machine
 
 MULTIPLICATION: Final = {"f4": 2e-11, "f8": 4e-11}
@@ -29,6 +38,11 @@ def _plan_of(kind: str, shape: Shape, down: Window, across: Window, channels: in
 
 
 @lru_cache(maxsize=_PLANS)
+def _narrow_plan_of(kind: str, shape: Shape, down: Window, across: Window, channels: int, steps: Steps) -> LoopPlan:
+    return few_channels_plan(shape, down, across, channels, int(kind[1]), machine(), steps)
+
+
+@lru_cache(maxsize=_PLANS)
 def _gradient_plan_of(kind: str, shape: Shape, down: Window, across: Window, channels: int) -> LoopPlan:
     return filter_gradient_plan(shape, down, across, channels, int(kind[1]), machine())
 
@@ -37,7 +51,8 @@ def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window, bias: An
     """Write the convolution of x with w to y; False if nothing is compiled on this machine.
 
     x is dense; w too, and HWIO. y is a view of an NHWC array whose channels are neighbours, and not empty. bias: a
-    dense vector that is added to each pixel; relu: whether the larger of that and 0 is written.
+    dense vector that is added to each pixel; relu: whether the larger of that and 0 is written. False too if the loop
+    for these sizes has no bias.
     """
     kind = f"f{x.itemsize}"
     size = y.itemsize
@@ -45,12 +60,26 @@ def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window, bias: An
     if is_pointwise(shape, down, across) and y.flags.c_contiguous:
         shape, down, across = flat(shape)
         steps = down.places * across.places * y.shape[3], across.places * y.shape[3], y.shape[3]
+    work = y.size * w.shape[0] * w.shape[1] * w.shape[2]
+    if is_narrow(w, kind):
+        if bias is not None:  # it would have to be added to single numbers
+            return False
+        plan = _narrow_plan_of(kind, shape, down, across, y.shape[3], steps)
+        narrow = find_at_once("few_channels", kind, *plan.key)
+        if narrow is None:
+            return False
+        turned = w.transpose(3, 0, 1, 2).copy()
+
+        def few(_: int, start: int, stop: int) -> None:
+            narrow(y, x, turned, POOL.empty((plan.buffer,), x.dtype), plan.sizes, start, stop)
+
+        in_shares(shares(plan.parts, work * MULTIPLICATION[kind]), few)
+        return True
     plan = _plan_of(kind, shape, down, across, y.shape[3], steps)
     ending = "" if bias is None else "bias, relu" if relu else "bias"
     loop = find_at_once("convolution", kind, *plan.key, ending)
     if loop is None:
         return False
-    work = y.size * w.shape[0] * w.shape[1] * w.shape[2]
 
     def rows(_: int, start: int, stop: int) -> None:
         loop(y, x, w, w if bias is None else bias, POOL.empty((plan.buffer,), x.dtype), plan.sizes, start, stop)
@@ -77,6 +106,14 @@ def filter_gradient(x: Any, dy: Any, down: Window, across: Window) -> Any:
 
     in_shares(shares(plan.parts, work * MULTIPLICATION[kind]), tiles)
     return dw
+
+
+def is_narrow(w: Any, kind: str) -> bool:
+    """Whether the results have so few channels, and are sums of so many products, that vectors go along the sums."""
+    rows, columns, depth, channels = w.shape
+    lanes = machine().lanes(kind)
+    is_long = depth >= lanes and rows * columns * depth >= 4 * lanes
+    return bool(channels <= MOST_CHANNELS and channels < lanes and is_long)
 
 
 def is_pointwise(shape: Shape, down: Window, across: Window) -> bool:

@@ -170,6 +170,12 @@ class VectorCode:
         name = f"@llvm.masked.store.v{self.lanes}{self.suffix}.p0"
         self.do(f"call void {name}({self.vector} {value}, ptr {place}, i32 {self.size}, {self.bits} {mask})")
 
+    def store_sum(self, value: str, place: str) -> None:
+        """Write the sum of the lanes."""
+        name = f"@llvm.vector.reduce.fadd.v{self.lanes}{self.suffix}"
+        total = self.value(f"call reassoc {self.type} {name}({self.type} 0.0, {self.vector} {value})")
+        self.do(f"store {self.type} {total}, ptr {place}, align {self.size}")
+
     def spread(self, place: str) -> str:
         """A vector of equal numbers, read from memory."""
         return self.spread_value(self.value(f"load {self.type}, ptr {place}, align {self.size}"))
@@ -307,6 +313,7 @@ class VectorCode:
         return f"""declare {v} @llvm.fma.{suffix}({v}, {v}, {v})
 declare {v} @llvm.masked.load.{suffix}.p0(ptr, i32, {self.bits}, {v})
 declare void @llvm.masked.store.{suffix}.p0({v}, ptr, i32, {self.bits})
+declare {self.type} @llvm.vector.reduce.fadd.{suffix}({self.type}, {v})
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i64 @llvm.smin.i64(i64, i64)
