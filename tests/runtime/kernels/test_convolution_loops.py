@@ -62,7 +62,8 @@ def host(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
 
     monkeypatch.setattr(native_loops, "_at_once", [find])
     monkeypatch.setattr(fast_convolution, "FEWEST", 1)
-    plans = (native_convolutions._plan_of, native_convolutions._narrow_plan_of, native_convolutions._gradient_plan_of, fast_depthwise._plan_of)
+    calls = native_convolutions
+    plans = (calls._plan_of, calls._narrow_plan_of, calls._gradient_plan_of, fast_depthwise._plan_of)
     for each in plans:
         each.cache_clear()
     yield chosen
