@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from ...llvm.array_head import load_data
-from ...llvm.toolchain import features
+from ...llvm.toolchain import AS_IS, features
 from ..loop_ir import AS_WRITTEN
 
 Int: TypeAlias = int | str
@@ -310,7 +310,7 @@ class VectorCode:
         given = ", ".join([*[f"ptr {a}" for a in arrays], *[f"i64 {i}" for i in ints]])
         v, suffix = self.vector, f"v{self.lanes}{self.suffix}"
         body = "\n".join(self.lines)
-        return f"""declare {v} @llvm.fma.{suffix}({v}, {v}, {v})
+        return f"""{AS_IS}declare {v} @llvm.fma.{suffix}({v}, {v}, {v})
 declare {v} @llvm.masked.load.{suffix}.p0(ptr, i32, {self.bits}, {v})
 declare void @llvm.masked.store.{suffix}.p0({v}, ptr, i32, {self.bits})
 declare {self.type} @llvm.vector.reduce.fadd.{suffix}({self.type}, {v})
