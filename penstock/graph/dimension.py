@@ -42,10 +42,13 @@ class Symbol:
         # A name means one symbol in every process; an anonymous one is a new symbol wherever it is unpickled.
         return (Symbol, (None, self.reason)) if self.name is None else (_named, (self.name,))
 
-
     def factors(self) -> tuple[Symbol, ...]:
         """The symbols of which it is the product: itself, if it is no `SizeProduct`."""
         return (self,)
+
+    def at(self, sizes: Mapping[Symbol, int]) -> int | None:
+        """Its size where symbols have these sizes; None where it has none."""
+        return sizes.get(self)
 
 
 class SizeProduct(Symbol):
@@ -164,7 +167,7 @@ class Dimension:
         return f"Dimension({self})"
 
     def __str__(self) -> str:
-        if not self.is_named:
+        if any(repr(symbol) == "?" for symbol, _ in self.terms):
             return "?"
         text = "".join(_term(s, c) for s, c in self.terms)
         text += f"{self.const:+d}" if self.const or not text else ""
@@ -232,9 +235,10 @@ class Dimension:
         """The size where its symbols have these sizes; None where one has none."""
         total = self.const
         for symbol, count in self.terms:
-            if symbol not in sizes:
+            size = symbol.at(sizes)
+            if size is None:
                 return None
-            total += count * sizes[symbol]
+            total += count * size
         return total
 
     def divided(self, by: Dimension | int) -> Dimension | None:

@@ -15,7 +15,7 @@ from .page_document import page_part
 CORE = ("number_types", "tensor", "kernel_table", "elementwise", "elementwise_arithmetic", "elementwise_functions")
 RUNNING = ("interpreter", "control_flow", "variables")
 MOVING = ("moved_elements", "shape_moves", "cutting", "indexing", "joining", "gathering", "partitions", "filling")
-COMBINING = ("combining", "summation", "scatters", "reductions", "segments", "products", "sorting")
+COMBINING = ("combining", "summation", "scatters", "reductions", "segments", "products", "convolutions", "sorting")
 KERNELS = ("plain_ops", *MOVING, *COMBINING, "softmax", "strings")
 """Kernels beside the elementwise ones, a script for each family."""
 PLAY_SCRIPTS = (*CORE, *RUNNING, *KERNELS)

@@ -643,6 +643,55 @@ def _(rng: Rng) -> Args:
     return [values(rng, shape, dtype_in(rng, _FLOATS), False), labels]
 
 
+# ---- convolutions -------------------------------------------------------------------------------
+
+
+def convolution(rng: Rng, rank: int, is_depthwise: bool) -> tuple[Args, Args, Args]:
+    """Input, filter and output of a convolution; their shapes; its attributes."""
+    is_first, dtype = bool(rng.random() < 0.3), dtype_in(rng, _FLOATS)
+    ints_of = lambda low, high: [int(n) for n in rng.integers(low, high, rank)]  # noqa: E731
+    sizes, window, strides, rates = ints_of(0 if wrong(rng) else 2, 5), ints_of(1, 4), ints_of(1, 4), ints_of(1, 3)
+    depth, width, batch = int(rng.integers(1, 3)), int(rng.integers(0 if wrong(rng) else 1, 3)), int(rng.integers(0, 3))
+    groups = 1 if is_depthwise or rng.random() < 0.7 else 2
+    channels = depth * groups + int(wrong(rng))
+    padding = str(rng.choice(["SAME", "VALID"] if rank == 3 else ["SAME", "VALID", "EXPLICIT"]))
+    pads = [int(n) for n in rng.integers(0, 3, 2 * rank)] if padding == "EXPLICIT" else [0] * (2 * rank)
+    spread = lambda spatial, one: (one * 2 + spatial) if is_first else (one + spatial + one)  # noqa: E731
+    positions = [
+        -(-n // s) if padding == "SAME" else max(0, (n + pads[2 * i] + pads[2 * i + 1] - (k - 1) * r - 1) // s + 1)
+        for i, (n, k, s, r) in enumerate(zip(sizes, window, strides, rates, strict=True))
+    ]
+    filters = channels * width if is_depthwise else width * groups
+    shape = lambda spatial, last: [batch, last, *spatial] if is_first else [batch, *spatial, last]  # noqa: E731
+    shapes = [shape(sizes, channels), [*window, depth, width if is_depthwise else width * groups],
+              bumped(shape(positions, filters), rng)]  # fmt: skip
+    explicit = () if padding != "EXPLICIT" else tuple(spread(pads, [0, 0]))
+    layout = {2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}[rank][is_first]
+    steps, apart = tuple(spread(strides, [1])), tuple(spread(rates, [1]))
+    attrs = [steps, padding, *([explicit] if rank == 2 else []), layout, apart]
+    arrays = [values(rng, [max(size, 0) for size in each], dtype, False) for each in shapes]
+    return arrays, shapes, attrs
+
+
+def _arguments(role: str, rank: int, is_depthwise: bool) -> Callable[[Rng], Args]:
+    def make(rng: Rng) -> Args:
+        (x, w, dy), (x_shape, w_shape, _), attrs = convolution(rng, rank, is_depthwise)
+        if role == "forward":
+            return [x, w, *attrs]
+        if role == "input":
+            return [np.array(x_shape, "int32"), w, dy, *attrs]
+        return [x, np.array(w_shape, "int32"), dy, *attrs]
+
+    return make
+
+
+for _name, _rank, _is_depthwise in (("Conv2D", 2, False), ("Conv3D", 3, False), ("DepthwiseConv2dNative", 2, True)):
+    _ending = "V2" if _rank == 3 else ""
+    CASES[_name] = _arguments("forward", _rank, _is_depthwise)
+    CASES[f"{_name}BackpropInput{_ending}"] = _arguments("input", _rank, _is_depthwise)
+    CASES[f"{_name}BackpropFilter{_ending}"] = _arguments("filter", _rank, _is_depthwise)
+
+
 # ---- strings ------------------------------------------------------------------------------------
 
 _NUMBERS = (

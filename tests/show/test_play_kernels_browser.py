@@ -32,6 +32,9 @@ FUNCTIONS = frozenset((
 ))  # fmt: skip
 """Transcendental functions: 4 units in the last place."""
 SUMS = frozenset((
+    "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "Conv3D", "Conv3DBackpropFilterV2",
+    "Conv3DBackpropInputV2", "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter",
+    "DepthwiseConv2dNativeBackpropInput",
     "Cumprod", "Cumsum", "Einsum", "LogSoftmax", "MatMul", "Mean", "Prod", "ScatterNd", "SegmentMean",
     "SegmentProd", "SegmentSum", "Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",
     "Sum", "UnsortedSegmentProd", "UnsortedSegmentSum", "LinSpace",

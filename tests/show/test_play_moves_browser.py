@@ -33,6 +33,9 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="need
 FEW, MANY = 10, 300
 """Random calls of each op, in the usual run and in the slow one."""
 PRODUCTS = (
+    "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "Conv3D", "Conv3DBackpropFilterV2",
+    "Conv3DBackpropInputV2", "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter",
+    "DepthwiseConv2dNativeBackpropInput",
     "MatMul", "Einsum", "Softmax", "LogSoftmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",
 )  # fmt: skip
 """Sums that BLAS adds in an order of its own, or of powers."""
@@ -280,13 +283,17 @@ def _combined(op: str, args: Sequence[Any]) -> list[int]:
         return [1]
     if op == "Einsum":
         return list(range(len(args[0])))
-    return [0, 2] if op == "CombineRows" else [0, 1] if op in _OF_TWO else [0]
+    if "BackpropInput" in op:
+        return [1, 2]
+    return [0, 2] if op == "CombineRows" or "BackpropFilter" in op else [0, 1] if op in _OF_TWO else [0]
 
 
-_OF_TWO = ("MatMul", "Cross", "SoftmaxCrossEntropyWithLogits")
+_OF_TWO = ("MatMul", "Cross", "SoftmaxCrossEntropyWithLogits", "Conv2D", "Conv3D", "DepthwiseConv2dNative")
 
 COMBINING = (
-    "All", "Any", "ArgMax", "ArgMin", "CombineRows", "Cross", "Cumprod", "Cumsum", "Einsum", "LogSoftmax", "MatMul",
+    "All", "Any", "ArgMax", "ArgMin", "CombineRows", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput",
+    "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput",
+    "Cross", "Cumprod", "Cumsum", "Einsum", "LogSoftmax", "MatMul",
     "Max", "Mean", "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum",
     "Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "Sum", "UnsortedSegmentMax",
     "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",

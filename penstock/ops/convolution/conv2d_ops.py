@@ -91,6 +91,7 @@ _CASES: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...] = (
     ((1, 4, 4, 1), (2, 2, 1, 2), (ONES, "EXPLICIT", (0, 0, 1, 0, 2, 1, 0, 0), "NHWC", (1, 2, 1, 1))),
     ((2, 3, 3, 4), (2, 2, 2, 2), (ONES, "VALID", (), "NHWC", ONES)),  # two groups
     ((2, 3, 2, 3), (1, 1, 3, 2), (ONES, "SAME", (), "NHWC", ONES)),
+    ((1, 2, 3, 1), (2, 2, 1, 2), (ONES, "SAME", (), "NHWC", ONES)),
     ((0, 3, 3, 1), (2, 2, 1, 2), (ONES, "VALID", (), "NHWC", ONES)),
 )
 

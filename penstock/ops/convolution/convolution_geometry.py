@@ -195,8 +195,12 @@ def same_paddings(size: int, window: int, stride: int, dilation: int) -> tuple[i
 
 
 def output_size(size: int, window: int, stride: int, dilation: int, before: int, after: int) -> int:
-    """The positions of a window along an axis; negative where the window is longer than the axis."""
-    return (size + before + after - reach(window, dilation)) // stride + 1
+    """The positions of a window along an axis; negative where the window is longer than the axis by a stride or more.
+
+    The quotient is rounded towards zero, as in TensorFlow: a window that is a little too long has no position.
+    """
+    rest = size + before + after - reach(window, dilation) + stride
+    return rest // stride if rest >= 0 else -(-rest // stride)
 
 
 @lru_cache(maxsize=KEPT)

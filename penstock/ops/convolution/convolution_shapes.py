@@ -12,10 +12,11 @@ from typing import Any
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.axis_labels import Labels, by_labels, needs_all, without_cut
 from ...graph.constant_evaluation import Entry, known_vector
-from ...graph.dimension import Dim, raw, unknown
+from ...graph.dimension import Dim, unknown
 from ...graph.distribution import SIZES, Along, Distributed, Refused, State
 from ...graph.nodes import Operation, Tensor
 from ...graph.shape import TensorShape, shape_of, unknown_dims
+from ...graph.size_quotient import floor_quotient
 from ..shape_checks import dims_of, least, minus, plus, require_rank, same_size, times
 from ..sized_results import sized_axis
 from .convolution_geometry import Steps, geometry_of
@@ -54,7 +55,7 @@ def _positions(axis: int, size: Dim | None, window: Dim | None, steps: Steps, op
     if size is None:
         return unknown("the shape of the input is not known", operand)
     if steps.padding == "SAME":
-        return quotient(plus(size, stride - 1), stride, f"{size} / {stride} is rounded up", operand, size)
+        return floor_quotient(plus(size, stride - 1), stride, f"{size} / {stride} is rounded up", operand)
     if window is None:
         return unknown("the size of the filter is not known", operand)
     padded = plus(size, steps.before[axis] + steps.after[axis])
@@ -66,16 +67,7 @@ def _positions(axis: int, size: Dim | None, window: Dim | None, steps: Steps, op
             cure='The window must not be longer than the padded input; padding="SAME" adds zeros.',
         )  # fmt: skip
     reason = f"the positions of a window of {span} on {padded} with stride {stride} are rounded"
-    return plus(quotient(minus(padded, span), stride, reason, operand, size), 1)
-
-
-def quotient(size: Dim, by: int, reason: str, operand: Any, source: Dim) -> Dim:
-    """size // by, exact where every named size is a multiple; unknown for `reason` otherwise."""
-    if isinstance(size, int):
-        return size // by
-    rest = size.const % by
-    exact = (size - rest).divided(by)
-    return unknown(reason, operand, (source,)) if exact is None else raw(exact)
+    return plus(floor_quotient(minus(padded, span), stride, reason, operand), 1)
 
 
 def _output_channels(
