@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from penstock.runtime.kernels.convolution.convolution_sizes import Window
-from penstock.runtime.kernels.convolution.fast_pooling import pool_gradient, pooled
+from penstock.runtime.kernels.convolution.native_pooling import pool_gradient, pooled
 
 from ...fuzz.of_rows import threads
-from .fences import needs_the_tier
+from .fences import loops_at_once, needs_the_tier
 
 pytestmark = needs_the_tier
 NAN, INF = np.nan, np.inf
@@ -77,7 +77,7 @@ def test_pooling_has_the_bits_of_a_loop_over_windows(how: str, dtype: str) -> No
         dy = rng.integers(-3, 4, (shape[0], both[0].places, both[1].places, channels)).astype(dtype)
         with np.errstate(invalid="ignore", over="ignore"):
             y, dx = one_by_one(how, x, dy, *both)
-        with threads(seed % 3 + 1):
+        with loops_at_once(), threads(seed % 3 + 1):
             found, gradient = pooled(how, x, *both), pool_gradient(how, shape, x, dy, *both)
         case = f"{how} {shape} {both} {seed}"
         assert np.array_equal(found, y, equal_nan=True), case
@@ -96,6 +96,7 @@ def test_numbers_in_no_window_get_no_gradient(window: tuple[int, int]) -> None:
     both = windows(shape, window, (8, 9), False)
     assert both is not None
     dy = np.ones((2, both[0].places, both[1].places, 5), "f4")
-    found = pool_gradient("max", shape, np.ones(shape, "f4"), dy, *both)
+    with loops_at_once(), threads(1):
+        found = pool_gradient("max", shape, np.ones(shape, "f4"), dy, *both)
     assert found.sum() == dy.size
     assert (found[:, ::8, ::9][:, : both[0].places, : both[1].places] == 1).all()

@@ -16,6 +16,8 @@ BAND: Final = (1 << 20) // 3
 """Bytes of a copied band, which should stay in the second cache."""
 GRADIENT_BAND: Final = 128 << 10
 """The same for a filter gradient, with the rows of the gradient."""
+DEEP: Final = 16
+"""Channels of x from which a filter gradient goes tap by tap, if pixels are missing left or right."""
 ROW_BY_ROW: Final = 1 << 18
 """Bytes of weights that stay in the second cache beside a row, so that a row gets all its channels at once."""
 
@@ -82,12 +84,17 @@ def blocks_of(channels: int, lanes: int, registers: int) -> tuple[int, int, int,
     return (most if blocks else 0), blocks, rest, part or lanes
 
 
+def is_cut(shape: Shape, across: Window) -> bool:
+    """Whether windows reach beyond the left or right end of a row."""
+    return across.before > 0 or across.needed(across.places) - across.before > shape[2]
+
+
 def bands_of(shape: Shape, down: Window, across: Window, itemsize: int, most: int, more: int = 0) -> Bands:
     """The bands of x, of up to `most` bytes if they are copied. more: bytes of a row that count too, if > 0 always."""
     _, _, width, depth = shape
     columns = across.needed(across.places)
     skipped = max(0, -across.before)
-    is_packed = across.before > 0 or columns - across.before > width
+    is_packed = is_cut(shape, across)
     pitch = (columns if is_packed else width) * depth
     rows = down.places
     if is_packed or more:
@@ -174,10 +181,21 @@ def filter_gradient_plan(
     depth = shape[3]
     lanes = host.vector_bytes // itemsize
     wide, blocks, rest, last = blocks_of(channels, lanes, host.registers)
-    bands = bands_of(shape, down, across, itemsize, GRADIENT_BAND, across.places * channels * itemsize)
     y_row = across.places * channels
+    inside = across
+    left_out = depth >= DEEP and is_cut(shape, across)
+    if left_out:  # tap by tap, as if no pixel were missing
+        inside = Window(1, 1, 1, 0, 1)
+    bands = bands_of(shape, down, inside, itemsize, GRADIENT_BAND, y_row * itemsize)
     weights = across.taps * depth * channels, depth * channels, channels
-    table = sizes_of_taps(shape, down, across, weights, bands)
+    table = sizes_of_taps(shape, down, across, weights, bands) | {
+        "step": across.step, "spacing": 0, "left": 0, "width": across.places * across.step,
+    }  # fmt: skip
+    if left_out:
+        table |= {
+            "taps": across.taps, "run": depth, "skipped": -across.before * depth, "spacing": across.spacing,
+            "left": across.before, "width": shape[2],
+        }  # fmt: skip
     height, tiles, larger = tiles_of(table["run"], most_pixels(max(wide, rest), host))
     table |= {
         "images": shape[0], "blocks": blocks, "last": last, "y_image": down.places * y_row, "y_row": y_row,

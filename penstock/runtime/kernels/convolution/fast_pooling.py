@@ -1,77 +1,81 @@
-"""The fast kernels of pooling and its gradients: compiled loops over vectors of channels."""
+"""The fast kernels of pooling images and its gradients: compiled loops with the bits of the plain kernels.
+
+A number is compared, and added, in the same order as there: windows add their taps in order, and a number gets the
+gradients of its windows in order. float16 and bfloat16 are left to the plain kernels, and so are volumes.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
-from ...memory.buffer_pool import POOL
-from ..native_loops import find_at_once, in_shares, shares
-from .convolution_sizes import LoopPlan, Shape, Steps, Window
-from .depthwise_sizes import depthwise_plan
-from .pooling_loops import MOST_TAPS
-from .vector_code import machine
-
-MOST_COLUMNS: Final = 8
-"""Taps of a row of a window: the loop has code for each."""
-_PLANS: Final = 1 << 10
-_VECTOR: Final = 2e-9
-"""Seconds that a vector of 64 bytes takes, about: from memory, and back."""
+from ....ops.pooling.avg_pool_ops import AVG_POOL
+from ....ops.pooling.max_pool_ops import MAX_POOL
+from ....ops.pooling.window_geometry import Windows, require_positions
+from ..native_loops import is_large
+from .convolution_sizes import Window
+from .image_arrays import KINDS, channels_last, laid_out
+from .native_pooling import pool_gradient, pooled
 
 
-def pooled(how: str, x: Any, down: Window, across: Window) -> Any:
-    """The maxima ("max") or means ("mean") of windows of dense NHWC images; None where there is no loop."""
-    if across.taps > MOST_COLUMNS:
+def max_pool(xp: Any, x: Any, *attrs: Any) -> Any:
+    """The largest number of each window; None where the plain kernel is to run."""
+    return _pooled("max", x, MAX_POOL.moves(*attrs).windows(x.shape), attrs) if _is_served(x) else None
+
+
+def avg_pool(xp: Any, x: Any, *attrs: Any) -> Any:
+    """The mean of each window; None where the plain kernel is to run."""
+    return _pooled("mean", x, AVG_POOL.moves(*attrs).windows(x.shape), attrs) if _is_served(x) else None
+
+
+def max_pool_gradient(xp: Any, x: Any, y: Any, dy: Any, *attrs: Any) -> Any:
+    """The gradient of `max_pool`; None where the plain kernel is to run."""
+    if not _is_served(x) or dy.dtype != x.dtype:
         return None
-    images, _, _, channels = x.shape
-    kind = f"f{x.itemsize}"
-    y = POOL.empty((images, down.places, across.places, channels), x.dtype)
-    plan = _plan_of(kind, x.shape, down, across, _steps(y))
-    loop = find_at_once("pool", kind, how, _window(down, across), across.step, *plan.key[3:])
-    if loop is None:
+    windows = MAX_POOL.moves(*attrs).windows(x.shape)
+    require_positions("MaxPoolGrad", "orig_output", y, windows)
+    require_positions("MaxPoolGrad", "grad", dy, windows)
+    return _gradient("max", windows, x, dy, attrs)
+
+
+def avg_pool_gradient(xp: Any, sizes: Any, dy: Any, *attrs: Any) -> Any:
+    """The gradient of `avg_pool`; None where the plain kernel is to run."""
+    if not _is_served(dy):
         return None
-    seconds = (x.nbytes + y.nbytes) / 64 * _VECTOR
-    in_shares(shares(plan.parts, seconds), lambda _, start, stop: loop(y, x, plan.sizes, start, stop))
-    return y
+    windows = AVG_POOL.windows_by_sizes(sizes, *attrs)
+    require_positions("AvgPoolGrad", "grad", dy, windows)
+    return _gradient("mean", windows, None, dy, attrs)
 
 
-def pool_gradient(how: str, shape: Shape, x: Any, dy: Any, down: Window, across: Window) -> Any:
-    """The gradient of `pooled` by x, of that shape; x is not read for means. None where there is no loop."""
-    kind = f"f{dy.itemsize}"
-    dx = POOL.empty(shape, dy.dtype)
-    plan = _plan_of(kind, shape, down, across, _steps(dy))
-    overlaps = any(each.taps > each.step for each in (down, across))
-    is_covered = all(
-        each.taps >= each.step and each.places * each.step - each.before >= size
-        for each, size in zip((down, across), shape[1:3], strict=True)
-    )
-    loop = find_at_once("pool_gradient", kind, how, _window(down, across), across.step, plan.key[3], overlaps)
-    if loop is None:
+def _is_served(array: Any) -> bool:
+    return array.ndim == 4 and array.dtype in KINDS and is_large(array.size)
+
+
+def _pooled(how: str, x: Any, windows: Windows, attrs: tuple[Any, ...]) -> Any:
+    is_first = "NCHW" in attrs
+    both = _both(windows, is_first)
+    if both is None:
         return None
-    source = dx if how == "mean" else x
-    seconds = (2 * dx.nbytes + dy.nbytes) / 64 * _VECTOR
-    if not overlaps and is_covered:
-        in_shares(shares(plan.parts, seconds), lambda _, start, stop: loop(dx, source, dy, plan.sizes, start, stop))
-        return dx
-
-    def some(_: int, start: int, stop: int) -> None:
-        dx[start:stop].fill(0)
-        loop(dx, source, dy, plan.sizes, start * down.places, stop * down.places)
-
-    in_shares(shares(shape[0], seconds), some)
-    return dx
+    y = pooled(how, channels_last(x, is_first), *both)
+    return None if y is None else laid_out(y, is_first)
 
 
-@lru_cache(maxsize=_PLANS)
-def _plan_of(kind: str, shape: Shape, down: Window, across: Window, steps: Steps) -> LoopPlan:
-    return depthwise_plan(shape, down, across, int(kind[1]), machine(), steps)
+def _gradient(how: str, windows: Windows, x: Any, dy: Any, attrs: tuple[Any, ...]) -> Any:
+    is_first = "NCHW" in attrs
+    both = _both(windows, is_first)
+    if both is None:
+        return None
+    images, *sizes = windows.sizes
+    shape = (images, *sizes[1:], sizes[0]) if is_first else (images, *sizes)
+    numbers = None if x is None else channels_last(x, is_first)
+    dx = pool_gradient(how, shape, numbers, channels_last(dy, is_first), *both)
+    return None if dx is None else laid_out(dx, is_first)
 
 
-def _window(down: Window, across: Window) -> tuple[int, int]:
-    """The window in keys: rows are told if taps are few."""
-    return down.taps if down.taps * across.taps <= MOST_TAPS else 0, across.taps
-
-
-def _steps(array: Any) -> Steps:
-    image, row, pixel = [stride // array.itemsize for stride in array.strides[:3]]
-    return image, row, pixel
+def _both(windows: Windows, is_first: bool) -> tuple[Window, Window] | None:
+    """The windows along both axes of an image; None if there are windows over images or channels, or none at all."""
+    axes = list(zip(windows.window, windows.strides, windows.rates, windows.before, windows.outputs, strict=True))
+    others = [axes[0], axes.pop(1) if is_first else axes.pop()]
+    if any(each[:2] != (1, 1) for each in others) or 0 in windows.sizes or 0 in windows.outputs:
+        return None
+    down, across = (Window(*each) for each in axes[1:])
+    return down, across

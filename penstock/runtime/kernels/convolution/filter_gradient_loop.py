@@ -19,10 +19,14 @@ SIZES: Final = (
     "images", "image_rows", "x_image", "x_row", "height", "row_step", "pixel_step", "tap_rows", "tap_row", "taps",
     "tap_step", "run", "top", "rows", "packed", "pitch", "lead", "skipped", "taken", "trail", "w_row", "w_tap", "w_run",
     "blocks", "last", "y_image", "y_row", "y_pixel", "pixels", "tiles", "larger",
+    "step", "spacing", "left", "width",
 )  # fmt: skip
 """What the table of sizes holds: see `convolution_loop`.
 
 images: of x. pixels: of a row of the result. tiles, larger: of a run of taps. The strides w_ are those of dw, y_ of dy.
+step, spacing, left, width: where pixels that lie left or right of the image are left out, pixels of x from one pixel
+of dy, and from one run of taps, to the next; pixels missing at the left; pixels of x. Where bands are copied with
+zeros around them, or no pixel is missing, spacing and left are 0.
 """
 
 
@@ -52,6 +56,9 @@ def filter_gradient_loop(kind: str, height: int, vectors: int, rest: int) -> tup
             low = e.ceil_div(e.sub(e.sub(0, top_row), tap), s["row_step"])
             high = e.min(count, e.ceil_div(e.sub(e.sub(s["height"], top_row), tap), s["row_step"]))
             start = e.at(base, e.add(e.mul(tap, s["pitch"]), e.mul(j, s["tap_step"])))
+            missing = e.sub(s["left"], e.mul(j, s["spacing"]))
+            first_pixel = e.ceil_div(missing, s["step"])
+            last_pixel = e.min(s["pixels"], e.ceil_div(e.add(s["width"], missing), s["step"]))
             out = e.at("%w", e.add(e.mul(i, s["w_row"]), e.mul(j, s["w_tap"])))
             block = e.mul(b, vectors * e.lanes)
             out, y = e.at(out, block), e.at(dy, block)
@@ -73,7 +80,7 @@ def filter_gradient_loop(kind: str, height: int, vectors: int, rest: int) -> tup
                             after += [e.plus_product(number, g, sums[p * wide + q]) for q, g in enumerate(gradients)]
                         return after
 
-                    return e.loop(0, s["pixels"], pixel, sums)
+                    return e.loop(first_pixel, last_pixel, pixel, sums)
 
                 sums = e.loop(low, high, row, ["zeroinitializer"] * (size * wide))
                 for p in range(size):

@@ -15,18 +15,13 @@ from ..transposed_copies import copied_by_loop
 FLOAT32: Final = np.dtype(np.float32)
 _FEW: Final = 1 << 16
 """Elements that NumPy copies in less time than it takes to find a loop."""
-_KINDS: Final = {FLOAT32: "f4", np.dtype(np.float64): "f8"}
+KINDS: Final = {FLOAT32: "f4", np.dtype(np.float64): "f8"}
 
 
 def kind_of(dtype: Any) -> str | None:
     """The name in keys of the dtype in which arrays are computed: that of floats of 16 bits is float32."""
-    found = _KINDS.get(dtype)
+    found = KINDS.get(dtype)
     return "f4" if found is None and dtype.itemsize == 2 and of_numpy(dtype).is_floating else found
-
-
-def computed_in(kind: str) -> Any:
-    """The dtype with that name."""
-    return np.dtype(kind)
 
 
 def dense(array: Any) -> Any:

@@ -59,7 +59,7 @@ class Mean:
         return self._e.divided(total, taps)
 
 
-@template("pool", "aaaii", saves=1e-9)
+@template("pool", "aaaii", saves=2e-9)
 def pool_loop(
     kind: str, how: str, window: tuple[int, int], step: int, has_tail: bool, together: int
 ) -> tuple[str, str]:
@@ -79,7 +79,7 @@ MOST_TAPS: Final = 16
 """Taps of a window whose numbers are held in registers by the gradient of a maximum."""
 
 
-@template("pool_gradient", "aaaaii", saves=1e-9)
+@template("pool_gradient", "aaaaii", saves=2e-9)
 def pool_gradient_loop(
     kind: str, how: str, window: tuple[int, int], step: int, has_tail: bool, overlaps: bool
 ) -> tuple[str, str]:
