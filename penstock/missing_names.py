@@ -56,7 +56,6 @@ _WRITE_THE_CELL = (
     "write the cell with tf.matmul and tf.split, and its steps with tf.foldl or tf.scan, as examples/lstm.py does"
 )
 _BY_HINT_OF_NN = {
-    "Penstock does not have pooling": "max_pool avg_pool pool",
     _WRITE_THE_CELL: (
         "dynamic_rnn static_rnn bidirectional_dynamic_rnn rnn_cell raw_rnn"
     ),

@@ -56,14 +56,18 @@ LAZY_NAMES = {
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
 LAZY_NN_NAMES = {
-    name: (f"ops.convolution.{module}", name)
+    name: (f"ops.{module}", name)
     for module, names in (
-        ("atrous_convolutions", ("atrous_conv2d", "atrous_conv2d_transpose", "convolution")),
-        ("convolution_calls", ("conv1d", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv3d",
-                               "conv3d_backprop_filter_v2")),
-        ("depthwise_calls", ("depthwise_conv2d", "depthwise_conv2d_native", "depthwise_conv2d_native_backprop_filter",
-                             "depthwise_conv2d_native_backprop_input", "separable_conv2d")),
-        ("transposed_convolutions", ("conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "conv_transpose")),
+        ("convolution.atrous_convolutions", ("atrous_conv2d", "atrous_conv2d_transpose", "convolution")),
+        ("convolution.convolution_calls", ("conv1d", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
+                                           "conv3d", "conv3d_backprop_filter_v2")),
+        ("convolution.depthwise_calls", ("depthwise_conv2d", "depthwise_conv2d_native",
+                                         "depthwise_conv2d_native_backprop_filter",
+                                         "depthwise_conv2d_native_backprop_input", "separable_conv2d")),
+        ("convolution.transposed_convolutions", ("conv1d_transpose", "conv2d_transpose", "conv3d_transpose",
+                                                 "conv_transpose")),
+        ("pooling.pooling_calls", ("avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool", "max_pool1d",
+                                   "max_pool2d", "max_pool3d", "max_pool_with_argmax")),
     )
     for name in names
 }  # fmt: skip

@@ -59,3 +59,12 @@ if _TYPE_CHECKING:
     from .ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose
     from .ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose
     from .ops.convolution.transposed_convolutions import conv_transpose as conv_transpose
+    from .ops.pooling.pooling_calls import avg_pool as avg_pool
+    from .ops.pooling.pooling_calls import avg_pool1d as avg_pool1d
+    from .ops.pooling.pooling_calls import avg_pool2d as avg_pool2d
+    from .ops.pooling.pooling_calls import avg_pool3d as avg_pool3d
+    from .ops.pooling.pooling_calls import max_pool as max_pool
+    from .ops.pooling.pooling_calls import max_pool1d as max_pool1d
+    from .ops.pooling.pooling_calls import max_pool2d as max_pool2d
+    from .ops.pooling.pooling_calls import max_pool3d as max_pool3d
+    from .ops.pooling.pooling_calls import max_pool_with_argmax as max_pool_with_argmax

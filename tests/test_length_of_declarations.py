@@ -120,7 +120,10 @@ RENAMED = {
     "leaky_relu", "bias_add", "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits",
     "random_shuffle", "multinomial", "random_gamma", "conv2d", "conv2d_backprop_input", "conv2d_backprop_filter",
     "conv3d", "conv3d_backprop_input_v2", "conv3d_backprop_filter_v2", "depthwise_conv2d_native",
-    "depthwise_conv2d_native_backprop_input", "depthwise_conv2d_native_backprop_filter",
+    "depthwise_conv2d_native_backprop_input", "depthwise_conv2d_native_backprop_filter", "max_pool", "max_pool_grad",
+    "max_pool_grad_grad", "avg_pool", "avg_pool_grad", "max_pool3d", "max_pool3d_grad", "max_pool3d_grad_grad",
+    "avg_pool3d", "avg_pool3d_grad", "max_pool_with_argmax", "max_pool_grad_with_argmax",
+    "max_pool_grad_grad_with_argmax",
 }  # fmt: skip
 
 

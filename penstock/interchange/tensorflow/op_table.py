@@ -46,6 +46,12 @@ def _convolutions(types: str, data: str, **attrs: str) -> dict[str, TableRow]:
     return {type: TableRow(type, {"T": data, **same, **attrs}) for type in types.split()}
 
 
+def _pooling(types: str, data: str, **attrs: Any) -> dict[str, TableRow]:
+    """Nodes of pooling; `data` is an operand that has their dtype."""
+    same = {name: name for name in ("ksize", "strides", "padding")}
+    return {type: TableRow(type, {"T": data, **same, **attrs}) for type in types.split()}
+
+
 _EXPLICIT = {"explicit_paddings": "explicit_paddings"}
 
 DIRECT: dict[str, TableRow] = {
@@ -122,6 +128,19 @@ DIRECT: dict[str, TableRow] = {
     **_convolutions("Conv2DBackpropInput DepthwiseConv2dNativeBackpropInput", "filter", **_EXPLICIT),
     **_convolutions("Conv3D Conv3DBackpropFilterV2", "input"),
     **_convolutions("Conv3DBackpropInputV2", "filter", Tshape="input_sizes"),
+    # ---- pooling ---------------------------------------------------------------------------------
+    **_pooling("MaxPool", "input", data_format="data_format", **_EXPLICIT),
+    **_pooling("MaxPoolGrad", "orig_input", data_format="data_format", **_EXPLICIT),
+    # TensorFlow's has no explicit paddings, and ignores attributes with such a name.
+    **_pooling("MaxPoolGradGrad", "orig_input", data_format="data_format", _explicit_paddings="explicit_paddings"),
+    **_pooling("MaxPool3D AvgPool3D", "input", data_format="data_format"),
+    **_pooling("MaxPool3DGrad", "grad", data_format="data_format", TInput="orig_input"),
+    **_pooling("MaxPool3DGradGrad", "orig_input", data_format="data_format"),
+    **_pooling("AvgPool", "value", data_format="data_format"),
+    **_pooling("AvgPoolGrad AvgPool3DGrad", "grad", data_format="data_format"),
+    **_pooling("MaxPoolWithArgmax", "input", Targmax="Targmax", include_batch_in_index="include_batch_in_index"),
+    **_pooling("MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax", "input", Targmax="argmax",
+               include_batch_in_index="include_batch_in_index"),
     # ---- by index --------------------------------------------------------------------------------
     "Gather": TableRow("Gather", {"Tparams": "params", "Tindices": "indices"}),
     "GatherNd": TableRow("GatherNd", {"Tparams": "params", "Tindices": "indices"}),

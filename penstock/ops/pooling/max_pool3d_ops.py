@@ -1,0 +1,100 @@
+"""The nodes of pooling volumes by the largest number: MaxPool3D, MaxPool3DGrad, MaxPool3DGradGrad.
+
+Unlike that of images, the gradient goes to all elements of a window that are the largest, as in TensorFlow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...graph.nodes import Tensor
+from ...graph.op_declaration import Sample, op, sample
+from ..convolution.convolution_attributes import Float, Format5, PlainPadding, Steps5
+from .avg_pool_ops import VOLUME_CASES, forward_samples, moves_without_pairs
+from .max_pool_ops import numbers
+from .pooling_families import MaxFamily
+from .pooling_kernels import to_all_equal
+
+
+@op("MaxPool3D")
+def max_pool3d_op(
+    input: Float,
+    ksize: Steps5,
+    strides: Steps5,
+    padding: PlainPadding,
+    data_format: Format5 = "NDHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The op behind `tf.nn.max_pool3d`: the largest number of each window of volumes."""
+
+
+@op("MaxPool3DGrad")
+def max_pool3d_grad_op(
+    orig_input: Float,
+    orig_output: Float,
+    grad: Float,
+    ksize: Steps5,
+    strides: Steps5,
+    padding: PlainPadding,
+    data_format: Format5 = "NDHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of MaxPool3D: `grad` wherever `orig_input` is `orig_output` in a window."""
+
+
+@op("MaxPool3DGradGrad")
+def max_pool3d_grad_grad_op(
+    orig_input: Float,
+    orig_output: Float,
+    grad: Float,
+    ksize: Steps5,
+    strides: Steps5,
+    padding: PlainPadding,
+    data_format: Format5 = "NDHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of MaxPool3DGrad: for each window, `grad` where `orig_input` first is `orig_output`."""
+
+
+# Errors and dumps call them as users do.
+max_pool3d_op.__name__ = "max_pool3d"
+max_pool3d_grad_op.__name__ = "max_pool3d_grad"
+max_pool3d_grad_grad_op.__name__ = "max_pool3d_grad_grad"
+
+MAX_POOL3D = MaxFamily(
+    max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op, moves_without_pairs, to_all_equal
+)  # fmt: skip
+MAX_POOL3D.attach()
+
+
+# ---- samples ------------------------------------------------------------------------------------
+
+
+def _pooled(x: Any, attrs: tuple[Any, ...]) -> Any:
+    assert max_pool3d_op.own_kernel is not None
+    return max_pool3d_op.own_kernel(np, x, *attrs)
+
+
+@max_pool3d_op.samples
+def max_pool3d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    yield from forward_samples(rng, VOLUME_CASES)
+
+
+@max_pool3d_grad_op.samples
+def max_pool3d_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for place, (shape, attrs) in enumerate(VOLUME_CASES):
+        for dtype in ("f4", "f8", "f2") if place == 1 else ("f4",):
+            x = numbers(rng, shape, dtype)
+            y = _pooled(x, attrs)
+            yield sample(x, y, numbers(rng, y.shape, dtype), *attrs)
+
+
+@max_pool3d_grad_grad_op.samples
+def max_pool3d_grad_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for place, (shape, attrs) in enumerate(VOLUME_CASES):
+        for dtype in ("f4", "f8", "f2") if place == 1 else ("f4",):
+            x = numbers(rng, shape, dtype)
+            yield sample(x, _pooled(x, attrs), numbers(rng, shape, dtype), *attrs)

@@ -1,0 +1,146 @@
+"""The nodes of pooling by the largest number, as TensorFlow has them: MaxPool, MaxPoolGrad, MaxPoolGradGrad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+
+from ...graph.dtypes import int8, int16, int32, int64, uint8, uint16
+from ...graph.nodes import Tensor
+from ...graph.op_declaration import Sample, op, sample
+from ...graph.signature import FLOATS, Operand, TensorLike, bits_of
+from ..convolution.convolution_attributes import Format4, Padding, Pairs4, Steps4, check_pairs
+from ..convolution.convolution_geometry import is_channels_first
+from .pooling_families import MaxFamily
+from .pooling_kernels import to_largest
+from .window_geometry import Windows
+from .window_shapes import Moves
+
+Ordered: TypeAlias = Annotated[
+    TensorLike, Operand("T", FLOATS | bits_of(int8, int16, int32, int64, uint8, uint16))
+]  # fmt: skip
+"""Floats, and the ints of which TensorFlow takes the largest."""
+
+
+@op("MaxPool")
+def max_pool_op(
+    input: Ordered,
+    ksize: Steps4,
+    strides: Steps4,
+    padding: Padding,
+    explicit_paddings: Pairs4 = (),
+    data_format: Format4 = "NHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The op behind `tf.nn.max_pool`: the largest number of each window of images."""
+
+
+@op("MaxPoolGrad")
+def max_pool_grad_op(
+    orig_input: Ordered,
+    orig_output: Ordered,
+    grad: Ordered,
+    ksize: Steps4,
+    strides: Steps4,
+    padding: Padding,
+    explicit_paddings: Pairs4 = (),
+    data_format: Format4 = "NHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of MaxPool: `grad` at the first place of the largest number of each window of `orig_input`."""
+
+
+@op("MaxPoolGradGrad")
+def max_pool_grad_grad_op(
+    orig_input: Ordered,
+    orig_output: Ordered,
+    grad: Ordered,
+    ksize: Steps4,
+    strides: Steps4,
+    padding: Padding,
+    explicit_paddings: Pairs4 = (),
+    data_format: Format4 = "NHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of MaxPoolGrad by its gradient: for each window, `grad` where `orig_input` first is `orig_output`."""
+
+
+# Errors and dumps call them as users do.
+max_pool_op.__name__ = "max_pool"
+max_pool_grad_op.__name__ = "max_pool_grad"
+max_pool_grad_grad_op.__name__ = "max_pool_grad_grad"
+
+
+def moves_of_images(
+    ksize: tuple[int, ...], strides: tuple[int, ...], padding: str, pairs: tuple[int, ...], data_format: str
+) -> Moves:
+    """How the window moves; ValueRuleError where paddings do not fit the others."""
+    check_pairs(padding, pairs, is_channels_first(data_format))
+    return Moves(ksize, strides, padding, pairs)
+
+
+def to_first_places(xp: Any, x: Any, y: Any, g: Any, windows: Windows) -> Any:
+    """The gradient by x, which follows from x alone, as in TensorFlow."""
+    return to_largest(xp, x, g, windows)
+
+
+MAX_POOL = MaxFamily(max_pool_op, max_pool_grad_op, max_pool_grad_grad_op, moves_of_images, to_first_places)
+MAX_POOL.attach()
+
+
+# ---- samples ------------------------------------------------------------------------------------
+
+CASES: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...] = (
+    ((2, 4, 6, 3), ((1, 2, 2, 1), (1, 2, 2, 1), "VALID", (), "NHWC")),
+    ((2, 5, 4, 2), ((1, 3, 2, 1), (1, 2, 1, 1), "SAME", (), "NHWC")),
+    ((2, 3, 5, 4), ((1, 1, 3, 3), (1, 1, 1, 2), "SAME", (), "NCHW")),
+    ((1, 4, 4, 1), ((1, 3, 3, 1), (1, 2, 2, 1), "EXPLICIT", (0, 0, 1, 0, 2, 1, 0, 0), "NHWC")),
+    ((1, 2, 3, 4), ((1, 1, 1, 2), (1, 1, 1, 2), "VALID", (), "NHWC")),
+    ((0, 4, 4, 2), ((1, 2, 2, 1), (1, 2, 2, 1), "SAME", (), "NHWC")),
+)
+
+
+def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: str = "f4") -> Any:
+    """Small whole numbers, of which many are equal."""
+    return rng.integers(0 if dtype[0] == "u" else -3, 4, shape).astype(dtype)
+
+
+def pooled(x: Any, attrs: tuple[Any, ...]) -> Any:
+    """The result of MaxPool."""
+    assert max_pool_op.own_kernel is not None
+    return max_pool_op.own_kernel(np, x, *attrs)
+
+
+@max_pool_op.samples
+def max_pool_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for shape, attrs in CASES:
+        yield sample(rng.standard_normal(shape).astype("f4"), *attrs)
+    shape, attrs = CASES[1]
+    for dtype in ("f8", "f2", "i4", "u1"):
+        yield sample(numbers(rng, shape, dtype), *attrs)
+
+
+@max_pool_grad_op.samples
+def max_pool_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for shape, attrs in CASES:
+        x = numbers(rng, shape)
+        y = pooled(x, attrs)
+        yield sample(x, y, numbers(rng, y.shape), *attrs)
+    shape, attrs = CASES[1]
+    for dtype in ("f8", "f2", "i4"):
+        x = numbers(rng, shape, dtype)
+        y = pooled(x, attrs)
+        yield sample(x, y, numbers(rng, y.shape, dtype), *attrs)
+
+
+@max_pool_grad_grad_op.samples
+def max_pool_grad_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    for shape, attrs in CASES:
+        x = numbers(rng, shape)
+        yield sample(x, pooled(x, attrs), numbers(rng, shape), *attrs)
+    shape, attrs = CASES[1]
+    for dtype in ("f8", "f2", "i4"):
+        x = numbers(rng, shape, dtype)
+        yield sample(x, pooled(x, attrs), numbers(rng, shape, dtype), *attrs)
