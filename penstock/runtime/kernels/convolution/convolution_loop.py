@@ -59,7 +59,9 @@ class TiledRow:
     ending: str
 
 
-SumsOfTile: TypeAlias = Callable[[TiledRow, int, Int], None]
+SumsOfTile: TypeAlias = Callable[[TiledRow, int, Int, tuple[int, int]], None]
+Edges: TypeAlias = tuple[int, int, int]
+NO_EDGES: Final = (0, 0, 0)
 
 
 def most_pixels(vectors: int, host: Machine) -> int:
@@ -68,13 +70,17 @@ def most_pixels(vectors: int, host: Machine) -> int:
 
 
 @template("convolution", "aaaaaaii")
-def convolution_loop(kind: str, pixels: int, vectors: int, rest: int, ending: str = "") -> tuple[str, str]:
+def convolution_loop(
+    kind: str, pixels: int, vectors: int, rest: int, ending: str = "", edges: Edges = NO_EDGES
+) -> tuple[str, str]:
     """loop(y, x, w, bias, buffer, sizes, start, stop) -> 0 for rows `start` to `stop` of all images.
 
     kind: "f4" or "f8". pixels: of a tile; some have one less. vectors: in a block of channels. rest: vectors of the
     channels beyond whole blocks, of which the last one may be a part. ending: what is done with a sum before it is
     written: "" nothing, so that `bias` is not read; "bias" a number for each channel is added; "bias, relu" and what
-    is not larger than 0 becomes 0.
+    is not larger than 0 becomes 0. edges: pixels that are missing left and right, for which nothing is copied, and the
+    pixels of the last tile; there are two tiles or more then, no rest beside whole blocks, and stride and dilation
+    are 1.
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
@@ -96,7 +102,7 @@ def convolution_loop(kind: str, pixels: int, vectors: int, rest: int, ending: st
                     start = e.at(base, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
                     inside = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
                     tile = TiledRow(start, w, e.at(out, e.mul(r, s["y_row"])), inside, wide, mask, bias, ending)
-                    row_of_tiles(e, s, pixels, tile, partial(_sums_of_tile, e, s))
+                    row_of_tiles(e, s, pixels, tile, partial(_sums_of_tile, e, s), edges)
 
                 e.loop(begin, end, one)
 
@@ -165,44 +171,73 @@ def taps_inside(e: VectorCode, s: Sizes, row: Int) -> tuple[str, str]:
     return low, e.min(s["tap_rows"], e.ceil_div(e.sub(s["height"], row), s["tap_row"]))
 
 
-def row_of_tiles(e: VectorCode, s: Sizes, pixels: int, tile: TiledRow, sums: SumsOfTile) -> None:
-    """One row of the result, for one block of channels; sums(tile, number of pixels, first one) writes a tile."""
+def row_of_tiles(
+    e: VectorCode, s: Sizes, pixels: int, tile: TiledRow, sums: SumsOfTile, edges: Edges = NO_EDGES
+) -> None:
+    """One row of the result, for one block of channels.
+
+    sums(tile, number of pixels, first one, pixels missing left and right) writes a tile.
+    """
+    left, right, last = edges
+    has_edges = left + right > 0
 
     def some(count: int, low: Int, high: Int, shift: Int) -> None:
         def one(t: Int, _: Values) -> None:
-            sums(tile, count, e.add(e.mul(t, count), shift))
+            sums(tile, count, e.add(e.mul(t, count), shift), (0, 0))
 
         e.loop(low, high, one)
 
-    some(pixels, 0, s["larger"], 0)
+    def before_the_last(count: int, end: str) -> Int:
+        return e.sub(end, 1) if has_edges and last == count else end
+
+    if has_edges:
+        sums(tile, pixels, 0, (left, 0))
+    some(pixels, int(has_edges), before_the_last(pixels, s["larger"]), 0)
     if pixels > 1:
-        some(pixels - 1, s["larger"], s["tiles"], s["larger"])
+        some(pixels - 1, s["larger"], before_the_last(pixels - 1, s["tiles"]), s["larger"])
+    if has_edges:
+        all_pixels = e.add(e.mul(s["tiles"], pixels - 1), s["larger"])
+        sums(tile, last, e.sub(all_pixels, last), (0, right))
 
 
-def _sums_of_tile(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int) -> None:
-    """The sums of `count` pixels from `pixel` on."""
+def _sums_of_tile(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int, missing: tuple[int, int]) -> None:
+    """The sums of `count` pixels from `pixel` on, of which some read pixels that are missing left or right."""
     start = e.at(tile.start, e.mul(pixel, s["pixel_step"]))
     masks = [*[None] * (tile.wide - 1), tile.mask]
     down = e.mul(s["tap_row"], s["pitch"])
     steps = [e.mul(s["pixel_step"], j) for j in range(count)]
+    left, right = missing
+    depth = s["tap_step"]  # of one tap, where pixels are missing
+
+    def elements(x: str, w: str, low: Int, high: Int, first: int, stop: int, sums: Values) -> Values:
+        """The sums with numbers `low` to `high` of a run, for pixels `first` to `stop`."""
+        pixels = [e.at(x, step) for step in steps[first:stop]]
+
+        def element(k: Int, sums: Values) -> Values:
+            row = e.at(w, e.mul(k, s["w_run"]))
+            vectors = [e.load(e.at(row, q * e.lanes), mask) for q, mask in enumerate(masks)]
+            after = []
+            for p, place in enumerate(pixels):
+                number = e.spread(e.at(place, k))
+                after += [e.plus_product(number, v, sums[p * tile.wide + q]) for q, v in enumerate(vectors)]
+            return after
+
+        begin, end = first * tile.wide, stop * tile.wide
+        return [*sums[:begin], *e.loop(low, high, element, sums[begin:end]), *sums[end:]]
 
     def row_of_taps(i: Int, sums: Values) -> Values:
         here, weights = e.at(start, e.mul(i, down)), e.at(tile.w, e.mul(i, s["w_row"]))
 
         def tap(j: Int, sums: Values) -> Values:
             x, w = e.at(here, e.mul(j, s["tap_step"])), e.at(weights, e.mul(j, s["w_tap"]))
-            pixels = [e.at(x, step) for step in steps]
-
-            def element(k: Int, sums: Values) -> Values:
-                row = e.at(w, e.mul(k, s["w_run"]))
-                vectors = [e.load(e.at(row, q * e.lanes), mask) for q, mask in enumerate(masks)]
-                after = []
-                for p, place in enumerate(pixels):
-                    number = e.spread(e.at(place, k))
-                    after += [e.plus_product(number, v, sums[p * tile.wide + q]) for q, v in enumerate(vectors)]
-                return after
-
-            return e.loop(0, s["run"], element, sums)
+            for k in range(left):
+                sums = elements(x, w, e.mul(depth, k), e.mul(depth, k + 1), left - k, count, sums)
+            end = e.sub(s["run"], e.mul(depth, right))
+            sums = elements(x, w, e.mul(depth, left), end, 0, count, sums)
+            for k in range(right):
+                low = e.add(end, e.mul(depth, k))
+                sums = elements(x, w, low, e.add(low, depth), 0, count - k - 1, sums)
+            return sums
 
         return e.loop(0, s["taps"], tap, sums)
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from . import convolution_loop, filter_gradient_loop
-from .convolution_loop import most_pixels
+from .convolution_loop import NO_EDGES, most_pixels
 from .few_channels_loop import PIXELS
 from .vector_code import Machine
 
@@ -16,6 +16,8 @@ BAND: Final = (1 << 20) // 3
 """Bytes of a copied band, which should stay in the second cache."""
 GRADIENT_BAND: Final = 128 << 10
 """The same for a filter gradient, with the rows of the gradient."""
+MOST_MISSING: Final = 2
+"""Pixels that may be missing left or right without a copy: there is code for each."""
 DEEP: Final = 16
 """Channels of x from which a filter gradient goes tap by tap, if pixels are missing left or right."""
 ROW_BY_ROW: Final = 1 << 18
@@ -46,7 +48,7 @@ class Window:
 class LoopPlan:
     """How a loop is called: its key, its table of sizes, the elements of its buffer, and the parts that it can do."""
 
-    key: tuple[int, ...]
+    key: tuple[Any, ...]
     sizes: Any
     buffer: int
     parts: int
@@ -146,16 +148,37 @@ def convolution_plan(
     depth = shape[3]
     lanes = host.vector_bytes // itemsize
     wide, blocks, rest, last = blocks_of(channels, lanes, host.registers)
-    pixels, tiles, larger = tiles_of(across.places, most_pixels(max(wide, rest), host))
-    bands = bands_of(shape, down, across, itemsize, BAND)
+    most = most_pixels(max(wide, rest), host)
+    edges = None if wide and rest else edges_of(shape, across)
+    if edges is not None:
+        most = min(most, -(-across.places // 2))  # the first and the last tile have code of their own
+    pixels, tiles, larger = tiles_of(across.places, max(1, most))
+    last_tile = pixels if larger == tiles else pixels - 1
+    if edges is not None and (tiles < 2 or edges[0] >= pixels or edges[1] >= last_tile):
+        edges = None
+    inside = across if edges is None else Window(1, 1, 1, 0, 1)  # what is not copied
+    bands = bands_of(shape, down, inside, itemsize, BAND)
     by_row = down.taps * across.taps * depth * channels * itemsize <= ROW_BY_ROW
     weights = across.taps * depth * channels, depth * channels, channels
     table = sizes_of_taps(shape, down, across, weights, bands) | {
         "rows_at_once": 1 if by_row else bands.rows, "w_block": wide * lanes, "blocks": blocks, "last": last,
         "y_image": steps[0], "y_row": steps[1], "y_pixel": steps[2], "tiles": tiles, "larger": larger,
     }  # fmt: skip
+    if edges is not None:
+        table["skipped"] = -across.before * depth
     sizes = np.array([table[name] for name in convolution_loop.SIZES], np.int64)
-    return LoopPlan((pixels, wide, rest), sizes, bands.buffer, shape[0] * down.places)
+    key = (pixels, wide, rest, NO_EDGES if edges is None else (*edges, last_tile))
+    return LoopPlan(key, sizes, bands.buffer, shape[0] * down.places)
+
+
+def edges_of(shape: Shape, across: Window) -> tuple[int, int] | None:
+    """The pixels that the first and the last window of a row reach beyond its ends; None where these windows are not
+    computed tap by tap."""
+    left, right = max(0, across.before), across.needed(across.places) - across.before - shape[2]
+    if across.step != 1 or across.spacing != 1 or across.before < 0 or left + max(0, right) == 0:
+        return None
+    most = min(MOST_MISSING, across.taps - 1)
+    return None if left > most or right > most or right < 0 else (left, right)
 
 
 def few_channels_plan(

@@ -64,8 +64,8 @@ def _gradient(how: str, windows: Windows, x: Any, dy: Any, attrs: tuple[Any, ...
     both = _both(windows, is_first)
     if both is None:
         return None
-    images, *sizes = windows.sizes
-    shape = (images, *sizes[1:], sizes[0]) if is_first else (images, *sizes)
+    images, a, b, c = windows.sizes
+    shape = (images, b, c, a) if is_first else (images, a, b, c)
     numbers = None if x is None else channels_last(x, is_first)
     dx = pool_gradient(how, shape, numbers, channels_last(dy, is_first), *both)
     return None if dx is None else laid_out(dx, is_first)

@@ -47,7 +47,7 @@ def few_channels_loop(kind: str, pixels: int, channels: int) -> tuple[str, str]:
     return e.module("few_channels", arrays, ("%start", "%stop")), "few_channels"
 
 
-def _sums(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int) -> None:
+def _sums(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int, _: tuple[int, int]) -> None:
     """The sums of `count` pixels from `pixel` on; `tile.ending` holds the whole vectors of a run."""
     start = e.at(tile.start, e.mul(pixel, s["pixel_step"]))
     down = e.mul(s["tap_row"], s["pitch"])

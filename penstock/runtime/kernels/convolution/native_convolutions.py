@@ -77,7 +77,7 @@ def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window, bias: An
         return True
     plan = _plan_of(kind, shape, down, across, y.shape[3], steps)
     ending = "" if bias is None else "bias, relu" if relu else "bias"
-    loop = find_at_once("convolution", kind, *plan.key, ending)
+    loop = find_at_once("convolution", kind, *plan.key[:3], ending, plan.key[3])
     if loop is None:
         return False
 
