@@ -28,8 +28,13 @@ def biased_convolutions(plan: Plan) -> list[int]:
         i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
         if step.op == "Conv2D" and bias_of(plan, step, then) is not None
     ]  # fmt: skip
-    if not found:
-        return found
+    return read_once(plan, found)
+
+
+def read_once(plan: Plan, positions: list[int]) -> list[int]:
+    """Those whose result is read by the next step only, so that nobody misses it if both are one call."""
+    if not positions:
+        return positions
     readers: dict[Slot, int] = {}
     for each in plan.steps:
         for slot in each.inputs:
@@ -37,7 +42,7 @@ def biased_convolutions(plan: Plan) -> list[int]:
     claimed = {slot for slot, _, _ in plan.pinned}  # their steps check claims
     kept = claimed.union(plan.fetches)
     return [
-        i for i in found
+        i for i in positions
         if readers[plan.steps[i].outputs[0]] == 1 and plan.steps[i].outputs[0] not in kept
         and plan.steps[i + 1].outputs[0] not in claimed
     ]  # fmt: skip
@@ -47,7 +52,7 @@ def bias_of(plan: Plan, step: Step, then: Step) -> tuple[Slot, bool] | None:
     """The slot of the vector that the second step adds to the convolution, and whether it takes the relu of the sum;
     None if it does something else.
     """
-    if not _is_plain(step) or not _is_plain(then) or len(then.inputs) != 2 or len(then.outputs) != 1:
+    if not is_plain_step(step) or not is_plain_step(then) or len(then.inputs) != 2 or len(then.outputs) != 1:
         return None
     relu = False
     if then.op == fused.type:
@@ -73,7 +78,8 @@ def _adds_both(body: Body) -> bool:
     return sorted(map(int, first.args)) == [0, 1] and all(tuple(each.args) == (Value(2),) for each in more)
 
 
-def _is_plain(step: Step) -> bool:
+def is_plain_step(step: Step) -> bool:
+    """Whether a step runs on the host, and neither writes over an operand nor has a kernel of its own."""
     return step.device == "cpu" and step.kernel is None and step.donor is None and not step.over
 
 

@@ -30,6 +30,7 @@ from ..planning.plan import Plan, Slot, Step
 from .biased_convolutions import biased_convolutions, joined_convolution
 from .bind import BoundStep
 from .chain_memory import CannotChain, ChainMemory, moved_operand
+from .masked_pool_gradients import joined_pool_gradient, masked_pool_gradients
 from .summed_products import joined, summed_products
 
 Joiner: TypeAlias = Callable[[Plan, BoundStep, BoundStep, int], BoundStep]
@@ -121,7 +122,11 @@ class Chains:
 
 def pairs_of(plan: Plan) -> dict[int, Joiner]:
     """The positions of steps that are one call with the next one, and what makes that."""
-    return dict.fromkeys(summed_products(plan), joined) | dict.fromkeys(biased_convolutions(plan), joined_convolution)
+    return {
+        **dict.fromkeys(summed_products(plan), joined),
+        **dict.fromkeys(biased_convolutions(plan), joined_convolution),
+        **dict.fromkeys(masked_pool_gradients(plan), joined_pool_gradient),
+    }
 
 
 def chains_of(plan: Plan, bound: Sequence[BoundStep]) -> Chains | None:

@@ -29,12 +29,21 @@ def avg_pool(xp: Any, x: Any, *attrs: Any) -> Any:
 
 def max_pool_gradient(xp: Any, x: Any, y: Any, dy: Any, *attrs: Any) -> Any:
     """The gradient of `max_pool`; None where the plain kernel is to run."""
+    return _max_gradient(x, y, dy, attrs, False)
+
+
+def max_pool_gradient_of_relu(x: Any, y: Any, dy: Any, *attrs: Any) -> Any:
+    """The gradient of `max_pool` by z, where x is the relu of z; None where that cannot be in one pass."""
+    return _max_gradient(x, y, dy, attrs, True)
+
+
+def _max_gradient(x: Any, y: Any, dy: Any, attrs: tuple[Any, ...], relu: bool) -> Any:
     if not _is_served(x) or dy.dtype != x.dtype:
         return None
     windows = MAX_POOL.moves(*attrs).windows(x.shape)
     require_positions("MaxPoolGrad", "orig_output", y, windows)
     require_positions("MaxPoolGrad", "grad", dy, windows)
-    return _gradient("max", windows, x, dy, attrs)
+    return _gradient("max", windows, x, dy, attrs, relu)
 
 
 def avg_pool_gradient(xp: Any, sizes: Any, dy: Any, *attrs: Any) -> Any:
@@ -59,7 +68,7 @@ def _pooled(how: str, x: Any, windows: Windows, attrs: tuple[Any, ...]) -> Any:
     return None if y is None else laid_out(y, is_first)
 
 
-def _gradient(how: str, windows: Windows, x: Any, dy: Any, attrs: tuple[Any, ...]) -> Any:
+def _gradient(how: str, windows: Windows, x: Any, dy: Any, attrs: tuple[Any, ...], relu: bool = False) -> Any:
     is_first = "NCHW" in attrs
     both = _both(windows, is_first)
     if both is None:
@@ -67,7 +76,7 @@ def _gradient(how: str, windows: Windows, x: Any, dy: Any, attrs: tuple[Any, ...
     images, a, b, c = windows.sizes
     shape = (images, b, c, a) if is_first else (images, a, b, c)
     numbers = None if x is None else channels_last(x, is_first)
-    dx = pool_gradient(how, shape, numbers, channels_last(dy, is_first), *both)
+    dx = pool_gradient(how, shape, numbers, channels_last(dy, is_first), *both, relu)
     return None if dx is None else laid_out(dx, is_first)
 
 

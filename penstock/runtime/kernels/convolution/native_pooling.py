@@ -38,17 +38,24 @@ def pooled(how: str, x: Any, down: Window, across: Window) -> Any:
     return y
 
 
-def pool_gradient(how: str, shape: Shape, x: Any, dy: Any, down: Window, across: Window) -> Any:
-    """The gradient of `pooled` by x, of that shape; x is not read for means. None where there is no loop."""
+def pool_gradient(
+    how: str, shape: Shape, x: Any, dy: Any, down: Window, across: Window, relu: bool = False
+) -> Any:
+    """The gradient of `pooled` by x, of that shape; x is not read for means. None where there is no loop.
+
+    relu: whether x is the relu of something, by which the gradient is.
+    """
     kind = f"f{dy.itemsize}"
     plan = _plan_of(kind, shape, down, across, _steps(dy.shape))
     overlaps = any(each.taps > each.step for each in (down, across))
+    if overlaps and relu:
+        return None
     is_covered = all(
         each.taps >= each.step and each.places * each.step - each.before >= size
         for each, size in zip((down, across), shape[1:3], strict=True)
     )
     work = dy.size * down.taps * across.taps
-    loop = find("pool_gradient", kind, how, _window(down, across), across.step, plan.key[3], overlaps, work=work)
+    loop = find("pool_gradient", kind, how, _window(down, across), across.step, plan.key[3], overlaps, relu, work=work)
     if loop is None:
         return None
     dx = POOL.empty(shape, dy.dtype)

@@ -81,13 +81,14 @@ MOST_TAPS: Final = 16
 
 @template("pool_gradient", "aaaaii", saves=2e-9)
 def pool_gradient_loop(
-    kind: str, how: str, window: tuple[int, int], step: int, has_tail: bool, overlaps: bool
+    kind: str, how: str, window: tuple[int, int], step: int, has_tail: bool, overlaps: bool, relu: bool = False
 ) -> tuple[str, str]:
     """loop(dx, x, dy, sizes, start, stop) -> 0 for rows `start` to `stop` of dy. `mean` reads nothing of x.
 
     window: rows and columns of taps, whose product is at most `MOST_TAPS`; (0, columns) for more. step: from one window
     of a row to the next. overlaps: whether a number may lie in several windows. Then gradients are added to dx, row by
-    row; otherwise they are written, and numbers in no window are left alone.
+    row; otherwise they are written, and numbers in no window are left alone. relu: whether the gradient of x = relu(z)
+    by z is written, for maxima of windows that do not overlap: that of x times 0 where x is not positive.
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
@@ -126,6 +127,8 @@ def pool_gradient_loop(
                 for number in numbers:
                     is_new.append(e.compare("ogt", number, largest))
                     largest = e.choose(is_new[-1], number, largest)
+                if relu:
+                    gradient = e.where_positive(largest, gradient)
                 # The first place of the maximum is the last one at which a number was larger than all before.
                 later, is_first = "", list[str]()
                 for bit in reversed(is_new):
@@ -172,12 +175,13 @@ def pool_gradient_loop(
                     winner = e.spread_value(e.value(f"sitofp i64 {number_of} to {e.type}"))
                     return [e.choose(is_larger, number, values[0]), e.choose(is_larger, winner, values[1])]
 
-                _, winner = each_tap(look, [lowest, "zeroinitializer"])
+                largest, winner = each_tap(look, [lowest, "zeroinitializer"])
+                given = e.where_positive(largest, gradient) if relu else gradient
 
                 def write(number_of: Int, place: str, values: Values) -> None:
                     own = e.spread_value(e.value(f"sitofp i64 {number_of} to {e.type}"))
                     is_winner = e.compare("oeq", own, winner)
-                    give(e.at("%w", place), e.choose(is_winner, gradient, "zeroinitializer"), mask)
+                    give(e.at("%w", place), e.choose(is_winner, given, "zeroinitializer"), mask)
 
                 each_tap(write, [])
 

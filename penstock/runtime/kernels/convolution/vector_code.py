@@ -219,6 +219,11 @@ class VectorCode:
         """Lanes of a where the mask is set, else of b."""
         return self.value(f"select {self.bits} {mask}, {self.vector} {a}, {self.vector} {b}")
 
+    def where_positive(self, x: str, a: str) -> str:
+        """Lanes of a where x is positive, else a times 0."""
+        nothing = self.value(f"fmul {self.vector} {a}, zeroinitializer")
+        return self.choose(self.compare("ogt", x, "zeroinitializer"), a, nothing)
+
     def compare(self, how: str, a: str, b: str) -> str:
         """The mask of a comparison of floats."""
         return self.value(f"fcmp {how} {self.vector} {a}, {b}")
