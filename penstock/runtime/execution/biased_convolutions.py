@@ -32,7 +32,7 @@ def biased_convolutions(plan: Plan) -> list[int]:
 
 
 def read_once(plan: Plan, positions: list[int]) -> list[int]:
-    """Those whose result is read by the next step only, so that nobody misses it if both are one call."""
+    """Those whose result is read by the next step only, so that both can be one call."""
     if not positions:
         return positions
     readers: dict[Slot, int] = {}
