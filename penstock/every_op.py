@@ -17,7 +17,15 @@ from .ops import (  # noqa: F401  # imported for their declarations
     while_op,
 )
 from .ops.convolution import conv2d_ops, conv3d_ops, depthwise_ops  # noqa: F401
-from .ops.pooling import argmax_pool_ops, avg_pool_ops, max_pool3d_ops, max_pool_ops  # noqa: F401
+from .ops.images import batch_blocks, depth_blocks, resizing_ops  # noqa: F401
+from .ops.pooling import (  # noqa: F401
+    argmax_pool_ops,
+    avg_pool_ops,
+    image_patches,
+    max_pool3d_ops,
+    max_pool_ops,
+    response_normalization,
+)
 from .runtime.ir import fused_ir  # noqa: F401
 from .runtime.passes.rules import residual_checks  # noqa: F401
 

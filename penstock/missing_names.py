@@ -31,7 +31,7 @@ _BY_HINT = {
     "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
-        "keras estimator data image io feature_column distribute lookup sets signal"
+        "keras estimator data io feature_column distribute lookup sets signal"
     ),
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
@@ -90,10 +90,6 @@ _BY_HINT_OF_TRAIN = {
     ),
 }
 _BY_HINT_OF_LAYERS = {
-    "Penstock does not have pooling": (
-        "average_pooling1d average_pooling2d average_pooling3d AveragePooling1D AveragePooling2D AveragePooling3D "
-        "max_pooling1d max_pooling2d max_pooling3d MaxPooling1D MaxPooling2D MaxPooling3D"
-    ),
     "write a function of tensors, or a class with a method __call__": "Layer InputSpec",
 }
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from .graph.lazy_import import load
 
-LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "initializers", "layers",
-                "logging", "losses", "python_io", "random", "summary", "test", "train")  # fmt: skip
+LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "image", "initializers",
+                "layers", "logging", "losses", "python_io", "random", "summary", "test", "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
@@ -38,6 +38,11 @@ LAZY_NAMES = {
         ("derivatives.custom", ("custom_gradient", "recompute_grad")),
         ("derivatives.explain_gradient", ("explain_gradient",)),
         ("derivatives.products", ("hessians", "jvp")),
+        ("ops.images.batch_blocks", ("batch_to_space", "batch_to_space_nd", "required_space_to_batch_paddings",
+                                     "space_to_batch", "space_to_batch_nd")),
+        ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
+        ("ops.images.image_frames", ("random_crop",)),
+        ("ops.pooling.image_patches", ("extract_image_patches",)),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
         ("runtime.arguments.feed_values", ("LossyFeedWarning",)),
         ("runtime.backends", ("list_devices",)),
@@ -66,6 +71,10 @@ LAZY_NN_NAMES = {
                                          "depthwise_conv2d_native_backprop_input", "separable_conv2d")),
         ("convolution.transposed_convolutions", ("conv1d_transpose", "conv2d_transpose", "conv3d_transpose",
                                                  "conv_transpose")),
+        ("images.batch_blocks", ("batch_to_space", "space_to_batch")),
+        ("images.depth_blocks", ("depth_to_space", "space_to_depth")),
+        ("pooling.general_pooling", ("pool",)),
+        ("pooling.response_normalization", ("local_response_normalization", "lrn")),
         ("pooling.pooling_calls", ("avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool", "max_pool1d",
                                    "max_pool2d", "max_pool3d", "max_pool_with_argmax")),
     )

@@ -321,6 +321,7 @@ if _TYPE_CHECKING:
     from . import debugging as debugging
     from . import flags as flags
     from . import gfile as gfile
+    from . import image as image
     from . import initializers as initializers
     from . import layers as layers
     from . import logging as logging
@@ -350,6 +351,15 @@ if _TYPE_CHECKING:
     from .interchange.graph_files import load_graph as load_graph
     from .interchange.graph_files import load_graphdef as load_graphdef
     from .interchange.graph_files import save_graph as save_graph
+    from .ops.images.batch_blocks import batch_to_space as batch_to_space
+    from .ops.images.batch_blocks import batch_to_space_nd as batch_to_space_nd
+    from .ops.images.batch_blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
+    from .ops.images.batch_blocks import space_to_batch as space_to_batch
+    from .ops.images.batch_blocks import space_to_batch_nd as space_to_batch_nd
+    from .ops.images.depth_blocks import depth_to_space as depth_to_space
+    from .ops.images.depth_blocks import space_to_depth as space_to_depth
+    from .ops.images.image_frames import random_crop as random_crop
+    from .ops.pooling.image_patches import extract_image_patches as extract_image_patches
     from .runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
     from .runtime.backends import list_devices as list_devices
     from .runtime.base.config_protos import ConfigProto as ConfigProto

@@ -59,6 +59,11 @@ if _TYPE_CHECKING:
     from .ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose
     from .ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose
     from .ops.convolution.transposed_convolutions import conv_transpose as conv_transpose
+    from .ops.images.batch_blocks import batch_to_space as batch_to_space
+    from .ops.images.batch_blocks import space_to_batch as space_to_batch
+    from .ops.images.depth_blocks import depth_to_space as depth_to_space
+    from .ops.images.depth_blocks import space_to_depth as space_to_depth
+    from .ops.pooling.general_pooling import pool as pool
     from .ops.pooling.pooling_calls import avg_pool as avg_pool
     from .ops.pooling.pooling_calls import avg_pool1d as avg_pool1d
     from .ops.pooling.pooling_calls import avg_pool2d as avg_pool2d
@@ -68,3 +73,5 @@ if _TYPE_CHECKING:
     from .ops.pooling.pooling_calls import max_pool2d as max_pool2d
     from .ops.pooling.pooling_calls import max_pool3d as max_pool3d
     from .ops.pooling.pooling_calls import max_pool_with_argmax as max_pool_with_argmax
+    from .ops.pooling.response_normalization import local_response_normalization as local_response_normalization
+    from .ops.pooling.response_normalization import lrn as lrn

@@ -123,7 +123,9 @@ RENAMED = {
     "depthwise_conv2d_native_backprop_input", "depthwise_conv2d_native_backprop_filter", "max_pool", "max_pool_grad",
     "max_pool_grad_grad", "avg_pool", "avg_pool_grad", "max_pool3d", "max_pool3d_grad", "max_pool3d_grad_grad",
     "avg_pool3d", "avg_pool3d_grad", "max_pool_with_argmax", "max_pool_grad_with_argmax",
-    "max_pool_grad_grad_with_argmax",
+    "max_pool_grad_grad_with_argmax", "lrn", "lrn_grad", "extract_image_patches", "space_to_depth", "depth_to_space",
+    "space_to_batch_nd", "batch_to_space_nd", "resize_nearest_neighbor", "resize_nearest_neighbor_grad",
+    "resize_bilinear", "resize_bilinear_grad", "resize_bicubic", "resize_bicubic_grad",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`tf.layers`: layers that make their variables: dense, convolutions, batch_normalization, dropout, flatten."""
+"""`tf.layers`: layers: dense, convolutions, pooling, batch_normalization, dropout, flatten."""
 
 from .batch_normalization_layer import BatchNormalization as BatchNormalization
 from .batch_normalization_layer import batch_normalization as batch_normalization
@@ -14,6 +14,18 @@ from .plain_layers import Dropout as Dropout
 from .plain_layers import Flatten as Flatten
 from .plain_layers import dropout as dropout
 from .plain_layers import flatten as flatten
+from .pooling_layers import AveragePooling1D as AveragePooling1D
+from .pooling_layers import AveragePooling2D as AveragePooling2D
+from .pooling_layers import AveragePooling3D as AveragePooling3D
+from .pooling_layers import MaxPooling1D as MaxPooling1D
+from .pooling_layers import MaxPooling2D as MaxPooling2D
+from .pooling_layers import MaxPooling3D as MaxPooling3D
+from .pooling_layers import average_pooling1d as average_pooling1d
+from .pooling_layers import average_pooling2d as average_pooling2d
+from .pooling_layers import average_pooling3d as average_pooling3d
+from .pooling_layers import max_pooling1d as max_pooling1d
+from .pooling_layers import max_pooling2d as max_pooling2d
+from .pooling_layers import max_pooling3d as max_pooling3d
 from .separable_layers import SeparableConv1D as SeparableConv1D
 from .separable_layers import SeparableConv2D as SeparableConv2D
 from .separable_layers import separable_conv1d as separable_conv1d

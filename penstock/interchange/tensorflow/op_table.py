@@ -52,6 +52,12 @@ def _pooling(types: str, data: str, **attrs: Any) -> dict[str, TableRow]:
     return {type: TableRow(type, {"T": data, **same, **attrs}) for type in types.split()}
 
 
+def _resizing(types: str, data: str) -> dict[str, TableRow]:
+    ways = {name: name for name in ("align_corners", "half_pixel_centers")}
+    return {type: TableRow(type, {"T": data, **ways}) for type in types.split()}
+
+
+_LRN = {name: name for name in ("depth_radius", "bias", "alpha", "beta")}
 _EXPLICIT = {"explicit_paddings": "explicit_paddings"}
 
 DIRECT: dict[str, TableRow] = {
@@ -141,6 +147,19 @@ DIRECT: dict[str, TableRow] = {
     **_pooling("MaxPoolWithArgmax", "input", Targmax="Targmax", include_batch_in_index="include_batch_in_index"),
     **_pooling("MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax", "input", Targmax="argmax",
                include_batch_in_index="include_batch_in_index"),
+    "ExtractImagePatches": TableRow("ExtractImagePatches", {"T": "images", "ksizes": "ksizes", "strides": "strides",
+                                                            "rates": "rates", "padding": "padding"}),
+    "LRN": TableRow("LRN", {"T": "input", **_LRN}),
+    "LRNGrad": TableRow("LRNGrad", {"T": "input_grads", **_LRN}),
+    # ---- images ----------------------------------------------------------------------------------
+    **{type: TableRow(type, {"T": "input", "block_size": "block_size", "data_format": "data_format"})
+       for type in ("SpaceToDepth", "DepthToSpace")},
+    "SpaceToBatchND": TableRow("SpaceToBatchND", {"T": "input", "Tblock_shape": "block_shape",
+                                                  "Tpaddings": "paddings"}),
+    "BatchToSpaceND": TableRow("BatchToSpaceND", {"T": "input", "Tblock_shape": "block_shape", "Tcrops": "crops"}),
+    **_resizing("ResizeNearestNeighbor ResizeBilinear ResizeBicubic", "images"),
+    **_resizing("ResizeNearestNeighborGrad", "grads"),
+    **_resizing("ResizeBilinearGrad ResizeBicubicGrad", "original_image"),
     # ---- by index --------------------------------------------------------------------------------
     "Gather": TableRow("Gather", {"Tparams": "params", "Tindices": "indices"}),
     "GatherNd": TableRow("GatherNd", {"Tparams": "params", "Tindices": "indices"}),

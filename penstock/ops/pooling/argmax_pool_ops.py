@@ -248,7 +248,7 @@ def max_pool_grad_with_argmax_samples(rng: np.random.Generator) -> Iterator[Samp
     for whole in (False, True):
         for shape, attrs in _CASES:
             x = rng.standard_normal(shape).astype("f4")
-            places = largest_and_places(np, x, *attrs, whole)[1]
+            places = largest_and_places(np, x, attrs[0], attrs[1], attrs[2], whole)[1]
             yield sample(x, rng.standard_normal(places.shape).astype("f4"), places, *attrs, whole)
 
 
@@ -258,4 +258,4 @@ def max_pool_grad_grad_with_argmax_samples(rng: np.random.Generator) -> Iterator
         for shape, attrs in _CASES:
             x = rng.standard_normal(shape).astype("f4")
             g = rng.standard_normal(shape).astype("f4")
-            yield sample(x, g, largest_and_places(np, x, *attrs, whole)[1], *attrs, whole)
+            yield sample(x, g, largest_and_places(np, x, attrs[0], attrs[1], attrs[2], whole)[1], *attrs, whole)

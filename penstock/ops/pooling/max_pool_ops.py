@@ -64,7 +64,7 @@ def max_pool_grad_grad_op(
     data_format: Format4 = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of MaxPoolGrad by its gradient: for each window, `grad` where `orig_input` first is `orig_output`."""
+    """The gradient of MaxPoolGrad by its gradient: `grad` where `orig_input` first is `orig_output` in a window."""
 
 
 # Errors and dumps call them as users do.

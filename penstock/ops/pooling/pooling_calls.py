@@ -1,4 +1,4 @@
-"""Pooling of sequences, images and volumes as functions: max_pool, avg_pool, and their forms by number of dimensions."""
+"""Pooling of sequences, images and volumes: max_pool, avg_pool, and their forms by number of dimensions."""
 
 from __future__ import annotations
 
@@ -247,44 +247,8 @@ def avg_pool(
     return avg_pool_op(x, _window(ksize, form), steps, only_words(padding), form, name)
 
 
-@reported_as_call("AvgPool2D", one_op=True)
-def avg_pool2d(
-    input: TensorLike,
-    ksize: Ints,
-    strides: Ints,
-    padding: str,
-    data_format: str | None = "NHWC",
-    name: str | None = None,
-) -> Tensor:
-    """The mean of each window of images: `avg_pool` with a default name of its own, "AvgPool2D".
-
-    Args:
-        input: images of shape (batch, height, width, channels), or (batch, channels, height, width) for "NCHW": floats.
-        ksize: the size of the window: an int, two of them, or one for each dimension of `input`.
-        strides: its steps, in the same forms.
-        padding: "SAME" or "VALID".
-        data_format: "NHWC" or "NCHW"; None means "NHWC".
-
-    Returns:
-        A tensor of shape (batch, positions along the height, along the width, channels), with the layout and the dtype
-        of `input`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument does not fit, or the window is larger than the images.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     image = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
-    ...     print(session.run(tf.nn.avg_pool2d(image, 3, 1, "VALID")).ravel())
-    [4.]
-
-    Source: TensorFlow 1.x, `tf.nn.avg_pool2d`.
-    """
-    form = layout(data_format, 2)
-    steps = steps_argument(strides, form, "strides")
-    return avg_pool_op(input, _window(ksize, form), steps, only_words(padding), form, name or "AvgPool2D")
+avg_pool2d = avg_pool
+"""TensorFlow 1.x has `avg_pool` under both names."""
 
 
 @composite("AvgPool1D")

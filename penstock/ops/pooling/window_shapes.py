@@ -31,6 +31,7 @@ class Moves:
         padding: "SAME", "VALID" or "EXPLICIT".
         pairs: for "EXPLICIT", the elements before and after each axis.
         rates: the steps between taps, if they are not 1.
+        may_be_none: whether a window larger than the array has no position, where it else is an error of the build.
     """
 
     ksize: Shape
@@ -38,6 +39,7 @@ class Moves:
     padding: str
     pairs: Shape = ()
     rates: Shape | None = None
+    may_be_none: bool = False
 
     def windows(self, sizes: Sequence[int]) -> Windows:
         """The windows over an array of these sizes."""
@@ -67,6 +69,8 @@ class Moves:
             return floor_quotient(plus(size, stride - 1), stride, f"{size} / {stride} is rounded up", x)
         padded = plus(size, sum(self.pairs[2 * axis : 2 * axis + 2]))
         span = reach(self.ksize[axis], self.rates[axis] if self.rates else 1)
+        if isinstance(padded, int) and padded < span and self.may_be_none and padded > span - stride:
+            return 0
         if isinstance(padded, int) and padded < span:
             raise ShapeError(
                 f"Negative dimension size caused by subtracting {span} from {padded}", operand=operand, dim=axis,

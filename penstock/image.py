@@ -1,0 +1,43 @@
+"""`tf.image`: images of other sizes, parts of images, flips and colours."""
+
+from .missing_names import add_hints as _add_hints
+from .ops.images.image_colors import adjust_brightness as adjust_brightness
+from .ops.images.image_colors import adjust_contrast as adjust_contrast
+from .ops.images.image_colors import convert_image_dtype as convert_image_dtype
+from .ops.images.image_colors import grayscale_to_rgb as grayscale_to_rgb
+from .ops.images.image_colors import per_image_standardization as per_image_standardization
+from .ops.images.image_colors import random_brightness as random_brightness
+from .ops.images.image_colors import random_contrast as random_contrast
+from .ops.images.image_colors import rgb_to_grayscale as rgb_to_grayscale
+from .ops.images.image_frames import central_crop as central_crop
+from .ops.images.image_frames import crop_to_bounding_box as crop_to_bounding_box
+from .ops.images.image_frames import flip_left_right as flip_left_right
+from .ops.images.image_frames import flip_up_down as flip_up_down
+from .ops.images.image_frames import pad_to_bounding_box as pad_to_bounding_box
+from .ops.images.image_frames import random_crop as random_crop
+from .ops.images.image_frames import random_flip_left_right as random_flip_left_right
+from .ops.images.image_frames import random_flip_up_down as random_flip_up_down
+from .ops.images.image_frames import resize_image_with_crop_or_pad as resize_image_with_crop_or_pad
+from .ops.images.image_frames import resize_image_with_crop_or_pad as resize_with_crop_or_pad
+from .ops.images.image_frames import rot90 as rot90
+from .ops.images.image_frames import transpose_image as transpose_image
+from .ops.images.resizing_calls import ResizeMethod as ResizeMethod
+from .ops.images.resizing_calls import resize_bicubic as resize_bicubic
+from .ops.images.resizing_calls import resize_bilinear as resize_bilinear
+from .ops.images.resizing_calls import resize_images as resize
+from .ops.images.resizing_calls import resize_images as resize_images
+from .ops.images.resizing_calls import resize_nearest_neighbor as resize_nearest_neighbor
+from .ops.pooling.image_patches import extract_image_patches as extract_image_patches
+from .public_names import show_public_names_only as _show_public_names_only
+
+__all__ = [
+    "ResizeMethod", "adjust_brightness", "adjust_contrast", "central_crop", "convert_image_dtype",
+    "crop_to_bounding_box", "extract_image_patches", "flip_left_right", "flip_up_down", "grayscale_to_rgb",
+    "pad_to_bounding_box", "per_image_standardization", "random_brightness", "random_contrast", "random_crop",
+    "random_flip_left_right", "random_flip_up_down", "resize", "resize_bicubic", "resize_bilinear",
+    "resize_image_with_crop_or_pad", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
+    "rgb_to_grayscale", "rot90", "transpose_image",
+]  # fmt: skip
+
+_add_hints(__name__)
+_show_public_names_only(__name__)

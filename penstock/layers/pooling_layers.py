@@ -1,0 +1,472 @@
+"""Layers of pooling: the largest number or the mean of windows over sequences, images and volumes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import ShapeError, ValueRuleError
+from ..graph.nodes import Tensor
+from ..graph.signature import TensorLike
+from ..ops.composite import reported_as_call
+from ..ops.convolution.convolution_arguments import FORMATS
+from ..ops.pooling.pooling_calls import avg_pool, avg_pool3d, max_pool, max_pool3d
+from ..ops.reshaping import expand_dims, squeeze
+from .convolution_layer import Window, window_of
+from .layer import Layer
+
+
+class PoolingLayer(Layer):
+    """The base of layers that pool windows."""
+
+    rank = 2
+    pool: Callable[..., Tensor]
+
+    def __init__(self, pool_size: Window, strides: Window, padding: str, data_format: str, name: str | None) -> None:
+        super().__init__(True, name)
+        self.pool_size = window_of(pool_size, self.rank, "pool_size")
+        self.strides = window_of(pool_size if strides is None else strides, self.rank, "strides")
+        self.padding = padding.lower() if isinstance(padding, str) else ""
+        if self.padding not in ("valid", "same"):
+            raise ValueRuleError(f"padding must be one of 'valid', 'same', but is {padding!r}")
+        self.data_format = data_format.lower() if isinstance(data_format, str) else ""
+        if self.data_format not in ("channels_last", "channels_first"):
+            raise ValueRuleError(f"data_format is {data_format!r}, not 'channels_last' or 'channels_first'")
+
+    def _check(self, x: Tensor) -> None:
+        rank = x.shape.ndims
+        if rank is not None and rank != self.rank + 2:
+            raise ShapeError(f"Input 0 of layer {self.name!r} is incompatible with the layer: expected ndim="
+                             f"{self.rank + 2}, found ndim={rank}. Full shape received: {x.shape}")  # fmt: skip
+
+    def _outputs(self, x: Tensor, training: Any) -> Tensor:
+        """The pooled inputs."""
+        is_first = self.data_format == "channels_first"
+        if self.rank == 1:  # images of width 1
+            place = 3 if is_first else 2
+            window, steps = [(*each, 1) for each in (self.pool_size, self.strides)]
+            form = "NCHW" if is_first else "NHWC"
+            pooled = type(self).pool(expand_dims(x, place), window, steps, self.padding.upper(), form)
+            return squeeze(pooled, [place])
+        form = FORMATS[self.rank][is_first]
+        return type(self).pool(x, self.pool_size, self.strides, self.padding.upper(), form)
+
+
+class MaxPooling1D(PoolingLayer):
+    """A layer that takes the largest number of each window of sequences.
+
+    Args:
+        pool_size: the size of the window, an int.
+        strides: the steps of the window, in the same form.
+        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last" (the default) for (batch, length, channels), or "channels_first" for
+            (batch, channels, length).
+        name: the name of the scope, made unique; by default "max_pooling1d".
+
+    Raises:
+        ValueError: an argument is another.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.MaxPooling1D(2, 2)(tf.zeros([2, 6, 3])).shape
+    TensorShape((2, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.MaxPooling1D`.
+    """
+
+    base_name = "max_pooling1d"
+    rank = 1
+    pool = staticmethod(max_pool)
+
+    def __init__(
+        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(pool_size, strides, padding, data_format, name)
+
+
+@reported_as_call("max_pooling1d")
+def max_pooling1d(
+    inputs: TensorLike,
+    pool_size: Window,
+    strides: Window,
+    padding: str = "valid",
+    data_format: str = "channels_last",
+    name: str | None = None,
+) -> Tensor:
+    """The largest number of each window of sequences.
+
+    Args:
+        inputs: sequences of shape (batch, length, channels): numbers.
+        pool_size: the size of the window, an int.
+        strides: the steps of the window, in the same form.
+        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last", or "channels_first" for (batch, channels, length).
+        name: the name of the scope; by default "max_pooling1d", made unique.
+
+    Returns:
+        A tensor with a position for each window, the layout and the dtype of `inputs`.
+
+    Raises:
+        TypeError: the dtype is another.
+        ValueError: an argument is another, or the window is larger than the inputs.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.max_pooling1d(tf.zeros([2, 6, 3]), 2, 2).shape
+    TensorShape((2, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.max_pooling1d`.
+    """
+    return MaxPooling1D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
+
+
+class MaxPooling2D(PoolingLayer):
+    """A layer that takes the largest number of each window of images.
+
+    Args:
+        pool_size: the size of the window, an int or two of them.
+        strides: the steps of the window, in the same form.
+        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last" (the default) for (batch, height, width, channels), or "channels_first" for
+            (batch, channels, height, width).
+        name: the name of the scope, made unique; by default "max_pooling2d".
+
+    Raises:
+        ValueError: an argument is another.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.MaxPooling2D(2, 2)(tf.zeros([2, 6, 6, 3])).shape
+    TensorShape((2, 3, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.MaxPooling2D`.
+    """
+
+    base_name = "max_pooling2d"
+    rank = 2
+    pool = staticmethod(max_pool)
+
+    def __init__(
+        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(pool_size, strides, padding, data_format, name)
+
+
+@reported_as_call("max_pooling2d")
+def max_pooling2d(
+    inputs: TensorLike,
+    pool_size: Window,
+    strides: Window,
+    padding: str = "valid",
+    data_format: str = "channels_last",
+    name: str | None = None,
+) -> Tensor:
+    """The largest number of each window of images.
+
+    Args:
+        inputs: images of shape (batch, height, width, channels): numbers.
+        pool_size: the size of the window, an int or two of them.
+        strides: the steps of the window, in the same form.
+        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last", or "channels_first" for (batch, channels, height, width).
+        name: the name of the scope; by default "max_pooling2d", made unique.
+
+    Returns:
+        A tensor with a position for each window, the layout and the dtype of `inputs`.
+
+    Raises:
+        TypeError: the dtype is another.
+        ValueError: an argument is another, or the window is larger than the inputs.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.max_pooling2d(tf.zeros([2, 6, 6, 3]), 2, 2).shape
+    TensorShape((2, 3, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.max_pooling2d`.
+    """
+    return MaxPooling2D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
+
+
+class MaxPooling3D(PoolingLayer):
+    """A layer that takes the largest number of each window of volumes.
+
+    Args:
+        pool_size: the size of the window, an int or three of them.
+        strides: the steps of the window, in the same form.
+        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last" (the default) for (batch, depth, height, width, channels), or "channels_first" for
+            (batch, channels, depth, height, width).
+        name: the name of the scope, made unique; by default "max_pooling3d".
+
+    Raises:
+        ValueError: an argument is another.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.MaxPooling3D(2, 2)(tf.zeros([2, 6, 6, 6, 3])).shape
+    TensorShape((2, 3, 3, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.MaxPooling3D`.
+    """
+
+    base_name = "max_pooling3d"
+    rank = 3
+    pool = staticmethod(max_pool3d)
+
+    def __init__(
+        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(pool_size, strides, padding, data_format, name)
+
+
+@reported_as_call("max_pooling3d")
+def max_pooling3d(
+    inputs: TensorLike,
+    pool_size: Window,
+    strides: Window,
+    padding: str = "valid",
+    data_format: str = "channels_last",
+    name: str | None = None,
+) -> Tensor:
+    """The largest number of each window of volumes.
+
+    Args:
+        inputs: volumes of shape (batch, depth, height, width, channels): numbers.
+        pool_size: the size of the window, an int or three of them.
+        strides: the steps of the window, in the same form.
+        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last", or "channels_first" for (batch, channels, depth, height, width).
+        name: the name of the scope; by default "max_pooling3d", made unique.
+
+    Returns:
+        A tensor with a position for each window, the layout and the dtype of `inputs`.
+
+    Raises:
+        TypeError: the dtype is another.
+        ValueError: an argument is another, or the window is larger than the inputs.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.max_pooling3d(tf.zeros([2, 6, 6, 6, 3]), 2, 2).shape
+    TensorShape((2, 3, 3, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.max_pooling3d`.
+    """
+    return MaxPooling3D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
+
+
+class AveragePooling1D(PoolingLayer):
+    """A layer that takes the mean of each window of sequences.
+
+    Args:
+        pool_size: the size of the window, an int.
+        strides: the steps of the window, in the same form.
+        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last" (the default) for (batch, length, channels), or "channels_first" for
+            (batch, channels, length).
+        name: the name of the scope, made unique; by default "average_pooling1d".
+
+    Raises:
+        ValueError: an argument is another.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.AveragePooling1D(2, 2)(tf.zeros([2, 6, 3])).shape
+    TensorShape((2, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.AveragePooling1D`.
+    """
+
+    base_name = "average_pooling1d"
+    rank = 1
+    pool = staticmethod(avg_pool)
+
+    def __init__(
+        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(pool_size, strides, padding, data_format, name)
+
+
+@reported_as_call("average_pooling1d")
+def average_pooling1d(
+    inputs: TensorLike,
+    pool_size: Window,
+    strides: Window,
+    padding: str = "valid",
+    data_format: str = "channels_last",
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window of sequences.
+
+    Args:
+        inputs: sequences of shape (batch, length, channels): floats.
+        pool_size: the size of the window, an int.
+        strides: the steps of the window, in the same form.
+        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last", or "channels_first" for (batch, channels, length).
+        name: the name of the scope; by default "average_pooling1d", made unique.
+
+    Returns:
+        A tensor with a position for each window, the layout and the dtype of `inputs`.
+
+    Raises:
+        TypeError: the dtype is another.
+        ValueError: an argument is another, or the window is larger than the inputs.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.average_pooling1d(tf.zeros([2, 6, 3]), 2, 2).shape
+    TensorShape((2, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.average_pooling1d`.
+    """
+    return AveragePooling1D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
+
+
+class AveragePooling2D(PoolingLayer):
+    """A layer that takes the mean of each window of images.
+
+    Args:
+        pool_size: the size of the window, an int or two of them.
+        strides: the steps of the window, in the same form.
+        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last" (the default) for (batch, height, width, channels), or "channels_first" for
+            (batch, channels, height, width).
+        name: the name of the scope, made unique; by default "average_pooling2d".
+
+    Raises:
+        ValueError: an argument is another.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.AveragePooling2D(2, 2)(tf.zeros([2, 6, 6, 3])).shape
+    TensorShape((2, 3, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.AveragePooling2D`.
+    """
+
+    base_name = "average_pooling2d"
+    rank = 2
+    pool = staticmethod(avg_pool)
+
+    def __init__(
+        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(pool_size, strides, padding, data_format, name)
+
+
+@reported_as_call("average_pooling2d")
+def average_pooling2d(
+    inputs: TensorLike,
+    pool_size: Window,
+    strides: Window,
+    padding: str = "valid",
+    data_format: str = "channels_last",
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window of images.
+
+    Args:
+        inputs: images of shape (batch, height, width, channels): floats.
+        pool_size: the size of the window, an int or two of them.
+        strides: the steps of the window, in the same form.
+        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last", or "channels_first" for (batch, channels, height, width).
+        name: the name of the scope; by default "average_pooling2d", made unique.
+
+    Returns:
+        A tensor with a position for each window, the layout and the dtype of `inputs`.
+
+    Raises:
+        TypeError: the dtype is another.
+        ValueError: an argument is another, or the window is larger than the inputs.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.average_pooling2d(tf.zeros([2, 6, 6, 3]), 2, 2).shape
+    TensorShape((2, 3, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.average_pooling2d`.
+    """
+    return AveragePooling2D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
+
+
+class AveragePooling3D(PoolingLayer):
+    """A layer that takes the mean of each window of volumes.
+
+    Args:
+        pool_size: the size of the window, an int or three of them.
+        strides: the steps of the window, in the same form.
+        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last" (the default) for (batch, depth, height, width, channels), or "channels_first" for
+            (batch, channels, depth, height, width).
+        name: the name of the scope, made unique; by default "average_pooling3d".
+
+    Raises:
+        ValueError: an argument is another.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.AveragePooling3D(2, 2)(tf.zeros([2, 6, 6, 6, 3])).shape
+    TensorShape((2, 3, 3, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.AveragePooling3D`.
+    """
+
+    base_name = "average_pooling3d"
+    rank = 3
+    pool = staticmethod(avg_pool3d)
+
+    def __init__(
+        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(pool_size, strides, padding, data_format, name)
+
+
+@reported_as_call("average_pooling3d")
+def average_pooling3d(
+    inputs: TensorLike,
+    pool_size: Window,
+    strides: Window,
+    padding: str = "valid",
+    data_format: str = "channels_last",
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window of volumes.
+
+    Args:
+        inputs: volumes of shape (batch, depth, height, width, channels): floats.
+        pool_size: the size of the window, an int or three of them.
+        strides: the steps of the window, in the same form.
+        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
+        data_format: "channels_last", or "channels_first" for (batch, channels, depth, height, width).
+        name: the name of the scope; by default "average_pooling3d", made unique.
+
+    Returns:
+        A tensor with a position for each window, the layout and the dtype of `inputs`.
+
+    Raises:
+        TypeError: the dtype is another.
+        ValueError: an argument is another, or the window is larger than the inputs.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.layers.average_pooling3d(tf.zeros([2, 6, 6, 6, 3]), 2, 2).shape
+    TensorShape((2, 3, 3, 3, 3))
+
+    Source: TensorFlow 1.x, `tf.layers.average_pooling3d`.
+    """
+    return AveragePooling3D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)

@@ -1,0 +1,1 @@
+"""Images: blocks of pixels as channels or batches, sizes, crops, flips and colours."""

@@ -1,0 +1,206 @@
+"""Images of another size: resize_images, and its methods as functions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...errors import ShapeError, ValueRuleError
+from ...graph.constant_evaluation import known_value
+from ...graph.dtypes import float32, int32
+from ...graph.nodes import Tensor
+from ...graph.signature import TensorLike
+from ..arithmetic import minimum, multiply, truediv
+from ..casting import cast
+from ..composite import composite, reported_as_call
+from ..constant_and_placeholder import convert_to_tensor
+from ..control import identity
+from ..reshaping import expand_dims, squeeze
+from ..round_and_classify import round as round_op
+from ..shape_size_rank import shape as shape_op
+from .resizing_ops import resize_bicubic_op, resize_bilinear_op, resize_nearest_neighbor_op
+
+
+class ResizeMethod:
+    """The methods of `resize_images`.
+
+    >>> import penstock as tf
+    >>> tf.image.ResizeMethod.NEAREST_NEIGHBOR
+    1
+    """
+
+    BILINEAR: Final = 0
+    NEAREST_NEIGHBOR: Final = 1
+    BICUBIC: Final = 2
+    AREA: Final = 3
+
+
+_OF_METHOD = {0: resize_bilinear_op, 1: resize_nearest_neighbor_op, 2: resize_bicubic_op}
+_NAMES = {"bilinear": 0, "nearest": 1, "bicubic": 2, "area": 3}
+
+
+@reported_as_call("ResizeBilinear", one_op=True)
+def resize_bilinear(
+    images: TensorLike,
+    size: TensorLike,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Images of another size, by linear interpolation between pixels.
+
+    Args:
+        images: of shape (batch, height, width, channels): numbers that are not complex.
+        size: [new height, new width], int32.
+        align_corners: whether the centers of the pixels in the corners stay where they are.
+        half_pixel_centers: whether pixels lie at their centers, 0.5, 1.5 ..., and not at 0, 1 ...
+
+    Returns:
+        float32 images of shape (batch, new height, new width, channels).
+
+    Raises:
+        TypeError: a dtype is another.
+        ValueError: ranks do not fit.
+        InvalidArgumentError (when run): a size is 0, or both flags are set.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.image.resize_bilinear([[[[0.0], [4.0]]]], [1, 4])).ravel())
+    [0. 2. 4. 4.]
+
+    Source: TensorFlow 1.x, `tf.image.resize_bilinear`.
+    """
+    return resize_bilinear_op(images, size, align_corners, half_pixel_centers, name)
+
+
+@reported_as_call("ResizeNearestNeighbor", one_op=True)
+def resize_nearest_neighbor(
+    images: TensorLike,
+    size: TensorLike,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Images of another size, each pixel the nearest one.
+
+    Args:
+        images: of shape (batch, height, width, channels): numbers that are not complex.
+        size: [new height, new width], int32.
+        align_corners: whether the centers of the pixels in the corners stay where they are.
+        half_pixel_centers: whether pixels lie at their centers, 0.5, 1.5 ..., and not at 0, 1 ...
+
+    Returns:
+        Images of shape (batch, new height, new width, channels) with the dtype of `images`.
+
+    Raises:
+        TypeError: a dtype is another.
+        ValueError: ranks do not fit.
+        InvalidArgumentError (when run): a size is 0, or both flags are set.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.image.resize_nearest_neighbor([[[[1], [2]]]], [1, 4])).ravel())
+    [1 1 2 2]
+
+    Source: TensorFlow 1.x, `tf.image.resize_nearest_neighbor`.
+    """
+    return resize_nearest_neighbor_op(images, size, align_corners, half_pixel_centers, name)
+
+
+@reported_as_call("ResizeBicubic", one_op=True)
+def resize_bicubic(
+    images: TensorLike,
+    size: TensorLike,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Images of another size, by cubic interpolation between pixels.
+
+    Args:
+        images: of shape (batch, height, width, channels): numbers that are not complex.
+        size: [new height, new width], int32.
+        align_corners: whether the centers of the pixels in the corners stay where they are.
+        half_pixel_centers: whether pixels lie at their centers, 0.5, 1.5 ..., and not at 0, 1 ...
+
+    Returns:
+        float32 images of shape (batch, new height, new width, channels).
+
+    Raises:
+        TypeError: a dtype is another.
+        ValueError: ranks do not fit.
+        InvalidArgumentError (when run): a size is 0, or both flags are set.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.image.resize_bicubic([[[[0.0], [4.0]]]], [1, 4])).ravel())
+    [0.    2.    4.    4.375]
+
+    Source: TensorFlow 1.x, `tf.image.resize_bicubic`.
+    """
+    return resize_bicubic_op(images, size, align_corners, half_pixel_centers, name)
+
+
+@composite("resize")
+def resize_images(
+    images: TensorLike,
+    size: TensorLike,
+    method: int | str = 0,
+    align_corners: bool = False,
+    preserve_aspect_ratio: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Images of another size.
+
+    Args:
+        images: one image (height, width, channels) or several (batch, height, width, channels): numbers that are not
+            complex.
+        size: [new height, new width], int32.
+        method: one of `tf.image.ResizeMethod`, or "bilinear" (the default), "nearest", "bicubic".
+        align_corners: whether the centers of the pixels in the corners stay where they are.
+        preserve_aspect_ratio: whether images keep their form and `size` is the largest one.
+
+    Returns:
+        Images with the new height and width: float32, or for "nearest" of the dtype of `images`. Images that have the
+        size already stay as they are.
+
+    Raises:
+        TypeError: a dtype is another.
+        ValueError: the rank is another, `size` is no vector of two numbers, or the method is not there.
+        InvalidArgumentError (when run): a size is 0.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     image = tf.reshape(tf.range(4.0), [2, 2, 1])
+    ...     print(session.run(tf.image.resize_images(image, [2, 3], align_corners=True))[:, :, 0])
+    [[0.  0.5 1. ]
+     [2.  2.5 3. ]]
+
+    Source: TensorFlow 1.x, `tf.image.resize_images`.
+    """
+    given = convert_to_tensor(images)
+    rank = given.shape.ndims
+    if rank is None:
+        raise ShapeError("'images' contains no shape.")
+    if rank not in (3, 4):
+        raise ShapeError("'images' must have either 3 or 4 dimensions.")
+    number = _NAMES.get(method, method) if isinstance(method, str) else method
+    if number not in _OF_METHOD:
+        raise ValueRuleError(f"Resize method is not implemented: {method!r}. Write bilinear, nearest or bicubic")
+    batch = expand_dims(given, 0) if rank == 3 else given
+    wanted = convert_to_tensor(size, int32)
+    if not wanted.shape.is_compatible_with([2]):
+        raise ShapeError(f"'size' must be a 1-D Tensor of 2 elements: new_height, new_width, not {wanted.shape}")
+    if preserve_aspect_ratio:
+        wanted = _within(batch, wanted)
+    sizes, dims = known_value(wanted), batch.shape.raw or ()
+    if sizes is not None and list(dims[1:3]) == sizes.tolist():
+        return identity(given)  # of its own dtype, as in TensorFlow
+    resized: Tensor = _OF_METHOD[number](batch, wanted, align_corners, False)
+    return squeeze(resized, [0]) if rank == 3 else resized
+
+
+def _within(images: Tensor, size: Tensor) -> Tensor:
+    """The largest size with the form of the images."""
+    old = cast(shape_op(images)[1:3], float32)
+    factors = truediv(cast(size, float32), old)
+    return cast(round_op(multiply(old, minimum(factors[0], factors[1]))), int32)
