@@ -12,11 +12,11 @@ bit is not used. The plan stays as it is: records, traces and errors know the st
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -27,10 +27,15 @@ from ..ir.kernel_protocol import Kernel
 from ..llvm.jit_settings import SETTINGS
 from ..llvm.native_driver import Driver, driver
 from ..planning.plan import Plan, Slot, Step
+from .biased_convolutions import biased_convolutions, joined_convolution
 from .bind import BoundStep
 from .chain_memory import CannotChain, ChainMemory, moved_operand
 from .joint_calls import JointSteps
+from .masked_pool_gradients import joined_pool_gradient, masked_pool_gradients
 from .summed_products import joined, summed_products
+
+Joiner: TypeAlias = Callable[[Plan, BoundStep, BoundStep, int], BoundStep]
+"""(plan, two bound steps, the position of the first one) -> both as one."""
 
 MOST: Final = 64
 """The most elements of a value."""
@@ -77,30 +82,30 @@ class Chained:
 class Chains:
     """The chains of a program, made when it has run a few times and the native driver is there."""
 
-    __slots__ = ("_bound", "_joint", "_made", "_parts", "_plan", "_products", "_runs")
+    __slots__ = ("_bound", "_joint", "_made", "_pairs", "_parts", "_plan", "_runs")
 
     def __init__(self, plan: Plan, bound: Sequence[BoundStep], joint: JointSteps | None = None) -> None:
         self._plan = plan
         self._bound = bound
         self._joint = joint
         self._parts = candidates(plan)
-        self._products = summed_products(plan)
+        self._pairs = pairs_of(plan)
         if joint is not None:
             self._parts = [part for part in self._parts if joint.inside.isdisjoint(range(*part))]
-            self._products = [i for i in self._products if joint.inside.isdisjoint((i, i + 1))]
+            self._pairs = {i: join for i, join in self._pairs.items() if joint.inside.isdisjoint((i, i + 1))}
         self._made: Chained | None = None
         self._runs = 0
 
     @property
     def is_possible(self) -> bool:
         """Whether there may be chains."""
-        return bool(self._parts or self._products)
+        return bool(self._parts or self._pairs)
 
     def now(self) -> Chained | None:
         """The steps with chains in them; None if there are none, or none yet."""
         if self._made is not None:
             return None if SETTINGS.why_off else self._made
-        if not self._parts and not self._products:
+        if not self._parts and not self._pairs:
             return None
         self._runs += 1
         if self._runs < _PATIENCE and SETTINGS.mode != "now":
@@ -108,16 +113,25 @@ class Chains:
         found = driver(_CALL * sum([stop - start for start, stop in self._parts])) if self._parts else None
         if found is None and self._parts:
             return None
-        parts, products = self._parts, self._products
-        self._parts, self._products = [], []  # whatever comes of it, it is tried once
+        parts, pairs = self._parts, self._pairs
+        self._parts, self._pairs = [], {}  # whatever comes of it, it is tried once
         with collector_paused():
-            self._made = chained(self._plan, self._bound, parts, products, found, self._joint)
+            self._made = chained(self._plan, self._bound, parts, pairs, found, self._joint)
         return self._made
 
     def position(self, steps: Sequence[BoundStep], position: int) -> int:
         """The position in the plan of a step of `steps`, which may be those with chains."""
         made = self._made
         return made.first[position] if made is not None and steps is made.steps else position
+
+
+def pairs_of(plan: Plan) -> dict[int, Joiner]:
+    """The positions of steps that are one call with the next one, and what makes that."""
+    return {
+        **dict.fromkeys(summed_products(plan), joined),
+        **dict.fromkeys(biased_convolutions(plan), joined_convolution),
+        **dict.fromkeys(masked_pool_gradients(plan), joined_pool_gradient),
+    }
 
 
 def chains_of(plan: Plan, bound: Sequence[BoundStep], joint: JointSteps | None = None) -> Chains | None:
@@ -144,11 +158,11 @@ def chained(
     plan: Plan,
     bound: Sequence[BoundStep],
     parts: Sequence[tuple[int, int]],
-    products: Sequence[int],
+    pairs: Mapping[int, Joiner],
     loops: Driver | None,
     joint: JointSteps | None = None,
 ) -> Chained | None:
-    """The steps with chains in them, and with products joined with what is added to them; None if there are none."""
+    """The steps with chains in them, and with pairs of steps that are one call; None if there are none."""
     steps: list[BoundStep] = []
     first: list[int] = []
     at = 0
@@ -158,11 +172,11 @@ def chained(
         steps.extend(bound[start:stop] if some is None else some)
         first.extend(range(start, stop) if some is None else some.first)
 
-    for start, stop in sorted([*parts, *[(i, 0) for i in products]]):
+    for start, stop in sorted([*parts, *[(i, 0) for i in pairs]]):
         if start < at:
             continue  # a sum that is the begin of a chain
         if not stop:
-            made: BoundStep | None = joined(plan, bound[start], bound[start + 1], start)
+            made: BoundStep | None = pairs[start](plan, bound[start], bound[start + 1], start)
         else:
             made = None if loops is None else _chain(plan, bound, loops, start, stop)
         stop = stop or start + 2

@@ -2,7 +2,8 @@
 
 An op declares one plain kernel, which serves every array module. A fast kernel serves one: a function of the array
 module and of the op's arguments, that gives the result or None where it does not apply (the dtype, the size, the
-layout, code that is not ready). Then the plain kernel runs, which also words every error. Both give the same bits.
+layout, code that is not ready). Then the plain kernel runs, which also words every error. Both give the same bits, but
+for the ops in `OF_ONE_TIER`.
 
 Modules are imported when a step of such an op is bound.
 """
@@ -22,11 +23,19 @@ ON_NUMPY: Final = {
     "All": "kernels.fast_reductions:reduce_all",
     "Any": "kernels.fast_reductions:reduce_any",
     "ArgSort": "kernels.fast_sort:argsort",
+    "AvgPool": "kernels.convolution.fast_pooling:avg_pool",
+    "AvgPoolGrad": "kernels.convolution.fast_pooling:avg_pool_gradient",
     "BooleanMask": "kernels.fast_gather:boolean_mask",
     "Cast": "kernels.fast_cast:cast",
     "Concat": "kernels.fast_join:concat",
+    "Conv2D": "kernels.convolution.fast_convolution:conv2d",
+    "Conv2DBackpropFilter": "kernels.convolution.fast_convolution:conv2d_filter_gradient",
+    "Conv2DBackpropInput": "kernels.convolution.fast_convolution:conv2d_input_gradient",
     "Cumprod": "kernels.fast_cumsum:cumprod",
     "Cumsum": "kernels.fast_cumsum:cumsum",
+    "DepthwiseConv2dNative": "kernels.convolution.fast_depthwise:depthwise",
+    "DepthwiseConv2dNativeBackpropFilter": "kernels.convolution.fast_depthwise:depthwise_filter_gradient",
+    "DepthwiseConv2dNativeBackpropInput": "kernels.convolution.fast_depthwise:depthwise_input_gradient",
     "DynamicPartition": "kernels.fast_partition:dynamic_partition",
     "DynamicStitch": "kernels.fast_partition:dynamic_stitch",
     "FixedUnigramCandidateSampler": "kernels.fast_candidates:fixed_unigram",
@@ -36,6 +45,8 @@ ON_NUMPY: Final = {
     "LogUniformCandidateSampler": "kernels.fast_candidates:log_uniform",
     "MatMul": "kernels.products.fast_matmul:matmul",
     "Max": "kernels.fast_reductions:reduce_max",
+    "MaxPool": "kernels.convolution.fast_pooling:max_pool",
+    "MaxPoolGrad": "kernels.convolution.fast_pooling:max_pool_gradient",
     "Mean": "kernels.fast_sum:reduce_mean",
     "Min": "kernels.fast_reductions:reduce_min",
     "Multiplex": "kernels.fast_select:multiplex",
@@ -88,6 +99,13 @@ IN_PLACE: Final = {
     "TensorScatterUpdate": "kernels.fast_scatter:update_in_place",
 }
 """Fast forms of the rules that change an operand into the result, on NumPy."""
+
+OF_ONE_TIER: Final = frozenset(
+    {"Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "DepthwiseConv2dNative",
+     "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput"}
+)  # fmt: skip
+"""Ops whose fast kernel adds in another order than the plain one. So which of the two runs depends on sizes, dtypes and
+on whether code can be compiled at all, never on how often the op has run: see `convolution.fast_convolution`."""
 
 FAST: Final = {"numpy": ON_NUMPY, "cupy": ON_GPU, "in place": IN_PLACE}
 

@@ -13,7 +13,9 @@ Its owner calls `code_for` before each run. The decision compares predicted seco
     from the cache the code is in the object cache: loading it takes 0.5 ms
     in background  interpreting has taken a fifth as long as compiling would
 
-Nothing here waits: while another thread compiles, the run is interpreted and asks again the next time. Only
+    in the call    work whose bits would change if it were compiled later (`code_at_once`): convolutions
+
+Nothing else here waits: while another thread compiles, the run is interpreted and asks again the next time. Only
 `PENSTOCK_JIT=now`, for tests, compiles everything at its first use.
 """
 
@@ -159,6 +161,12 @@ class Promotion(Generic[T]):
             self._advance(patience)
         elif self.state is State.QUEUED:
             self._meter.builder.keep_going()
+        return self.code
+
+    def code_at_once(self) -> T | None:
+        """The code, whatever compiling it costs; None if it cannot be compiled."""
+        if self.code is None and self.state is not State.REFUSED and self._meter.builder.on():
+            self._make(self._meter.builder.build_now)
         return self.code
 
     # ---- the decision -------------------------------------------------------------------------

@@ -18,6 +18,10 @@ from typing import Any
 from ...graph.common.locks import LockKind, new_lock
 from .llvmlite_import import llvm_or_reason, versions
 
+AS_IS = "; no passes\n"
+"""The first line of a module that is written in vectors and registers: passes would take longer than making the object,
+and improve nothing."""
+
 LOCK = new_lock(LockKind.COMPILER)
 """Held around every use of llvmlite."""
 
@@ -112,6 +116,8 @@ def _optimised(ir: str) -> tuple[Any, Any]:
     module = llvm.parse_assembly(ir)
     module.verify()
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    if ir.startswith(AS_IS):
+        return module, None
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = True
     options.slp_vectorization = True

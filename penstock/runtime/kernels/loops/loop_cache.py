@@ -92,6 +92,24 @@ def find_after(name: str, *key: Any, spent: float) -> Loop | None:
     return entry.promotion.code
 
 
+def is_on() -> bool:
+    """Whether code may be compiled."""
+    return BUILDER.on()
+
+
+def find_at_once(name: str, *key: Any) -> Loop | None:
+    """The loop of a template, compiled now if it is not there; None if nothing is compiled on this machine."""
+    entry = _entries.get((name, *key))
+    if entry is None:
+        entry = _entries.setdefault((name, *key), _CachedLoop(name, key))
+    if not entry.meter.builder.on():
+        return None
+    loop = entry.promotion.code_at_once()
+    if loop is not None:
+        entry.handed_out += 1
+    return loop
+
+
 def uses() -> list[Use]:
     """The loops that were returned in this process, with counts."""
     return [Use(key[0], key[1:], entry.handed_out) for key, entry in _entries.items() if entry.handed_out]

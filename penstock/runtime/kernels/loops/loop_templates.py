@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..convolution.convolution_loop import convolution_loop
+from ..convolution.depthwise_loops import depthwise_filter_loop, depthwise_loop
+from ..convolution.few_channels_loop import few_channels_loop
+from ..convolution.filter_gradient_loop import filter_gradient_loop
+from ..convolution.pooling_loops import pool_gradient_loop, pool_loop
 from ..products.matrix_product_loop import matrix_product_loop
 from .cast_loop import cast_loop
 from .column_sums_loop import column_sums_loop
@@ -38,11 +43,16 @@ TEMPLATES: Final[dict[str, Template]] = {
         bytes_only_loop,
         cast_loop,
         column_sums_loop,
+        convolution_loop,
         copy_rows_loop,
         count_labels,
         crc32c_loop,
         cut_loop,
         compact,
+        depthwise_filter_loop,
+        depthwise_loop,
+        few_channels_loop,
+        filter_gradient_loop,
         join_loop,
         matrix_product_loop,
         merge,
@@ -50,6 +60,8 @@ TEMPLATES: Final[dict[str, Template]] = {
         part,
         part_by_lines,
         pick_loop,
+        pool_gradient_loop,
+        pool_loop,
         put,
         random_ints_loop,
         random_normal_loop,

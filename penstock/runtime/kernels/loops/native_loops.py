@@ -67,6 +67,27 @@ def find_after(name: str, *key: Any, spent: float) -> Loop | None:
     return found(name, *key, spent=spent)
 
 
+def is_on() -> bool:
+    """Whether code may be compiled."""
+    load("penstock.runtime.kernels.loops.loop_cache")
+    from .loop_cache import is_on as found
+
+    return found()
+
+
+def find_at_once(name: str, *key: Any) -> Loop | None:
+    """The loop of a template, compiled now if it is not there: for work whose bits NumPy would not give."""
+    if not _at_once:
+        load("penstock.runtime.kernels.loops.loop_cache")
+        from .loop_cache import find_at_once as found
+
+        _at_once[:] = [found]
+    return _at_once[0](name, *key)
+
+
+_at_once: list[Callable[..., Loop | None]] = []
+
+
 def _load() -> Callable[..., Loop | None]:
     load("penstock.runtime.kernels.loops.loop_cache")
     from .loop_cache import find as found  # 4 ms, spent by the first large call

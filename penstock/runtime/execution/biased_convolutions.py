@@ -1,0 +1,106 @@
+"""Convolutions with a bias, and their relu: two steps that become one call.
+
+    y = conv2d(x, w) + bias        y = relu(conv2d(x, w) + bias)
+
+The loop of convolutions adds the bias when it stores a tile, which saves writing and reading the sums. The two steps
+must follow each other, and nothing else may read the convolution. Where the loop does not serve these operands, both
+steps run. Bits are the same, because each number is rounded after the same operations.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any, Final
+
+from ..compiled.llvm_primitives import extremes_are_ordered
+from ..ir.fused_ir import Body, Value, fused
+from ..ir.kernel_protocol import Kernel
+from ..kernels.convolution.fast_convolution import conv2d_plus
+from ..planning.plan import Plan, Slot, Step
+from .bind import BoundStep
+
+_BODIES: Final = (["Add"], ["Add", "Relu"])
+
+
+def biased_convolutions(plan: Plan) -> list[int]:
+    """The positions of convolutions whose next step adds a bias to them."""
+    found = [
+        i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
+        if step.op == "Conv2D" and bias_of(plan, step, then) is not None
+    ]  # fmt: skip
+    return read_once(plan, found)
+
+
+def read_once(plan: Plan, positions: list[int]) -> list[int]:
+    """Those whose result is read by the next step only, so that both can be one call."""
+    if not positions:
+        return positions
+    readers: dict[Slot, int] = {}
+    for each in plan.steps:
+        for slot in each.inputs:
+            readers[slot] = readers.get(slot, 0) + 1
+    claimed = {slot for slot, _, _ in plan.pinned}  # their steps check claims
+    kept = claimed.union(plan.fetches)
+    return [
+        i for i in positions
+        if readers[plan.steps[i].outputs[0]] == 1 and plan.steps[i].outputs[0] not in kept
+        and plan.steps[i + 1].outputs[0] not in claimed
+    ]  # fmt: skip
+
+
+def bias_of(plan: Plan, step: Step, then: Step) -> tuple[Slot, bool] | None:
+    """The slot of the vector that the second step adds to the convolution, and whether it takes the relu of the sum;
+    None if it does something else.
+    """
+    if not is_plain_step(step) or not is_plain_step(then) or len(then.inputs) != 2 or len(then.outputs) != 1:
+        return None
+    relu = False
+    if then.op == fused.type:
+        body = then.args[1]
+        ops = [each.op for each in body.instructions]
+        if ops not in _BODIES or not _adds_both(body) or tuple(body.outputs) != (Value(len(ops) + 1),):
+            return None
+        relu = len(ops) > 1
+    elif then.op not in ("Add", "BiasAdd"):
+        return None
+    if then.inputs.count(step.outputs[0]) != 1 or (relu and not extremes_are_ordered()):
+        return None
+    (bias,) = [slot for slot in then.inputs if slot != step.outputs[0]]
+    shape, filters = plan.slots[bias].shape, plan.slots[step.inputs[1]].shape
+    if shape is None or len(shape) != 1 or filters is None or len(filters) != 4 or "NHWC" not in step.args:
+        return None
+    return bias, relu
+
+
+def _adds_both(body: Body) -> bool:
+    """Whether the first instruction of a group adds its two operands, and the second one, if any, reads the sum."""
+    first, *more = body.instructions
+    return sorted(map(int, first.args)) == [0, 1] and all(tuple(each.args) == (Value(2),) for each in more)
+
+
+def is_plain_step(step: Step) -> bool:
+    """Whether a step runs on the host, and neither writes over an operand nor has a kernel of its own."""
+    return step.device == "cpu" and step.kernel is None and step.donor is None and not step.over
+
+
+def joined_convolution(plan: Plan, convolution: BoundStep, then: BoundStep, position: int) -> BoundStep:
+    """The convolution at a position and the step after it as one."""
+    step = plan.steps[position]
+    found = bias_of(plan, step, plan.steps[position + 1])
+    assert found is not None  # or it would not be one of `biased_convolutions`
+    bias, relu = found
+    slot = step.outputs[0]
+    is_first = then.inputs[0] == slot
+    attrs = step.args[2:]
+    convolve, add = convolution.call, then.call
+
+    def call(x: Any, w: Any, vector: Any) -> Any:
+        y = conv2d_plus(x, w, vector, relu, *attrs)
+        if y is not None:
+            return y
+        y = convolve(x, w)
+        return add(y, vector) if is_first else add(vector, y)
+
+    inputs = (*convolution.inputs, bias)
+    frees = tuple(dict.fromkeys([each for each in (*convolution.frees, *then.frees) if each != slot]))
+    return BoundStep(call, inputs, then.output, frees, None, itemgetter(*map(int, inputs)), Kernel(call))

@@ -1,0 +1,48 @@
+"""The gradient of a maximum of windows and that of the relu before it: two steps that become one call.
+
+    y = max_pool(relu(z))        dz = relu_grad(max_pool_grad(relu(z), y, dy), relu(z))
+
+The loop of the first one knows the largest number of a window, and so whether the relu lets its gradient pass. That
+saves reading and writing an array of the size of the images. The two steps must follow each other, and nothing else may
+read the gradient between them. Where the loop does not serve these operands, or windows overlap, both steps run. Bits
+are the same.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any
+
+from ..ir.kernel_protocol import Kernel
+from ..kernels.convolution.fast_pooling import max_pool_gradient_of_relu
+from ..planning.plan import Plan, Step
+from .biased_convolutions import is_plain_step, read_once
+from .bind import BoundStep
+
+
+def masked_pool_gradients(plan: Plan) -> list[int]:
+    """The positions of gradients of pooling whose next step is the gradient of the relu of what was pooled."""
+    pairs = zip(plan.steps, plan.steps[1:], strict=False)
+    return read_once(plan, [i for i, (step, then) in enumerate(pairs) if _is_masked(step, then)])
+
+
+def _is_masked(step: Step, then: Step) -> bool:
+    if step.op != "MaxPoolGrad" or then.op != "ReluGrad" or not is_plain_step(step) or not is_plain_step(then):
+        return False
+    return tuple(then.inputs) == (step.outputs[0], step.inputs[0])
+
+
+def joined_pool_gradient(plan: Plan, gradient: BoundStep, then: BoundStep, position: int) -> BoundStep:
+    """The gradient of pooling at a position and that of the relu as one."""
+    step = plan.steps[position]
+    attrs = step.args[3:]
+    first, second = gradient.call, then.call
+
+    def call(x: Any, y: Any, dy: Any) -> Any:
+        found = max_pool_gradient_of_relu(x, y, dy, *attrs)
+        return second(first(x, y, dy), x) if found is None else found
+
+    slot = step.outputs[0]
+    frees = tuple(dict.fromkeys([each for each in (*gradient.frees, *then.frees) if each != slot]))
+    return BoundStep(call, gradient.inputs, then.output, frees, None, itemgetter(*map(int, gradient.inputs)),
+                     Kernel(call))  # fmt: skip

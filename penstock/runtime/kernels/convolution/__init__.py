@@ -1,0 +1,1 @@
+"""Compiled kernels of 2-D convolutions and pooling."""

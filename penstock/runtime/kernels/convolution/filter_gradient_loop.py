@@ -1,0 +1,113 @@
+"""The loop of a convolution's filter gradient: sums over pixels stay in registers.
+
+    dw[i, j, k, o] = sum over n, r, c of x[n, r * sh + i * dh - top, c * sw + j * dw - left, k] * dy[n, r, c, o]
+
+A tile is a few numbers of a run of taps (j, k) times a few vectors of channels. Its sum over a band of rows, pixel by
+pixel, begins at 0 and is added to dw. Bands depend on sizes only, and each element of dw is summed by one thread, so
+bits do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..loops.loop_template import template
+from .convolution_loop import packed_band
+from .vector_code import Int, Values, VectorCode
+
+SIZES: Final = (
+    "images", "image_rows", "x_image", "x_row", "height", "row_step", "pixel_step", "tap_rows", "tap_row", "taps",
+    "tap_step", "run", "top", "rows", "packed", "pitch", "lead", "skipped", "taken", "trail", "w_row", "w_tap", "w_run",
+    "blocks", "last", "y_image", "y_row", "y_pixel", "pixels", "tiles", "larger",
+    "step", "spacing", "left", "width",
+)  # fmt: skip
+"""What the table of sizes holds: see `convolution_loop`.
+
+images: of x. pixels: of a row of the result. tiles, larger: of a run of taps. The strides w_ are those of dw, y_ of dy.
+step, spacing, left, width: where pixels that lie left or right of the image are left out, pixels of x from one pixel
+of dy, and from one run of taps, to the next; pixels missing at the left; pixels of x. Where bands are copied with
+zeros around them, or no pixel is missing, spacing and left are 0.
+"""
+
+
+@template("filter_gradient", "aaaaaii")
+def filter_gradient_loop(kind: str, height: int, vectors: int, rest: int) -> tuple[str, str]:
+    """loop(dw, x, dy, buffer, sizes, start, stop) -> 0 for the tiles `start` to `stop`, those of the first block first.
+
+    kind: "f4" or "f8". height: numbers of a run in a tile; some have one less. vectors, rest: see `convolution_loop`.
+    """
+    e = VectorCode(kind)
+    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
+    last_mask = e.mask(s["last"]) if rest else None
+    of_row = e.mul(s["taps"], s["tiles"])
+    of_block = e.mul(s["tap_rows"], of_row)
+
+    def band(image: str, first: str) -> Int:
+        count = e.min(s["rows"], e.sub(s["image_rows"], first))
+        base, top_row = packed_band(e, s, image, first, count)
+        dy = e.at("%y", e.add(e.mul(image, s["y_image"]), e.mul(first, s["y_row"])))
+        is_first = e.value(f"icmp eq i64 {e.add(image, first)}, 0")
+
+        def tile(number: Int, b: Int, wide: int, mask: str | None) -> None:
+            i, rest_of = e.div(number, of_row), e.rem(number, of_row)
+            j, t = e.div(rest_of, s["tiles"]), e.rem(rest_of, s["tiles"])
+            tap = e.mul(i, s["tap_row"])
+            # Rows of the band for which row i of the taps lies inside of the image.
+            low = e.ceil_div(e.sub(e.sub(0, top_row), tap), s["row_step"])
+            high = e.min(count, e.ceil_div(e.sub(e.sub(s["height"], top_row), tap), s["row_step"]))
+            start = e.at(base, e.add(e.mul(tap, s["pitch"]), e.mul(j, s["tap_step"])))
+            missing = e.sub(s["left"], e.mul(j, s["spacing"]))
+            first_pixel = e.ceil_div(missing, s["step"])
+            last_pixel = e.min(s["pixels"], e.ceil_div(e.add(s["width"], missing), s["step"]))
+            out = e.at("%w", e.add(e.mul(i, s["w_row"]), e.mul(j, s["w_tap"])))
+            block = e.mul(b, vectors * e.lanes)
+            out, y = e.at(out, block), e.at(dy, block)
+            masks = [*[None] * (wide - 1), mask]
+
+            def some(size: int, first_number: Int) -> None:
+                x, to = e.at(start, first_number), e.at(out, e.mul(first_number, s["w_run"]))
+
+                def row(r: Int, sums: Values) -> Values:
+                    xr = e.at(x, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
+                    yr = e.at(y, e.mul(r, s["y_row"]))
+
+                    def pixel(c: Int, sums: Values) -> Values:
+                        place, numbers = e.at(yr, e.mul(c, s["y_pixel"])), e.at(xr, e.mul(c, s["pixel_step"]))
+                        gradients = [e.load(e.at(place, q * e.lanes), m) for q, m in enumerate(masks)]
+                        after = []
+                        for p in range(size):
+                            number = e.spread(e.at(numbers, p))
+                            after += [e.plus_product(number, g, sums[p * wide + q]) for q, g in enumerate(gradients)]
+                        return after
+
+                    return e.loop(first_pixel, last_pixel, pixel, sums)
+
+                sums = e.loop(low, high, row, ["zeroinitializer"] * (size * wide))
+                for p in range(size):
+                    place = e.at(to, e.mul(s["w_run"], p))
+                    for q, m in enumerate(masks):
+                        at, total = e.at(place, q * e.lanes), sums[p * wide + q]
+                        before = e.value(
+                            f"select i1 {is_first}, {e.vector} zeroinitializer, {e.vector} {e.load(at, m)}"
+                        )
+                        e.store(e.plus(before, total), at, m)
+
+            def of_less() -> None:
+                if height > 1:
+                    some(height - 1, e.add(e.mul(t, height - 1), s["larger"]))
+
+            e.when(e.is_less(t, s["larger"]), lambda: some(height, e.mul(t, height)), of_less)
+
+        def block(b: Int, wide: int, mask: str | None) -> None:
+            begin = e.max(0, e.sub("%start", e.mul(b, of_block)))
+            end = e.min(of_block, e.sub("%stop", e.mul(b, of_block)))
+            e.loop(begin, end, lambda number, _: tile(number, b, wide, mask))
+
+        if vectors:
+            e.loop(0, s["blocks"], lambda b, _: block(b, vectors, None))
+        if rest:
+            block(s["blocks"], rest, last_mask)
+        return e.add(first, count)
+
+    e.loop(0, s["images"], lambda image, _: e.walk(0, s["image_rows"], lambda first: band(str(image), first)))
+    return e.module("filter_gradient", ("%w", "%x", "%y", "%buffer", "%sizes"), ("%start", "%stop")), "filter_gradient"

@@ -1,0 +1,33 @@
+"""Compiled convolutions give what the plain kernels give; the fuzz that says so finds planted faults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from penstock.runtime.kernels.convolution import fast_convolution
+
+from ..runtime.kernels.fences import needs_the_tier
+from .of_convolutions import Case, complaint
+
+pytestmark = needs_the_tier
+MANY = pytest.param(range(60, 1000), marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("seeds", [range(60), MANY], ids=["some", "many"])
+def test_loops_compute_what_numpy_computes(seeds: range) -> None:
+    complaints = [(str(case), complaint(case)) for case in map(Case, seeds)]
+    assert [each for each in complaints if each[1] is not None] == []
+
+
+def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    windows_of = fast_convolution.windows_of
+
+    def with_one_padding(g: Any) -> Any:
+        down, across = windows_of(g)
+        return across if down.places == across.places else down, across
+
+    monkeypatch.setattr(fast_convolution, "windows_of", with_one_padding)
+    cases = [case for case in map(Case, range(150)) if case.kind == "Conv2D"]
+    assert any(complaint(case) is not None for case in cases)
