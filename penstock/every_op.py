@@ -16,6 +16,17 @@ from .ops import (  # noqa: F401  # imported for their declarations
     variant_sums,
     while_op,
 )
+from .ops.sparse import (  # noqa: F401
+    sparse_elementwise,
+    sparse_joins,
+    sparse_order,
+    sparse_products,
+    sparse_reductions,
+    sparse_rows,
+    sparse_segments,
+    sparse_sums,
+    sparse_to_dense_op,
+)
 from .runtime.ir import fused_ir  # noqa: F401
 from .runtime.passes.rules import residual_checks  # noqa: F401
 

@@ -14,7 +14,7 @@ from typing import Any
 from .graph.lazy_import import load
 
 LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "initializers", "layers",
-                "logging", "losses", "python_io", "random", "summary", "test", "train")  # fmt: skip
+                "logging", "losses", "python_io", "random", "sparse", "summary", "test", "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
@@ -39,6 +39,18 @@ LAZY_NAMES = {
         ("derivatives.explain_gradient", ("explain_gradient",)),
         ("derivatives.products", ("hessians", "jvp")),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
+        ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
+        ("ops.sparse.sparse_joins", ("sparse_concat", "sparse_slice", "sparse_split")),
+        ("ops.sparse.sparse_order", ("sparse_reorder", "sparse_reshape", "sparse_transpose")),
+        ("ops.sparse.sparse_placeholders", ("sparse_placeholder",)),
+        ("ops.sparse.sparse_products", ("sparse_tensor_dense_matmul",)),
+        ("ops.sparse.sparse_reductions", ("sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
+                                          "sparse_reduce_sum_sparse")),
+        ("ops.sparse.sparse_rows", ("sparse_fill_empty_rows", "sparse_mask", "sparse_reset_shape", "sparse_retain")),
+        ("ops.sparse.sparse_segments", ("sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum")),
+        ("ops.sparse.sparse_sums", ("sparse_add",)),
+        ("ops.sparse.sparse_to_dense_op", ("sparse_merge", "sparse_tensor_to_dense", "sparse_to_dense",
+                                           "sparse_to_indicator")),
         ("runtime.arguments.feed_values", ("LossyFeedWarning",)),
         ("runtime.backends", ("list_devices",)),
         ("runtime.base.config_protos", ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")),
