@@ -17,6 +17,8 @@ from .ops import (  # noqa: F401  # imported for their declarations
     while_op,
 )
 from .ops.sparse import (  # noqa: F401
+    ctc,
+    edit_distances,
     sparse_elementwise,
     sparse_joins,
     sparse_order,

@@ -39,6 +39,7 @@ LAZY_NAMES = {
         ("derivatives.explain_gradient", ("explain_gradient",)),
         ("derivatives.products", ("hessians", "jvp")),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
+        ("ops.sparse.edit_distances", ("edit_distance",)),
         ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
         ("ops.sparse.sparse_joins", ("sparse_concat", "sparse_slice", "sparse_split")),
         ("ops.sparse.sparse_order", ("sparse_reorder", "sparse_reshape", "sparse_transpose")),

@@ -30,5 +30,7 @@ from .ops.rectifiers import leaky_relu as leaky_relu
 from .ops.rectifiers import log_sigmoid as log_sigmoid
 from .ops.rectifiers import selu as selu
 from .ops.rectifiers import softsign as softsign
+from .ops.sparse.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from .ops.sparse.ctc import ctc_loss as ctc_loss
 from .ops.top_k import top_k as top_k
 from .ops.transcendental import tanh as tanh

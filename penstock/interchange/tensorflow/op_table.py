@@ -123,6 +123,11 @@ DIRECT: dict[str, TableRow] = {
     "Unique": TableRow("Unique", {"T": "x", "out_idx": "out_idx"}),
     "Qr": TableRow("Qr", {"T": "input", "full_matrices": "full_matrices"}),
     # ---- sparse tensors --------------------------------------------------------------------------
+    "CTCLoss": TableRow("CTCLoss", {"T": "inputs", "preprocess_collapse_repeated": "preprocess_collapse_repeated",
+                                    "ctc_merge_repeated": "ctc_merge_repeated",
+                                    "ignore_longer_outputs_than_inputs": "ignore_longer_outputs_than_inputs"}),
+    "CTCGreedyDecoder": TableRow("CTCGreedyDecoder", {"T": "inputs", "merge_repeated": "merge_repeated"}),
+    "EditDistance": TableRow("EditDistance", {"T": "hypothesis_values", "normalize": "normalize"}),
     "SparseToDense": TableRow("SparseToDense", {"T": "sparse_values", "Tindices": "sparse_indices",
                                                 "validate_indices": "validate_indices"}),
     "SparseTensorDenseMatMul": TableRow("SparseTensorDenseMatMul", {"T": "a_values", "Tindices": "a_indices",
