@@ -28,6 +28,7 @@ from .ops.sparse import (  # noqa: F401
     sparse_segments,
     sparse_sums,
     sparse_to_dense_op,
+    table_ops,
 )
 from .runtime.ir import fused_ir  # noqa: F401
 from .runtime.passes.rules import residual_checks  # noqa: F401

@@ -52,6 +52,7 @@ LAZY_NAMES = {
         ("ops.sparse.sparse_sums", ("sparse_add",)),
         ("ops.sparse.sparse_to_dense_op", ("sparse_merge", "sparse_tensor_to_dense", "sparse_to_dense",
                                            "sparse_to_indicator")),
+        ("ops.sparse.table_ops", ("string_to_hash_bucket_fast",)),
         ("runtime.arguments.feed_values", ("LossyFeedWarning",)),
         ("runtime.backends", ("list_devices",)),
         ("runtime.base.config_protos", ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")),

@@ -71,6 +71,7 @@ DIRECT: dict[str, TableRow] = {
     "Select": TableRow("Select", {"T": "t"}),
     "AsString": TableRow("AsString", {"T": "input", "precision": "precision", "scientific": "scientific",
                                       "shortest": "shortest", "width": "width", "fill": "fill"}),
+    "StringToHashBucketFast": TableRow("StringToHashBucketFast", {"num_buckets": "num_buckets"}),
     "StringJoin": TableRow("StringJoin", {"N": "#inputs", "separator": "separator"}),
     "StringSplit": TableRow("StringSplit", {"skip_empty": "skip_empty"}),
     "StringToNumber": TableRow("StringToNumber", {"out_type": "out_type"}),

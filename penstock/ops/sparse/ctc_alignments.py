@@ -40,7 +40,7 @@ def loss_and_gradient(logits: Any, labels: list[Any], lengths: Any, merge_repeat
     total = np.logaddexp.reduce(through[0], axis=1) if states else np.full(count, -np.inf)
     skipped = np.array([each is None for each in labels], bool) | (np.asarray(lengths) == 0)
     has_path = total > -np.inf
-    gradient = np.exp(logs)
+    gradient = np.ascontiguousarray(np.exp(logs))
     weights = np.exp(through - np.where(has_path, total, 0.0)[:, None])
     weights[:, ~has_path] = 0.0
     np.subtract.at(gradient.reshape(-1), _flat(symbols, steps, count, classes), weights.reshape(-1))
