@@ -31,7 +31,7 @@ _BY_HINT = {
     "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
-        "keras estimator data image io feature_column distribute lookup sets signal"
+        "keras estimator data image io feature_column distribute sets signal"
     ),
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
@@ -76,8 +76,8 @@ _BY_HINT_OF_CONTRIB = {
     "of tf.contrib Penstock has tf.contrib.training; the layers are in tf.layers": "layers slim",
     "of tf.contrib Penstock has tf.contrib.training; the global step is in tf.train": "framework",
     _WRITE_THE_CELL: "rnn legacy_seq2seq seq2seq cudnn_rnn",
-    "of tf.contrib Penstock has tf.contrib.training": (
-        "learn crf lookup data distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
+    "of tf.contrib Penstock has tf.contrib.lookup and tf.contrib.training": (
+        "learn crf data distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
     ),
 }
 _BY_HINT_OF_TRAIN = {

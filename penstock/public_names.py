@@ -14,7 +14,7 @@ from typing import Any
 from .graph.lazy_import import load
 
 LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "initializers", "layers",
-                "logging", "losses", "python_io", "random", "sparse", "summary", "test", "train")  # fmt: skip
+                "logging", "lookup", "losses", "python_io", "random", "sparse", "summary", "test", "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)

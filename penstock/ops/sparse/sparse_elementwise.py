@@ -219,9 +219,11 @@ def _combined(function: Any, a_indices: Any, a_values: Any, a_shape: Any, b_indi
     if a_shape.shape != b_shape.shape or (a_shape != b_shape).any():
         raise InvalidArgumentError(message="Operands' shapes do not match: "
                                            f"{listed(a_shape.tolist())} and {listed(b_shape.tolist())}")  # fmt: skip
+    check_bounds(a_indices, a_shape)
+    check_bounds(b_indices, b_shape)
     # Of both, the values of each and zeros where it has none.
-    indices, of_a = merged(a_indices, a_values, b_indices, np.zeros_like(b_values))
-    _, of_b = merged(a_indices, np.zeros_like(a_values), b_indices, b_values)
+    indices, of_a, _ = merged(a_indices, a_values, b_indices, np.zeros_like(b_values))
+    _, of_b, _ = merged(a_indices, np.zeros_like(a_values), b_indices, b_values)
     return indices, function(of_a, of_b)
 
 

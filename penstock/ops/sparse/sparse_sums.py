@@ -60,8 +60,8 @@ def sparse_sparse_sum_kernel(
     if thresh.ndim:
         raise InvalidArgumentError(message=f"The magnitude threshold must be a scalar: got shape "
                                            f"{listed(thresh.shape)}")  # fmt: skip
-    indices, values = merged(a_indices, a_values, b_indices, b_values)
-    keep = thresh <= np.abs(values)
+    indices, values, both = merged(a_indices, a_values, b_indices, b_values)
+    keep = ~both | (thresh <= np.abs(values))  # a value of one operand alone stays, however small
     return indices[keep], values[keep], np.array(a_shape)
 
 
@@ -75,8 +75,8 @@ def _check_shapes(a_shape: Any, b_shape: Any) -> None:
                                                f"{int(one)} and {int(other)} for dimension {i}")  # fmt: skip
 
 
-def merged(a_indices: Any, a_values: Any, b_indices: Any, b_values: Any) -> tuple[Any, Any]:
-    """The rows of both in one order; values at a place that both have are added."""
+def merged(a_indices: Any, a_values: Any, b_indices: Any, b_values: Any) -> tuple[Any, Any, Any]:
+    """The rows of both in one order, their values, added at a place that both have, and which places these are."""
     keys = ranks(a_indices, b_indices)
     ours, theirs = keys[: len(a_indices)], keys[len(a_indices) :]
     if not (_ascends(ours) and _ascends(theirs)):
@@ -92,7 +92,9 @@ def merged(a_indices: Any, a_values: Any, b_indices: Any, b_values: Any) -> tupl
     both = is_common[of_b]
     values[of_b[~both]] = b_values[~both]
     values[of_b[both]] = values[of_b[both]] + b_values[both]
-    return indices, values
+    is_of_both = np.zeros(len(distinct), bool)
+    is_of_both[of_b[both]] = True
+    return indices, values, is_of_both
 
 
 def _ascends(keys: Any) -> bool:
@@ -101,17 +103,19 @@ def _ascends(keys: Any) -> bool:
 
 def _merged_as_they_come(
     ours: Any, a_indices: Any, a_values: Any, theirs: Any, b_indices: Any, b_values: Any
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any, Any]:
     """The merge of two lists that are not in order: what merging from the front gives, as TensorFlow does it."""
     i = j = 0
-    rows, values = [], []
+    rows, values, is_of_both = [], [], []
     while i < len(ours) or j < len(theirs):
         take_a = j >= len(theirs) or (i < len(ours) and ours[i] <= theirs[j])
         take_b = i >= len(ours) or (j < len(theirs) and theirs[j] <= ours[i])
         rows.append(a_indices[i] if take_a else b_indices[j])
         values.append(a_values[i] + b_values[j] if take_a and take_b else a_values[i] if take_a else b_values[j])
+        is_of_both.append(take_a and take_b)
         i, j = i + take_a, j + take_b
-    return np.array(rows, np.int64).reshape(len(rows), a_indices.shape[1]), np.array(values, a_values.dtype)
+    indices = np.array(rows, np.int64).reshape(len(rows), a_indices.shape[1])
+    return indices, np.array(values, a_values.dtype), np.array(is_of_both, bool)
 
 
 @sparse_sparse_sum.gradient("a_values, b_values: g at their places")
@@ -261,7 +265,8 @@ def sparse_add(
     Args:
         a: a `SparseTensor`, or a dense tensor.
         b: a `SparseTensor` or a dense tensor of the same shape and dtype.
-        threshold: of two sparse tensors: sums whose magnitude is smaller are left out; by default 0.
+        threshold: of two sparse tensors: where both have a value and the magnitude of the sum is smaller, it is left
+            out; by default 0.
         thresh: the same under its older name.
 
     Returns:
