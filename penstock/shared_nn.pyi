@@ -26,6 +26,8 @@ from .ops.norms import zero_fraction as zero_fraction
 from .ops.rectifiers import crelu as crelu
 from .ops.rectifiers import leaky_relu as leaky_relu
 from .ops.rectifiers import log_sigmoid as log_sigmoid
+from .ops.sparse.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from .ops.sparse.ctc import ctc_loss as ctc_loss
 from .ops.top_k import top_k as top_k
 
 def relu(features: TensorLike, name: str | None = None) -> Tensor:

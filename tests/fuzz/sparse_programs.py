@@ -44,7 +44,7 @@ def results(tf: Any, seed: int) -> Results:
     floats = [each for each in outputs if each.dtype.is_floating]
     loss = tf.add_n([tf.reduce_sum(tf.sin(each)) for each in floats])
     slopes = tf.gradients(loss, [each.values for each in values])
-    slopes = [tf.zeros_like(each.values) if slope is None else slope for slope, each in zip(slopes, values)]
+    slopes = [tf.zeros_like(s.values) if g is None else g for g, s in zip(slopes, values, strict=True)]
     with tf.Session() as session:
         try:
             arrays = session.run([*outputs, *slopes], feeds)
@@ -57,7 +57,8 @@ def _array(rng: Any, shape: Any) -> Any:
     size = int(np.prod(shape))
     count = int(rng.randint(0, size + 1)) if rng.rand() < 0.85 else 0
     places = np.sort(rng.choice(size, count, replace=False)) if count else np.zeros(0, np.int64)
-    indices = np.stack(np.unravel_index(places, shape), 1).astype(np.int64) if count else np.zeros((0, len(shape)), "i8")
+    columns = np.unravel_index(places, shape) if count else [np.zeros(0)] * len(shape)
+    indices = np.stack(columns, 1).astype(np.int64)
     wrong = rng.rand()
     if wrong < 0.04 and count:
         indices[-1, 0] = shape[0]

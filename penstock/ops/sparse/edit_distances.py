@@ -16,7 +16,16 @@ from ...graph.signature import Flag
 from ..composite import reported_as_call
 from ..shape_checks import listed
 from .sparse_parts import (
-    Places, Sizes, SparseLike, Values, as_sparse, check_order, check_parts, flat_places, rank_of_parts, unknown_sizes,
+    Places,
+    Sizes,
+    SparseLike,
+    Values,
+    as_sparse,
+    check_order,
+    check_parts,
+    flat_places,
+    rank_of_parts,
+    unknown_sizes,
 )  # fmt: skip
 
 

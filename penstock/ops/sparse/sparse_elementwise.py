@@ -26,8 +26,18 @@ from ..shape_checks import listed
 from ..shape_size_rank import shape as shape_op
 from ..shape_size_rank import size as size_op
 from .sparse_parts import (
-    Numbers, Places, Reals, Sizes, SparseLike, as_sparse, check_bounds, check_parts, count_of, flat_places,
-    rank_of_parts, shapes_of_parts,
+    Numbers,
+    Places,
+    Reals,
+    Sizes,
+    SparseLike,
+    as_sparse,
+    check_bounds,
+    check_parts,
+    count_of,
+    flat_places,
+    rank_of_parts,
+    shapes_of_parts,
 )  # fmt: skip
 from .sparse_reductions import sparse_sum_over
 from .sparse_sums import merged, sparse_dense_sum

@@ -17,10 +17,20 @@ from ...graph.sparse_tensor import SparseTensor
 from ..casting import cast
 from ..composite import reported_as_call
 from ..concat_stack import concat, pack
-from ..shape_checks import listed, require_rank
 from ..reductions import reduce_max
+from ..shape_checks import listed, require_rank
 from .sparse_parts import (
-    Numbers, Places, Sizes, SparseLike, Values, as_sparse, check_parts, count_of, is_known, rank_of_parts, ranks,
+    Numbers,
+    Places,
+    Sizes,
+    SparseLike,
+    Values,
+    as_sparse,
+    check_parts,
+    count_of,
+    is_known,
+    rank_of_parts,
+    ranks,
     shapes_of_parts,
 )  # fmt: skip
 from .sparse_sums import sparse_sum_gradient

@@ -27,7 +27,17 @@ from ..shape_size_rank import shape as shape_op
 from ..shape_size_rank import size as size_op
 from ..transpose_reverse import transpose
 from .sparse_parts import (
-    Places, Sizes, SparseLike, Values, as_sparse, check_bounds, check_parts, count_of, flat_places, rank_of_parts, ranks,
+    Places,
+    Sizes,
+    SparseLike,
+    Values,
+    as_sparse,
+    check_bounds,
+    check_parts,
+    count_of,
+    flat_places,
+    rank_of_parts,
+    ranks,
     shapes_of_parts,
 )  # fmt: skip
 

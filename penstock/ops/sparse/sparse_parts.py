@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ...errors import DTypeError, InvalidArgumentError, ShapeError
+from ...errors import DTypeError, InvalidArgumentError
 from ...graph.dimension import Dim, unknown
 from ...graph.dtypes import int64
 from ...graph.nodes import Tensor

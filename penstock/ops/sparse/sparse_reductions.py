@@ -19,16 +19,25 @@ from ...graph.sparse_tensor import SparseTensor
 from ..arithmetic import maximum
 from ..casting import cast
 from ..composite import reported_as_call
+from ..creation import ones
 from ..gathering import gather_nd
 from ..range_linspace import range as range_op
-from ..reshaping import reshape
+from ..reshaping import expand_dims, reshape
 from ..scatter import tensor_scatter_nd_update
 from ..shape_size_rank import size as size_op
-from ..creation import ones
-from ..reshaping import expand_dims
 from .sparse_parts import (
-    Numbers, Places, Reals, Sizes, SparseLike, as_sparse, check_bounds, check_parts, flat_places, rank_of_parts,
-    row_sums, shapes_of_parts,
+    Numbers,
+    Places,
+    Reals,
+    Sizes,
+    SparseLike,
+    as_sparse,
+    check_bounds,
+    check_parts,
+    flat_places,
+    rank_of_parts,
+    row_sums,
+    shapes_of_parts,
 )  # fmt: skip
 
 _Axes = Annotated[TensorLike, Operand("Taxes", INT32_64, host=True, prefer=int32)]

@@ -22,8 +22,8 @@ from ..comparison import equal
 from ..composite import composite, reported_as_call
 from ..concat_stack import concat
 from ..constant_and_placeholder import convert_to_tensor
-from ..gates import with_dependencies
 from ..creation import zeros_like
+from ..gates import with_dependencies
 from ..gathering import gather
 from ..logical import logical_not
 from ..reductions import reduce_any, reduce_max, reduce_sum
@@ -31,7 +31,15 @@ from ..reshaping import expand_dims, reshape
 from ..select_where import where
 from ..shape_checks import require_rank
 from .sparse_parts import (
-    Places, Sizes, SparseLike, Values, as_sparse, check_parts, count_of, rank_of_parts, shapes_of_parts,
+    Places,
+    Sizes,
+    SparseLike,
+    Values,
+    as_sparse,
+    check_parts,
+    count_of,
+    rank_of_parts,
+    shapes_of_parts,
 )  # fmt: skip
 
 

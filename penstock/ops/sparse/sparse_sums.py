@@ -20,8 +20,19 @@ from ..constant_and_placeholder import convert_to_tensor
 from ..gathering import gather_nd
 from ..shape_checks import listed, merge_all
 from .sparse_parts import (
-    Numbers, Places, Sizes, SparseLike, as_sparse, check_bounds, check_parts, count_of, flat_places, is_sparse,
-    rank_of_parts, ranks, shapes_of_parts,
+    Numbers,
+    Places,
+    Sizes,
+    SparseLike,
+    as_sparse,
+    check_bounds,
+    check_parts,
+    count_of,
+    flat_places,
+    is_sparse,
+    rank_of_parts,
+    ranks,
+    shapes_of_parts,
 )  # fmt: skip
 
 _Threshold = Annotated[TensorLike, Operand("Treal", REALS, host=True)]

@@ -33,48 +33,14 @@ _Values = Annotated[TensorLike, Operand("T", ANY)]
 
 
 @op("SparseToDense", host_only=True)
-def sparse_to_dense(
-    sparse_indices: _Rows,
-    output_shape: _Shape,
-    sparse_values: _Values,
-    default_value: _Values = 0,
-    validate_indices: Flag = True,
-    name: str | None = None,
-) -> Tensor:
-    """A dense tensor with `sparse_values` at the rows of `sparse_indices`, and `default_value` elsewhere.
-
-    Args:
-        sparse_indices: int32 or int64: a matrix with one row for each value; a vector where the result is one; or a
-            scalar for one value.
-        output_shape: a vector of the dtype of `sparse_indices`: the shape of the result.
-        sparse_values: a value for each row, or a scalar for all; any dtype.
-        default_value: a scalar of the dtype of `sparse_values`.
-        validate_indices: whether the indices must ascend and occur once.
-
-    Returns:
-        A tensor of shape `output_shape` with the dtype of `sparse_values`.
-
-    Raises:
-        TypeError: dtypes do not fit.
-        ValueError: known ranks do not fit.
-        InvalidArgumentError (when run): shapes do not fit, or an index is out of range, out of order or repeated.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.sparse_to_dense([[0, 1], [1, 0]], [2, 2], [5, 6])).tolist())
-    [[0, 5], [6, 0]]
-
-    Source: TensorFlow 1.15, `tf.sparse_to_dense`.
-    """
+def dense_op(
+    sparse_indices: _Rows, output_shape: _Shape, sparse_values: _Values, default_value: _Values,
+    validate_indices: Flag = True, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The op behind `sparse_to_dense`."""
 
 
-@sparse_to_dense.prepare
-def sparse_to_dense_arguments(
-    sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any, validate_indices: Any, name: Any
-) -> Any:
-    if type(default_value) is int and default_value == 0 and isinstance(sparse_values, Tensor):
-        default_value = zero_of(sparse_values.dtype)
-    return sparse_indices, output_shape, sparse_values, default_value, validate_indices
+dense_op.__name__ = "sparse_to_dense"
 
 
 def zero_of(dtype: Any) -> Any:
@@ -84,7 +50,7 @@ def zero_of(dtype: Any) -> Any:
     return np.zeros((), dtype.np)
 
 
-@sparse_to_dense.shape
+@dense_op.shape
 def sparse_to_dense_shape(
     sparse_indices: Tensor, output_shape: Tensor, sparse_values: Tensor, default_value: Tensor, validate_indices: bool
 ) -> TensorShape:
@@ -97,7 +63,7 @@ def sparse_to_dense_shape(
     return known_shape(output_shape)
 
 
-@sparse_to_dense.kernel
+@dense_op.kernel
 def sparse_to_dense_kernel(
     xp: Any, sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any, validate_indices: bool
 ) -> Any:
@@ -128,7 +94,7 @@ def sparse_to_dense_kernel(
     return dense
 
 
-@sparse_to_dense.gradient("sparse_values: gather_nd(g, sparse_indices); default_value: the sum of the rest of g")
+@dense_op.gradient("sparse_values: gather_nd(g, sparse_indices); default_value: the sum of the rest of g")
 def sparse_to_dense_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     rows, _, values, _ = op.inputs
 
@@ -149,7 +115,7 @@ def sparse_to_dense_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [None, None, of_values, of_default]
 
 
-@sparse_to_dense.samples
+@dense_op.samples
 def sparse_to_dense_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "i4"):
         yield sample(np.array([[0, 1], [2, 0]], "i8"), np.array([3, 2], "i8"), np.array([5, 6], dtype),
@@ -157,6 +123,46 @@ def sparse_to_dense_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([1, 3], "i4"), np.array([5], "i4"), np.array(2, "f4"), np.array(0, "f4"))
     yield sample(np.zeros((0, 2), "i8"), np.array([2, 2], "i8"), np.zeros(0, "f4"), np.array(0, "f4"))
     yield sample(np.array([[1]], "i8"), np.array([2], "i8"), np.array([b"x"], object), np.array(b"", object))
+
+
+@reported_as_call(one_op=True)
+def sparse_to_dense(
+    sparse_indices: TensorLike,
+    output_shape: TensorLike,
+    sparse_values: TensorLike,
+    default_value: TensorLike = 0,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A dense tensor with `sparse_values` at the rows of `sparse_indices`, and `default_value` elsewhere.
+
+    Args:
+        sparse_indices: int32 or int64: a matrix with one row for each value; a vector where the result is one; or a
+            scalar for one value.
+        output_shape: a vector of the dtype of `sparse_indices`: the shape of the result.
+        sparse_values: a value for each row, or a scalar for all; any dtype.
+        default_value: a scalar of the dtype of `sparse_values`.
+        validate_indices: whether the indices must ascend and occur once.
+
+    Returns:
+        A tensor of shape `output_shape` with the dtype of `sparse_values`.
+
+    Raises:
+        TypeError: dtypes do not fit.
+        ValueError: known ranks do not fit.
+        InvalidArgumentError (when run): shapes do not fit, or an index is out of range, out of order or repeated.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.sparse_to_dense([[0, 1], [1, 0]], [2, 2], [5, 6])).tolist())
+    [[0, 5], [6, 0]]
+
+    Source: TensorFlow 1.15, `tf.sparse_to_dense`.
+    """
+    default = default_value
+    if type(default_value) is int and default_value == 0 and isinstance(sparse_values, Tensor):
+        default = zero_of(sparse_values.dtype)
+    return dense_op(sparse_indices, output_shape, sparse_values, default, validate_indices, name=name)
 
 
 @reported_as_call(one_op=True)
