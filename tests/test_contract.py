@@ -35,8 +35,8 @@ RANK = {
 } | dict.fromkeys(
     ("__init__", "__main__", "missing_names", "nn", "at_exit", "at_failure", "cli", "compat", "config", "contrib",
      "demo", "initializers", "app", "debugging", "every_op", "extend", "flags", "gfile", "lazy_functions", "lessons",
-     "logging", "own_names", "public_names", "python_io", "random", "repro", "shared_names", "shared_nn", "show",
-     "test", "testing", "training_demo", "unit_tests"),
+     "logging", "lookup", "own_names", "public_names", "python_io", "random", "repro", "shared_names", "shared_nn",
+     "show", "sparse", "test", "testing", "training_demo", "unit_tests"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.

@@ -77,7 +77,9 @@ class StaticHashTable:
     """
 
     @hides_frames
-    def __init__(self, initializer: KeyValueTensorInitializer, default_value: TensorLike, name: str | None = None) -> None:
+    def __init__(
+        self, initializer: KeyValueTensorInitializer, default_value: TensorLike, name: str | None = None
+    ) -> None:
         self.key_dtype, self.value_dtype = initializer.key_dtype, initializer.value_dtype
         graph = get_default_graph()
         with graph.name_scope(name or "hash_table"):
@@ -284,8 +286,9 @@ def index_table_from_file(
         ValueError: the file has fewer lines than `vocab_size`.
 
     >>> import penstock as tf, tempfile, pathlib
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default(), tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "words.txt")
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default(), folder:
+    ...     path = pathlib.Path(folder.name, "words.txt")
     ...     _ = path.write_text("a\\nb\\n")
     ...     table = tf.contrib.lookup.index_table_from_file(str(path))
     ...     session.run(tf.tables_initializer())

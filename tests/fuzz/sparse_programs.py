@@ -1,5 +1,5 @@
-"""Random sparse tensors through the ops on them, with derivatives; some have wrong indices. The same text builds them in
-TensorFlow, whose side this module is, too:
+"""Random sparse tensors through the ops on them, with derivatives; some have wrong indices. The same text builds
+them in TensorFlow, whose side this module is, too:
 
     python -m tests.fuzz.sparse_programs 0 600 out.npz
 """

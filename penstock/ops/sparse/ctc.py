@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
@@ -86,7 +87,8 @@ def _fail(message: str) -> None:
 
 def _check_lengths(lengths: Any, steps: int, count: int) -> None:
     if lengths.shape != (count,):
-        _fail(f"len(sequence_length) != batch_size.  len(sequence_length):  {listed(lengths.shape)} batch_size: {count}")
+        _fail(f"len(sequence_length) != batch_size.  len(sequence_length):  {listed(lengths.shape)} "
+              f"batch_size: {count}")  # fmt: skip
     for row, length in enumerate(lengths.tolist()):
         if length < 0:
             _fail(f"seq_len({row}) < 0")
@@ -100,8 +102,8 @@ def _rows_of_labels(indices: Any, values: Any, count: int) -> list[Any]:
         outside = (indices[:, 0] < 0) | (indices[:, 0] >= count) | (indices[:, 1] < 0)
         if outside.any():
             row = int(outside.argmax())
-            _fail(f"label SparseTensor is not valid: indices[{row}] = {listed(indices[row].tolist())} is out of bounds: "
-                  f"need 0 <= index < [{count},...]")  # fmt: skip
+            _fail(f"label SparseTensor is not valid: indices[{row}] = {listed(indices[row].tolist())} is out of "
+                  f"bounds: need 0 <= index < [{count},...]")  # fmt: skip
         keys = ranks(indices)
         wrong = keys[1:] <= keys[:-1]
         if wrong.any():
@@ -109,7 +111,7 @@ def _rows_of_labels(indices: Any, values: Any, count: int) -> list[Any]:
             words = "repeated" if keys[row] == keys[row - 1] else "out of order"
             _fail(f"label SparseTensor is not valid: indices[{row}] = {listed(indices[row].tolist())} is {words}")
     bounds = np.searchsorted(indices[:, 0], np.arange(count + 1))
-    return [values[first:end] for first, end in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [values[first:end] for first, end in pairwise(bounds)]
 
 
 def _labels_of(row: int, labels: Any, time: int, classes: int, collapse: bool, ignore_longer: bool) -> Any:
@@ -213,7 +215,7 @@ def ctc_loss(
 def ctc_greedy_decoder_op(
     inputs: Float, sequence_length: _Int32, merge_repeated: Flag = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The op behind `tf.nn.ctc_greedy_decoder`: (indices, values, dense shape, minus the sums of the largest logits)."""
+    """The op behind `tf.nn.ctc_greedy_decoder`: (indices, values, dense shape, minus the largest logits)."""
 
 
 ctc_greedy_decoder_op.__name__ = "ctc_greedy_decoder"

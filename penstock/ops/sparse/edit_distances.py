@@ -48,7 +48,7 @@ def edit_distance_shape(
     rank = rank_of_parts(hypothesis_indices, hypothesis_values, hypothesis_shape)
     other = rank_of_parts(truth_indices, truth_values, truth_shape, 3)
     if isinstance(rank, int) and isinstance(other, int) and rank != other:
-        raise ShapeError(f"Expected hypothesis and truth tensors to have the same rank, got {rank} and {other}", operand=5)
+        raise ShapeError(f"hypothesis has rank {rank} but truth has rank {other}; both have the same", operand=5)
     known = other if rank is None else rank
     left = known - 1 if isinstance(known, int) and known > 0 else None
     return unknown_sizes(left, "the dense shapes are not known before the run", hypothesis_shape)
@@ -70,7 +70,8 @@ def edit_distance_kernel(
     sizes = np.maximum(h_shape, t_shape)[:-1].tolist()
     out = np.zeros(sizes, np.float32)
     count = out.size
-    bounds = [np.searchsorted(flat_places(each[:, :-1], sizes), np.arange(count + 1)) for each in (h_indices, t_indices)]
+    groups = np.arange(count + 1)
+    bounds = [np.searchsorted(flat_places(each[:, :-1], sizes), groups) for each in (h_indices, t_indices)]
     codes = np.unique(np.concatenate([h_values, t_values]), return_inverse=True)[1].reshape(-1)
     flat = out.reshape(-1)
     for group in range(count):

@@ -82,8 +82,8 @@ def _dense_values(indices: Any, values: Any, shape: Any, dense: Any) -> Any:
     extra = len(sizes) - dense.ndim
     fits = extra >= 0 and all(d in (1, s) for d, s in zip(dense.shape, sizes[max(extra, 0) :], strict=True))
     if not fits:
-        raise InvalidArgumentError(message="SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible "
-                                           f"shapes: [{listed(sizes)}] vs. [{listed(dense.shape)}]")  # fmt: skip
+        raise InvalidArgumentError(message="SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible"
+                                           f" shapes: [{listed(sizes)}] vs. [{listed(dense.shape)}]")  # fmt: skip
     check_bounds(indices, shape)
     columns = [
         np.zeros(len(indices), np.int64) if size == 1 else indices[:, extra + axis]

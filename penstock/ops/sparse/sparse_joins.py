@@ -61,7 +61,7 @@ def sparse_concat_shape(
     for i, parts in enumerate(zip(indices, values, shapes, strict=True)):
         own = rank_of_parts(*parts)
         if is_known(own) and is_known(rank) and own != rank:
-            raise ValueRuleError(f"Ranks of all input tensors must match: expected {rank} but got {own} at position {i}")
+            raise ValueRuleError(f"Ranks of all inputs must match: expected {rank} but got {own} at position {i}")
         rank = own if rank is None else rank
     if isinstance(rank, int) and not -rank <= concat_dim < rank:
         raise ValueRuleError(f"Concat dimension must be in range [{-rank}, {rank}), got {concat_dim}")

@@ -1,4 +1,4 @@
-"""Sparse tensors in another order or shape: `sparse_reorder`, `sparse_reshape`, `sparse_transpose`, `sparse_expand_dims`."""
+"""Sparse tensors in another order or shape: `sparse_reorder`, `sparse_reshape`, `sparse_transpose`."""
 
 from __future__ import annotations
 
@@ -200,7 +200,8 @@ def sparse_reshape_kernel(xp: Any, input_indices: Any, input_shape: Any, new_sha
         new[unknown_at[0]] = total // known
     elif known != total:
         raise InvalidArgumentError(message=f"Input to reshape is a tensor with {total} dense values, but the requested "
-                                           f"shape has {known}. input_shape={listed(old)} output_shape={listed(new)}")  # fmt: skip
+                                           f"shape has {known}. input_shape={listed(old)} "
+                                           f"output_shape={listed(new)}")  # fmt: skip
     places = flat_places(input_indices, old)
     indices = np.empty((len(places), len(new)), np.int64)
     for column in range(len(new) - 1, -1, -1):

@@ -100,8 +100,8 @@ def check_parts(indices: Any, values: Any, shape: Any, label: str = "") -> None:
     if shape.ndim != 1:
         _fail(f"Input {label}shape should be a vector but received shape {listed(shape.shape)}")
     if len(indices) != len(values):
-        _fail(f"Number of {label}values must match first dimension of indices. Got {len(values)} values, indices shape: "
-              f"{listed(indices.shape)}")  # fmt: skip
+        _fail(f"Number of {label}values must match first dimension of indices. Got {len(values)} values, indices "
+              f"shape: {listed(indices.shape)}")  # fmt: skip
     if indices.shape[1] != len(shape):
         _fail(f"Number of dimensions must match second dimension of indices. Got {len(shape)} dimensions, indices "
               f"shape: {listed(indices.shape)}")  # fmt: skip
@@ -148,7 +148,7 @@ def _fail(message: str) -> None:
 
 
 def ranks(*indices: Any) -> Any:
-    """One int64 for each row of the matrices, one below the other; it ascends in lexicographic order, equal for equal."""
+    """One int64 for each row of the matrices, one below the other; it ascends in lexicographic order."""
     rows = indices[0] if len(indices) == 1 else np.concatenate(indices)
     if not rows.size:
         return np.zeros(len(rows), np.int64)
@@ -174,7 +174,7 @@ def flat_places(indices: Any, shape: Sequence[int]) -> Any:
 
 
 def row_sums(values: Any, keys: Any, count: int) -> Any:
-    """out[k] = the sum of the rows of `values` with key k, added one after the other as they come; absent keys have 0."""
+    """out[k] = the sum of the rows of `values` with key k, added as they come; absent keys have 0."""
     out = np.zeros((count, *values.shape[1:]), values.dtype)
     if not len(values):
         return out

@@ -116,7 +116,7 @@ def _axes_of(axes: Any, rank: int) -> set[int]:
     places = np.asarray(axes).reshape(-1).tolist()
     for place in places:
         if not -rank <= place < rank:
-            raise InvalidArgumentError(message=f"Invalid reduction dimension {place}, for input with {rank} dimensions.")
+            raise InvalidArgumentError(message=f"Invalid reduction dimension {place}, for {rank} dimensions.")
     return {place % rank for place in places}
 
 
@@ -212,7 +212,7 @@ def _samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 for _op in (sparse_sum_over, sparse_max_over, sparse_sum_over_sparse, sparse_max_over_sparse):
-    _op.samples(_samples)  # type: ignore[attr-defined]  # all four are ops
+    _op.samples(_samples)
 
 
 # ---- what programs call -------------------------------------------------------------------------

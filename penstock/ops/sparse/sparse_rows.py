@@ -1,4 +1,4 @@
-"""Values and rows of sparse tensors chosen or added: `sparse_retain`, `sparse_fill_empty_rows`, `sparse_reset_shape`."""
+"""Values and rows of sparse tensors: `sparse_retain`, `sparse_fill_empty_rows`, `sparse_reset_shape`."""
 
 from __future__ import annotations
 

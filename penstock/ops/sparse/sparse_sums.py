@@ -245,7 +245,7 @@ def sparse_dense_sum_kernel(xp: Any, a_indices: Any, a_values: Any, a_shape: Any
     places = flat_places(a_indices, b.shape)
     flat = out.reshape(-1)
     if len(places) and not _ascends(places):  # of equal places each is added
-        distinct, keys = np.unique(places, return_inverse=True)
+        distinct = np.unique(places)
         if len(distinct) < len(places):
             np.add.at(flat, places, a_values)
             return out

@@ -1,4 +1,4 @@
-"""Dense tensors from sparse ones: `sparse_to_dense`, `sparse_tensor_to_dense`, `sparse_to_indicator`, `sparse_merge`."""
+"""Dense tensors of sparse: `sparse_to_dense`, `sparse_tensor_to_dense`, `sparse_to_indicator`, `sparse_merge`."""
 
 from __future__ import annotations
 
