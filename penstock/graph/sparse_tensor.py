@@ -153,6 +153,12 @@ class SparseTensor(NotCopyable):
     def with_stated_shape(self, shape: TensorShape) -> SparseTensor:
         """This tensor; `shape` is what its maker said of its shape, which no tensor tells.
 
+        Args:
+            shape: the dense shape.
+
+        Returns:
+            This `SparseTensor`.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default():
         ...     tf.sparse_placeholder(tf.float32, [None, 3]).shape
