@@ -51,6 +51,8 @@ _hooks.fill(
     open_cluster=_lazy("cluster.client.session_cluster", "open_cluster"),
     repro=_lazy("repro.session_repro", "session_repro"),
     markup=_lazy("show.formats.notebook", "markup"),
+    sparse_product=_lazy("ops.sparse.sparse_elementwise", "multiplied"),
+    sparse_quotient=_lazy("ops.sparse.sparse_elementwise", "divided"),
     summary_bytes=_lazy("summary.value_protos", "summary_bytes"),
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),

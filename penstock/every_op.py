@@ -16,6 +16,20 @@ from .ops.pooling import (  # noqa: F401
     max_pool_ops,
     response_normalization,
 )
+from .ops.sparse import (  # noqa: F401
+    ctc,
+    edit_distances,
+    sparse_elementwise,
+    sparse_joins,
+    sparse_order,
+    sparse_products,
+    sparse_reductions,
+    sparse_rows,
+    sparse_segments,
+    sparse_sums,
+    sparse_to_dense_op,
+    table_ops,
+)
 from .ops.state import checkpoint_ops, summary_nodes, uninitialized_variables  # noqa: F401
 from .ops.tensor_array import array_reading, array_writing, gradient_elements, variant_sums  # noqa: F401
 from .runtime.ir import fused_ir  # noqa: F401

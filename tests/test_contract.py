@@ -34,8 +34,8 @@ RANK = {
     "layers": 6, "losses": 6, "recurrent": 6, "seq2seq": 6, "summary": 6, "cluster": 6, "train": 7,
 } | dict.fromkeys(
     ("__init__", "__main__", "api", "nn", "cli", "compat", "config", "contrib", "initializers", "app", "debugging",
-     "every_op", "extend", "flags", "gfile", "image", "lessons", "logging", "python_io", "random", "repro", "show",
-     "test", "testing"),
+     "every_op", "extend", "flags", "gfile", "image", "lessons", "logging", "lookup", "python_io", "random", "repro",
+     "show", "sparse", "test", "testing"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.

@@ -322,6 +322,7 @@ bool = _bool
 if _TYPE_CHECKING:
     # Imported at their first use: see public_names.
     from .. import app as app
+    from .. import compat as compat
     from .. import config as config
     from .. import contrib as contrib
     from .. import debugging as debugging
@@ -331,9 +332,11 @@ if _TYPE_CHECKING:
     from .. import initializers as initializers
     from .. import layers as layers
     from .. import logging as logging
+    from .. import lookup as lookup
     from .. import losses as losses
     from .. import python_io as python_io
     from .. import random as random
+    from .. import sparse as sparse
     from .. import summary as summary
     from .. import test as test
     from .. import train as train
@@ -366,6 +369,35 @@ if _TYPE_CHECKING:
     from ..ops.images.depth_blocks import space_to_depth as space_to_depth
     from ..ops.images.image_frames import random_crop as random_crop
     from ..ops.pooling.image_patches import extract_image_patches as extract_image_patches
+    from ..ops.sparse.edit_distances import edit_distance as edit_distance
+    from ..ops.sparse.sparse_elementwise import sparse_maximum as sparse_maximum
+    from ..ops.sparse.sparse_elementwise import sparse_minimum as sparse_minimum
+    from ..ops.sparse.sparse_elementwise import sparse_softmax as sparse_softmax
+    from ..ops.sparse.sparse_joins import sparse_concat as sparse_concat
+    from ..ops.sparse.sparse_joins import sparse_slice as sparse_slice
+    from ..ops.sparse.sparse_joins import sparse_split as sparse_split
+    from ..ops.sparse.sparse_order import sparse_reorder as sparse_reorder
+    from ..ops.sparse.sparse_order import sparse_reshape as sparse_reshape
+    from ..ops.sparse.sparse_order import sparse_transpose as sparse_transpose
+    from ..ops.sparse.sparse_placeholders import sparse_placeholder as sparse_placeholder
+    from ..ops.sparse.sparse_products import sparse_tensor_dense_matmul as sparse_tensor_dense_matmul
+    from ..ops.sparse.sparse_reductions import sparse_reduce_max as sparse_reduce_max
+    from ..ops.sparse.sparse_reductions import sparse_reduce_max_sparse as sparse_reduce_max_sparse
+    from ..ops.sparse.sparse_reductions import sparse_reduce_sum as sparse_reduce_sum
+    from ..ops.sparse.sparse_reductions import sparse_reduce_sum_sparse as sparse_reduce_sum_sparse
+    from ..ops.sparse.sparse_rows import sparse_fill_empty_rows as sparse_fill_empty_rows
+    from ..ops.sparse.sparse_rows import sparse_mask as sparse_mask
+    from ..ops.sparse.sparse_rows import sparse_reset_shape as sparse_reset_shape
+    from ..ops.sparse.sparse_rows import sparse_retain as sparse_retain
+    from ..ops.sparse.sparse_segments import sparse_segment_mean as sparse_segment_mean
+    from ..ops.sparse.sparse_segments import sparse_segment_sqrt_n as sparse_segment_sqrt_n
+    from ..ops.sparse.sparse_segments import sparse_segment_sum as sparse_segment_sum
+    from ..ops.sparse.sparse_sums import sparse_add as sparse_add
+    from ..ops.sparse.sparse_to_dense_op import sparse_merge as sparse_merge
+    from ..ops.sparse.sparse_to_dense_op import sparse_tensor_to_dense as sparse_tensor_to_dense
+    from ..ops.sparse.sparse_to_dense_op import sparse_to_dense as sparse_to_dense
+    from ..ops.sparse.sparse_to_dense_op import sparse_to_indicator as sparse_to_indicator
+    from ..ops.sparse.table_ops import string_to_hash_bucket_fast as string_to_hash_bucket_fast
     from ..runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
     from ..runtime.backends import list_devices as list_devices
     from ..runtime.base.config_protos import ConfigProto as ConfigProto

@@ -82,6 +82,8 @@ if _TYPE_CHECKING:
     from ..ops.pooling.pooling_calls import max_pool_with_argmax as max_pool_with_argmax
     from ..ops.pooling.response_normalization import local_response_normalization as local_response_normalization
     from ..ops.pooling.response_normalization import lrn as lrn
+    from ..ops.sparse.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+    from ..ops.sparse.ctc import ctc_loss as ctc_loss
     from ..recurrent import rnn_cell as rnn_cell
     from ..recurrent.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
     from ..recurrent.dynamic_rnn import dynamic_rnn as dynamic_rnn
@@ -92,3 +94,4 @@ if _TYPE_CHECKING:
     from ..recurrent.static_rnn import static_bidirectional_rnn as static_bidirectional_rnn
     from ..recurrent.static_rnn import static_rnn as static_rnn
     from ..recurrent.static_rnn import static_state_saving_rnn as static_state_saving_rnn
+

@@ -14,7 +14,8 @@ from typing import Any
 from ..graph.common.lazy_import import load
 
 LAZY_MODULES = ("app", "compat", "config", "contrib", "debugging", "flags", "gfile", "image", "initializers", "layers",
-                "logging", "losses", "nn", "python_io", "random", "summary", "test", "train")  # fmt: skip
+                "logging", "lookup", "losses", "nn", "python_io", "random", "sparse", "summary", "test",
+                "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
@@ -44,6 +45,20 @@ LAZY_NAMES = {
         ("ops.images.image_frames", ("random_crop",)),
         ("ops.pooling.image_patches", ("extract_image_patches",)),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
+        ("ops.sparse.edit_distances", ("edit_distance",)),
+        ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
+        ("ops.sparse.sparse_joins", ("sparse_concat", "sparse_slice", "sparse_split")),
+        ("ops.sparse.sparse_order", ("sparse_reorder", "sparse_reshape", "sparse_transpose")),
+        ("ops.sparse.sparse_placeholders", ("sparse_placeholder",)),
+        ("ops.sparse.sparse_products", ("sparse_tensor_dense_matmul",)),
+        ("ops.sparse.sparse_reductions", ("sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
+                                          "sparse_reduce_sum_sparse")),
+        ("ops.sparse.sparse_rows", ("sparse_fill_empty_rows", "sparse_mask", "sparse_reset_shape", "sparse_retain")),
+        ("ops.sparse.sparse_segments", ("sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum")),
+        ("ops.sparse.sparse_sums", ("sparse_add",)),
+        ("ops.sparse.sparse_to_dense_op", ("sparse_merge", "sparse_tensor_to_dense", "sparse_to_dense",
+                                           "sparse_to_indicator")),
+        ("ops.sparse.table_ops", ("string_to_hash_bucket_fast",)),
         ("runtime.arguments.feed_values", ("LossyFeedWarning",)),
         ("runtime.backends", ("list_devices",)),
         ("runtime.base.config_protos", ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")),
@@ -82,6 +97,7 @@ LAZY_NN_NAMES = {
         ("ops.images.batch_blocks", ("batch_to_space", "space_to_batch")),
         ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
         ("ops.pooling.general_pooling", ("pool",)),
+        ("ops.sparse.ctc", ("ctc_greedy_decoder", "ctc_loss")),
         ("ops.pooling.response_normalization", ("local_response_normalization", "lrn")),
         ("ops.pooling.pooling_calls", (
             "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",

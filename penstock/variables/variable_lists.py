@@ -408,7 +408,7 @@ def initialize_local_variables() -> Operation:
 
 @hides_frames
 def tables_initializer(name: str | None = "init_all_tables") -> Operation:
-    """An operation that does nothing: there are no look-up tables. Programs run it beside other initialisers.
+    """An operation that initialises the look-up tables of the default graph.
 
     Args:
         name: the name of the operation.
@@ -426,7 +426,8 @@ def tables_initializer(name: str | None = "init_all_tables") -> Operation:
 
     Source: TensorFlow 1.x, `tf.tables_initializer`.
     """
-    return no_op(name=name)
+    initializers = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
+    return group(*initializers, name=name) if initializers else no_op(name=name)
 
 
 # ---- checks -------------------------------------------------------------------------------------

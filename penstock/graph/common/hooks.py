@@ -71,6 +71,10 @@ class Hooks:
     """(operation, gradients of its outputs, wanted inputs) -> gradients of its inputs: of `If`."""
     gradient_of_loop: Callable[..., list[Any]] = staticmethod(_absent)
     """The same, of `While`."""
+    sparse_product: Callable[..., Any] = staticmethod(_absent)
+    """(sparse tensor, dense values) -> a sparse tensor: `s * dense`."""
+    sparse_quotient: Callable[..., Any] = staticmethod(_absent)
+    """The same, `s / dense`."""
     markup: Callable[..., str | None] = staticmethod(_absent)
     """(thing, "html" or "svg") -> how a notebook shows it."""
     operators: dict[str, Callable[..., Any]]

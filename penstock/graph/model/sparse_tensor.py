@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
-from ...errors import BuildError, GraphError, ShapeError
+from ...errors import BuildError, DTypeError, GraphError, ShapeError
 from ..building.constant_evaluation import known_shape
 from ..building.convert import first_tensor
 from ..common.hooks import hooks
@@ -63,7 +63,7 @@ class SparseTensor(NotCopyable):
     Source: TensorFlow 1.x, `tf.SparseTensor`.
     """
 
-    __slots__ = ("dense_shape", "indices", "values")
+    __slots__ = ("_stated", "dense_shape", "indices", "values")
 
     _uncopied = (
         "its parts are places in their graph, and copies would be in none",
@@ -73,6 +73,7 @@ class SparseTensor(NotCopyable):
     @hides_frames
     def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:
         inner = first_tensor([indices, values, dense_shape])
+        self._stated: TensorShape | None = None
         graph = target_graph(inner)
         graph.journal.all_or_nothing(self._fill, graph, indices, values, dense_shape)
 
@@ -102,6 +103,43 @@ class SparseTensor(NotCopyable):
                              f"{self.dense_shape.shape[0]} entries; Dimensions must be equal: there is one column "
                              "of indices for each dimension")  # fmt: skip
 
+    @classmethod
+    @hides_frames
+    def from_value(cls, sparse_tensor_value: SparseTensor | SparseTensorValue) -> SparseTensor:
+        """A sparse tensor of constant arrays.
+
+        Args:
+            sparse_tensor_value: a `SparseTensorValue`; a `SparseTensor` is returned as it is.
+
+        Returns:
+            A `SparseTensor`.
+
+        Raises:
+            TypeError: it is neither.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     print(tf.SparseTensor.from_value(tf.SparseTensorValue([[0, 1]], [5.0], [2, 3])).shape)
+        (2, 3)
+        """
+        if isinstance(sparse_tensor_value, SparseTensor):
+            return sparse_tensor_value
+        if not isinstance(sparse_tensor_value, SparseTensorValue):
+            raise DTypeError("SparseTensor.from_value: the value is neither a SparseTensor nor a SparseTensorValue but "
+                             f"{type(sparse_tensor_value).__name__}. Write tf.SparseTensorValue(indices, values, "
+                             "dense_shape)")  # fmt: skip
+        return cls(*sparse_tensor_value)
+
+    @hides_frames
+    def __mul__(self, other: TensorLike) -> SparseTensor:
+        """The values times those of a dense tensor, which broadcasts, at their places."""
+        return cast(SparseTensor, hooks.sparse_product(self, other))
+
+    @hides_frames
+    def __truediv__(self, other: TensorLike) -> SparseTensor:
+        """The values divided by those of a dense tensor, which broadcasts, at their places."""
+        return cast(SparseTensor, hooks.sparse_quotient(self, other))
+
     @property
     def dtype(self) -> DType:
         """The dtype of the values."""
@@ -110,7 +148,24 @@ class SparseTensor(NotCopyable):
     @property
     def shape(self) -> TensorShape:
         """What is known of the shape of the whole tensor."""
-        return known_shape(self.dense_shape)
+        return known_shape(self.dense_shape) if self._stated is None else self._stated
+
+    def with_stated_shape(self, shape: TensorShape) -> SparseTensor:
+        """This tensor; `shape` is what its maker said of its shape, which no tensor tells.
+
+        Args:
+            shape: the dense shape.
+
+        Returns:
+            This `SparseTensor`.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     tf.sparse_placeholder(tf.float32, [None, 3]).shape
+        TensorShape((?, 3))
+        """
+        self._stated = shape
+        return self
 
     def get_shape(self) -> TensorShape:
         """What is known of the shape of the whole: `shape` under TensorFlow's older name.

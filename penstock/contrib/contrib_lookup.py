@@ -1,0 +1,13 @@
+"""`tf.contrib.lookup`: look-up tables under the names of TensorFlow 1."""
+
+from ..variables.lookup_tables import HashTable as HashTable
+from ..variables.lookup_tables import KeyValueTensorInitializer as KeyValueTensorInitializer
+from ..variables.lookup_tables import index_table_from_file as index_table_from_file
+from ..variables.lookup_tables import index_table_from_tensor as index_table_from_tensor
+from ..variables.lookup_tables import index_to_string_table_from_file as index_to_string_table_from_file
+from ..variables.lookup_tables import index_to_string_table_from_tensor as index_to_string_table_from_tensor
+
+__all__ = [
+    "HashTable", "KeyValueTensorInitializer", "index_table_from_file", "index_table_from_tensor",
+    "index_to_string_table_from_file", "index_to_string_table_from_tensor",
+]  # fmt: skip

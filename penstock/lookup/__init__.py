@@ -1,0 +1,6 @@
+"""`tf.lookup`: look-up tables that a session holds."""
+
+from ..variables.lookup_tables import KeyValueTensorInitializer as KeyValueTensorInitializer
+from ..variables.lookup_tables import StaticHashTable as StaticHashTable
+
+__all__ = ["KeyValueTensorInitializer", "StaticHashTable"]

@@ -1,0 +1,1 @@
+"""Ops on sparse tensors, losses and decoders over them, and lookup tables."""

@@ -1,0 +1,196 @@
+"""What the ops on sparse tensors share: the annotations of the three parts, their shapes, and the order of indices.
+
+A sparse tensor of n values in r dimensions is three tensors: indices int64 (n, r), values (n,), dense_shape int64 (r,).
+Its rows of indices are in order if they ascend lexicographically; `ranks` gives each row a number that ascends with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+
+from ...errors import DTypeError, InvalidArgumentError
+from ...graph.declare.signature import ANY, NUMBERS, REALS, Operand, TensorLike, bits_of
+from ...graph.model.nodes import Tensor
+from ...graph.model.sparse_tensor import SparseTensor, SparseTensorValue
+from ...graph.shapes.dimension import Dim, unknown
+from ...graph.shapes.dtypes import int64
+from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ..declare.shape_checks import listed, require_rank, same_size
+
+Places: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
+"""Indices and other int64 tensors."""
+Sizes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), host=True, prefer=int64)]
+"""A dense shape."""
+Values: TypeAlias = Annotated[TensorLike, Operand("T", ANY)]
+Numbers: TypeAlias = Annotated[TensorLike, Operand("T", NUMBERS)]
+Reals: TypeAlias = Annotated[TensorLike, Operand("T", REALS)]
+SparseLike: TypeAlias = SparseTensor | SparseTensorValue
+
+_MOST = 1 << 62
+
+
+def as_sparse(value: Any, label: str = "sp_input") -> SparseTensor:
+    """A `SparseTensor` from one, or from a `SparseTensorValue`."""
+    if isinstance(value, SparseTensor):
+        return value
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor(*value)
+    raise DTypeError(f"{label} must be a SparseTensor, not {type(value).__name__}",
+                     cure="Write tf.SparseTensor(indices, values, dense_shape).")  # fmt: skip
+
+
+def is_sparse(value: Any) -> bool:
+    """Whether a value is a `SparseTensor` or a `SparseTensorValue`."""
+    return isinstance(value, (SparseTensor, SparseTensorValue))
+
+
+# ---- shapes -------------------------------------------------------------------------------------
+
+
+def rank_of_parts(indices: Tensor, values: Tensor, shape: Tensor, first: int = 0) -> Dim | None:
+    """The static rank of the whole. Raises ShapeError where the three parts, operands `first` and on, do not fit."""
+    require_rank(indices, 2, first, "indices have one row for each value, with one column for each dimension.")
+    require_rank(values, 1, first + 1, "There is one value for each row of indices.")
+    require_rank(shape, 1, first + 2, "The dense shape is a vector of sizes.")
+    rows, columns = (None, None) if indices.shape.raw is None else indices.shape.raw
+    if rows is not None and values.shape.raw is not None:
+        same_size(rows, values.shape.raw[0], first + 1, 0, "There is one value for each row of indices.")
+    entries = None if shape.shape.raw is None else shape.shape.raw[0]
+    if columns is None or entries is None:
+        return entries if columns is None else columns
+    return same_size(columns, entries, first + 2, 0, "There is one column of indices for each dimension.")
+
+
+def shapes_of_parts(rank: Dim | None, reason: str, operand: Tensor, count: Dim | None = None) -> list[TensorShape]:
+    """The shapes of indices, values and dense shape of a result with `count` values, unknown for `reason`."""
+    n = unknown(reason, operand) if count is None else count
+    r = unknown("the rank of the sparse tensor is not known", operand) if rank is None else rank
+    return [shape_of((n, r)), shape_of((n,)), shape_of((r,))]
+
+
+def unknown_sizes(rank: Dim | None, reason: str, operand: Tensor) -> TensorShape:
+    """A shape of that rank with no known sizes."""
+    if not isinstance(rank, int):
+        return unknown_rank(reason, operand)
+    return shape_of([unknown(reason, operand) for _ in range(rank)])
+
+
+def count_of(values: Tensor) -> Dim:
+    """The static number of values."""
+    return unknown("the number of values is not known", values) if values.shape.raw is None else values.shape.raw[0]
+
+
+def is_known(rank: Any) -> bool:
+    """Whether a rank is an int."""
+    return isinstance(rank, int)
+
+
+# ---- checks of a run ----------------------------------------------------------------------------
+
+
+def check_parts(indices: Any, values: Any, shape: Any, label: str = "") -> None:
+    """InvalidArgumentError unless the three arrays fit each other."""
+    if indices.ndim != 2:
+        _fail(f"Input {label}indices should be a matrix but received shape {listed(indices.shape)}")
+    if values.ndim != 1:
+        _fail(f"Input {label}values should be a vector but received shape {listed(values.shape)}")
+    if shape.ndim != 1:
+        _fail(f"Input {label}shape should be a vector but received shape {listed(shape.shape)}")
+    if len(indices) != len(values):
+        _fail(f"Number of {label}values must match first dimension of indices. Got {len(values)} values, indices "
+              f"shape: {listed(indices.shape)}")  # fmt: skip
+    if indices.shape[1] != len(shape):
+        _fail(f"Number of dimensions must match second dimension of indices. Got {len(shape)} dimensions, indices "
+              f"shape: {listed(indices.shape)}")  # fmt: skip
+    if len(shape) and shape.min() < 0:
+        _fail(f"Dimension {int(shape.min())} must be >= 0")
+
+
+def check_bounds(indices: Any, shape: Any) -> None:
+    """InvalidArgumentError for the first row of indices outside of the shape."""
+    if not indices.size:
+        return
+    outside = ((indices < 0) | (indices >= shape)).any(1)
+    if outside.any():
+        row = int(outside.argmax())
+        _fail(f"indices[{row}] = {listed(indices[row].tolist())} is out of bounds: need 0 <= index < "
+              f"{listed(shape.tolist())}")  # fmt: skip
+
+
+def check_order(indices: Any, shape: Any) -> None:
+    """InvalidArgumentError unless rows of indices lie in the shape, ascend, and occur once."""
+    outside = (
+        ((indices < 0) | (indices >= shape)).any(1) if indices.size else np.zeros(len(indices), bool)
+    )
+    keys = ranks(indices)
+    wrong = outside.copy()
+    wrong[1:] |= keys[1:] <= keys[:-1]
+    if not wrong.any():
+        return
+    row = int(wrong.argmax())
+    place = f"indices[{row}] = {listed(indices[row].tolist())}"
+    if outside[row]:
+        _fail(f"{place} is out of bounds: need 0 <= index < {listed(shape.tolist())}")
+    if keys[row] == keys[row - 1]:
+        _fail(f"{place} is repeated")
+    _fail(f"{place} is out of order. Many sparse ops require sorted indices; use tf.sparse_reorder to create a "
+          "correctly ordered copy")  # fmt: skip
+
+
+def _fail(message: str) -> None:
+    raise InvalidArgumentError(message=message)
+
+
+# ---- order --------------------------------------------------------------------------------------
+
+
+def ranks(*indices: Any) -> Any:
+    """One int64 for each row of the matrices, one below the other; it ascends in lexicographic order."""
+    rows = indices[0] if len(indices) == 1 else np.concatenate(indices)
+    if not rows.size:
+        return np.zeros(len(rows), np.int64)
+    low = rows.min(0)
+    extents = [int(most) - int(least) + 1 for most, least in zip(rows.max(0), low, strict=True)]
+    total = 1
+    for extent in extents:
+        total *= extent
+    if total >= _MOST:
+        return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+    keys = rows[:, 0] - low[0]
+    for column in range(1, rows.shape[1]):
+        keys = keys * extents[column] + (rows[:, column] - low[column])
+    return keys
+
+
+def flat_places(indices: Any, shape: Sequence[int]) -> Any:
+    """The place of each row of indices in the whole tensor, flattened in row-major order."""
+    places = np.zeros(len(indices), np.int64)
+    for column, size in enumerate(shape):
+        places = places * int(size) + indices[:, column]
+    return places
+
+
+def row_sums(values: Any, keys: Any, count: int) -> Any:
+    """out[k] = the sum of the rows of `values` with key k, added as they come; absent keys have 0."""
+    out = np.zeros((count, *values.shape[1:]), values.dtype)
+    if not len(values):
+        return out
+    if values.ndim == 1 and values.dtype == np.float64:
+        out += np.bincount(keys, values, count)
+        return out
+    order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
+    rows, ordered = (values, keys) if order is None else (values[order], keys[order])
+    starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])
+    if len(starts) == len(ordered):
+        out[ordered] += rows
+        return out
+    wide = rows.astype(np.float32) if rows.dtype.itemsize == 2 and rows.dtype.kind not in "iu" else rows
+    if wide.ndim == 1:  # NumPy sums a vector pairwise, rows one after the other
+        wide = np.stack([wide, wide], 1)
+        out[ordered[starts]] = np.add.reduceat(wide, starts, axis=0)[:, 0]
+        return out
+    out[ordered[starts]] = np.add.reduceat(wide, starts, axis=0)
+    return out
