@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from penstock.runtime.execution import joint_calls, joint_pieces
+from penstock.runtime.execution.joined import joint_calls, joint_pieces
 
 from .move_programs import BINARY, MOVES, UNARY, MoveNode, MoveProgram, MoveRun, random_program
 from .of_moves import REFERENCE, WAYS, complaint, results, shrunk, ways_of

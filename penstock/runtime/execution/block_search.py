@@ -13,9 +13,9 @@ from ..planning.plan import Plan, Slot
 from .bind import BoundStep
 from .block_memory import BEFORE, FIXED, BlockMemory, CannotBlock
 from .block_program import BlockWriter, NativeStep
+from .joined.summed_products import summed_products, update_of
 from .native_blocks import FEWEST, NativeBlock, bound_block
 from .native_steps import native_calls, updated_product
-from .summed_products import summed_products, update_of
 
 PATIENCE: Final = 40
 """The runs after which blocks are looked for: writing them takes as long as so many runs save."""

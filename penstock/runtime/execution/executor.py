@@ -34,7 +34,7 @@ from .block_search import BlockedSteps, BlockSearch, block_search
 from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, first_error, parallel_segments
-from .joint_calls import JointSteps, joint_steps
+from .joined.joint_calls import JointSteps, joint_steps
 from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error

@@ -28,7 +28,7 @@ from ..numpy.writers import writer
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep, is_trusted
 from .chain_memory import CannotChain, ChainMemory
-from .summed_products import update_of
+from .joined.summed_products import update_of
 
 _TINY: Final = 64
 """The most elements of a value of a group that runs by NumPy's loops."""

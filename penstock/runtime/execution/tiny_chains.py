@@ -27,12 +27,12 @@ from ..ir.kernel_protocol import Kernel
 from ..llvm.jit_settings import SETTINGS
 from ..llvm.native_driver import Driver, driver
 from ..planning.plan import Plan, Slot, Step
-from .biased_convolutions import biased_convolutions, joined_convolution
 from .bind import BoundStep
 from .chain_memory import CannotChain, ChainMemory, moved_operand
-from .joint_calls import JointSteps
-from .masked_pool_gradients import joined_pool_gradient, masked_pool_gradients
-from .summed_products import joined, summed_products
+from .joined.biased_convolutions import biased_convolutions, joined_convolution
+from .joined.joint_calls import JointSteps
+from .joined.masked_pool_gradients import joined_pool_gradient, masked_pool_gradients
+from .joined.summed_products import joined, summed_products
 
 Joiner: TypeAlias = Callable[[Plan, BoundStep, BoundStep, int], BoundStep]
 """(plan, two bound steps, the position of the first one) -> both as one."""

@@ -11,8 +11,8 @@ import pytest
 
 import penstock.compat.v1 as tf
 from penstock.config import jit
-from penstock.runtime.execution import biased_convolutions as module
-from penstock.runtime.execution.biased_convolutions import biased_convolutions
+from penstock.runtime.execution.joined import biased_convolutions as module
+from penstock.runtime.execution.joined.biased_convolutions import biased_convolutions
 from penstock.runtime.kernels.convolution import fast_convolution
 
 from ..kernels.fences import needs_the_tier

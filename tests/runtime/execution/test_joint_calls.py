@@ -11,8 +11,8 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.runtime.execution import joint_calls
-from penstock.runtime.execution.joint_calls import JointCall, joint_ranges
+from penstock.runtime.execution.joined import joint_calls
+from penstock.runtime.execution.joined.joint_calls import JointCall, joint_ranges
 from penstock.runtime.ir.composed_bodies import composed
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.kernels.loops import native_loops

@@ -10,8 +10,8 @@ import pytest
 
 import penstock.compat.v1 as tf
 from penstock.config import jit
-from penstock.runtime.execution import masked_pool_gradients as module
-from penstock.runtime.execution.masked_pool_gradients import masked_pool_gradients
+from penstock.runtime.execution.joined import masked_pool_gradients as module
+from penstock.runtime.execution.joined.masked_pool_gradients import masked_pool_gradients
 from penstock.runtime.kernels.convolution import fast_pooling
 
 from ..kernels.fences import needs_the_tier

@@ -12,8 +12,8 @@ import penstock as tf
 from penstock.config import jit
 from penstock.runtime.base import pending_writes
 from penstock.runtime.execution import block_search
-from penstock.runtime.execution import summed_products as summed_products_module
-from penstock.runtime.execution.summed_products import summed_products, update_of
+from penstock.runtime.execution.joined import summed_products as summed_products_module
+from penstock.runtime.execution.joined.summed_products import summed_products, update_of
 from penstock.runtime.llvm.tier import why_off
 
 pytestmark = pytest.mark.skipif(bool(why_off()), reason=why_off() or "the compiled tier is on")

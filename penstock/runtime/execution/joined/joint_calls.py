@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.declare.op_declaration import OPS
-from ..compiled.strided_results import RowRange, copy_range
-from ..ir.kernel_protocol import Kernel
-from ..kernels.loops.native_loops import find, in_shares, pays, shares
-from ..kernels.loops.woven_rows_loop import RowPart, table_of
-from ..kernels.shared_copies import copy_in_shares
-from ..memory.buffer_pool import POOL
-from ..planning.aliasing import ends_of_joints
-from ..planning.plan import Plan, Slot
-from .bind import BoundStep
-from .block_search import BlockedSteps
+from ....graph.declare.op_declaration import OPS
+from ...compiled.strided_results import RowRange, copy_range
+from ...ir.kernel_protocol import Kernel
+from ...kernels.loops.native_loops import find, in_shares, pays, shares
+from ...kernels.loops.woven_rows_loop import RowPart, table_of
+from ...kernels.shared_copies import copy_in_shares
+from ...memory.buffer_pool import POOL
+from ...planning.aliasing import ends_of_joints
+from ...planning.plan import Plan, Slot
+from ..bind import BoundStep
+from ..block_search import BlockedSteps
 from .joint_pieces import PieceSearch, ResultPiece, length_of, sizes_of
 
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any, Final
 
-from ..compiled.llvm_primitives import extremes_are_ordered
-from ..ir.fused_ir import Body, Value, fused
-from ..ir.kernel_protocol import Kernel
-from ..kernels.convolution.fast_convolution import conv2d_plus
-from ..planning.plan import Plan, Slot, Step
-from .bind import BoundStep
+from ...compiled.llvm_primitives import extremes_are_ordered
+from ...ir.fused_ir import Body, Value, fused
+from ...ir.kernel_protocol import Kernel
+from ...kernels.convolution.fast_convolution import conv2d_plus
+from ...planning.plan import Plan, Slot, Step
+from ..bind import BoundStep
 
 _BODIES: Final = (["Add"], ["Add", "Relu"])
 

@@ -16,14 +16,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..base.pending_writes import PendingWrites
-from ..ir.fused_ir import Value, fused
-from ..ir.kernel_protocol import Kernel
-from ..kernels.products.fast_matmul import matmul_plus, subtract_product
-from ..kernels.products.small_products import FEWEST
-from ..planning.aliasing import aliases_of
-from ..planning.plan import Plan, Slot, Step
-from .bind import BoundStep
+from ...base.pending_writes import PendingWrites
+from ...ir.fused_ir import Value, fused
+from ...ir.kernel_protocol import Kernel
+from ...kernels.products.fast_matmul import matmul_plus, subtract_product
+from ...kernels.products.small_products import FEWEST
+from ...planning.aliasing import aliases_of
+from ...planning.plan import Plan, Slot, Step
+from ..bind import BoundStep
 
 _SUMS: Final = frozenset({"Add", "AddN"})
 

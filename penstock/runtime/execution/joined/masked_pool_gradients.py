@@ -13,11 +13,11 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any
 
-from ..ir.kernel_protocol import Kernel
-from ..kernels.convolution.fast_pooling import max_pool_gradient_of_relu
-from ..planning.plan import Plan, Step
+from ...ir.kernel_protocol import Kernel
+from ...kernels.convolution.fast_pooling import max_pool_gradient_of_relu
+from ...planning.plan import Plan, Step
+from ..bind import BoundStep
 from .biased_convolutions import is_plain_step, read_once
-from .bind import BoundStep
 
 
 def masked_pool_gradients(plan: Plan) -> list[int]:

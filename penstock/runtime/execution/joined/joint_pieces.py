@@ -15,14 +15,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...graph.declare.boxes import Part, ResultBox, boxes_of
-from ...graph.declare.op_declaration import OPS
-from ..compiled.promoted_group import PromotedGroup
-from ..ir.composed_bodies import composed
-from ..ir.fused_ir import Body, Instruction, Value, fused
-from ..ir.kernel_protocol import PlaceWriter
-from ..planning.plan import Plan, Slot, SlotInfo, Step
-from .bind import BoundStep
+from ....graph.declare.boxes import Part, ResultBox, boxes_of
+from ....graph.declare.op_declaration import OPS
+from ...compiled.promoted_group import PromotedGroup
+from ...ir.composed_bodies import composed
+from ...ir.fused_ir import Body, Instruction, Value, fused
+from ...ir.kernel_protocol import PlaceWriter
+from ...planning.plan import Plan, Slot, SlotInfo, Step
+from ..bind import BoundStep
 
 Index = tuple[Part, ...]
 WHOLE: Final[Index] = ()

@@ -1,0 +1,1 @@
+"""Steps that become one call with their neighbours."""
