@@ -3,18 +3,23 @@
 INTERNAL = {
     "Graph": ("admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims",
               "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
+    "AttentionMechanism": ("initial_alignments", "initial_state"),
+    "Decoder": ("finalize", "initialize", "step"),
     "Dimension": ("at",),
+    "Helper": ("initialize", "next_inputs", "sample"),
     "RNNCell": ("build", "call"),
     "RunMetadata": ("begin",),
     "Scaffold": ("prepare",),
     "Session": ("random_counters",),
     "SessionConfig": ("as_written",),
+    "SparseTensor": ("with_stated_shape",),
     "VariableScope": ("full_name",),
     "Watch": ("bad", "passes_over"),
     "BuildError": ("with_operand", "replace_text", "reword"),
     "OpError": ("replace_text",),
 }  # fmt: skip
-"""Methods of public classes that only the package calls; those of a cell are explained by `RNNCell`."""
+"""Methods of public classes that only the package calls; those of cells,
+decoders and helpers are explained by `RNNCell`, `Decoder` and `Helper`."""
 
 GIVEN = {
     "graph.diagnostics.shape_provenance": ["ShapeProvenance", "DimProvenance"],

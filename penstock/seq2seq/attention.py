@@ -277,7 +277,10 @@ def hardmax(logits: Any, name: str | None = None) -> Tensor:
         name: accepted for TensorFlow's sake.
 
     Returns:
-        A tensor like `logits`.
+        A tensor with the shape and dtype of `logits`.
+
+    Raises:
+        TypeError: `logits` is not made of numbers.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -50,6 +50,13 @@ class AttentionWrapperState(_Parts):
 
         Raises:
             ValueError: a part has another static shape than before.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     attention = tf.contrib.seq2seq.LuongAttention(4, tf.zeros([2, 5, 3]))
+        ...     cell = tf.contrib.seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(4), attention)
+        ...     cell.zero_state(2, tf.float32).clone(cell_state=tf.ones([2, 4])).cell_state.shape
+        TensorShape((2, 4))
         """
         for label, part in parts.items():
             for new, old in zip(flat(part), flat(getattr(self, label)), strict=False):
@@ -168,7 +175,18 @@ class AttentionWrapper(RNNCell):
         return [part] if self._has_one else list(part)
 
     def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
-        """The state before the first step: zeros, or the `initial_cell_state`."""
+        """The state before the first step: zeros, or the `initial_cell_state`.
+
+        Args:
+            batch_size: the number of rows, an int or an int scalar.
+            dtype: the dtype of all tensors.
+
+        Returns:
+            An AttentionWrapperState.
+
+        Raises:
+            TypeError: there is no such dtype, or `batch_size` is not int.
+        """
         with name_scope("AttentionWrapperZeroState"):
             dtype = as_dtype(dtype)
             inside = self._cell.zero_state(batch_size, dtype) if self._initial is None else self._initial

@@ -121,6 +121,14 @@ def embedding_rnn_decoder(
         TypeError: `cell` is no cell.
         ValueError: a shape of `output_projection` does not fit.
 
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     ids, cell = [tf.zeros([2], tf.int32)] * 3, tf.nn.rnn_cell.GRUCell(4)
+    ...     decoder = tf.nn.seq2seq.embedding_rnn_decoder
+    ...     outputs, _ = decoder(ids, cell.zero_state(2, tf.float32), cell, 10, embedding_size=6)
+    ...     print(len(outputs), outputs[0].shape)
+    3 (2, 4)
+
     Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.embedding_rnn_decoder`.
     """
     with variable_scope(scope or "embedding_rnn_decoder"):
@@ -262,6 +270,14 @@ def embedding_attention_decoder(
 
     Raises:
         TypeError, ValueError: as in `attention_decoder`; or a shape of `output_projection` does not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     ids, cell, memory = [tf.zeros([2], tf.int32)] * 3, tf.nn.rnn_cell.GRUCell(4), tf.zeros([2, 5, 4])
+    ...     decoder = tf.nn.seq2seq.embedding_attention_decoder
+    ...     outputs, _ = decoder(ids, cell.zero_state(2, tf.float32), memory, cell, 10, embedding_size=6)
+    ...     print(len(outputs), outputs[0].shape)
+    3 (2, 4)
 
     Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.embedding_attention_decoder`.
     """

@@ -84,6 +84,13 @@ def tied_rnn_seq2seq(
     Raises:
         TypeError, ValueError: as in `tf.nn.static_rnn`.
 
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     steps = [tf.zeros([2, 3])] * 5
+    ...     outputs, state = tf.nn.seq2seq.tied_rnn_seq2seq(steps, steps[:3], tf.nn.rnn_cell.GRUCell(4))
+    ...     print(len(outputs), state.shape)
+    3 (2, 4)
+
     Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.tied_rnn_seq2seq`.
     """
     with variable_scope("combined_tied_rnn_seq2seq"):
@@ -161,6 +168,14 @@ def embedding_tied_rnn_seq2seq(
     Raises:
         TypeError, ValueError: as in `tf.nn.static_rnn`.
 
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     ids = [tf.zeros([2], tf.int32)] * 5
+    ...     model = tf.nn.seq2seq.embedding_tied_rnn_seq2seq
+    ...     outputs, _ = model(ids, ids[:3], tf.nn.rnn_cell.GRUCell(3), 10, embedding_size=4)
+    ...     print(len(outputs), outputs[0].shape)
+    3 (2, 10)
+
     Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.embedding_tied_rnn_seq2seq`.
     """
     with variable_scope(scope or "embedding_tied_rnn_seq2seq", dtype=dtype) as opened:
@@ -198,6 +213,14 @@ def embedding_attention_seq2seq(
 
     Raises:
         TypeError, ValueError: as in `attention_decoder`.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     ids = [tf.zeros([2], tf.int32)] * 5
+    ...     model = tf.nn.seq2seq.embedding_attention_seq2seq
+    ...     outputs, _ = model(ids, ids[:3], tf.nn.rnn_cell.GRUCell(3), 10, 12, embedding_size=4)
+    ...     print(len(outputs), outputs[0].shape)
+    3 (2, 12)
 
     Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.embedding_attention_seq2seq`.
     """
@@ -260,6 +283,15 @@ def model_with_buckets(
 
     Raises:
         ValueError: a list is shorter than the last bucket.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     ids, ones = [tf.zeros([2], tf.int32)] * 5, [tf.ones([2])] * 5
+    ...     def model(inputs, targets):
+    ...         return tf.nn.seq2seq.embedding_rnn_seq2seq(inputs, targets, tf.nn.rnn_cell.GRUCell(3), 10, 12, 4)
+    ...     outputs, losses = tf.nn.seq2seq.model_with_buckets(ids, ids, ids, ones, [(2, 3), (4, 5)], model)
+    ...     print([len(each) for each in outputs], losses[0].shape)
+    [3, 5] ()
 
     Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.model_with_buckets`.
     """

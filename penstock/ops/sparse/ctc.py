@@ -180,7 +180,7 @@ def ctc_loss(
         logits: another name of `inputs`.
 
     Returns:
-        A vector with a loss for each sequence; inf where no alignment is possible.
+        A float32 vector with a loss for each sequence; inf where no alignment is possible.
 
     Raises:
         TypeError: `labels` is no sparse tensor of int32, or an argument is missing.

@@ -273,7 +273,7 @@ def sparse_maximum(sp_a: SparseLike, sp_b: SparseLike, name: str | None = None) 
         sp_b: another one of the same shape and dtype.
 
     Returns:
-        A `SparseTensor`.
+        A `SparseTensor` with the dense shape and dtype of the operands.
 
     Raises:
         TypeError: an argument is no sparse tensor, or the dtypes differ.
@@ -301,7 +301,7 @@ def sparse_minimum(sp_a: SparseLike, sp_b: SparseLike, name: str | None = None) 
         sp_b: another one of the same shape and dtype.
 
     Returns:
-        A `SparseTensor`.
+        A `SparseTensor` with the dense shape and dtype of the operands.
 
     Raises:
         TypeError: an argument is no sparse tensor, or the dtypes differ.
@@ -383,7 +383,7 @@ def sparse_softmax(sp_input: SparseLike, name: str | None = None) -> SparseTenso
         sp_input: a `SparseTensor` of floats of rank 2 or higher, its values in order.
 
     Returns:
-        A `SparseTensor` of the same indices and shape.
+        A `SparseTensor` of the same indices, shape and dtype.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor of floats.

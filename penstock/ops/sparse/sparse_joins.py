@@ -132,7 +132,7 @@ def sparse_concat(
         expand_nonconcat_dims: see `expand_nonconcat_dim`.
 
     Returns:
-        A `SparseTensor` whose size along `axis` is the sum of those of `sp_inputs`.
+        A `SparseTensor` with the dtype of `sp_inputs`, whose dense shape along `axis` is the sum of theirs.
 
     Raises:
         TypeError: an input is no sparse tensor.
@@ -249,7 +249,7 @@ def sparse_split(
         axis: `split_dim` under the name of TensorFlow 1.15.
 
     Returns:
-        A list of `num_split` `SparseTensor`s.
+        A list of `num_split` `SparseTensor`s of the same dtype, with nearly equal shapes.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor.
@@ -383,7 +383,7 @@ def sparse_slice(sp_input: SparseLike, start: TensorLike, size: TensorLike, name
         size: r int64 sizes; what reaches over the end is cut off.
 
     Returns:
-        A `SparseTensor`.
+        A `SparseTensor` of the dtype of the values, with the dense shape of the part.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor.

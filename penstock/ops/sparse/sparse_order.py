@@ -97,7 +97,7 @@ def sparse_reorder(sp_input: SparseLike, name: str | None = None) -> SparseTenso
         sp_input: a `SparseTensor`.
 
     Returns:
-        A `SparseTensor` of the same shape, whose indices ascend. Values at equal indices keep their order.
+        A `SparseTensor` of the same dtype and shape, whose indices ascend. Values at equal indices keep their order.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor.
@@ -125,7 +125,7 @@ def sparse_transpose(sp_input: SparseLike, perm: TensorLike | None = None, name:
         perm: the dimensions of `sp_input` in their new order; by default from the last to the first one.
 
     Returns:
-        A `SparseTensor` of shape dense_shape[perm].
+        A `SparseTensor` of shape dense_shape[perm] and the same dtype.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor.
@@ -229,7 +229,7 @@ def sparse_reshape(sp_input: SparseLike, shape: TensorLike, name: str | None = N
         shape: a vector of int32 or int64 sizes; one of them may be -1, and follows from the others.
 
     Returns:
-        A `SparseTensor` of dense shape `shape`. The values keep their order.
+        A `SparseTensor` of dense shape `shape` and the same dtype. The values keep their order.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor.

@@ -23,7 +23,7 @@ def sparse_placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = N
         shape: the dense shape, where it is known; sizes may be None.
 
     Returns:
-        A `SparseTensor`. It can be fed only where all its parts are.
+        A `SparseTensor` of that dtype and dense shape. It can be fed only where all its parts are.
 
     Raises:
         TypeError: there is no such dtype.

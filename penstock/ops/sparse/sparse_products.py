@@ -151,7 +151,7 @@ def sparse_tensor_dense_matmul(
         adjoint_b: use the conjugate transpose of `b`.
 
     Returns:
-        A matrix: a b, with as many rows as a and as many columns as b.
+        A matrix of the dtype of the values and of shape [rows of a, columns of b]: a b.
 
     Raises:
         TypeError: `sp_a` is no sparse tensor, or the dtypes differ.

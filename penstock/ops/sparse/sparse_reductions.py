@@ -249,7 +249,7 @@ def sparse_reduce_sum(
         keep_dims: see `keepdims`.
 
     Returns:
-        A dense tensor.
+        A dense tensor with the dtype of the values; its shape is the dense shape without the reduced axes.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor of numbers.
@@ -283,7 +283,7 @@ def sparse_reduce_max(
         keep_dims: see `keepdims`.
 
     Returns:
-        A dense tensor.
+        A dense tensor with the dtype of the values; its shape is the dense shape without the reduced axes.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor of real numbers.
@@ -317,7 +317,7 @@ def sparse_reduce_sum_sparse(
         keep_dims: see `keepdims`.
 
     Returns:
-        A `SparseTensor`.
+        A `SparseTensor` with the dtype of the values; its dense shape is that before without the reduced axes.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor of numbers.
@@ -349,7 +349,7 @@ def sparse_reduce_max_sparse(
         keep_dims: see `keepdims`.
 
     Returns:
-        A `SparseTensor`.
+        A `SparseTensor` with the dtype of the values; its dense shape is that before without the reduced axes.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor of real numbers.

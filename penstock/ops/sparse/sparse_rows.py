@@ -52,7 +52,7 @@ def sparse_retain(sp_input: SparseLike, to_retain: TensorLike, name: str | None 
         to_retain: a bool vector of n entries.
 
     Returns:
-        A `SparseTensor` of the same dense shape.
+        A `SparseTensor` of the same dense shape and dtype.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor.
@@ -195,7 +195,7 @@ def sparse_reset_shape(
         new_shape: the sizes, none smaller than those of `sp_input`; by default the smallest ones possible.
 
     Returns:
-        A `SparseTensor` with the indices and values of `sp_input`.
+        A `SparseTensor` with the indices and values of `sp_input`, their dtype and the new dense shape.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor.
@@ -232,6 +232,9 @@ def sparse_mask(a: Any, mask_indices: TensorLike, name: str | None = None) -> An
 
     Returns:
         `tf.IndexedSlices`.
+
+    Raises:
+        TypeError: `a` is something else.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

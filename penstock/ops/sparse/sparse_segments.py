@@ -166,7 +166,7 @@ def sparse_segment_sum(
         segment_ids: a vector of as many ids, none less than the one before it.
 
     Returns:
-        A tensor of shape [last id + 1] + data.shape[1:]. A segment without rows has zeros.
+        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
 
     Raises:
         TypeError: an operand has another dtype.
@@ -195,7 +195,7 @@ def sparse_segment_mean(
         segment_ids: a vector of as many ids, none less than the one before it.
 
     Returns:
-        A tensor of shape [last id + 1] + data.shape[1:]. A segment without rows has zeros.
+        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
 
     Raises:
         TypeError: an operand has another dtype.
@@ -224,7 +224,7 @@ def sparse_segment_sqrt_n(
         segment_ids: a vector of as many ids, none less than the one before it.
 
     Returns:
-        A tensor of shape [last id + 1] + data.shape[1:]. A segment without rows has zeros.
+        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
 
     Raises:
         TypeError: an operand has another dtype.

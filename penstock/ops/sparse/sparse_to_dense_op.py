@@ -243,7 +243,7 @@ def sparse_merge(
         already_sorted: whether the new indices are in order; otherwise they are put in order.
 
     Returns:
-        A `SparseTensor` with the values of `sp_values`.
+        A `SparseTensor` with the values and the dtype of `sp_values`, of dense shape [..., vocab_size].
 
     Raises:
         TypeError: an argument is no sparse tensor, or ids are not ints.
