@@ -126,6 +126,10 @@ RENAMED = {
     "max_pool_grad_grad_with_argmax", "lrn", "lrn_grad", "extract_image_patches", "space_to_depth", "depth_to_space",
     "space_to_batch_nd", "batch_to_space_nd", "resize_nearest_neighbor", "resize_nearest_neighbor_grad",
     "resize_bilinear", "resize_bilinear_grad", "resize_bicubic", "resize_bicubic_grad",
+    "ctc_greedy_decoder", "ctc_loss", "edit_distance", "sparse_add", "sparse_concat", "sparse_fill_empty_rows",
+    "sparse_maximum", "sparse_minimum", "sparse_reorder", "sparse_reshape", "sparse_segment_mean",
+    "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split",
+    "sparse_tensor_dense_matmul", "sparse_to_dense", "string_to_hash_bucket_fast",
 }  # fmt: skip
 
 

@@ -59,6 +59,22 @@ def bools() -> Any:
     return tf.placeholder(tf.bool, [4, 4])
 
 
+def images() -> Any:
+    return tf.placeholder(tf.float32, [4, 4, 4, 4])
+
+
+def sparse() -> Any:
+    return tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], [3, 3])
+
+
+def sparse_ids() -> Any:
+    return tf.SparseTensor([[0, 1], [2, 0]], np.array([1, 2], "i8"), [3, 3])
+
+
+def slices() -> Any:
+    return tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([0, 2]))
+
+
 PAIRS = [[1.0], [2.0]]
 CALLS: dict[str, tuple[Any, ...]] = {
     "assert_proper_iterable": ([1],), "assert_same_float_dtype": ([],),
@@ -89,6 +105,24 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "ensure_shape": (x, [4, 4]), "py_func": (lambda: abs, [], "float32"), "string_format": ([1], "%s"),
     "numpy_function": (lambda: abs, [], "float32"), "tuple": (lambda: [tf.constant(1)],), "with_dependencies": ([], x),
     "cross": (np.ones((2, 3)), np.ones((2, 3))), "searchsorted": (x, x),
+    "batch_to_space": (images, [[0, 0], [0, 0]], 2), "batch_to_space_nd": (images, [2, 2], [[0, 0], [0, 0]]),
+    "space_to_batch": (images, [[0, 0], [0, 0]], 2), "space_to_batch_nd": (images, [2, 2], [[0, 0], [0, 0]]),
+    "depth_to_space": (images, 2), "space_to_depth": (images, 2),
+    "required_space_to_batch_paddings": ([4, 4], [2, 2]),
+    "extract_image_patches": (images, [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "SAME"),
+    "edit_distance": (sparse, sparse), "string_to_hash_bucket_fast": (["a"], 3),
+    "sparse_add": (sparse, sparse), "sparse_concat": (0, lambda: [sparse(), sparse()]),
+    "sparse_fill_empty_rows": (sparse, 0.0), "sparse_mask": (slices, [0]), "sparse_maximum": (sparse, sparse),
+    "sparse_merge": (sparse_ids, sparse, 4), "sparse_minimum": (sparse, sparse), "sparse_placeholder": ("float32",),
+    "sparse_reorder": (sparse,), "sparse_reset_shape": (sparse,), "sparse_reshape": (sparse, [9]),
+    "sparse_retain": (sparse, [True, False]), "sparse_slice": (sparse, [0, 0], [2, 2]), "sparse_softmax": (sparse,),
+    "sparse_split": (0, 2, sparse), "sparse_tensor_dense_matmul": (sparse, np.ones((3, 2), "f4")),
+    "sparse_tensor_to_dense": (sparse,), "sparse_to_dense": ([[0, 1]], [2, 2], [1.0], 0.0),
+    "sparse_to_indicator": (sparse_ids, 4), "sparse_transpose": (sparse,),
+    **dict.fromkeys(
+        [f"sparse_reduce_{kind}" for kind in ("sum", "max", "sum_sparse", "max_sparse")], (sparse,)
+    ),
+    **dict.fromkeys([f"sparse_segment_{kind}" for kind in ("sum", "mean", "sqrt_n")], (x, [0, 1], [0, 1])),
     **dict.fromkeys([f"segment_{kind}" for kind in ("sum", "mean", "prod", "max", "min")], (x, [0, 0, 1, 3])),
     **dict.fromkeys(
         [f"unsorted_segment_{kind}" for kind in ("sum", "prod", "max", "min", "mean", "sqrt_n")], (x, ints, 3)
@@ -99,7 +133,8 @@ THERE = {"concat": (PAIRS, 0), "split": (x, 2), "reverse": (x, [0])}
 
 
 def functions(module: ModuleType) -> Iterator[str]:
-    for name, value in vars(module).items():
+    for name in dir(module):  # also what is imported when first used
+        value = getattr(module, name)
         where = str(getattr(value, "__module__", ""))
         ours = where.startswith(("penstock.ops.", "penstock.compat."))
         if name in ("group", "meshgrid", "einsum", "print"):  # have no parameters to speak of: group(*inputs)

@@ -26,7 +26,7 @@ Shape = tuple[int, ...]
 Pads: TypeAlias = Annotated[TensorLike, Operand("Tpaddings", INT32_64, host=True, prefer=int32)]
 
 
-@op("SpaceToBatchND")
+@op("SpaceToBatchND", views="input")
 def space_to_batch_nd_op(input: T, block_shape: HostIndex, paddings: Pads, name: str | None = None) -> Tensor:
     """The op behind `tf.space_to_batch_nd`."""
 
@@ -62,7 +62,7 @@ def space_to_batch_nd(
     return space_to_batch_nd_op(input, block_shape, paddings, name)
 
 
-@op("BatchToSpaceND")
+@op("BatchToSpaceND", views="input")
 def batch_to_space_nd_op(input: T, block_shape: HostIndex, crops: Pads, name: str | None = None) -> Tensor:
     """The op behind `tf.batch_to_space_nd`."""
 
@@ -287,7 +287,7 @@ def space_to_batch(
 
     Source: TensorFlow 1.x, `tf.space_to_batch`.
     """
-    return space_to_batch_nd_op(input, _block(block_size, block_shape), paddings, name or "SpaceToBatchND")
+    return space_to_batch_nd_op(input, _block(block_size, block_shape), paddings, name)
 
 
 @reported_as_call("batch_to_space", one_op=True)
@@ -323,7 +323,7 @@ def batch_to_space(
 
     Source: TensorFlow 1.x, `tf.batch_to_space`.
     """
-    return batch_to_space_nd_op(input, _block(block_size, block_shape), crops, name or "BatchToSpaceND")
+    return batch_to_space_nd_op(input, _block(block_size, block_shape), crops, name)
 
 
 def _block(size: int | None, shape: TensorLike | None) -> TensorLike:
@@ -353,7 +353,7 @@ def required_space_to_batch_paddings(
 
     Raises:
         TypeError: an argument is not int32.
-        ValueError: shapes do not fit.
+        ValueError: shapes do not fit, or a size of a block is less than 1.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -365,7 +365,10 @@ def required_space_to_batch_paddings(
     """
     sizes, block = (convert_to_tensor(each, "int32") for each in (input_shape, block_shape))
     base = None if base_paddings is None else convert_to_tensor(base_paddings, "int32")
+    _require_fit(sizes, block, base)
     known = [None if each is None else known_value(each) for each in (sizes, block, base)]
+    if known[1] is not None and (known[1] < 1).any():
+        raise ValueRuleError(f"block_shape must be at least 1 everywhere, and is {listed(known[1].tolist())}")
     if known[0] is not None and known[1] is not None and (base is None or known[2] is not None):
         before, end, crop = _paddings(known[0], known[1], known[2] if base is not None else 0 * known[0].repeat(2))
         zeros = np.zeros_like(crop)
@@ -377,6 +380,20 @@ def required_space_to_batch_paddings(
     least = 0 * sizes if base is None else base[:, 1]
     extra = (-(sizes + start + least)) % block
     return stack([start, least + extra], 1, "paddings"), stack([0 * extra, extra], 1, "crops")
+
+
+def _require_fit(sizes: Tensor, block: Tensor, base: Tensor | None) -> None:
+    """ShapeError unless the arguments are two vectors of one length and a matrix with a row for each entry."""
+    count: int | None = None
+    for label, vector in (("input_shape", sizes), ("block_shape", block)):
+        if vector.shape.ndims not in (None, 1):
+            raise ShapeError(f"{label} must be a vector, and has shape {vector.shape}")
+        entries = None if vector.shape.ndims is None else vector.shape.as_list()[0]
+        if None not in (count, entries) and count != entries:
+            raise ShapeError(f"input_shape has {count} entries and block_shape {entries}; there is one for each size")
+        count = entries if count is None else count
+    if base is not None and not base.shape.is_compatible_with([count, 2]):
+        raise ShapeError(f"base_paddings must have one row of two for each size, and has shape {base.shape}")
 
 
 def _paddings(sizes: Any, block: Any, base: Any) -> tuple[Any, Any, Any]:

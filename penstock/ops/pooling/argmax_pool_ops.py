@@ -45,7 +45,7 @@ def max_pool_with_argmax_op(
     """The op behind `tf.nn.max_pool_with_argmax`: (largest numbers, their places)."""
 
 
-@op("MaxPoolGradWithArgmax")
+@op("MaxPoolGradWithArgmax", host_only=True)
 def max_pool_grad_with_argmax_op(
     input: Real,
     grad: Real,
@@ -59,7 +59,7 @@ def max_pool_grad_with_argmax_op(
     """The gradient of MaxPoolWithArgmax: `grad` added at the places `argmax`."""
 
 
-@op("MaxPoolGradGradWithArgmax")
+@op("MaxPoolGradGradWithArgmax", host_only=True)
 def max_pool_grad_grad_with_argmax_op(
     input: Real,
     grad: Real,

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_vector
 from ...graph.declare.axis_labels import Axes, labelled
@@ -57,6 +59,10 @@ class MaxFamily:
         self._attach_forward()
         self._attach_first()
         self._attach_second()
+
+    def pooled(self, x: Any, attrs: tuple[Any, ...]) -> Any:
+        """The result of the op for an array of NumPy."""
+        return largest(np, x, self.moves(*attrs).windows(x.shape))
 
     def _attach_forward(self) -> None:
         moves, opdef = self.moves, self.forward
@@ -164,6 +170,10 @@ class MeanFamily:
         """Attach all rules but the samples to both ops."""
         self._attach_forward()
         self._attach_first()
+
+    def pooled(self, x: Any, attrs: tuple[Any, ...]) -> Any:
+        """The result of the op for an array of NumPy."""
+        return means(np, x, self.moves(*attrs).windows(x.shape))
 
     def _attach_forward(self) -> None:
         moves, opdef = self.moves, self.forward

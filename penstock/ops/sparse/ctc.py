@@ -22,7 +22,7 @@ from ..declare.shape_checks import dims_of, listed, require_rank, same_size
 from ..move.reshaping import expand_dims
 from ..move.transpose_reverse import transpose
 from .ctc_alignments import loss_and_gradient
-from .sparse_parts import Places, SparseLike, as_sparse, ranks
+from .sparse_parts import Places, SparseLike, as_sparse, check_ranks, ranks
 
 _Int32 = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 
@@ -69,6 +69,9 @@ def ctc_loss_kernel(
     if steps == 0:
         _fail("Max time or first dimension of input cannot be 0.")
     _check_lengths(sequence_length, steps, count)
+    check_ranks(labels_indices=(labels_indices, 2), labels_values=(labels_values, 1))
+    if labels_indices.shape[1] != 2:
+        _fail(f"labels_indices must have two columns, and has shape {listed(labels_indices.shape)}")
     if len(labels_indices) != len(labels_values):
         _fail(f"labels_indices and labels_values must contain the same number of rows, but saw shapes: "
               f"{listed(labels_indices.shape)} vs. {listed(labels_values.shape)}")  # fmt: skip

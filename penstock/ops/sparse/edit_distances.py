@@ -123,8 +123,8 @@ def edit_distance(
         normalize: whether distances are divided by the length of the true sequence.
 
     Returns:
-        A float32 tensor of rank r - 1, whose shape is the dense shapes' without the last dimension. A normalized distance
-        from an empty sequence is inf, or 0 if both are empty.
+        A float32 tensor of rank r - 1, whose shape is the dense shape without its last size. A normalized distance from
+        an empty sequence is inf, or 0 if both are empty.
 
     Raises:
         TypeError: an argument is no sparse tensor, or the dtypes differ.

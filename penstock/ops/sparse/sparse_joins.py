@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError, UseError, ValueRuleError
+from ...errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import ANY, Attr, Int, Operand, TensorLike, as_int, output_count
 from ...graph.model.nodes import Operation, Tensor
@@ -25,15 +25,18 @@ from .sparse_parts import (
     Sizes,
     SparseLike,
     Values,
+    as_flag,
     as_sparse,
     check_parts,
+    check_ranks,
     count_of,
     is_known,
     rank_of_parts,
     ranks,
     shapes_of_parts,
+    undone_if_refused,
 )  # fmt: skip
-from .sparse_sums import sparse_sum_gradient
+from .sparse_sums import check_gradient_parts, sparse_sum_gradient, sparse_sum_gradient_kernel
 
 _Indices = Annotated[Sequence[TensorLike], Operand("Ti", int64.bit, many=True, prefer=int64)]
 _Values = Annotated[Sequence[TensorLike], Operand("T", ANY, many=True)]
@@ -114,6 +117,7 @@ def sparse_concat_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @reported_as_call(one_op=True)
+@undone_if_refused
 def sparse_concat(
     axis: int | None = None,
     sp_inputs: Sequence[SparseLike] = (),
@@ -135,7 +139,7 @@ def sparse_concat(
         A `SparseTensor` with the dtype of `sp_inputs`, whose dense shape along `axis` is the sum of theirs.
 
     Raises:
-        TypeError: an input is no sparse tensor.
+        TypeError: an input is no sparse tensor, or another argument is of the wrong type.
         ValueError: there is no axis, or ranks do not fit.
         InvalidArgumentError (when run): sizes do not fit.
 
@@ -150,17 +154,22 @@ def sparse_concat(
     """
     place = axis if concat_dim is None else concat_dim
     if place is None or (axis is not None and concat_dim is not None):
-        raise UseError("sparse_concat: give the dimension once, as axis")
+        raise ValueRuleError("give the dimension once, as axis (concat_dim is its older name)")
+    if not isinstance(sp_inputs, (list, tuple)) or hasattr(sp_inputs, "dense_shape"):
+        raise DTypeError(f"sp_inputs must be a list of SparseTensors, not {type(sp_inputs).__name__}")
     inputs = [as_sparse(each, f"sp_inputs[{i}]") for i, each in enumerate(sp_inputs)]
     if not inputs:
-        raise UseError("sparse_concat: sp_inputs is empty; give a list of at least one SparseTensor")
+        raise ValueRuleError("sp_inputs is empty; give a list of at least one SparseTensor")
     if len(inputs) == 1:
         return inputs[0]
     shapes: list[Any] = [each.dense_shape for each in inputs]
-    if expand_nonconcat_dim or expand_nonconcat_dims:
+    expands = as_flag(expand_nonconcat_dim, "expand_nonconcat_dim")
+    if expand_nonconcat_dims is not None:
+        expands |= as_flag(expand_nonconcat_dims, "expand_nonconcat_dims")
+    if expands:
         rank = inputs[0].shape.ndims
         if rank is None:
-            raise UseError("sparse_concat: expand_nonconcat_dim asks for sparse tensors of known rank")
+            raise ValueRuleError("expand_nonconcat_dim asks for sparse tensors of known rank")
         most = reduce_max(pack(shapes), 0)
         at = as_int(place) % rank
         shapes = [concat(0, [most[:at], each[at : at + 1], most[at + 1 :]]) for each in shapes]
@@ -265,9 +274,9 @@ def sparse_split(
     Source: TensorFlow 1.15, `tf.sparse_split`.
     """
     place = split_dim if axis is None else axis
-    for label, value in (("sp_input", sp_input), ("num_split", num_split), ("axis", place)):
+    for label, value in (("sp_input", sp_input), ("num_split", num_split), ("axis (or split_dim)", place)):
         if value is None:
-            raise UseError(f"sparse_split: {label} is missing; write sparse_split(sp_input=s, num_split=n, axis=i)")
+            raise ValueRuleError(f"{label} is missing; write sparse_split(sp_input=s, num_split=n, axis=i)")
     s = as_sparse(sp_input)
     assert num_split is not None and place is not None
     at = cast(place, int64) if isinstance(place, Tensor) else place
@@ -345,6 +354,10 @@ def sparse_sliced_gradient(
 def sparse_sliced_gradient_shape(
     backprop_val_grad: Tensor, input_indices: Tensor, input_start: Tensor, output_indices: Tensor
 ) -> TensorShape:
+    require_rank(backprop_val_grad, 1, 0)
+    require_rank(input_indices, 2, 1)
+    require_rank(input_start, 1, 2)
+    require_rank(output_indices, 2, 3)
     return shape_of((count_of(input_indices),))
 
 
@@ -352,10 +365,14 @@ def sparse_sliced_gradient_shape(
 def sparse_sliced_gradient_kernel(
     xp: Any, backprop_val_grad: Any, input_indices: Any, input_start: Any, output_indices: Any
 ) -> Any:
-    kernel = sparse_sum_gradient.own_kernel
-    assert kernel is not None
-    moved = output_indices + np.asarray(input_start)
-    return kernel(xp, backprop_val_grad, input_indices, moved, moved)[0]
+    starts = np.asarray(input_start)
+    check_gradient_parts(backprop_val_grad, input_indices, output_indices)
+    check_ranks(input_start=(starts, 1))
+    if len(starts) != output_indices.shape[1]:
+        raise InvalidArgumentError(message=f"input_start has {len(starts)} entries, and the indices have "
+                                           f"{output_indices.shape[1]} columns")  # fmt: skip
+    moved = output_indices + starts
+    return sparse_sum_gradient_kernel(xp, backprop_val_grad, input_indices, moved, moved)[0]
 
 
 @sparse_sliced_gradient.gradient("g at the places of the slice")
@@ -374,6 +391,7 @@ def sparse_sliced_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]
 
 
 @reported_as_call()
+@undone_if_refused
 def sparse_slice(sp_input: SparseLike, start: TensorLike, size: TensorLike, name: str | None = None) -> SparseTensor:
     """The part of a sparse tensor that begins at `start` and has at most the sizes `size`.
 
@@ -386,7 +404,8 @@ def sparse_slice(sp_input: SparseLike, start: TensorLike, size: TensorLike, name
         A `SparseTensor` of the dtype of the values, with the dense shape of the part.
 
     Raises:
-        TypeError: `sp_input` is no sparse tensor.
+        TypeError: `sp_input` is no sparse tensor, or `start` or `size` is not int.
+        ValueError: `start` or `size` is no vector.
         InvalidArgumentError (when run): `start` or `size` does not have r entries, or one is negative.
 
     >>> import penstock as tf

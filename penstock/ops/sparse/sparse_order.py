@@ -34,11 +34,13 @@ from .sparse_parts import (
     as_sparse,
     check_bounds,
     check_parts,
+    check_ranks,
     count_of,
     flat_places,
     rank_of_parts,
     ranks,
     shapes_of_parts,
+    undone_if_refused,
 )  # fmt: skip
 
 # ---- sparse_reorder -----------------------------------------------------------------------------
@@ -128,7 +130,8 @@ def sparse_transpose(sp_input: SparseLike, perm: TensorLike | None = None, name:
         A `SparseTensor` of shape dense_shape[perm] and the same dtype.
 
     Raises:
-        TypeError: `sp_input` is no sparse tensor.
+        TypeError: `sp_input` is no sparse tensor, or `perm` is not int.
+        ValueError: `perm` is no vector of dimensions of `sp_input`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -176,6 +179,7 @@ def sparse_reshape_shape(input_indices: Tensor, input_shape: Tensor, new_shape: 
 
 @sparse_reshape_op.kernel
 def sparse_reshape_kernel(xp: Any, input_indices: Any, input_shape: Any, new_shape: Any) -> Any:
+    check_ranks(input_indices=(input_indices, 2), input_shape=(input_shape, 1), new_shape=(new_shape, 1))
     old, new = [int(size) for size in input_shape], [int(size) for size in new_shape]
     if input_indices.ndim != 2 or input_indices.shape[1] != len(old):
         raise InvalidArgumentError(message=f"Input tensor rank must match input shape length: indices have shape "
@@ -221,6 +225,7 @@ def sparse_reshape_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @reported_as_call()
+@undone_if_refused
 def sparse_reshape(sp_input: SparseLike, shape: TensorLike, name: str | None = None) -> SparseTensor:
     """A sparse tensor of the same values in another dense shape.
 
@@ -232,7 +237,8 @@ def sparse_reshape(sp_input: SparseLike, shape: TensorLike, name: str | None = N
         A `SparseTensor` of dense shape `shape` and the same dtype. The values keep their order.
 
     Raises:
-        TypeError: `sp_input` is no sparse tensor.
+        TypeError: `sp_input` is no sparse tensor, or `shape` is not int.
+        ValueError: `shape` is no vector.
         InvalidArgumentError (when run): the new shape does not have as many elements.
 
     >>> import penstock as tf

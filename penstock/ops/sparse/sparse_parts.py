@@ -6,8 +6,9 @@ Its rows of indices are in order if they ascend lexicographically; `ranks` gives
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias
+import functools
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -18,7 +19,11 @@ from ...graph.model.sparse_tensor import SparseTensor, SparseTensorValue
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import int64
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ..declare.composite import all_or_nothing
 from ..declare.shape_checks import listed, require_rank, same_size
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Places: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
 """Indices and other int64 tensors."""
@@ -45,6 +50,23 @@ def as_sparse(value: Any, label: str = "sp_input") -> SparseTensor:
 def is_sparse(value: Any) -> bool:
     """Whether a value is a `SparseTensor` or a `SparseTensorValue`."""
     return isinstance(value, (SparseTensor, SparseTensorValue))
+
+
+def as_flag(value: Any, label: str) -> bool:
+    """A bool that a function's argument `label` is given as."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise DTypeError(f"{label} must be True or False, not {type(value).__name__}")
+
+
+def undone_if_refused(function: Callable[P, R]) -> Callable[P, R]:
+    """The function such that a call that fails leaves none of its nodes in the graph."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        return all_or_nothing([*args, *kwargs.values()], lambda: function(*args, **kwargs))
+
+    return call
 
 
 # ---- shapes -------------------------------------------------------------------------------------
@@ -107,6 +129,14 @@ def check_parts(indices: Any, values: Any, shape: Any, label: str = "") -> None:
               f"shape: {listed(indices.shape)}")  # fmt: skip
     if len(shape) and shape.min() < 0:
         _fail(f"Dimension {int(shape.min())} must be >= 0")
+
+
+def check_ranks(**arrays: tuple[Any, int]) -> None:
+    """InvalidArgumentError for the first of the arrays that has not the rank beside it."""
+    for label, (array, rank) in arrays.items():
+        if array.ndim != rank:
+            kind = ("scalar", "vector", "matrix")[rank]
+            _fail(f"{label} must be a {kind} but received shape {listed(array.shape)}")
 
 
 def check_bounds(indices: Any, shape: Any) -> None:

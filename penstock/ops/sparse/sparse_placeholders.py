@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...errors import DTypeError
 from ...graph.declare.signature import DTypeLike
 from ...graph.model.nodes import Tensor
@@ -26,7 +28,8 @@ def sparse_placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = N
         A `SparseTensor` of that dtype and dense shape. It can be fed only where all its parts are.
 
     Raises:
-        TypeError: there is no such dtype.
+        TypeError: there is no such dtype, or `shape` is no list of sizes.
+        ValueError: a size is negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -40,6 +43,8 @@ def sparse_placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = N
     kind = as_dtype(dtype)
     if isinstance(shape, Tensor):
         raise DTypeError("shape must be a list of sizes or None, not a tensor")
+    if isinstance(shape, np.ndarray) and shape.ndim != 1:
+        raise DTypeError(f"shape must be a list of sizes or None, not an array of rank {shape.ndim}")
     sizes = None if shape is None else as_shape(shape)
     rank = None if sizes is None else sizes.ndims
     values = placeholder(kind, [None], name="values")

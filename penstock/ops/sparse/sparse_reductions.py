@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError, UseError
+from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import known_shape, known_value
 from ...graph.declare.op_declaration import OpDef, Sample, op, sample
 from ...graph.declare.signature import INT32_64, Flag, Operand, TensorLike
@@ -20,6 +20,7 @@ from ..create.creation import ones
 from ..create.range_linspace import range as range_op
 from ..create.shape_size_rank import size as size_op
 from ..declare.composite import reported_as_call
+from ..declare.reduction_decl import either
 from ..elementwise.arithmetic import maximum
 from ..elementwise.casting import cast
 from ..index.gathering import gather_nd
@@ -31,6 +32,7 @@ from .sparse_parts import (
     Reals,
     Sizes,
     SparseLike,
+    as_flag,
     as_sparse,
     check_bounds,
     check_parts,
@@ -38,6 +40,7 @@ from .sparse_parts import (
     rank_of_parts,
     row_sums,
     shapes_of_parts,
+    undone_if_refused,
 )  # fmt: skip
 
 _Axes = Annotated[TensorLike, Operand("Taxes", INT32_64, host=True, prefer=int32)]
@@ -91,7 +94,7 @@ def sparse_reduction_shape(
         if keep_dims:
             return shape_of([unknown("the axes are not known before the run", reduction_axes) for _ in dims])
         return unknown_rank("the axes are not known before the run", reduction_axes)
-    places = _axes_of(axes, len(dims))
+    places = _known_axes(axes, len(dims))
     if keep_dims:
         return shape_of([1 if i in places else dim for i, dim in enumerate(dims)])
     return shape_of([dim for i, dim in enumerate(dims) if i not in places])
@@ -108,8 +111,16 @@ def sparse_reduction_parts(
     if dims is not None and keep_dims:
         rank = len(dims)
     elif dims is not None and axes is not None:
-        rank = len(dims) - len(_axes_of(axes, len(dims)))
+        rank = len(dims) - len(_known_axes(axes, len(dims)))
     return shapes_of_parts(rank, "only the run knows which groups have values", input_values)
+
+
+def _known_axes(axes: Any, rank: int) -> set[int]:
+    """The axes, while the graph is built: a wrong one is an error of the call."""
+    try:
+        return _axes_of(axes, rank)
+    except InvalidArgumentError as error:
+        raise ShapeError(error.message, operand=3) from None
 
 
 def _axes_of(axes: Any, rank: int) -> set[int]:
@@ -221,20 +232,18 @@ for _op in (sparse_sum_over, sparse_max_over, sparse_sum_over_sparse, sparse_max
 def _over(
     opdef: OpDef[Any, Any], sp_input: Any, axis: Any, keepdims: Any, reduction_axes: Any, keep_dims: Any, name: Any
 ) -> Any:
-    if axis is not None and reduction_axes is not None:
-        raise UseError("axis and reduction_axes are two names of one argument; give one of them")
-    if keepdims is not None and keep_dims is not None:
-        raise UseError("keepdims and keep_dims are two names of one argument; give one of them")
+    axes = either("axis", axis, "reduction_axes", reduction_axes)
+    kept = either("keepdims", keepdims, "keep_dims", keep_dims)
+    keeps = kept is not None and as_flag(kept, "keepdims" if keep_dims is None else "keep_dims")
     s = as_sparse(sp_input)
-    axes = reduction_axes if axis is None else axis
-    kept = keep_dims if keepdims is None else keepdims
     if axes is None:
         rank = s.shape.ndims
         axes = range_op(size_op(s.dense_shape)) if rank is None else np.arange(rank, dtype=np.int32)
-    return opdef(s.indices, s.values, s.dense_shape, axes, bool(kept), name=name)
+    return opdef(s.indices, s.values, s.dense_shape, axes, keeps, name=name)
 
 
 @reported_as_call()
+@undone_if_refused
 def sparse_reduce_sum(
     sp_input: SparseLike, axis: TensorLike | None = None, keepdims: bool | None = None,
     reduction_axes: TensorLike | None = None, keep_dims: bool | None = None, name: str | None = None,
@@ -269,6 +278,7 @@ def sparse_reduce_sum(
 
 
 @reported_as_call()
+@undone_if_refused
 def sparse_reduce_max(
     sp_input: SparseLike, axis: TensorLike | None = None, keepdims: bool | None = None,
     reduction_axes: TensorLike | None = None, keep_dims: bool | None = None, name: str | None = None,
@@ -303,6 +313,7 @@ def sparse_reduce_max(
 
 
 @reported_as_call()
+@undone_if_refused
 def sparse_reduce_sum_sparse(
     sp_input: SparseLike, axis: TensorLike | None = None, keepdims: bool | None = None,
     reduction_axes: TensorLike | None = None, keep_dims: bool | None = None, name: str | None = None,
@@ -335,6 +346,7 @@ def sparse_reduce_sum_sparse(
 
 
 @reported_as_call()
+@undone_if_refused
 def sparse_reduce_max_sparse(
     sp_input: SparseLike, axis: TensorLike | None = None, keepdims: bool | None = None,
     reduction_axes: TensorLike | None = None, keep_dims: bool | None = None, name: str | None = None,

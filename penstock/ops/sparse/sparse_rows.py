@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError
+from ...graph.declare.effects import Effects
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import TensorLike
 from ...graph.model.indexed_slices import IndexedSlices
@@ -40,6 +41,7 @@ from .sparse_parts import (
     count_of,
     rank_of_parts,
     shapes_of_parts,
+    undone_if_refused,
 )  # fmt: skip
 
 
@@ -79,7 +81,7 @@ def sparse_retain(sp_input: SparseLike, to_retain: TensorLike, name: str | None 
 # ---- sparse_fill_empty_rows ---------------------------------------------------------------------
 
 
-@op("SparseFillEmptyRows", out=(int64, "T", bool_, int64), host_only=True)
+@op("SparseFillEmptyRows", out=(int64, "T", bool_, int64), host_only=True, effects=Effects(evaluable=False))
 def sparse_fill_empty_rows_op(
     indices: Places, values: Values, dense_shape: Sizes, default_value: Values, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -153,6 +155,7 @@ def sparse_fill_empty_rows_samples(rng: np.random.Generator) -> Iterator[Sample]
 
 
 @reported_as_call(one_op=True)
+@undone_if_refused
 def sparse_fill_empty_rows(
     sp_input: SparseLike, default_value: TensorLike, name: str | None = None
 ) -> tuple[SparseTensor, Tensor]:
@@ -167,6 +170,7 @@ def sparse_fill_empty_rows(
 
     Raises:
         TypeError: `sp_input` is no sparse tensor, or the dtypes differ.
+        ValueError: `default_value` is no scalar.
         InvalidArgumentError (when run): the number of a row is out of range.
 
     >>> import penstock as tf

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...errors import DTypeError, InvalidArgumentError, UseError
+from ...errors import DTypeError, InvalidArgumentError
 from ...graph.building.convert import first_tensor
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import INT32_64, REALS, Operand, TensorLike
@@ -17,7 +17,8 @@ from ...graph.shapes.dtypes import int64
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.composite import reported_as_call
-from ..declare.shape_checks import listed, merge_all
+from ..declare.reduction_decl import either
+from ..declare.shape_checks import listed, merge_all, require_rank
 from ..index.gathering import gather_nd
 from .sparse_parts import (
     Numbers,
@@ -27,9 +28,11 @@ from .sparse_parts import (
     as_sparse,
     check_bounds,
     check_parts,
+    check_ranks,
     count_of,
     flat_places,
     is_sparse,
+    undone_if_refused,
     rank_of_parts,
     ranks,
     shapes_of_parts,
@@ -162,6 +165,9 @@ def sparse_sum_gradient(
 def sparse_sum_gradient_shape(
     backprop_val_grad: Tensor, a_indices: Tensor, b_indices: Tensor, sum_indices: Tensor
 ) -> list[TensorShape]:
+    require_rank(backprop_val_grad, 1, 0)
+    for place, each in enumerate((a_indices, b_indices, sum_indices), 1):
+        require_rank(each, 2, place)
     return [shape_of((count_of(each),)) for each in (a_indices, b_indices)]
 
 
@@ -169,11 +175,25 @@ def sparse_sum_gradient_shape(
 def sparse_sum_gradient_kernel(
     xp: Any, backprop_val_grad: Any, a_indices: Any, b_indices: Any, sum_indices: Any
 ) -> Any:
+    check_gradient_parts(backprop_val_grad, a_indices, b_indices, sum_indices)
     keys = ranks(a_indices, b_indices, sum_indices)
     first, second = len(a_indices), len(a_indices) + len(b_indices)
     of_sum = keys[second:]
     order = np.argsort(of_sum, kind="stable")
     return tuple(_picked(each, of_sum[order], backprop_val_grad[order]) for each in (keys[:first], keys[first:second]))
+
+
+def check_gradient_parts(backprop_val_grad: Any, *indices: Any) -> None:
+    """InvalidArgumentError unless the matrices have equally many columns, and the last of them a row for each value."""
+    check_ranks(backprop_val_grad=(backprop_val_grad, 1))
+    for each in indices:
+        check_ranks(indices=(each, 2))
+    columns = sorted({each.shape[1] for each in indices})
+    if len(columns) > 1:
+        raise InvalidArgumentError(message=f"Operands' should have the same ndims but have: {listed(columns)}")
+    if len(indices[-1]) != len(backprop_val_grad):
+        raise InvalidArgumentError(message="The length of backprop_val_grad should match the number of rows of the "
+                                           f"indices: {len(backprop_val_grad)} vs. {len(indices[-1])}")  # fmt: skip
 
 
 def _picked(keys: Any, of_sum: Any, g: Any) -> Any:
@@ -267,6 +287,7 @@ def sparse_dense_sum_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @reported_as_call()
+@undone_if_refused
 def sparse_add(
     a: SparseLike | TensorLike, b: SparseLike | TensorLike, threshold: TensorLike | None = None,
     thresh: TensorLike | None = None, name: str | None = None,
@@ -297,13 +318,11 @@ def sparse_add(
 
     Source: TensorFlow 1.15, `tf.sparse_add`.
     """
-    if threshold is not None and thresh is not None:
-        raise UseError("sparse_add: threshold and thresh are two names of one argument; give one of them")
+    least = either("threshold", threshold, "thresh", thresh)
     if not (is_sparse(a) or is_sparse(b)):
         raise DTypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
     if is_sparse(a) and is_sparse(b):
         s, t = as_sparse(a, "a"), as_sparse(b, "b")
-        least = threshold if thresh is None else thresh
         real = s.dtype.real_dtype if s.dtype.is_complex else s.dtype
         limit = convert_to_tensor(0 if least is None else least, None if first_tensor(least) is not None else real)
         parts = sparse_sparse_sum(

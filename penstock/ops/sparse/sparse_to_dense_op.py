@@ -25,7 +25,7 @@ from ..move.concat_stack import concat
 from ..move.reshaping import expand_dims
 from ..reduce.reductions import reduce_sum
 from .sparse_order import sparse_reorder
-from .sparse_parts import SparseLike, as_sparse, check_bounds, check_order, flat_places
+from .sparse_parts import SparseLike, as_flag, as_sparse, check_bounds, check_order, flat_places, undone_if_refused
 
 _Rows = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 _Shape = Annotated[TensorLike, Operand("Tindices", INT32_64, host=True, prefer=int32)]
@@ -166,6 +166,7 @@ def sparse_to_dense(
 
 
 @reported_as_call(one_op=True)
+@undone_if_refused
 def sparse_tensor_to_dense(
     sp_input: SparseLike, default_value: TensorLike | None = None, validate_indices: bool = True,
     name: str | None = None,
@@ -182,6 +183,7 @@ def sparse_tensor_to_dense(
 
     Raises:
         TypeError: `sp_input` is no sparse tensor, or `default_value` has another dtype.
+        ValueError: `default_value` is no scalar.
         InvalidArgumentError (when run): an index is out of range, out of order or repeated.
 
     >>> import penstock as tf
@@ -210,6 +212,7 @@ def sparse_to_indicator(sp_input: SparseLike, vocab_size: TensorLike, name: str 
 
     Raises:
         TypeError: `sp_input` is no sparse tensor of ints.
+        ValueError: `vocab_size` is no scalar, or out of range.
         InvalidArgumentError (when run): a value is not in [0, vocab_size).
 
     >>> import penstock as tf
@@ -258,6 +261,7 @@ def sparse_merge(
 
     Source: TensorFlow 1.15, `tf.sparse_merge`.
     """
+    is_sorted = as_flag(already_sorted, "already_sorted")
     several = list(sp_ids) if isinstance(sp_ids, (list, tuple)) and not hasattr(sp_ids, "dense_shape") else [sp_ids]
     sizes = list(vocab_size) if isinstance(vocab_size, (list, tuple)) else [vocab_size]
     if len(several) != len(sizes):
@@ -271,6 +275,6 @@ def sparse_merge(
     indices = concat(1, [ids[0].indices[:, :-1], *columns])
     new_sizes = [expand_dims(cast(size, int64), 0) for size in sizes]
     merged = SparseTensor(indices, values.values, concat(0, [ids[0].dense_shape[:-1], *new_sizes]))
-    return merged if already_sorted else sparse_reorder(merged)
+    return merged if is_sorted else sparse_reorder(merged)
 
 

@@ -17,7 +17,7 @@ from ..declare.composite import reported_as_call
 from ..declare.shape_checks import listed, require_rank
 from ..declare.string_arguments import Strings
 from .fingerprints import fingerprint64
-from .sparse_parts import count_of
+from .sparse_parts import check_ranks, count_of
 
 _Keys = Annotated[TensorLike, Operand("Tin", ANY)]
 _Values = Annotated[TensorLike, Operand("Tout", ANY)]
@@ -95,6 +95,10 @@ def table_entries_shape(table_keys: Tensor, table_values: Tensor, keys: Tensor, 
 
 @table_entries.kernel
 def table_entries_kernel(xp: Any, table_keys: Any, table_values: Any, keys: Any, default_value: Any) -> Any:
+    default = np.asarray(default_value)
+    check_ranks(table_keys=(table_keys, 1), table_values=(table_values, 1), default_value=(default, 0))
+    if len(table_keys) != len(table_values):
+        raise InvalidArgumentError(message=f"a table has {len(table_keys)} keys and {len(table_values)} values")
     if table_keys.dtype.kind == "O":
         places = {key: place for place, key in enumerate(table_keys)}
         at = np.array([places.get(key, -1) for key in keys.reshape(-1)], np.int64)

@@ -82,30 +82,29 @@ class Chained:
 class Chains:
     """The chains of a program, made when it has run a few times and the native driver is there."""
 
-    __slots__ = ("_bound", "_joint", "_made", "_pairs", "_parts", "_plan", "_runs")
+    __slots__ = ("_bound", "_is_open", "_joint", "_made", "_parts", "_plan", "_runs")
 
     def __init__(self, plan: Plan, bound: Sequence[BoundStep], joint: JointSteps | None = None) -> None:
         self._plan = plan
         self._bound = bound
         self._joint = joint
         self._parts = candidates(plan)
-        self._pairs = pairs_of(plan)
+        self._is_open = len(plan.steps) > 1  # whether something may come of it
         if joint is not None:
             self._parts = [part for part in self._parts if joint.inside.isdisjoint(range(*part))]
-            self._pairs = {i: join for i, join in self._pairs.items() if joint.inside.isdisjoint((i, i + 1))}
         self._made: Chained | None = None
         self._runs = 0
 
     @property
     def is_possible(self) -> bool:
         """Whether there may be chains."""
-        return bool(self._parts or self._pairs)
+        return self._is_open or bool(self._parts)
 
     def now(self) -> Chained | None:
         """The steps with chains in them; None if there are none, or none yet."""
         if self._made is not None:
             return None if SETTINGS.why_off else self._made
-        if not self._parts and not self._pairs:
+        if not self._parts and not self._is_open:
             return None
         self._runs += 1
         if self._runs < _PATIENCE and SETTINGS.mode != "now":
@@ -113,10 +112,13 @@ class Chains:
         found = driver(_CALL * sum([stop - start for start, stop in self._parts])) if self._parts else None
         if found is None and self._parts:
             return None
-        parts, pairs = self._parts, self._pairs
-        self._parts, self._pairs = [], {}  # whatever comes of it, it is tried once
-        with collector_paused():
-            self._made = chained(self._plan, self._bound, parts, pairs, found, self._joint)
+        parts, self._parts, self._is_open = self._parts, [], False  # whatever comes of it, it is tried once
+        pairs, joint = pairs_of(self._plan), self._joint
+        if joint is not None:
+            pairs = {i: join for i, join in pairs.items() if joint.inside.isdisjoint((i, i + 1))}
+        if parts or pairs:
+            with collector_paused():
+                self._made = chained(self._plan, self._bound, parts, pairs, found, joint)
         return self._made
 
     def position(self, steps: Sequence[BoundStep], position: int) -> int:

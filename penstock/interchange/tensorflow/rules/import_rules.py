@@ -66,14 +66,12 @@ def _attribute(source: ForeignNode, name: str | None, default: Any) -> Any:
         return dtype_of(found.type)
     if found.shape is not None:
         return shape_of_proto(found.shape)
-    if found.list is not None:
-        return tuple(found.list.i)
+    if found.list is not None:  # of numbers: lists of other kinds have rules of their own
+        return tuple(found.list.f or found.list.i)
     if found.s is not None:
         return found.s
     if found.f is not None:
         return found.f
-    if found.list is not None:  # of floats: lists of other kinds have rules of their own
-        return tuple(found.list.f)
     return found.b if found.b is not None else found.i
 
 
