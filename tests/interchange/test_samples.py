@@ -20,8 +20,8 @@ from tests.op_samples import OF_VARIANTS, USERS_OPS, all_known, calls, runnable,
 REFUSED = ("ShardOf", "MeanOfShards", "OnlySizes", "LogsumexpOfShards", "JoinedShape",
            "BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized",
            "CheckedValue", "KeptValue", "StackedRows", "NoVariant", "CheckedTableKeys", "TableEntries")  # fmt: skip
-"""Some of their samples are calls that TensorFlow's nodes cannot say. NextCount to StackedRows are parts of plans; look-up
-tables are variables here, and resources there."""
+"""Some of their samples are calls that TensorFlow's nodes cannot say. NextCount to StackedRows are parts of plans;
+look-up tables are variables here, and resources there."""
 
 WRITTEN = ARRAYS.keys() | OF_LISTS.keys()
 AS_LISTS = ("TensorArraySplit-0", "TensorArraySplit-1")

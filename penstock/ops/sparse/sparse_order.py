@@ -258,5 +258,3 @@ def sparse_reshape(sp_input: SparseLike, shape: TensorLike, name: str | None = N
     if static.is_fully_defined():
         dense_shape = convert_to_tensor(static.as_list(), int64)
     return SparseTensor(indices, s.values, dense_shape)
-
-

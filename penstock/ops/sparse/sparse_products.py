@@ -168,4 +168,3 @@ def sparse_tensor_dense_matmul(
     """
     s = as_sparse(sp_a, "sp_a")
     return sparse_dense_product(s.indices, s.values, s.dense_shape, b, adjoint_a, adjoint_b, name=name)
-

@@ -32,10 +32,10 @@ from .sparse_parts import (
     count_of,
     flat_places,
     is_sparse,
-    undone_if_refused,
     rank_of_parts,
     ranks,
     shapes_of_parts,
+    undone_if_refused,
 )  # fmt: skip
 
 _Threshold = Annotated[TensorLike, Operand("Treal", REALS, host=True)]
@@ -331,4 +331,3 @@ def sparse_add(
         return SparseTensor(*parts)
     sparse, dense = (as_sparse(a, "a"), b) if is_sparse(a) else (as_sparse(b, "b"), a)
     return sparse_dense_sum(sparse.indices, sparse.values, sparse.dense_shape, dense, name=name)  # type: ignore[arg-type]  # the other one is dense
-

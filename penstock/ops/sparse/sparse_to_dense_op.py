@@ -276,5 +276,3 @@ def sparse_merge(
     new_sizes = [expand_dims(cast(size, int64), 0) for size in sizes]
     merged = SparseTensor(indices, values.values, concat(0, [ids[0].dense_shape[:-1], *new_sizes]))
     return merged if is_sorted else sparse_reorder(merged)
-
-
