@@ -11,12 +11,20 @@ from penstock.derivatives.gradient_paths import is_differentiable, why_no_gradie
 from ..op_samples import OF_VARIANTS, USERS_OPS, Call, calls
 from .differences import Array, is_free, places_of, slopes, wide
 
+_OF_PLACES = "the result for the first operand is an operand too: TensorFlow's gradient is by the last one alone"
 KINKS = {
     "SquaredDifference": "TensorFlow's gradient of complex operands is not the derivative of |x - y|**2",
     "SoftmaxCrossEntropyWithLogits": "TensorFlow's gradient is the derivative where each row of labels sums to 1",
     "TensorScatterUpdate": "where indices repeat, TensorFlow gives each update its row of g",
     "DynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",
     "ParallelDynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",
+    "CTCLoss": "its second result is the derivative of the first, and has none itself, as in TensorFlow",
+    "MaxPoolGrad": _OF_PLACES,
+    "MaxPoolGradGrad": _OF_PLACES,
+    "MaxPool3DGrad": _OF_PLACES,
+    "MaxPool3DGradGrad": _OF_PLACES,
+    "ResizeBilinearGrad": "its operand is float32 only: too few digits. It is the first derivative of ResizeBilinear",
+    "ResizeBicubicGrad": "its operand is float32 only: too few digits. It is the first derivative of ResizeBicubic",
 }
 """Ops for which TensorFlow's gradients are the law where differences say otherwise."""
 

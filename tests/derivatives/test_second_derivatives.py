@@ -10,8 +10,24 @@ from ..op_samples import Call
 from .differences import is_free, places_of, slopes, wide
 from .test_every_gradient import off_kinks, samples
 
+ONE_ONLY = {"LRN": "TensorFlow's LRNGrad has no derivative"}
+"""Ops with a first derivative only."""
+TWICE = [call for call in samples() if call.op.type not in ONE_ONLY]
 
-@pytest.mark.parametrize("call", list(samples()), ids=str)
+
+@pytest.mark.parametrize("op_type", ONE_ONLY)
+def test_a_second_derivative_that_does_not_exist_is_none_and_says_why(op_type: str) -> None:
+    call = next(each for each in samples() if each.op.type == op_type)
+    with tf.Graph().as_default():
+        place = next(iter(call.free))
+        x = tf.placeholder(tf.float32, call.array(place).shape)
+        y = call.build({place: x})
+        (slope,) = tf.gradients(y, x)
+        assert tf.gradients(slope, x) == [None]
+        assert "TensorFlow has none" in str(tf.explain_gradient(slope, x))
+
+
+@pytest.mark.parametrize("call", TWICE, ids=str)
 def test_the_second_derivative_of_a_sample_equals_differences_of_the_first(call: Call) -> None:
     rng = np.random.default_rng(call.number)
     with tf.Graph().as_default():
@@ -67,7 +83,7 @@ def test_the_hessians_of_a_small_network_equal_differences_of_gradients() -> Non
                 assert np.allclose(hessian[place], (higher - lower) / 2e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("call", list(samples()), ids=str)
+@pytest.mark.parametrize("call", TWICE, ids=str)
 def test_the_jvp_of_a_sample_equals_differences_along_the_tangents(call: Call) -> None:
     rng = np.random.default_rng(call.number)
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -124,7 +124,8 @@ def extract_image_patches_gradient(ops: Any, op: Operation, g: Tensor) -> list[A
         of_patches = extract_image_patches_op(numbers, ksizes, *attrs)  # 0: outside
         places = ops.shape(of_patches)
         parts = ops.reshape(g, ops.pack([batch, places[1], places[2], prod(ksizes), channels]))
-        rows = ops.reshape(ops.transpose(parts, [1, 2, 3, 0, 4]), ops.pack([-1, batch * channels]))
+        count = places[1] * places[2] * prod(ksizes)
+        rows = ops.reshape(ops.transpose(parts, [1, 2, 3, 0, 4]), ops.pack([count, batch * channels]))
         total = ops.unsorted_segment_sum(rows, ops.reshape(of_patches, [-1]) - 1, pixels)
         split = ops.reshape(total, ops.pack([height, width, batch, channels]))
         summed: Tensor = ops.transpose(split, [2, 0, 1, 3])

@@ -22,7 +22,6 @@ from ..declare.composite import reported_as_call
 from ..declare.shape_checks import listed
 from ..elementwise.arithmetic import maximum
 from ..elementwise.casting import cast
-from ..index.gathering import gather_nd
 from ..move.concat_stack import concat
 from ..move.reshaping import expand_dims
 from .sparse_parts import (
@@ -40,7 +39,7 @@ from .sparse_parts import (
     shapes_of_parts,
 )  # fmt: skip
 from .sparse_reductions import sparse_sum_over
-from .sparse_sums import merged, sparse_dense_sum
+from .sparse_sums import elements_at, merged, sparse_dense_sum
 
 _Floats = Annotated[TensorLike, Operand("T", FLOATS)]
 
@@ -133,7 +132,7 @@ def _of_dense(op: Operation, of_values: Callable[[], Tensor], places: Tensor) ->
 def sparse_dense_cwise_mul_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     values, dense = op.inputs[1], op.inputs[3]
     return [
-        None, lambda: g * gather_nd(dense, _places_in_dense(op)), None,
+        None, lambda: g * elements_at(dense, _places_in_dense(op)), None,
         lambda: _of_dense(op, lambda: g * values, _places_in_dense(op)),
     ]  # fmt: skip
 
@@ -144,10 +143,10 @@ def sparse_dense_cwise_div_gradient(ops: Any, op: Operation, g: Tensor) -> list[
 
     def of_dense() -> Tensor:
         places = _places_in_dense(op)
-        divisors = gather_nd(dense, places)
+        divisors = elements_at(dense, places)
         return _of_dense(op, lambda: g * (-values / (divisors * divisors)), places)
 
-    return [None, lambda: g / gather_nd(dense, _places_in_dense(op)), None, of_dense]
+    return [None, lambda: g / elements_at(dense, _places_in_dense(op)), None, of_dense]
 
 
 @sparse_dense_cwise_add.gradient("sp_values: g; dense: the sums of g")

@@ -16,10 +16,14 @@ from ...graph.model.sparse_tensor import SparseTensor
 from ...graph.shapes.dtypes import int64
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..create.constant_and_placeholder import convert_to_tensor
+from ..create.creation import zeros
+from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import reported_as_call
 from ..declare.reduction_decl import either
 from ..declare.shape_checks import listed, merge_all, require_rank
 from ..index.gathering import gather_nd
+from ..move.concat_stack import concat
+from ..move.reshaping import expand_dims
 from .sparse_parts import (
     Numbers,
     Places,
@@ -273,9 +277,17 @@ def sparse_dense_sum_kernel(xp: Any, a_indices: Any, a_values: Any, a_shape: Any
     return out
 
 
+def elements_at(dense: Tensor, places: Tensor) -> Tensor:
+    """The elements of a dense tensor at the rows of `places`, which have no columns where it is a scalar."""
+    if dense.shape.ndims is not None and dense.shape.ndims > 0:
+        return gather_nd(dense, places)
+    first = zeros([shape_op(places)[0], 1], places.dtype)
+    return gather_nd(expand_dims(dense, 0), concat(1, [first, places]))
+
+
 @sparse_dense_sum.gradient("a_values: g at their places; b: g")
 def sparse_dense_sum_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    return [None, lambda: gather_nd(g, op.inputs[0]), None, g]
+    return [None, lambda: elements_at(g, op.inputs[0]), None, g]
 
 
 @sparse_dense_sum.samples
