@@ -28,10 +28,12 @@ import penstock.debugging
 import penstock.extend
 import penstock.flags
 import penstock.gfile
+import penstock.image
 import penstock.initializers
 import penstock.interchange.tensorflow
 import penstock.layers
 import penstock.logging
+import penstock.lookup
 import penstock.losses
 import penstock.nn
 import penstock.python_io
@@ -72,6 +74,8 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.contrib.legacy_seq2seq,
     penstock.layers,
     penstock.losses,
+    penstock.image,
+    penstock.lookup,
     penstock.random,
     penstock.initializers,
     penstock.interchange.tensorflow,
