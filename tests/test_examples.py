@@ -44,6 +44,11 @@ EXPECTED = {
         "step 0: the loss is above 0.1 step 99: the loss is below 0.1",
         "more than 97 % of the test are right: True",
     ],
+    "convolutional_digits": [
+        "(images, 10, 10, 8) (images, 5, 5, 16) (images, 10)",
+        "conv2d/kernel:0",
+        "before: more than half are right: False after: more than 95 % are right: True",
+    ],
     "character_lstm": [
         "scores (texts, letters, 35) state (texts, 64)",
         "rnn/basic_lstm_cell/kernel:0",
