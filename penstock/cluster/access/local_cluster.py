@@ -113,7 +113,7 @@ def _preload(scratch: str) -> str:
         "PARENT": os.getpid(),
         "SCRATCH": scratch,
         "PATHS": [os.path.abspath(entry) for entry in sys.path],
-        "PACKAGE": os.sep.join(folder.split(os.sep)[:-2]),
+        "PACKAGE": os.sep.join(folder.split(os.sep)[:-3]),
     }
     lines = [f"{name} = {value!r}" for name, value in names.items()]
     return "\n".join([*lines, f"exec(compile(open({path!r}, encoding='utf-8').read(), {path!r}, 'exec'))"])
