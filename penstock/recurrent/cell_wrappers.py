@@ -90,7 +90,7 @@ class ResidualWrapper(CellWrapper):
     ...     cell = tf.nn.rnn_cell.ResidualWrapper(tf.nn.rnn_cell.GRUCell(2))
     ...     output, state = cell(tf.ones([1, 2]), cell.zero_state(1, tf.float32))
     ...     session.run(tf.global_variables_initializer())
-    ...     print(session.run(output - state))
+    ...     print(session.run(output - state).round(3))
     [[1. 1.]]
 
     Source: TensorFlow 1.x, `tf.nn.rnn_cell.ResidualWrapper`.

@@ -23,6 +23,12 @@ SILENT = {
     "Diag", "DiagPart", "Qr", "Unique", "Where", "TensorScatterUpdate", "StringSplit",
     "Assert", "StringFormat",
     "CheckedValue", "KeptValue", "ValueIfInitialized", "CombineRows", "ReplaceSlice", "NextCount", "StackedRows",
+    "BatchToSpaceND", "CTCGreedyDecoder", "CTCLoss", "CheckedTableKeys", "ComputeAccidentalHits", "EditDistance",
+    "SpaceToBatchND", "SparseAdd", "SparseAddGrad", "SparseConcat", "SparseDenseCwiseAdd", "SparseDenseCwiseDiv",
+    "SparseDenseCwiseMul", "SparseReduceMax", "SparseReduceMaxSparse", "SparseReduceSum", "SparseReduceSumSparse",
+    "SparseReorder", "SparseReshape", "SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum", "SparseSlice",
+    "SparseSliceGrad", "SparseSoftmax", "SparseSparseMaximum", "SparseSparseMinimum", "SparseSplit",
+    "SparseTensorDenseAdd", "SparseTensorDenseMatMul", "SparseToDense", "StringToHashBucketFast", "TableEntries",
 }  # fmt: skip
 """Ops without effects that run once, on the whole: small ones that take numbers, ones that need all rows or count
 places, ones that write all values into a text, and parts of plans that update variables or stack rows."""
