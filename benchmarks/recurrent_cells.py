@@ -47,10 +47,10 @@ def of_penstock(cell: str, with_lengths: bool) -> Callable[[], object]:
 
     steps, _, features, units = SIZES[cell]
     cells: Any = tf.nn.rnn_cell
-    made = cells.BasicLSTMCell(units) if cell == "LSTM" else cells.GRUCell(units)
+    rnn_cell = cells.BasicLSTMCell(units) if cell == "LSTM" else cells.GRUCell(units)
     x = tf.placeholder(tf.float32, [None, steps, features])
     lengths = tf.placeholder(tf.int32, [None])
-    _, state = tf.nn.dynamic_rnn(made, x, sequence_length=lengths if with_lengths else None, dtype=tf.float32)
+    _, state = tf.nn.dynamic_rnn(rnn_cell, x, sequence_length=lengths if with_lengths else None, dtype=tf.float32)
     return _trained(tf, cell, x, lengths if with_lengths else None, state.h if cell == "LSTM" else state)
 
 
@@ -180,8 +180,8 @@ def run(python: Path, side: str, case: str, cache: str) -> dict[str, float]:
     }  # fmt: skip
     command = ["taskset", "-c", "0", str(python), "-m", "benchmarks.recurrent_cells", side, case]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600, check=True)
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
 def main() -> None:

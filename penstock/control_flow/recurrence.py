@@ -70,9 +70,9 @@ def recurrence(
         shapes = [tensor.shape for tensor in body.graph.inputs[:count]]
         every = [*shapes, *row_shapes]
         always = traced(call, lambda *values: constant(True), [*starts, *tensors], "cond", every)
-        found = while_op(
+        tensors_after = while_op(
             None, [*starts, *tensors], always.graph, body.graph, count, len(tensors), reverse, name=scope
         )
     new, output = body.structure
-    last = packed(seen_from_outside(state, [new], sizes_outside(body.graph)), found[:count])
-    return packed(output, found[count:-1]), last
+    last = packed(seen_from_outside(state, [new], sizes_outside(body.graph)), tensors_after[:count])
+    return packed(output, tensors_after[count:-1]), last

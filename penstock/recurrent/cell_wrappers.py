@@ -71,8 +71,8 @@ class CellWrapper(RNNCell):
         return self._around(inputs, state, {**kwargs, **({} if scope is None else {"scope": scope})})
 
     def _around(self, inputs: Any, state: Any, kwargs: dict[str, Any]) -> tuple[Any, Any]:
-        found: tuple[Any, Any] = self._cell(inputs, state, **kwargs)
-        return found
+        results: tuple[Any, Any] = self._cell(inputs, state, **kwargs)
+        return results
 
 
 class ResidualWrapper(CellWrapper):

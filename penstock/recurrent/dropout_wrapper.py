@@ -75,7 +75,6 @@ class DropoutWrapper(CellWrapper):
             for part, value in (("input", input_keep_prob), ("output", output_keep_prob), ("state", state_keep_prob))
         }
         self._noise: dict[str, list[Tensor]] = {}
-        self._variational = variational_recurrent
         if not variational_recurrent:
             return
         if dtype is None:
@@ -103,22 +102,26 @@ class DropoutWrapper(CellWrapper):
 
     def _dropped(self, part: str, values: Any, choices: Any) -> Any:
         """A structure like `values`, with dropout where `choices` has True."""
-        return packed(values, list(self._leaves(part, values, choices, count())))
+        noise = iter(self._noise.get(part, ()))  # of all leaves; the seeds count choices, as TensorFlow's do
+        return packed(values, list(self._leaves(part, values, choices, count(), noise)))
 
-    def _leaves(self, part: str, values: Any, choices: Any, numbers: Iterator[int]) -> Iterator[Any]:
+    def _leaves(
+        self, part: str, values: Any, choices: Any, numbers: Iterator[int], noise: Iterator[Tensor]
+    ) -> Iterator[Any]:
         if not isinstance(choices, bool):
             for value, choice in zip(parts_of(values) or (), parts_of(choices) or (), strict=True):
-                yield from self._leaves(part, value, choice, numbers)
+                yield from self._leaves(part, value, choice, numbers, noise)
             return
         number = next(numbers)
         for leaf in flat(values):
-            yield self._dropped_leaf(part, number, leaf) if choices else leaf
+            own = next(noise, None)
+            yield self._dropped_leaf(part, number, leaf, own) if choices else leaf
 
-    def _dropped_leaf(self, part: str, number: int, value: Any) -> Tensor:
+    def _dropped_leaf(self, part: str, number: int, value: Any, noise: Tensor | None) -> Tensor:
         keep = self._keep[part]
-        if not self._variational:
+        if noise is None:
             return dropout(value, keep, seed=self._seed_of(part, number))
-        stays = floor(add(keep, self._noise[part][number]))
+        stays = floor(add(keep, noise))
         dropped = multiply(truediv(value, keep), stays)
         dropped.set_shape(value.shape)
         return dropped

@@ -184,8 +184,8 @@ def unrolled_in_graph(
         output, new = cell(row[0], before)
         return masked(row[1], lengths, output, new, before, blank)
 
-    given = rows if lengths is None else (rows, range_op(shape_op(first)[0]))
-    outputs, last = recurrence(graph, "dynamic_rnn", step, given, state, reverse)
+    steps = rows if lengths is None else (rows, range_op(shape_op(first)[0]))
+    outputs, last = recurrence(graph, "dynamic_rnn", step, steps, state, reverse)
     for leaf, size in zip(flat(outputs), flat(cell.output_size), strict=True):
         leaf.set_shape(shape_of((first.shape.raw[0], batch, *sizes_of(size))))
     return outputs if time_major else map_leaves(exchanged, outputs), last

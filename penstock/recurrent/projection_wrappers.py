@@ -74,8 +74,8 @@ class EmbeddingWrapper(_Outer):
         spread = math.sqrt(3)  # of variance 1
         initializer = self._initializer or scope.initializer or RandomUniformInitializer(-spread, spread)
         vectors = get_variable("embedding", self._sizes, rows_of(state).dtype, initializer)
-        found: tuple[Any, Any] = self._cell(embedding_lookup(vectors, reshape(inputs, [-1])), state)
-        return found
+        results: tuple[Any, Any] = self._cell(embedding_lookup(vectors, reshape(inputs, [-1])), state)
+        return results
 
 
 class InputProjectionWrapper(_Outer):
@@ -110,8 +110,8 @@ class InputProjectionWrapper(_Outer):
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
         """The output and the state of the cell inside for the projected inputs."""
-        found: tuple[Any, Any] = self._cell(self._activation(new_linear(inputs, self._num_proj)), state)
-        return found
+        results: tuple[Any, Any] = self._cell(self._activation(new_linear(inputs, self._num_proj)), state)
+        return results
 
 
 class OutputProjectionWrapper(_Outer):

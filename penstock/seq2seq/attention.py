@@ -292,9 +292,9 @@ def hardmax(logits: Any, name: str | None = None) -> Tensor:
     x = convert_to_tensor(logits)
     sizes = shape_op(x)
     rank = x.shape.ndims or 1
-    found = one_hot(argmax(x, rank - 1), sizes[rank - 1], constant(1, x.dtype), constant(0, x.dtype))
-    found.set_shape(x.shape)
-    return found
+    ones_at_largest = one_hot(argmax(x, rank - 1), sizes[rank - 1], constant(1, x.dtype), constant(0, x.dtype))
+    ones_at_largest.set_shape(x.shape)
+    return ones_at_largest
 
 
 def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:

@@ -230,20 +230,20 @@ class _Heads:
 
     def read(self, state: Any) -> list[Tensor]:
         """What each head reads for a state."""
-        found = []
+        contexts = []
         for i, (keys, vector) in enumerate(zip(self._keys, self._vectors, strict=True)):
             with variable_scope(f"Attention_{i}"):
                 query = cast(expand_dims(new_linear(flat(state), self._size), 1), self._dtype)
                 weights = cast(softmax(cast(reduce_sum(vector * tanh(keys + query), [2]), "float32")), self._dtype)
-                found.append(reduce_sum(expand_dims(weights, 2) * self._memory, [1]))
-        return found
+                contexts.append(reduce_sum(expand_dims(weights, 2) * self._memory, [1]))
+        return contexts
 
     def zeros(self, inputs: Tensor) -> list[Tensor]:
         """What is read before the first step."""
-        made = [zeros(pack([shape_op(inputs)[0], self._size]), self._dtype) for _ in self._keys]
-        for each in made:
+        zero_contexts = [zeros(pack([shape_op(inputs)[0], self._size]), self._dtype) for _ in self._keys]
+        for each in zero_contexts:
             each.set_shape([None, self._size])
-        return made
+        return zero_contexts
 
 
 @hides_frames

@@ -256,9 +256,9 @@ def _either(feed_previous: Any, decoded: Callable[[bool], Decoded]) -> Decoded:
         kept.append((outputs, state))
         return [*outputs, *flat(state)]
 
-    found = cond(feed_previous, lambda: branch(True), lambda: branch(False))
+    chosen = cond(feed_previous, lambda: branch(True), lambda: branch(False))
     outputs, state = kept[0]
-    return list(found[: len(outputs)]), packed(state, list(found[len(outputs) :]))
+    return list(chosen[: len(outputs)]), packed(state, list(chosen[len(outputs) :]))
 
 
 @hides_frames

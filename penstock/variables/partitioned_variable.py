@@ -306,9 +306,9 @@ class PartitionedVariable(NotCopyable, TensorSource):
 
 def with_parts(values: Sequence[Any]) -> list[Any]:
     """A list of variables with the parts of partitioned ones in their place."""
-    found: list[Any] = []
+    variables: list[Any] = []
     for each in values:
-        found += each.parts if isinstance(each, PartitionedVariable) else [each]
-    return found
+        variables += each.parts if isinstance(each, PartitionedVariable) else [each]
+    return variables
 
 

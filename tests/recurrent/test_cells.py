@@ -157,6 +157,21 @@ def test_variational_dropout_drops_the_same_elements_at_all_times_and_new_ones_i
     assert (first != second).any()
 
 
+def test_the_noise_of_a_state_is_of_its_own_size_where_a_part_before_it_stays() -> None:
+    def visitor(part: Any) -> Any:
+        return not isinstance(part, tf.nn.rnn_cell.LSTMStateTuple)  # both tensors of an LSTM stay
+
+    with tf.Graph().as_default():
+        layers = [tf.nn.rnn_cell.LSTMCell(3, num_proj=2), tf.nn.rnn_cell.GRUCell(50)]
+        cell = tf.nn.rnn_cell.DropoutWrapper(
+            tf.nn.rnn_cell.MultiRNNCell(layers), state_keep_prob=0.5, variational_recurrent=True, dtype=tf.float32,
+            dropout_state_filter_visitor=visitor,
+        )  # fmt: skip
+        _, state = cell(tf.ones([1, 2]), cell.zero_state(1, tf.float32))
+        (found,), _ = run_all([state])
+    assert found[0].c.all() and found[0].h.all() and 5 < (found[1] == 0).sum() < 45
+
+
 # ---- what programs do ---------------------------------------------------------------------------
 
 

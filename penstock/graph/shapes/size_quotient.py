@@ -30,8 +30,8 @@ class SizeQuotient(Symbol):
         """The quotient of these sizes."""
         if self in sizes:
             return sizes[self]
-        found = self.numerator.at(sizes)
-        return None if found is None else found // self.by
+        numerator = self.numerator.at(sizes)
+        return None if numerator is None else numerator // self.by
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SizeQuotient) and self.by == other.by and self.numerator == other.numerator

@@ -73,10 +73,10 @@ def convolution(
     if max(apart) > 1 and max(steps) > 1:
         raise ValueRuleError(f"`strides > 1` not supported in conjunction with `dilation_rate > 1`: strides="
                              f"{list(steps)}, dilation_rate={list(apart)}")  # fmt: skip
-    made: Tensor = by_rank[rank](
+    result: Tensor = by_rank[rank](
         x, w, steps, only_words(padding), data_format=form, dilations=apart, name=name_of_scope()
     )
-    return made
+    return result
 
 
 @composite("convolution")

@@ -246,14 +246,14 @@ def geometry_of(
     for axis, (size, taps, stride, dilation, (before, after)) in enumerate(
         zip(sizes, window, steps.strides, steps.dilations, pads, strict=True)
     ):
-        found = -(-size // stride) if steps.padding == "SAME" else output_size(size, taps, stride, dilation, before,
+        positions = -(-size // stride) if steps.padding == "SAME" else output_size(size, taps, stride, dilation, before,
                                                                               after)  # fmt: skip
-        if found < 0:
+        if positions < 0:
             raise InvalidArgumentError(
-                message=f"Computed output size would be negative: {found} [input_size: {size}, effective_filter_size: "
-                f"{reach(taps, dilation)}, stride: {stride}] along spatial axis {axis}"
+                message=f"Computed output size would be negative: {positions} [input_size: {size}, "
+                f"effective_filter_size: {reach(taps, dilation)}, stride: {stride}] along spatial axis {axis}"
             )
-        outputs.append(found)
+        outputs.append(positions)
     return Geometry(
         input_shape[0], channels, filters, groups, sizes, window, tuple(outputs), steps.strides, steps.dilations,
         tuple([before for before, _ in pads]), tuple([after for _, after in pads]), steps.is_channels_first,

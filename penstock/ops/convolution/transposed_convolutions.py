@@ -230,8 +230,8 @@ def conv_transpose(
         raise ValueRuleError(f"output_shape must have 3, 4 or 5 entries, not {length}")
     form = layout(data_format, length - 2)
     steps = steps_argument(strides, form, "strides"), steps_argument(dilations, form, "dilations")
-    made: Tensor = by_rank[length](
+    result: Tensor = by_rank[length](
         input, filters, output_shape, spatial(steps[0], form), padding, form, dilations=spatial(steps[1], form),
         name=name or "conv_transpose",
     )  # fmt: skip
-    return made
+    return result

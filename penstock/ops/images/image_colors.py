@@ -109,12 +109,12 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.image.rgb_to_grayscale`.
     """
-    given = convert_to_tensor(images)
-    dims = given.shape.raw
+    tensor = convert_to_tensor(images)
+    dims = tensor.shape.raw
     if dims is not None and (not dims or (isinstance(dims[-1], int) and dims[-1] != 3)):
-        raise ShapeError(f"the last dimension of images is red, green, blue, but their shape is {given.shape}")
-    gray = reduce_sum(multiply(_converted(given, float32, False), constant(_GRAY, float32)), -1, True)
-    return _converted(gray, given.dtype, False)
+        raise ShapeError(f"the last dimension of images is red, green, blue, but their shape is {tensor.shape}")
+    gray = reduce_sum(multiply(_converted(tensor, float32, False), constant(_GRAY, float32)), -1, True)
+    return _converted(gray, tensor.dtype, False)
 
 
 @composite("grayscale_to_rgb")
@@ -137,11 +137,11 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.image.grayscale_to_rgb`.
     """
-    given = convert_to_tensor(images)
-    dims = given.shape.raw
+    tensor = convert_to_tensor(images)
+    dims = tensor.shape.raw
     if not dims or (isinstance(dims[-1], int) and dims[-1] != 1):
-        raise ShapeError(f"Last dimension of a grayscale image should be size 1, but the shape is {given.shape}")
-    return tile(given, [*[1] * (len(dims) - 1), 3])
+        raise ShapeError(f"Last dimension of a grayscale image should be size 1, but the shape is {tensor.shape}")
+    return tile(tensor, [*[1] * (len(dims) - 1), 3])
 
 
 def _as_floats(image: Tensor) -> Tensor:
@@ -292,16 +292,16 @@ def per_image_standardization(image: TensorLike) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.image.per_image_standardization`.
     """
-    given = cast(_of_three(image), float32)
-    count = cast(reduce_prod(shape_op(given)[-3:]), float32)
-    distance = subtract(given, reduce_mean(given, [-3, -2, -1], True))
+    floats = cast(_of_three(image), float32)
+    count = cast(reduce_prod(shape_op(floats)[-3:]), float32)
+    distance = subtract(floats, reduce_mean(floats, [-3, -2, -1], True))
     spread = sqrt(reduce_mean(square(distance), [-3, -2, -1], True))
     return truediv(distance, maximum(spread, rsqrt(count)))
 
 
 def _of_three(image: Any) -> Tensor:
-    given = convert_to_tensor(image)
-    rank = given.shape.ndims
+    tensor = convert_to_tensor(image)
+    rank = tensor.shape.ndims
     if rank is not None and rank < 3:
-        raise ShapeError(f"'image' (shape {given.shape}) must be at least three-dimensional.")
-    return given
+        raise ShapeError(f"'image' (shape {tensor.shape}) must be at least three-dimensional.")
+    return tensor

@@ -23,12 +23,12 @@ from ..random.random_api import random_uniform
 
 def _image(image: TensorLike) -> tuple[Tensor, int]:
     """The images as a tensor, and the axis of the height."""
-    given = convert_to_tensor(image)
-    rank = given.shape.ndims
+    tensor = convert_to_tensor(image)
+    rank = tensor.shape.ndims
     if rank not in (3, 4):
-        raise ShapeError(f"'image' (shape {given.shape}) must have either 3 or 4 dimensions.",
+        raise ShapeError(f"'image' (shape {tensor.shape}) must have either 3 or 4 dimensions.",
                          cure="An image is (height, width, channels), several have the batch before.")  # fmt: skip
-    return given, rank - 3
+    return tensor, rank - 3
 
 
 def _flipped(image: Tensor, axis: int) -> Tensor:
@@ -424,11 +424,11 @@ def random_crop(value: TensorLike, size: TensorLike, seed: int | None = None, na
 
     Source: TensorFlow 1.x, `tf.random_crop`.
     """
-    given = convert_to_tensor(value)
+    tensor = convert_to_tensor(value)
     wanted = convert_to_tensor(size, None)
-    limit = cast(shape_op(given), wanted.dtype) - wanted + 1
+    limit = cast(shape_op(tensor), wanted.dtype) - wanted + 1
     place = random_uniform(shape_op(limit), 0, _most(wanted.dtype), wanted.dtype, seed) % limit
-    return slice_op(given, place, wanted)
+    return slice_op(tensor, place, wanted)
 
 
 def _most(dtype: Any) -> int:

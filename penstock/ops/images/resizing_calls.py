@@ -177,8 +177,8 @@ def resize_images(
 
     Source: TensorFlow 1.x, `tf.image.resize_images`.
     """
-    given = convert_to_tensor(images)
-    rank = given.shape.ndims
+    tensor = convert_to_tensor(images)
+    rank = tensor.shape.ndims
     if rank is None:
         raise ShapeError("'images' contains no shape.")
     if rank not in (3, 4):
@@ -186,7 +186,7 @@ def resize_images(
     number = _NAMES.get(method, method) if isinstance(method, str) else method
     if number not in _OF_METHOD:
         raise ValueRuleError(f"Resize method is not implemented: {method!r}. Write bilinear, nearest or bicubic")
-    batch = expand_dims(given, 0) if rank == 3 else given
+    batch = expand_dims(tensor, 0) if rank == 3 else tensor
     wanted = convert_to_tensor(size, int32)
     if not wanted.shape.is_compatible_with([2]):
         raise ShapeError(f"'size' must be a 1-D Tensor of 2 elements: new_height, new_width, not {wanted.shape}")
@@ -194,7 +194,7 @@ def resize_images(
         wanted = _within(batch, wanted)
     sizes, dims = known_value(wanted), batch.shape.raw or ()
     if sizes is not None and list(dims[1:3]) == sizes.tolist():
-        return identity(given)  # of its own dtype, as in TensorFlow
+        return identity(tensor)  # of its own dtype, as in TensorFlow
     resized: Tensor = _OF_METHOD[number](batch, wanted, align_corners, False)
     return squeeze(resized, [0]) if rank == 3 else resized
 

@@ -198,10 +198,10 @@ def ctc_loss(
 
     Source: TensorFlow 1.15, `tf.nn.ctc_loss`.
     """
-    given = inputs if logits is None else logits
-    if given is None or sequence_length is None or (inputs is not None and logits is not None):
+    scores = inputs if logits is None else logits
+    if scores is None or sequence_length is None or (inputs is not None and logits is not None):
         raise UseError("ctc_loss: write ctc_loss(labels, inputs, sequence_length); logits is another name of inputs")
-    s, tensor = as_sparse(labels, "labels"), convert_to_tensor(given)
+    s, tensor = as_sparse(labels, "labels"), convert_to_tensor(scores)
     if not time_major:
         tensor = transpose(tensor, [1, 0, 2])
     losses, _ = ctc_loss_op(

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ...errors import FailedPreconditionError, InvalidArgumentError
+from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import ANY, Attr, Operand, TensorLike, at_least
 from ...graph.model.nodes import Tensor
@@ -45,6 +46,7 @@ def string_to_hash_bucket_fast_kernel(xp: Any, input: Any, num_buckets: int) -> 
 
 hash_bucket_op.fails(lambda input, num_buckets: None)
 hash_bucket_op.no_gradient("it gives ints")
+hash_bucket_op.distributes(same_axes)
 
 
 @hash_bucket_op.samples

@@ -87,18 +87,18 @@ def joints_of(
 
 def _why_apart(op: Operation, boxes: Sequence[ResultBox] | None, readers: _Readers) -> str:
     """Why an operation that moves elements is a pass of its own; "" if it need not be."""
-    made = op.outputs[0]
-    if made.dtype.holds_objects:
+    result = op.outputs[0]
+    if result.dtype.holds_objects:
         return "it moves Python objects"
-    if sizes_of(made) is None or boxes is None:
+    if sizes_of(result) is None or boxes is None:
         return "its parts are not known before the run, or too many"
     fewest = FEWEST_TAKEN if op.opdef.facts.picks else FEWEST
-    if _bytes(made) < fewest:
+    if _bytes(result) < fewest:
         return f"its result has fewer than {fewest:,} bytes"
     # An op without a rule for failures gives boxes only where it does not fail: its sizes and numbers are known.
     if not (op.opdef.facts.picks or op.opdef.fails_rule is None or why_it_may_fail(op) is None):
         return "it may fail"
-    if not _are_long(boxes, made):
+    if not _are_long(boxes, result):
         return f"a part of it has rows of fewer than {SHORTEST} bytes"
     return "" if _is_alone(op, readers.held) else "its place in the order of steps is fixed"
 

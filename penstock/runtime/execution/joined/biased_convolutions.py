@@ -24,11 +24,11 @@ _BODIES: Final = (["Add"], ["Add", "Relu"])
 
 def biased_convolutions(plan: Plan) -> list[int]:
     """The positions of convolutions whose next step adds a bias to them."""
-    found = [
+    positions = [
         i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
         if step.op == "Conv2D" and bias_of(plan, step, then) is not None
     ]  # fmt: skip
-    return read_once(plan, found)
+    return read_once(plan, positions)
 
 
 def read_once(plan: Plan, positions: list[int]) -> list[int]:
@@ -86,9 +86,9 @@ def is_plain_step(step: Step) -> bool:
 def joined_convolution(plan: Plan, convolution: BoundStep, then: BoundStep, position: int) -> BoundStep:
     """The convolution at a position and the step after it as one."""
     step = plan.steps[position]
-    found = bias_of(plan, step, plan.steps[position + 1])
-    assert found is not None  # or it would not be one of `biased_convolutions`
-    bias, relu = found
+    biased = bias_of(plan, step, plan.steps[position + 1])
+    assert biased is not None  # or it would not be one of `biased_convolutions`
+    bias, relu = biased
     slot = step.outputs[0]
     is_first = then.inputs[0] == slot
     attrs = step.args[2:]

@@ -84,19 +84,19 @@ class JointCall:
         for piece in self._pieces:
             places = _places(piece, results)
             operands = [_part(inputs, each) for each in piece.operands]
-            found: list[RowRange | None] = []
+            ranges: list[RowRange | None] = []
             if piece.taken is not None:
-                found = [_taken_rows(piece, places, operands, inputs)]
+                ranges = [_taken_rows(piece, places, operands, inputs)]
             elif piece.writer is not None:
-                found = [piece.writer.row_range(places, *operands)]
+                ranges = [piece.writer.row_range(places, *operands)]
             elif piece.like is not None:
                 sources = [result[(*piece.like, ...)] for result in results]
-                found = [copy_range(place, source) for place, source in zip(places, sources, strict=True)]
+                ranges = [copy_range(place, source) for place, source in zip(places, sources, strict=True)]
             elif operands[0].ndim:
-                found = [copy_range(places[0], operands[0])]
+                ranges = [copy_range(places[0], operands[0])]
             else:
                 zeros.append(piece)
-            for each in found:
+            for each in ranges:
                 if each is None or rows not in (0, each.rows):
                     return False
                 rows = each.rows
@@ -145,13 +145,13 @@ def _taken_rows(
         return None
     given = [*operands]
     given[which] = np.broadcast_to(rows[:1], (len(numbers), *rows.shape[1:]))
-    found: RowRange | None = piece.writer.row_range(places, *given)
-    if found is None or found.rows != len(numbers):
+    row_range: RowRange | None = piece.writer.row_range(places, *given)
+    if row_range is None or row_range.rows != len(numbers):
         return None
-    own = found.part.operands[which]
-    every = [*found.part.operands]
+    own = row_range.part.operands[which]
+    every = [*row_range.part.operands]
     every[which] = replace(own, by_row=rows.strides[0], index=numbers.ctypes.data)
-    return replace(found, part=replace(found.part, operands=every), kept=(found.kept, numbers))
+    return replace(row_range, part=replace(row_range.part, operands=every), kept=(row_range.kept, numbers))
 
 
 def _is_all(part: int | slice, size: int) -> bool:
@@ -168,11 +168,11 @@ def _part(inputs: Sequence[Any], operand: Any) -> Any:
 def joint_ranges(plan: Plan) -> list[tuple[int, int]]:
     """(start, stop) of the joint steps of a plan that one call may compute."""
     ends = ends_of_joints(plan.steps)
-    found = []
+    joints = []
     for start, end in ends.items():
         if start - 1 not in ends and _are_joint(plan, start, end + 1):
-            found.append((start, end + 1))
-    return sorted(found)
+            joints.append((start, end + 1))
+    return sorted(joints)
 
 
 def _are_joint(plan: Plan, start: int, stop: int) -> bool:
@@ -252,5 +252,5 @@ class JointSteps:
 
 def joint_steps(plan: Plan, bound: Sequence[BoundStep]) -> JointSteps | None:
     """The joint steps of a program; None if there are none."""
-    found = JointSteps(plan, bound)
-    return found if found.inside else None
+    joints = JointSteps(plan, bound)
+    return joints if joints.inside else None

@@ -89,27 +89,27 @@ class PieceSearch:
     ) -> list[ResultPiece] | None:
         """The parts of what joins values, some of which are made for it."""
         first: dict[Slot, Index] = {}
-        found: list[ResultPiece] = []
+        result_pieces: list[ResultPiece] = []
         for box in boxes:
             if box.rows is not None:
                 return None
             if box.operand is None:
-                found.append(ResultPiece(box.place, None, (np.zeros((), self._dtype(join.outputs[0])),)))
+                result_pieces.append(ResultPiece(box.place, None, (np.zeros((), self._dtype(join.outputs[0])),)))
                 continue
             slot = join.inputs[box.operand]
             if slot in first:
-                found.append(ResultPiece(box.place, like=first[slot]))
+                result_pieces.append(ResultPiece(box.place, like=first[slot]))
                 continue
             first[slot] = box.place
             if slot not in makers:
-                found.append(ResultPiece(box.place, None, (self._operand(slot),)))
+                result_pieces.append(ResultPiece(box.place, None, (self._operand(slot),)))
                 continue
             step, bound = makers[slot]
             writer = self._writer(step, bound)
             if writer is None:
                 return None
-            found.append(ResultPiece(box.place, writer, tuple([self._operand(s) for s in step.inputs])))
-        return found
+            result_pieces.append(ResultPiece(box.place, writer, tuple([self._operand(s) for s in step.inputs])))
+        return result_pieces
 
     def _of_reader(
         self, move: Step, boxes: Sequence[ResultBox], makers: Mapping[Slot, tuple[Step, BoundStep]]
@@ -121,7 +121,7 @@ class PieceSearch:
         place_of_moved = reader.inputs.index(moved)
         if writer is None or own is None:
             return None
-        found: list[ResultPiece] = []
+        result_pieces: list[ResultPiece] = []
         first: dict[str, Index] = {}
         used: set[Slot] = set()
         for box in boxes:
@@ -129,7 +129,7 @@ class PieceSearch:
             slot = None if box.operand is None else move.inputs[box.operand]
             like = first.setdefault(repr((slot, box.rows, [(s, _text(index)) for s, index in others])), box.place)
             if like is not box.place and slot is not None:
-                found.append(ResultPiece(box.place, like=like))
+                result_pieces.append(ResultPiece(box.place, like=like))
                 continue
             operands = [self._operand(s, index) for s, index in others]
             if slot is not None and slot in makers:
@@ -140,7 +140,7 @@ class PieceSearch:
                 used.add(slot)
                 both = PromotedGroup(composed(inner, own, place_of_moved))
                 operands += [self._operand(s) for s in step.inputs]
-                found.append(ResultPiece(box.place, both, tuple(operands)))
+                result_pieces.append(ResultPiece(box.place, both, tuple(operands)))
                 continue
             if slot is None:
                 zeros = np.zeros((), self._dtype(moved))
@@ -148,8 +148,8 @@ class PieceSearch:
             else:
                 operands.insert(place_of_moved, self._operand(slot))
             taken = None if box.rows is None else (place_of_moved, self._operand(move.inputs[box.rows]))
-            found.append(ResultPiece(box.place, writer, tuple(operands), taken=taken))
-        return found
+            result_pieces.append(ResultPiece(box.place, writer, tuple(operands), taken=taken))
+        return result_pieces
 
     # ---- operands -----------------------------------------------------------------------------
 
@@ -162,13 +162,13 @@ class PieceSearch:
         """The part of an operand, which is broadcast to what is moved, that belongs to a part of it."""
         own, whole = self._sizes(slot), self._sizes(moved)
         first = len(whole) - len(own)
-        found: list[Part] = []
+        result_parts: list[Part] = []
         for size, full, part in zip(own, whole[first:], place[first:], strict=True):
             if size == full:
-                found.append(part)
+                result_parts.append(part)
             else:
-                found.append(slice(None) if isinstance(part, slice) else 0)
-        return WHOLE if all(part == slice(None) for part in found) else tuple(found)
+                result_parts.append(slice(None) if isinstance(part, slice) else 0)
+        return WHOLE if all(part == slice(None) for part in result_parts) else tuple(result_parts)
 
     def _shape_of(self, box: ResultBox, moved: Slot) -> tuple[int, ...]:
         pairs = zip(box.place, self._sizes(moved), strict=True)

@@ -39,8 +39,8 @@ def joined_pool_gradient(plan: Plan, gradient: BoundStep, then: BoundStep, posit
     first, second = gradient.call, then.call
 
     def call(x: Any, y: Any, dy: Any) -> Any:
-        found = max_pool_gradient_of_relu(x, y, dy, *attrs)
-        return second(first(x, y, dy), x) if found is None else found
+        gradient = max_pool_gradient_of_relu(x, y, dy, *attrs)
+        return second(first(x, y, dy), x) if gradient is None else gradient
 
     slot = step.outputs[0]
     frees = tuple(dict.fromkeys([each for each in (*gradient.frees, *then.frees) if each != slot]))

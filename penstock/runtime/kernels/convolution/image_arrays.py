@@ -20,8 +20,8 @@ KINDS: Final = {FLOAT32: "f4", np.dtype(np.float64): "f8"}
 
 def kind_of(dtype: Any) -> str | None:
     """The name in keys of the dtype in which arrays are computed: that of floats of 16 bits is float32."""
-    found = KINDS.get(dtype)
-    return "f4" if found is None and dtype.itemsize == 2 and of_numpy(dtype).is_floating else found
+    kind = KINDS.get(dtype)
+    return "f4" if kind is None and dtype.itemsize == 2 and of_numpy(dtype).is_floating else kind
 
 
 def dense(array: Any) -> Any:
@@ -39,8 +39,8 @@ def narrowed(array: Any, dtype: Any) -> Any:
 
 
 def _cast(array: Any, dtype: Any) -> Any:
-    found = cast(np, array, of_numpy(dtype))
-    return array.astype(dtype) if found is None else found
+    converted = cast(np, array, of_numpy(dtype))
+    return array.astype(dtype) if converted is None else converted
 
 
 def copy_of(view: Any) -> Any:

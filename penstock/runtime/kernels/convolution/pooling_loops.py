@@ -176,12 +176,12 @@ def pool_gradient_loop(
                     return [e.choose(is_larger, number, values[0]), e.choose(is_larger, winner, values[1])]
 
                 largest, winner = each_tap(look, [lowest, "zeroinitializer"])
-                given = e.where_positive(largest, gradient) if relu else gradient
+                masked = e.where_positive(largest, gradient) if relu else gradient
 
                 def write(number_of: Int, place: str, values: Values) -> None:
                     own = e.spread_value(e.value(f"sitofp i64 {number_of} to {e.type}"))
                     is_winner = e.compare("oeq", own, winner)
-                    give(e.at("%w", place), e.choose(is_winner, given, "zeroinitializer"), mask)
+                    give(e.at("%w", place), e.choose(is_winner, masked, "zeroinitializer"), mask)
 
                 each_tap(write, [])
 
