@@ -18,7 +18,7 @@ from ..variables.constant_initializers import ConstantInitializer, ZerosInitiali
 from ..variables.get_variable import get_variable
 from ..variables.variable import Variable
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, input_size
+from .cell_base import RNNCell, input_size, step_size
 
 
 class BasicRNNCell(RNNCell):
@@ -70,7 +70,7 @@ class BasicRNNCell(RNNCell):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes the kernel and the bias."""
-        size = input_size(inputs_shape)
+        size = step_size(self, inputs_shape)
         self._kernel = self.add_variable("kernel", [size + self._num_units, self._num_units])
         self._bias = self.add_variable("bias", [self._num_units], initializer=ZerosInitializer())
 
@@ -140,7 +140,7 @@ class GRUCell(RNNCell):
     def build(self, inputs_shape: Any) -> None:
         """Makes kernel and bias of the gates and of the candidate."""
         units = self._num_units
-        rows = input_size(inputs_shape) + units
+        rows = step_size(self, inputs_shape) + units
         of_gates = self._bias_initializer or ConstantInitializer(1.0)
         of_candidate = self._bias_initializer or ZerosInitializer()
         make = self.add_variable

@@ -18,7 +18,7 @@ from ..ops.move.concat_stack import pack
 from ..ops.move.slicing import unpack
 from ..variables.constant_initializers import ConstantInitializer
 from .basic_cells import GRUCell
-from .cell_base import input_size
+from .cell_base import step_size
 from .cell_states import LSTMStateTuple
 from .dynamic_rnn import unrolled_in_graph
 from .lstm_cells import LSTMCell
@@ -66,7 +66,7 @@ class LSTMBlockCell(LSTMCell):
     def build(self, inputs_shape: Any) -> None:
         """Makes the kernel, the bias and the weights of peepholes."""
         units, make = self._num_units, self.add_variable
-        self._kernel = make("kernel", [input_size(inputs_shape) + units, 4 * units])
+        self._kernel = make("kernel", [step_size(self, inputs_shape) + units, 4 * units])
         self._bias = make("bias", [4 * units], initializer=ConstantInitializer(0.0))
         order = {gate: make(f"w_{gate}_diag", [units]) for gate in "ifo"} if self._use_peepholes else {}
         self._peepholes = [order[gate] for gate in "fio"] if order else []
@@ -114,7 +114,7 @@ class GRUBlockCell(GRUCell):
     def build(self, inputs_shape: Any) -> None:
         """Makes weights and biases of the gates and of the candidate."""
         units, make = self._num_units, self.add_variable
-        rows = input_size(inputs_shape) + units
+        rows = step_size(self, inputs_shape) + units
         gates, candidate = self._prefixes
         self._gate_kernel = make(f"{gates}w_ru", [rows, 2 * units])
         self._gate_bias = make(f"{gates}b_ru", [2 * units], initializer=ConstantInitializer(1.0))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..control_flow.structures import flat
-from ..errors import ShapeError, UseError
+from ..errors import DTypeError, ShapeError, UseError
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike
@@ -241,8 +241,24 @@ class RNNCell(Layer):
                 self._variables.append((part, learns))
 
 
+def step_size(cell: RNNCell, inputs_shape: Any) -> int:
+    """The size of the inputs of one step, [batch, size], which a cell has to know to make its variables.
+
+    Raises:
+        DTypeError: the inputs are not floats.
+        ShapeError: the size is not known, or the inputs are no matrix.
+    """
+    if cell.dtype is not None and not cell.dtype.is_floating:
+        raise DTypeError(f"{cell.name}: a cell reads floats, and its inputs are {cell.dtype}; tf.cast makes floats of "
+                         "numbers, tf.nn.embedding_lookup vectors of ids")  # fmt: skip
+    if inputs_shape.ndims not in (None, 2):
+        raise ShapeError(f"a cell gets the inputs of one step, [batch, size], and these have shape {inputs_shape}; "
+                         "tf.nn.dynamic_rnn takes those of all steps")  # fmt: skip
+    return input_size(inputs_shape)
+
+
 def input_size(inputs_shape: Any) -> int:
-    """The last size of inputs, which a cell has to know to make its variables.
+    """The last size of inputs.
 
     Raises:
         ValueError: it is not known.

@@ -9,7 +9,6 @@ from ..control_flow.recurrence import recurrence
 from ..control_flow.structures import flat
 from ..control_flow.tensor_array import TensorArray
 from ..errors import ShapeError, ValueRuleError
-from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
@@ -19,13 +18,14 @@ from ..ops.control.control import identity
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.range_linspace import range as range_op
 from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.declare.composite import reported_as_call
 from ..variables.variable_scope_block import variable_scope
 from .cell_base import check_cell, entered
 from .cell_states import map_leaves, sizes_of, zeros_of
 from .masked_steps import exchanged, lengths_of, masked, reversed_in_time
 
 
-@hides_frames
+@reported_as_call()
 def dynamic_rnn(
     cell: Any,
     inputs: Any,
@@ -79,7 +79,7 @@ def dynamic_rnn(
     return all_or_told("dynamic_rnn", [*flat(inputs), *_leaves(initial_state), sequence_length], build)
 
 
-@hides_frames
+@reported_as_call()
 def bidirectional_dynamic_rnn(
     cell_fw: Any,
     cell_bw: Any,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike, TensorLike
+from ..ops.declare.composite import reported_as_call
 from .static_rnn import static_bidirectional_rnn, static_state_saving_rnn, unrolled
 
 
-@hides_frames
+@reported_as_call()
 def rnn(
     cell: Any,
     inputs: Sequence[Any],
@@ -48,7 +48,7 @@ def rnn(
     return unrolled("rnn", cell, inputs, initial_state, dtype, sequence_length, scope, "RNN")
 
 
-@hides_frames
+@reported_as_call()
 def bidirectional_rnn(
     cell_fw: Any,
     cell_bw: Any,
@@ -90,7 +90,7 @@ def bidirectional_rnn(
     )
 
 
-@hides_frames
+@reported_as_call()
 def state_saving_rnn(
     cell: Any,
     inputs: Sequence[Any],

@@ -20,7 +20,7 @@ from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
 from .basic_cells import linear
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, input_size
+from .cell_base import RNNCell, step_size
 from .cell_states import LSTMStateTuple
 
 
@@ -85,7 +85,7 @@ class BasicLSTMCell(RNNCell):
     def build(self, inputs_shape: Any) -> None:
         """Makes the kernel and the bias."""
         units = self._num_units
-        self._kernel = self.add_variable("kernel", [input_size(inputs_shape) + units, 4 * units])
+        self._kernel = self.add_variable("kernel", [step_size(self, inputs_shape) + units, 4 * units])
         self._bias = self.add_variable("bias", [4 * units], initializer=ZerosInitializer())
 
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:
@@ -181,7 +181,7 @@ class LSTMCell(RNNCell):
     def build(self, inputs_shape: Any) -> None:
         """Makes the kernel, the bias, the weights of peepholes and the projection."""
         units, make = self._num_units, self.add_variable
-        rows = input_size(inputs_shape) + self.output_size
+        rows = step_size(self, inputs_shape) + self.output_size
         self._kernel = make("kernel", [rows, 4 * units], initializer=self._initializer)
         self._bias = make("bias", [4 * units], initializer=ZerosInitializer())
         names = [f"w_{gate}_diag" for gate in "fio"] if self._use_peepholes else []

@@ -9,7 +9,6 @@ from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dimension import Dim
 from ..graph.shapes.dtypes import int32
-from ..graph.shapes.shape import shape_of
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.elementwise.casting import cast
 from ..ops.elementwise.comparison import greater_equal
@@ -31,7 +30,9 @@ def lengths_of(sequence_length: TensorLike | None, batch: Dim | None) -> Tensor 
         raise ShapeError("sequence_length must be a vector of length batch_size, but saw shape: "
                          f"{lengths.shape}")  # fmt: skip
     if isinstance(batch, int):
-        lengths.shape.assert_is_compatible_with(shape_of((batch,)))
+        entries = lengths.shape.raw[0] if lengths.shape.raw else None
+        if isinstance(entries, int) and entries != batch:
+            raise ShapeError(f"sequence_length has {entries} entries, and the inputs have {batch} sequences")
     return lengths
 
 

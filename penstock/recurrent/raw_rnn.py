@@ -10,13 +10,13 @@ from ..control_flow.structures import flat, packed
 from ..control_flow.tensor_array import TensorArray
 from ..control_flow.while_loop import while_loop
 from ..errors import UseError
-from ..graph.common.tracebacks import hides_frames
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import int32
 from ..graph.shapes.shape import TensorShape, shape_of
 from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
 from ..ops.create.creation import zeros
 from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.declare.composite import reported_as_call
 from ..ops.elementwise.arithmetic import add
 from ..ops.elementwise.logical import logical_not, logical_or
 from ..ops.move.concat_stack import concat
@@ -26,7 +26,7 @@ from .cell_states import map_leaves, sizes_of
 from .masked_steps import where_ended
 
 
-@hides_frames
+@reported_as_call()
 def raw_rnn(
     cell: Any,
     loop_fn: Callable[..., Any],

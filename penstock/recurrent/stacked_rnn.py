@@ -8,8 +8,8 @@ from typing import Any
 from ..control_flow.call_errors import all_or_told
 from ..control_flow.structures import flat
 from ..errors import UseError, ValueRuleError
-from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike, TensorLike
+from ..ops.declare.composite import reported_as_call
 from ..ops.move.concat_stack import concat
 from ..variables.variable_scope_block import variable_scope
 from .cell_base import entered
@@ -17,7 +17,7 @@ from .dynamic_rnn import bidirectional_dynamic_rnn
 from .static_rnn import static_bidirectional_rnn
 
 
-@hides_frames
+@reported_as_call()
 def stack_bidirectional_rnn(
     cells_fw: Sequence[Any],
     cells_bw: Sequence[Any],
@@ -72,7 +72,7 @@ def stack_bidirectional_rnn(
     return all_or_told("stack_bidirectional_rnn", [*flat(list(inputs)), sequence_length], build)
 
 
-@hides_frames
+@reported_as_call()
 def stack_bidirectional_dynamic_rnn(
     cells_fw: Sequence[Any],
     cells_bw: Sequence[Any],

@@ -9,12 +9,12 @@ from ..control_flow.call_errors import all_or_told
 from ..control_flow.structures import flat, packed
 from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.building.context_functions import control_dependencies, name_scope
-from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Tensor
 from ..ops.control.control import identity
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.shape_size_rank import shape as shape_op
+from ..ops.declare.composite import reported_as_call
 from ..ops.move.concat_stack import concat, pack
 from ..ops.move.slicing import unpack
 from ..variables.variable_scope_block import variable_scope
@@ -25,7 +25,7 @@ from .dynamic_rnn import state_before
 from .masked_steps import lengths_of, masked, reversed_in_time
 
 
-@hides_frames
+@reported_as_call()
 def static_rnn(
     cell: Any,
     inputs: Sequence[Any],
@@ -64,7 +64,7 @@ def static_rnn(
     return unrolled("static_rnn", cell, inputs, initial_state, dtype, sequence_length, scope, "rnn")
 
 
-@hides_frames
+@reported_as_call()
 def static_bidirectional_rnn(
     cell_fw: Any,
     cell_bw: Any,
@@ -126,7 +126,7 @@ def static_bidirectional_rnn(
     return all_or_told(call, [*flat(list(inputs)), sequence_length], build)
 
 
-@hides_frames
+@reported_as_call()
 def static_state_saving_rnn(
     cell: Any,
     inputs: Sequence[Any],
@@ -224,7 +224,7 @@ def _steps(
 def _check_inputs(call: str, inputs: Any) -> None:
     if isinstance(inputs, Tensor) or not isinstance(inputs, Sequence):
         raise UseError(f"{call}: inputs must be a sequence with a tensor for each time, not {inputs!r}; write "
-                       "tf.unstack(x, axis=1), or tf.nn.dynamic_rnn for one tensor")  # fmt: skip
+                       "tf.unpack(x) if time is its first dimension, or tf.nn.dynamic_rnn")  # fmt: skip
     if not inputs:
         raise ValueRuleError(f"{call}: inputs must not be empty")
 

@@ -62,15 +62,19 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "lengths of two dimensions": (
         lambda: dynamic(C.GRUCell(4), sequence_length=[[1]]), ValueError, "must be a vector of length batch_size"),
     "too many lengths": (
-        lambda: dynamic(C.GRUCell(4), x(2, 5, 3), sequence_length=[1, 2, 3]), ValueError, r"\(3,\).*\(2,\)|incompat"),
+        lambda: dynamic(C.GRUCell(4), x(2, 5, 3), sequence_length=[1, 2, 3]), ValueError,
+        "sequence_length has 3 entries, and the inputs have 2"),
     "a state of another cell": (
         lambda: dynamic(C.BasicLSTMCell(4), initial_state=tf.zeros([2, 8])), TypeError, r"is a pair \(c, h\)"),
     "a state of another size": (
         lambda: dynamic(C.GRUCell(4), x(2, 5, 3), initial_state=tf.zeros([2, 3])), ValueError, "shape|size"),
-    "ints": (lambda: dynamic(C.GRUCell(4), tf.placeholder(tf.int32, [None, 5, 3])), TypeError, "int32|float32"),
+    "ints": (
+        lambda: dynamic(C.GRUCell(4), tf.placeholder(tf.int32, [None, 5, 3])), TypeError,
+        "reads floats, and its inputs are .*int32"),
+    "all steps for one": (lambda: C.GRUCell(4)(x(2, 5, 3), x(2, 4)), ValueError, "gets the inputs of one step"),
     "one tensor for a list": (
         lambda: tf.nn.static_rnn(C.GRUCell(4), x(), dtype=tf.float32), TypeError,  # type: ignore[arg-type]
-        "unstack.*dynamic_rnn"),
+        "unpack.*dynamic_rnn"),
     "an empty list": (lambda: tf.nn.static_rnn(C.GRUCell(4), [], dtype=tf.float32), ValueError, "must not be empty"),
     "no cells": (lambda: C.MultiRNNCell([]), ValueError, "at least one cell"),
     "cells that are no list": (
