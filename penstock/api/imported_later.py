@@ -3,6 +3,7 @@
 from .. import app as app
 from .. import config as config
 from .. import contrib as contrib
+from .. import data as data
 from .. import debugging as debugging
 from .. import flags as flags
 from .. import gfile as gfile

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import IO, Any, Self
 
-from ..errors import DataLossError, DTypeError, NotFoundError, UseError, ValueRuleError
+from ..errors import DataLossError, DTypeError, InvalidArgumentError, NotFoundError, UseError, ValueRuleError
 from ..graph.common.tracebacks import hides_frames, hides_frames_of_init
 from ..interchange.crc32c import crc32c, masked
 
@@ -239,6 +239,19 @@ def tf_record_iterator(
     """
     kind, name = _compression(options), _path(path)
     return _records(name, kind)
+
+
+def records_of(path: str, kind: str) -> Iterator[bytes]:
+    """The records of a record file; `kind` is "", "GZIP" or "ZLIB".
+
+    Raises:
+        NotFoundError: there is no such file.
+        DataLossError: it is damaged.
+        InvalidArgumentError: there is no such kind.
+    """
+    if kind not in ("", "GZIP", "ZLIB"):
+        raise InvalidArgumentError(message=f"Unsupported compression_type: {kind}; it is '', 'GZIP' or 'ZLIB'")
+    return _records(path, kind)
 
 
 def _records(path: str, kind: str) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ needs pictures), and Python's operators need ops. Each is one entry of this tabl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -77,6 +77,8 @@ class Hooks:
     """The same, `s / dense`."""
     markup: Callable[..., str | None] = staticmethod(_absent)
     """(thing, "html" or "svg") -> how a notebook shows it."""
+    records_of: Callable[..., Iterator[bytes]] = staticmethod(_absent)
+    """(path, "", "GZIP" or "ZLIB") -> the records of a record file."""
     operators: dict[str, Callable[..., Any]]
     """Python operator -> op, such as "add" -> tf.add."""
     numpy_functions: dict[Any, Callable[..., Any]]

@@ -11,6 +11,7 @@ main thread, also while that thread holds one.
     QUEUE      around the list of background work
     RANDOM     one for each session, around the counters of its random ops
     STATE      around the table of a session's variables
+    OBJECTS    one for each queue or iterator of a session
     BLAS       around the number of threads of the BLAS library
 
 A thread that holds a lock may take one of a later kind, never of an earlier one. `in_child` registers functions that a
@@ -49,7 +50,8 @@ class LockKind(IntEnum):
     QUEUE = 3
     RANDOM = 4
     STATE = 5
-    BLAS = 6
+    OBJECTS = 6
+    BLAS = 7
 
 
 _number = count()

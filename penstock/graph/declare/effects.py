@@ -29,6 +29,13 @@ OWN_STATE = "its own state"
 share it, so it orders nothing."""
 
 
+SESSION_OBJECTS = "objects of the session"
+"""The resource that stands for queues, iterators and readers of a session. They wait for each other by themselves, as
+those of other runs do, so it orders nothing."""
+
+_ORDERS_NOTHING = frozenset({OWN_STATE, SESSION_OBJECTS})
+
+
 @dataclass(frozen=True, slots=True)
 class Effects:
     """The effects of one use of an op; without arguments: none.
@@ -106,6 +113,11 @@ class Effects:
         return CHECKPOINTS in self.reads
 
     @property
+    def uses_objects(self) -> bool:
+        """Whether it changes a queue, an iterator or a reader of the session."""
+        return SESSION_OBJECTS in self.writes
+
+    @property
     def is_seen(self) -> bool:
         """Whether it changes what others see: the world, a variable, not only a state of its own."""
         return bool(self.writes - {OWN_STATE})
@@ -120,7 +132,7 @@ class Effects:
         if not (self.writes or other.writes):
             return False
         shared = (self.writes & (other.writes | other.reads)) | (self.reads & other.writes)
-        return not shared <= {OWN_STATE}
+        return not shared <= _ORDERS_NOTHING
 
     def __str__(self) -> str:
         if self.is_pure:
@@ -141,6 +153,10 @@ RESTORING = Effects(reads=frozenset({WORLD, CHECKPOINTS}))
 """The result comes from a checkpoint."""
 SAVING = Effects(reads=frozenset({WORLD, CHECKPOINTS}), writes=frozenset({WORLD, CHECKPOINTS}))
 """It writes a checkpoint."""
+MAKING_OBJECTS = Effects(reads=frozenset({SESSION_OBJECTS}))
+"""It makes or looks at a queue, an iterator, a reader, or what one is made of."""
+CHANGING_OBJECTS = Effects(reads=frozenset({SESSION_OBJECTS}), writes=frozenset({SESSION_OBJECTS}))
+"""It changes a queue, an iterator or a reader."""
 DRAWING = Effects(reads=frozenset({OWN_STATE}), writes=frozenset({OWN_STATE}), repeatable=True)
 """It takes the next numbers of a stream that belongs to it; a run that is done again takes further ones."""
 
@@ -234,7 +250,7 @@ class EffectOrder(Generic[K]):
     def follow(self, key: K, effects: Effects) -> list[K]:
         """Those that `key` must come after, each once, in the order in which they came; then `key` counts as well."""
         found: dict[K, None] = {}
-        for name in sorted((effects.reads | effects.writes) - {OWN_STATE}):
+        for name in sorted((effects.reads | effects.writes) - _ORDERS_NOTHING):
             if name in self._written:
                 found[self._written[name]] = None
             if name in effects.writes:

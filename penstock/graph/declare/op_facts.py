@@ -32,6 +32,8 @@ class OpFacts:
         moves: each element of a result is an element of an operand of its dtype, whatever its value.
         picks: of its data it reads only the elements that it returns, as gather does.
         host_only: it runs on the CPU only.
+        of_session: its kernel takes, after the array module, an `ObjectPlace`: the session's objects.
+        is_source: it takes its results out of an object of the session, so a run may begin with it.
         user_code: its kernel calls code of the program, on the caller's thread and in the caller's context.
         reads_shape_only: the result is on the host and needs only the shape of its operand.
         reads_fixed_width: the kernel also takes strings in arrays of fixed width, "S" and "U".
@@ -65,6 +67,8 @@ class OpFacts:
     moves: bool = False
     picks: bool = False
     host_only: bool = False
+    of_session: bool = False
+    is_source: bool = False
     user_code: bool = False
     reads_shape_only: bool = False
     reads_fixed_width: bool = False

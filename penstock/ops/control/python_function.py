@@ -82,7 +82,7 @@ def _(xp: Any, input: Sequence[Array], token: PythonFunction, Tout: tuple[DType,
     try:
         found = token.function(*arguments)
     except Exception as error:
-        raise _error_of(error) from error
+        raise error_of_function(error) from error
     results = list(found) if isinstance(found, (list, tuple)) else [] if found is None else [found]
     if len(results) != len(Tout):
         raise InvalidArgumentError(
@@ -120,7 +120,7 @@ _CLASSES: tuple[tuple[tuple[type[Exception], ...], type[OpError]], ...] = (
 """TensorFlow's class of error for an exception of the function; UnknownError for all others."""
 
 
-def _error_of(error: Exception) -> OpError:
+def error_of_function(error: Exception) -> OpError:
     """The error of the run for an exception of the function, which becomes its cause."""
     if isinstance(error, OpError):  # such as OutOfRangeError, with which programs end a loop
         plain = next(each for each in type(error).__mro__ if "__init__" not in vars(each))

@@ -46,6 +46,7 @@ from .kernel_wrappers import (
     without_undeclared_sharing,
 )
 from .limited_prints import limited
+from .object_kernels import object_kernel
 from .promised_results import with_promises
 
 Call = Callable[..., Any]
@@ -285,6 +286,8 @@ def _kernel(step: Step, backend: Backend, groups: SharedGroups | None = None) ->
         return Kernel(_plain_kernel(step, backend, opdef, own).call, over=_over_rows(opdef.prepared_rule, xp, step))
     if step.donor is not None and opdef.in_place_rule is not None:
         return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
+    if opdef.facts.of_session:
+        return object_kernel(step, step.kernel or kernel_of(opdef, own), xp)
     if opdef.draws_rule is not None:
         return drawing_kernel(step, opdef, step.kernel or kernel_of(opdef, own), xp)
     kernel = _plain_kernel(step, backend, opdef, own)

@@ -36,6 +36,7 @@ from ..ir.stage import Stage
 from ..passes.asynchronous_split import in_halves
 from ..passes.known_sizes import Shapes, may_specialise, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
+from ..passes.sources import handles_of, results_of, sources_of
 from ..passes.versions import has_branches_with_variables, with_versions
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices, log_devices
@@ -43,8 +44,9 @@ from ..planning.plan import Plan, random_nodes
 from ..planning.planner import make_plan
 from .asynchronous_run import AsynchronousRun, HalfRun, HalfRuns
 from .drawing_run import DrawingRun
+from .input_call import InputCall
 from .listeners import listeners_of
-from .planned_call import PlannedCall, ReorderedCall
+from .planned_call import PlannedCall
 from .remote_session import RunsElsewhere
 from .shaped_calls import ShapedCalls
 from .state_run import StateRun
@@ -58,6 +60,8 @@ ORDERS: Final = 8
 PLAIN: Final = ""
 AS_DEVICE: Final = "as device"
 """Results that are computed on a GPU stay there."""
+AT_HAND: Final = "at hand"
+"""It runs on this machine, also for a session on a cluster."""
 AS_WRITTEN: Final = "as written"
 """The graph without passes, arena and updates in place, so that every node has its own name and value."""
 AS_WRITTEN_AS_DEVICE: Final = "as written, as device"
@@ -166,6 +170,43 @@ class PlanCache:
         self, tensors: Sequence[Tensor], operations: Sequence[Operation], fed: tuple[Tensor, ...], kind: str
     ) -> PlannedCall:
         stage = first_stage(tensors, operations, fed)
+        if kind in (PLAIN, AS_DEVICE) and (sources := sources_of(stage)):
+            return self._with_sources(tensors, operations, fed, kind, sources)
+        return self._planned_whole(stage, tensors, operations, fed, kind)
+
+    def _with_sources(
+        self, tensors: Sequence[Tensor], operations: Sequence[Operation], fed: tuple[Tensor, ...], kind: str,
+        sources: tuple[Operation, ...],
+    ) -> PlannedCall:  # fmt: skip
+        """The call of runs that begin with what `sources` give."""
+        taken = results_of(sources)
+        handles = handles_of(sources, fed)
+        first = first_stage(taken, (), (*fed, *handles))
+        picked = [i for i, tensor in enumerate(fed) if _is_used(tensor, first)]
+        feeds = (*[fed[i] for i in picked], *handles)
+        names = self._planned_whole(first_stage(handles, (), ()), handles, (), (), AT_HAND) if handles else None
+        elements = self._planned_whole(first_stage(taken, (), feeds), taken, (), feeds, AT_HAND)
+        targets = [op for op in operations if op not in sources]
+        rest_stage = first_stage(tensors, targets, (*fed, *taken))
+        rest = self._planned_whole(rest_stage, tensors, targets, (*fed, *taken), kind, fed)
+        timeout = None
+        if milliseconds := self._config.timeout_in_ms:
+            option = f"the session's config (timeout_in_ms={milliseconds})"
+            timeout = Timeout(milliseconds, option, names_of(tensors, operations))
+
+        def whole() -> PlannedCall:
+            return self._planned_whole(first_stage(tensors, operations, fed), tensors, operations, fed, kind)
+
+        return InputCall(fed, names, elements, picked, rest, whole, timeout)
+
+    def _planned_whole(
+        self, stage: Stage, tensors: Sequence[Tensor], operations: Sequence[Operation], fed: tuple[Tensor, ...],
+        kind: str, fed_by_user: tuple[Tensor, ...] | None = None,
+    ) -> PlannedCall:  # fmt: skip
+        """The call of a first stage.
+
+        fed_by_user: those of the fed tensors that the user feeds; None for all.
+        """
         program = self._made(stage, fed, kind)
         without_values = None
         if has_branches_with_variables(stage.operations):
@@ -176,10 +217,11 @@ class PlanCache:
         named = names_of(tensors, operations)
         shaped = None
         if kind == PLAIN and halves is None and self._elsewhere is None and may_specialise(stage, self._config):
-            plan = partial(self._call_for_shapes, stage, fed, named, without_values)
+            of_user = len(fed if fed_by_user is None else fed_by_user)
+            plan = partial(self._call_for_shapes, stage, fed, named, without_values, of_user)
             shaped = ShapedCalls(self._config.specialise_after, plan)
         call = self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
-        call.fed_results = _fed_results(stage)
+        call.fed_results = _fed_results(stage, len(fed if fed_by_user is None else fed_by_user))
         return call
 
     def _call_for_shapes(
@@ -188,6 +230,7 @@ class PlanCache:
         fed: tuple[Tensor, ...],
         fetches: str,
         without_values: Callable[[], Program] | None,
+        fed_by_user: int,
         shapes: Shapes,
     ) -> PlannedCall | None:
         """The call of a first stage for runs whose feeds have these shapes; None if there can be none."""
@@ -200,7 +243,7 @@ class PlanCache:
                 raise
             return None  # the general plan has served so far
         call = self._call(program, fed, fetches, without_values=without_values, shapes=shapes)
-        call.fed_results = _fed_results(stage)
+        call.fed_results = _fed_results(stage, fed_by_user)
         return call
 
     def _made(
@@ -243,7 +286,7 @@ class PlanCache:
     ) -> Program:
         """The program of a stage without variables; `handed` are places of fetches for another run of the session."""
         as_written = kind in _AS_WRITTEN
-        if self._elsewhere is not None and not as_written:
+        if self._elsewhere is not None and not as_written and kind != AT_HAND:
             return self._elsewhere.program(stage, names, kind == AS_DEVICE, handed)
         if config.device != "cpu" or any(op.device for op in within(stage.operations)):
             check_devices(within(stage.operations), config)
@@ -348,7 +391,7 @@ class PlanCache:
         if plain is None:
             return None
         plain.used[0] = _tick()
-        call = plain if plain.tensors == fed else ReorderedCall(plain, fed)
+        call = plain.reordered(fed)
         if len(self._by_request) >= ORDERS * (self._size + 1):
             self._by_request.clear()  # they will be found again by set
         self._by_request[key] = call
@@ -380,7 +423,7 @@ class PlanCache:
 
     def _forget(self, call: PlannedCall) -> None:
         for key, found in list(self._by_request.copy().items()):
-            if found.program is call.program:
+            if found.used is call.used:  # shared by the calls of one program
                 self._by_request.pop(key, None)
 
 
@@ -391,7 +434,12 @@ def _in_shards(stage: Stage, config: SessionConfig, fed: Sequence[Tensor]) -> St
     return stage if config.shard is None else with_shards(stage, config.shard, config.sums, fed)[0]
 
 
-def _fed_results(stage: Stage) -> frozenset[int]:
-    """The places of the fetches of a first stage that are fed."""
-    fed = set(stage.feeds)
+def _is_used(tensor: Tensor, stage: Stage) -> bool:
+    """Whether an operation of a stage reads a tensor."""
+    return any(tensor in op.inputs for op in stage.operations) or tensor in stage.fetches
+
+
+def _fed_results(stage: Stage, count: int) -> frozenset[int]:
+    """The places of the fetches of a first stage that are among its first `count` feeds."""
+    fed = set(stage.feeds[:count])
     return frozenset([place for place, tensor in enumerate(stage.fetches) if tensor in fed])

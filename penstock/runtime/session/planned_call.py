@@ -100,6 +100,10 @@ class PlannedCall:
         results = call.program.run(arrays) if state is None else state.run(call.program, arrays)
         return call.owned_results(results, repack)
 
+    def reordered(self, tensors: tuple[Tensor, ...]) -> PlannedCall:
+        """The same call, to which the values of the feeds are given in this order."""
+        return self if self.tensors == tensors else ReorderedCall(self, tensors)
+
     def for_arrays(self, arrays: Sequence[Any]) -> PlannedCall:
         """The call that serves feeds of these shapes: this one, or the one that was planned for them."""
         return self if self._shaped is None else self._shaped.find(arrays) or self

@@ -27,6 +27,7 @@ from ..arguments.feeds import several_fetches, split_feed_dict
 from ..arguments.feeds_without_values import FeedsToLookAt, Shapes, feeds_to_look_at, named_feeds
 from ..base.random_counters import RandomCounters, RandomState
 from ..base.session_config import RunOptions, SessionConfig
+from ..base.session_objects import SessionObjects
 from ..observe.run_metadata import RunMetadata
 from ..observe.run_record import RunRecord
 from ..observe.value_trace import Trace
@@ -117,6 +118,9 @@ class Session(NotCopyable):
         config = config or SessionConfig()
         self._config = config.as_written() if config.watch else config
         self._random = RandomCounters()
+        self.objects = SessionObjects()
+        self.objects.end_with(self)
+        """The queues, iterators and readers of this session, for their kernels."""
         self._cluster: RunsElsewhere | None = None
         if target != "":
             self._cluster = hooks.open_cluster(target, self._graph, self._config, ref(self), self._random)
@@ -700,6 +704,7 @@ class Session(NotCopyable):
         self._failed = None
         self._plans.close()
         self.variables.close()
+        self.objects.close()
         if self._cluster is not None:
             self._cluster.close()
 

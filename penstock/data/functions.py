@@ -1,0 +1,111 @@
+"""Functions of elements as graphs: what `map`, `filter` and their kin do with the function that a program gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ..control_flow.tracing import traced
+from ..control_flow.unneeded_effects import warn_of_unneeded_effects
+from ..errors import DTypeError, UseError
+from ..graph.model.nodes import Tensor
+from ..graph.model.subgraph import SubGraph
+from ..graph.shapes.dtypes import bool_, int64
+from ..ops.datasets.dataset_decl import dataset_element
+from .structure import Structure, components, leaves, packed, parts_of, tensors_of, value_structure
+
+
+class ElementFunction(NamedTuple):
+    """A function of elements.
+
+    Attributes:
+        graph: the graph.
+        operands: the tensors that its first inputs stand for; those that it captures are not among them.
+        structure: the structure of what it gives.
+    """
+
+    graph: SubGraph
+    operands: tuple[Tensor, ...]
+    structure: Structure
+
+
+def element_function(
+    what: str,
+    function: Callable[..., Any],
+    dataset: Any,
+    before: Sequence[Tensor] = (),
+    arguments: Callable[[Sequence[Tensor], Any], Sequence[Any]] | None = None,
+    results: Callable[[Any], Any] | None = None,
+) -> ElementFunction:
+    """The graph of a function of the elements of a dataset.
+
+    Args:
+        what: the call, such as "Dataset.map: map_func".
+        function: what the program gave.
+        dataset: the dataset.
+        before: tensors that further inputs, in front of the element, stand for.
+        arguments: the arguments of the function from those inputs and from the element; the element's parts without it.
+        results: the value of the program's function from what it returned.
+    """
+    structure = dataset.element_structure
+    node = dataset_element(dataset.variant_tensor, *components(structure), name="element")
+    operands = (*before, *node.outputs)
+    found: list[Structure] = []
+
+    def given(inputs: Sequence[Tensor]) -> Sequence[Any]:
+        first = inputs[: len(before)]
+        element = packed(structure, inputs[len(before) :], dataset.of_variant)
+        if arguments is not None:
+            return arguments(first, element)
+        return element if is_unpacked(element) else (element,)
+
+    def tensors(value: Any) -> Any:
+        if value is None:
+            raise UseError(f"{what} returned None: return a tensor, or a structure of tensors")
+        shape, values = value_structure(value if results is None else results(value), what)
+        found.append(shape)
+        return tuple(tensors_of(values))
+
+    step = traced(what, function, operands, "function", None, given, tensors)
+    warn_of_unneeded_effects(what.partition(":")[0], [(what.partition(": ")[2], step)])
+    return ElementFunction(step.graph, operands, found[-1])
+
+
+def is_unpacked(element: Any) -> bool:
+    """Whether the parts of an element are arguments of their own: those of a tuple are."""
+    return isinstance(element, tuple) and not hasattr(element, "_fields")
+
+
+def key_function(what: str, function: Callable[..., Any], dataset: Any) -> ElementFunction:
+    """A function of elements that gives an int64 scalar.
+
+    Raises:
+        TypeError: it gives something else.
+    """
+    made = element_function(what, function, dataset)
+    check_scalar(what, made.structure, int64)
+    return made
+
+
+def predicate_function(what: str, function: Callable[..., Any], dataset: Any) -> ElementFunction:
+    """A function of elements that gives a bool scalar.
+
+    Raises:
+        TypeError: it gives something else.
+    """
+    made = element_function(what, function, dataset)
+    check_scalar(what, made.structure, bool_)
+    return made
+
+
+def check_scalar(what: str, structure: Structure, dtype: Any) -> None:
+    """Check that a function gives one scalar of a dtype.
+
+    Raises:
+        TypeError: it gives something else.
+    """
+    specs = list(leaves(structure))
+    if len(specs) != 1 or parts_of(structure) is not None or getattr(specs[0], "dtype", None) is not dtype or specs[
+            0].shape.ndims not in (0, None):  # fmt: skip
+        kinds = ", ".join(f"{getattr(each, 'dtype', 'dataset')} {getattr(each, 'shape', '')}" for each in specs)
+        raise DTypeError(f"{what} must return a scalar of dtype {dtype}, and returns {kinds}")

@@ -1,0 +1,1 @@
+"""Ops of datasets and iterators, and the streams of elements behind them."""

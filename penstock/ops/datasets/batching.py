@@ -1,0 +1,279 @@
+"""Batches: several elements as one, with and without padding; and elements of batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InvalidArgumentError
+from ...graph.common.hooks import hooks
+from .row_streams import RowStream, SliceStream, count_of
+from .streams import Element, Source, Stream, StreamRun, boxed_source
+
+
+def stacked(rows: Sequence[Any], place: int) -> Any:
+    """Arrays of one shape as one array.
+
+    Raises:
+        InvalidArgumentError: they have different shapes.
+    """
+    first = rows[0]
+    _require_equal(rows, place)
+    if not first.ndim:
+        return np.array([row[()] for row in rows], first.dtype)
+    if first.dtype.kind in "OV":
+        out = np.empty((len(rows), *first.shape), first.dtype)
+        for i, row in enumerate(rows):
+            out[i] = row
+        return out
+    out = hooks.empty((len(rows), *first.shape), first.dtype)
+    np.stack(rows, out=out)
+    return out
+
+
+def _require_equal(rows: Sequence[Any], place: int) -> None:
+    shape = rows[0].shape
+    for i, row in enumerate(rows):
+        if row.shape != shape:
+            raise InvalidArgumentError(
+                message="Cannot batch tensors with different shapes in component "
+                f"{place}. First element had shape {list(shape)} and element {i} had shape {list(row.shape)}. Use "
+                "padded_batch, or give them one shape in map"
+            )
+
+
+class BatchedRows(Stream):
+    """Rows of arrays in memory, some at a time."""
+
+    def __init__(self, inner: RowStream, size: int, drop_remainder: bool) -> None:
+        self.inner, self._size, self._drops = inner, size, drop_remainder
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        rows = self.inner.take(self._size)
+        count = count_of(rows)
+        return None if not count or (self._drops and count < self._size) else self.inner.gathered(rows)
+
+    def skip(self, count: int) -> int:
+        """See `Stream`."""
+        passed = self.inner.skip(count * self._size)
+        return passed // self._size if self._drops else -(-passed // self._size)
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self.inner.close()
+
+
+class BatchedStream(Stream):
+    """Elements, some at a time, stacked."""
+
+    def __init__(self, inner: Stream, size: int, drop_remainder: bool) -> None:
+        self._inner, self._size, self._drops = inner, size, drop_remainder
+        self._has_ended = False
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        elements: list[Element] = []
+        while len(elements) < self._size and not self._has_ended:
+            element = self._inner.next()
+            if element is None:
+                self._has_ended = True
+            else:
+                elements.append(element)
+        if not elements or (self._drops and len(elements) < self._size):
+            return None
+        return tuple([stacked(column, i) for i, column in enumerate(zip(*elements, strict=True))])
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+class Batch(Source):
+    """`batch`: elements of equal shapes, `size` at a time."""
+
+    def __init__(self, inner: Source, size: int, drop_remainder: bool) -> None:
+        self.inner, self.size, self.drop_remainder = inner, size, drop_remainder
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        inner = self.inner.stream(run)
+        if isinstance(inner, RowStream):
+            return BatchedRows(inner, self.size, self.drop_remainder)
+        return BatchedStream(inner, self.size, self.drop_remainder)
+
+
+class PaddedStream(Stream):
+    """Elements, some at a time, padded to one shape."""
+
+    def __init__(self, inner: Stream, source: PaddedBatch) -> None:
+        self._inner, self._source = inner, source
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        source = self._source
+        elements: list[Element] = []
+        while len(elements) < source.size and (element := self._inner.next()) is not None:
+            elements.append(element)
+        if not elements or (source.drop_remainder and len(elements) < source.size):
+            return None
+        return tuple([
+            _padded(column, source.shapes[i], source.values[i], i)
+            for i, column in enumerate(zip(*elements, strict=True))
+        ])  # fmt: skip
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+def _padded(rows: Sequence[Any], shape: Sequence[int], value: Any, place: int) -> Any:
+    """Arrays as one, each padded with `value` to `shape`; -1 is the largest size of the batch."""
+    sizes = []
+    for axis, size in enumerate(shape):
+        largest = 0
+        for row in rows:
+            if row.ndim != len(shape):
+                raise InvalidArgumentError(
+                    message=f"All elements in a batch must have the same rank as the padded shape for component {place}"
+                    f": expected rank {len(shape)} but got element with rank {row.ndim}"
+                )
+            largest = max(largest, row.shape[axis])
+        if 0 <= size < largest:
+            raise InvalidArgumentError(
+                message="Attempted to pad to a smaller size than the input element: component "
+                f"{place} has {largest} entries along dimension {axis}, padded_shapes says {size}"
+            )
+        sizes.append(largest if size < 0 else size)
+    out = np.full((len(rows), *sizes), value, rows[0].dtype)
+    for i, row in enumerate(rows):
+        out[(i, *map(slice, row.shape))] = row if row.ndim else row[()]
+    return out
+
+
+class PaddedBatch(Source):
+    """`padded_batch`: elements of different shapes, `size` at a time."""
+
+    def __init__(
+        self, inner: Source, size: int, shapes: tuple[tuple[int, ...], ...], values: tuple[Any, ...],
+        drop_remainder: bool,
+    ) -> None:  # fmt: skip
+        self._inner, self.size, self.shapes, self.values = inner, size, shapes, values
+        self.drop_remainder = drop_remainder
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return PaddedStream(self._inner.stream(run), self)
+
+
+class UnbatchedStream(Stream):
+    """The rows of elements."""
+
+    def __init__(self, inner: Stream) -> None:
+        self._inner = inner
+        self._rows: SliceStream | None = None
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while True:
+            if self._rows is not None and (row := self._rows.next()) is not None:
+                return row
+            element = self._inner.next()
+            if element is None:
+                return None
+            counts = [each.shape[0] if each.ndim else None for each in element]
+            if None in counts or len(set(counts)) > 1:
+                shapes = ", ".join(str(list(each.shape)) for each in element)
+                raise InvalidArgumentError(
+                    message=f"unbatch: the components of an element have shapes {shapes}; each needs a first "
+                    "dimension, of one size in all of them"
+                )
+            self._rows = SliceStream(element, counts[0] or 0)
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+class Unbatch(Source):
+    """`unbatch`: the rows of elements, one by one."""
+
+    def __init__(self, inner: Source) -> None:
+        self._inner = inner
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return UnbatchedStream(self._inner.stream(run))
+
+
+class Window(Source):
+    """`window`: datasets of `size` elements, one component each, that begin `shift` elements after each other."""
+
+    def __init__(self, inner: Source, size: int, shift: int, stride: int, drop_remainder: bool) -> None:
+        self._inner, self.size, self.shift, self.stride = inner, size, shift, stride
+        self.drop_remainder = drop_remainder
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return WindowStream(self._inner.stream(run), self)
+
+
+class WindowStream(Stream):
+    """Datasets of a few elements."""
+
+    def __init__(self, inner: Stream, source: Window) -> None:
+        self._inner, self._source = inner, source
+        self._held: list[Element] = []
+        self._has_ended = False
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        source = self._source
+        span = (source.size - 1) * source.stride + 1
+        while not self._has_ended and len(self._held) < span:
+            element = self._inner.next()
+            if element is None:
+                self._has_ended = True
+            else:
+                self._held.append(element)
+        if not self._held or (source.drop_remainder and len(self._held) < span):
+            return None
+        window = self._held[: span : source.stride]
+        if source.shift > len(self._held) and not self._has_ended:
+            passed = self._inner.skip(source.shift - len(self._held))
+            self._has_ended = passed < source.shift - len(self._held)
+        del self._held[: source.shift]
+        return tuple([windowed([element[i] for element in window]) for i in range(len(window[0]))])
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+def windowed(values: Sequence[Any]) -> Any:
+    """A dataset of one component with these elements, boxed."""
+    return boxed_source(Elements([(value,) for value in values]))
+
+
+class Elements(Source):
+    """A dataset of elements in memory."""
+
+    def __init__(self, elements: Sequence[Element]) -> None:
+        self.elements = elements
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return ElementStream(self.elements)
+
+
+class ElementStream(Stream):
+    """Elements of a list."""
+
+    def __init__(self, elements: Sequence[Element]) -> None:
+        self._elements = iter(elements)
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        return next(self._elements, None)

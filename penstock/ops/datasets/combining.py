@@ -1,0 +1,335 @@
+"""Datasets made of others: zip, concatenate, repeat, take, skip, shard, enumerate, choices among several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InvalidArgumentError
+from .row_streams import RepeatedRows, RowStream, SliceStream, SteppedRows, TakenRows
+from .streams import Element, Source, Stream, StreamRun
+
+
+class Tensors(Source):
+    """`from_tensors`: one element."""
+
+    def __init__(self, element: Element) -> None:
+        self._element = element
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return Once(self._element)
+
+
+class Once(Stream):
+    """One element."""
+
+    def __init__(self, element: Element) -> None:
+        self._element: Element | None = element
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        element, self._element = self._element, None
+        return element
+
+
+class Range(Source):
+    """`range`: numbers from `start`, `step` apart, below `stop`."""
+
+    def __init__(self, start: int, stop: int, step: int, dtype: Any) -> None:
+        self._start, self._step, self._dtype = start, step, dtype
+        self._count = len(range(start, stop, step))
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        if self._count <= _LISTED:
+            last = self._start + self._step * self._count
+            return SliceStream((np.arange(self._start, last, self._step).astype(self._dtype),), self._count)
+        return Counting(self._start, self._step, self._count, self._dtype)
+
+
+_LISTED = 1 << 20
+"""A range of at most so many numbers is an array."""
+
+
+class Counting(Stream):
+    """Numbers, one after the other."""
+
+    def __init__(self, start: int, step: int, count: int, dtype: Any) -> None:
+        self._numbers = range(start, start + step * count, step)
+        self._at, self._dtype = 0, dtype
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        if self._at == len(self._numbers):
+            return None
+        self._at += 1
+        return (np.array(self._numbers[self._at - 1], self._dtype),)
+
+    def skip(self, count: int) -> int:
+        """See `Stream`."""
+        before = self._at
+        self._at = min(before + count, len(self._numbers))
+        return self._at - before
+
+
+class Zip(Source):
+    """`zip`: an element of each dataset, until one ends."""
+
+    def __init__(self, inner: Sequence[Source]) -> None:
+        self._inner = inner
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        streams = [each.stream(run) for each in self._inner]
+        slices = [each for each in streams if isinstance(each, SliceStream)]
+        if len(slices) == len(streams):
+            components = tuple([part for each in slices for part in each.components])
+            return SliceStream(components, min(len(part) for part in components))
+        return ZippedStream(streams)
+
+
+class ZippedStream(Stream):
+    """An element of each stream."""
+
+    def __init__(self, streams: Sequence[Stream]) -> None:
+        self._streams = streams
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        parts: list[Any] = []
+        for each in self._streams:
+            element = each.next()
+            if element is None:
+                return None
+            parts += element
+        return tuple(parts)
+
+    def close(self) -> None:
+        """See `Stream`."""
+        for each in self._streams:
+            each.close()
+
+
+class Concatenate(Source):
+    """`concatenate`: one dataset after the other."""
+
+    def __init__(self, inner: Sequence[Source]) -> None:
+        self._inner = inner
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return ChainedStream([lambda each=each: each.stream(run) for each in self._inner])  # type: ignore[misc]
+
+
+class ChainedStream(Stream):
+    """One stream after the other; each begins when the one before has ended."""
+
+    def __init__(self, fresh: Sequence[Callable[[], Stream]]) -> None:
+        self._fresh = list(fresh)[::-1]
+        self._now: Stream | None = None
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while True:
+            if self._now is not None:
+                element = self._now.next()
+                if element is not None:
+                    return element
+                self.close()
+            if not self._fresh:
+                return None
+            self._now = self._fresh.pop()()
+
+    def close(self) -> None:
+        """See `Stream`."""
+        if self._now is not None:
+            self._now.close()
+            self._now = None
+
+
+class Repeat(Source):
+    """`repeat`: several passes; endless if `count` is negative."""
+
+    def __init__(self, inner: Source, count: int) -> None:
+        self._inner, self._count = inner, count
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        if self._count == 0:
+            return Nothing()
+        first = self._inner.stream(run)
+        begun = [first]
+
+        def fresh() -> Any:
+            return begun.pop() if begun else self._inner.stream(run)
+
+        if isinstance(first, RowStream):
+            return RepeatedRows(fresh, self._count)
+        return RepeatedStream(fresh, self._count)
+
+
+class RepeatedStream(Stream):
+    """The elements of several passes."""
+
+    def __init__(self, fresh: Callable[[], Stream], count: int) -> None:
+        self._fresh, self._left = fresh, count
+        self._now = fresh()
+        self._is_new = True
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while self._left != 0:
+            element = self._now.next()
+            if element is not None:
+                self._is_new = False
+                return element
+            self._now.close()
+            if self._is_new and self._left < 0:  # an empty dataset, repeated for ever, is empty
+                self._left = 0
+                break
+            self._left -= self._left > 0
+            if self._left != 0:
+                self._now = self._fresh()
+                self._is_new = True
+        return None
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._now.close()
+
+
+class Nothing(Stream):
+    """No element."""
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        return None
+
+
+class Take(Source):
+    """`take`: at most `count` elements; all if it is negative."""
+
+    def __init__(self, inner: Source, count: int) -> None:
+        self._inner, self._count = inner, count
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        inner = self._inner.stream(run)
+        return (TakenRows if isinstance(inner, RowStream) else TakenStream)(inner, self._count)  # type: ignore[arg-type]
+
+
+class TakenStream(Stream):
+    """The first elements."""
+
+    def __init__(self, inner: Stream, count: int) -> None:
+        self._inner, self._left = inner, count
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        if self._left == 0:
+            return None
+        self._left -= self._left > 0
+        return self._inner.next()
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+class Skip(Source):
+    """`skip`: without the first `count` elements; nothing if it is negative."""
+
+    def __init__(self, inner: Source, count: int) -> None:
+        self._inner, self._count = inner, count
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        if self._count < 0:
+            return Nothing()
+        inner = self._inner.stream(run)
+        inner.skip(self._count)
+        return inner
+
+
+class Shard(Source):
+    """`shard`: one of every `shards` elements."""
+
+    def __init__(self, inner: Source, shards: int, index: int) -> None:
+        if shards <= 0:
+            raise InvalidArgumentError(message=f"Number of shards must be greater than zero (currently num_shards = "
+                                               f"{shards})")  # fmt: skip
+        if not 0 <= index < shards:
+            raise InvalidArgumentError(message=f"Index must be between 0 and {shards - 1} (currently index = {index})")
+        self._inner, self._shards, self._index = inner, shards, index
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        inner = self._inner.stream(run)
+        kind = SteppedRows if isinstance(inner, RowStream) else SteppedStream
+        return kind(inner, self._index, self._shards)  # type: ignore[arg-type]  # the kind fits the stream
+
+
+class SteppedStream(Stream):
+    """One of every few elements."""
+
+    def __init__(self, inner: Stream, first: int, step: int) -> None:
+        self._inner, self._until, self._step = inner, first, step
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        self._inner.skip(self._until)
+        self._until = self._step - 1
+        return self._inner.next()
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+class Choose(Source):
+    """`choose_from_datasets`: the next element of the dataset whose number `selector` gives."""
+
+    def __init__(self, selector: Source, inner: Sequence[Source], stops_at_empty: bool) -> None:
+        self._selector, self._inner, self.stops_at_empty = selector, inner, stops_at_empty
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return ChosenStream(self._selector.stream(run), [each.stream(run) for each in self._inner], self.stops_at_empty)
+
+
+class ChosenStream(Stream):
+    """Elements of several streams, in a given order."""
+
+    def __init__(self, selector: Stream, streams: Sequence[Stream], stops_at_empty: bool) -> None:
+        self._selector, self._stops = selector, stops_at_empty
+        self._streams: list[Stream | None] = list(streams)
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while any(each is not None for each in self._streams):
+            choice = self._selector.next()
+            if choice is None:
+                return None
+            number = int(choice[0])
+            if not 0 <= number < len(self._streams):
+                raise InvalidArgumentError(message=f"Selector index out of range: {number} >= {len(self._streams)}")
+            chosen = self._streams[number]
+            if chosen is None:
+                continue
+            element = chosen.next()
+            if element is not None:
+                return element
+            if self._stops:
+                return None
+            chosen.close()
+            self._streams[number] = None
+        return None
+
+    def close(self) -> None:
+        """See `Stream`."""
+        for each in (self._selector, *self._streams):
+            if each is not None:
+                each.close()

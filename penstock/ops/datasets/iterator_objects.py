@@ -1,0 +1,112 @@
+"""Iterators of a session: a stream of a dataset, and who may ask it now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import FailedPreconditionError, InvalidArgumentError
+from ...graph.declare.object_place import SessionObjects
+from .file_sources import end_of_sequence
+from .streams import Element, Source, Stream, StreamRun
+
+
+class IteratorObject:
+    """An iterator: it gives one element at a time, to whichever run asks first."""
+
+    def __init__(self, objects: SessionObjects, name: str) -> None:
+        self._objects, self._name = objects, name
+        self._monitor = objects.monitor()
+        self._stream: Stream | None = None
+        self._source: Source | None = None
+        self._run = StreamRun(objects)
+        self._is_busy = False
+        self.given = 0
+        """How many elements it has given since it was initialised."""
+
+    def begin(self, source: Source) -> None:
+        """Begin a new pass over a dataset."""
+        self._start(source, StreamRun(self._objects))
+
+    def _start(self, source: Source, run: StreamRun) -> None:
+        self._take()
+        try:
+            before, self._stream = self._stream, None
+            if before is not None:
+                before.close()
+            self._source, self._run, self.given = source, run, 0
+            self._stream = source.stream(run)
+        finally:
+            self._release()
+
+    def next(self) -> Element:
+        """The next element.
+
+        Raises:
+            OutOfRangeError: there is none.
+            FailedPreconditionError: it is not initialised.
+        """
+        self._take()
+        try:
+            if self._stream is None:
+                raise FailedPreconditionError(
+                    message=f"GetNext() failed because the iterator {self._name!r} has not been initialized. Ensure "
+                    "that you have run the initializer operation for this iterator before getting the next element"
+                )
+            element = self._stream.next()
+            if element is None:
+                raise end_of_sequence()
+            self.given += 1
+            return element
+        finally:
+            self._release()
+
+    def position(self) -> dict[str, Any]:
+        """Where it is: what `restore` takes."""
+        return {"given": self.given, "seeds": [list(pair) for pair in self._run.seeds]}
+
+    def restore(self, position: dict[str, Any]) -> None:
+        """Go to a position of a pass over the same dataset.
+
+        Raises:
+            FailedPreconditionError: it is not initialised.
+            InvalidArgumentError: the dataset ends before.
+        """
+        source = self._source
+        if source is None:
+            raise FailedPreconditionError(message=f"the iterator {self._name!r} is not initialised, so its position "
+                                                  "cannot be restored. Run its initializer before")  # fmt: skip
+        seeds = [(int(a), int(b)) for a, b in position["seeds"]]
+        self._start(source, StreamRun(self._objects, replayed=seeds))
+        wanted = int(position["given"])
+        self._take()
+        try:
+            assert self._stream is not None
+            self.given = self._stream.skip(wanted)
+        finally:
+            self._release()
+        if self.given < wanted:
+            raise InvalidArgumentError(message=f"the iterator {self._name!r} was at element {wanted}, and the dataset "
+                                               f"has {self.given}: it is another one")  # fmt: skip
+
+    def _take(self) -> None:
+        self._monitor.until(self._try, f"waited for iterator {self._name!r}, which another run uses")
+
+    def _try(self) -> bool | None:
+        if self._is_busy:
+            return None
+        self._is_busy = True
+        return True
+
+    def _release(self) -> None:
+        self._is_busy = False
+        self._monitor.change(_nothing)
+
+    def close(self) -> None:
+        """End what works for it."""
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.close()
+
+
+def _nothing() -> None:
+    pass

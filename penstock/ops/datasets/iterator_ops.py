@@ -1,0 +1,241 @@
+"""The ops of iterators: their handles, their initialisation, the next element.
+
+    IteratorV2(shared_name)              the handle of an iterator, a string
+    MakeIterator(dataset, iterator)      begins a pass over a dataset
+    OneShotIterator(dataset)             the handle of one that begins by itself
+    IteratorGetNext(iterator)            the next element
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+
+from ...errors import InvalidArgumentError
+from ...graph.declare.effects import CHANGING_OBJECTS, MAKING_OBJECTS
+from ...graph.declare.object_place import ObjectPlace
+from ...graph.declare.op_declaration import op
+from ...graph.declare.signature import Attr, Variant
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dtypes import DType, string
+from ...graph.shapes.shape import TensorShape, shape_of
+from ..declare.shape_checks import require_rank
+from .dataset_decl import DTypes, Shapes, Text, elements_of, scalar_shape
+from .file_sources import text
+from .iterator_objects import IteratorObject
+from .streams import source_of
+
+Name = Annotated[str, Attr(str)]
+
+
+def handle_in(value: Any) -> bytes:
+    """The handle that an operand gives."""
+    array = np.asarray(value)
+    if array.ndim:
+        raise InvalidArgumentError(message=f"a handle is a scalar of dtype string, not of shape {list(array.shape)}")
+    return bytes(array[()])
+
+
+def iterator_of(place: ObjectPlace, handle: Any) -> IteratorObject:
+    """The iterator with a handle.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    return place.objects.get(handle_in(handle), IteratorObject, "the iterator with the handle")
+
+
+@op("IteratorV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def iterator_op(
+    shared_name: Name, output_types: DTypes, output_shapes: Shapes, name: str | None = None
+) -> Tensor:
+    """The handle of an iterator of the session."""
+
+
+@iterator_op.shape
+def iterator_op_shape(*args: Any) -> TensorShape:
+    return shape_of(())
+
+
+@iterator_op.kernel
+def iterator_op_kernel(
+    xp: Any, place: ObjectPlace, shared_name: str, output_types: Sequence[DType], output_shapes: Sequence[TensorShape]
+) -> Any:
+    name = shared_name or place.node
+    place.objects.get_or_make(name.encode(), lambda: IteratorObject(place.objects, name))
+    return text(name.encode())
+
+
+iterator_op.no_gradient("a handle is a name")
+
+
+@op("MakeIterator", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS)
+def make_iterator(dataset: Variant, iterator: Text, name: str | None = None) -> Operation:
+    """Begins a pass over a dataset."""
+
+
+@make_iterator.shape
+def make_iterator_shape(dataset: Tensor, iterator: Tensor) -> list[TensorShape]:
+    require_rank(iterator, 0, 1)
+    return []
+
+
+@make_iterator.kernel
+def make_iterator_kernel(xp: Any, place: ObjectPlace, dataset: Any, iterator: Any) -> list[Any]:
+    iterator_of(place, iterator).begin(source_of(dataset))
+    return []
+
+
+make_iterator.no_gradient("it has no result")
+
+
+@op("OneShotIterator", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def one_shot_iterator(dataset: Variant, name: str | None = None) -> Tensor:
+    """The handle of an iterator that begins with its first use, and cannot begin again."""
+
+
+@one_shot_iterator.shape
+def one_shot_iterator_shape(*args: Any) -> TensorShape:
+    return scalar_shape()
+
+
+@one_shot_iterator.kernel
+def one_shot_iterator_kernel(xp: Any, place: ObjectPlace, dataset: Any) -> Any:
+    def begun() -> IteratorObject:
+        made = IteratorObject(place.objects, place.node)
+        made.begin(source_of(dataset))
+        return made
+
+    place.objects.get_or_make(place.node.encode(), begun)
+    return text(place.node.encode())
+
+
+one_shot_iterator.no_gradient("a handle is a name")
+
+
+@op("IteratorFromStringHandle", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def iterator_from_string_handle(
+    string_handle: Text, output_types: DTypes, output_shapes: Shapes, name: str | None = None
+) -> Tensor:
+    """The handle of an iterator, which a run feeds."""
+
+
+@iterator_from_string_handle.shape
+def iterator_from_string_handle_shape(string_handle: Tensor, *rest: Any) -> TensorShape:
+    require_rank(string_handle, 0, 0)
+    return shape_of(())
+
+
+@iterator_from_string_handle.kernel
+def iterator_from_string_handle_kernel(xp: Any, place: ObjectPlace, string_handle: Any, *rest: Any) -> Any:
+    iterator_of(place, string_handle)
+    return text(handle_in(string_handle))
+
+
+iterator_from_string_handle.no_gradient("a handle is a name")
+
+
+@op("IteratorToStringHandle", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def iterator_to_string_handle(resource_handle: Text, name: str | None = None) -> Tensor:
+    """The handle of an iterator as a string that can be fed."""
+
+
+@iterator_to_string_handle.shape
+def iterator_to_string_handle_shape(resource_handle: Tensor) -> TensorShape:
+    return shape_of(())
+
+
+@iterator_to_string_handle.kernel
+def iterator_to_string_handle_kernel(xp: Any, place: ObjectPlace, resource_handle: Any) -> Any:
+    return text(handle_in(resource_handle))
+
+
+iterator_to_string_handle.no_gradient("a handle is a name")
+
+
+@op("IteratorGetNext", out=lambda iterator, output_types, output_shapes: output_types, host_only=True,
+    of_session=True, is_source=True, effects=CHANGING_OBJECTS)  # fmt: skip
+def iterator_get_next(
+    iterator: Text, output_types: DTypes, output_shapes: Shapes, name: str | None = None
+) -> Operation:
+    """The next element."""
+
+
+@iterator_get_next.shape
+def iterator_get_next_shape(
+    iterator: Tensor, output_types: Sequence[DType], output_shapes: Sequence[TensorShape]
+) -> list[TensorShape]:
+    return elements_of(output_shapes, iterator)
+
+
+@iterator_get_next.kernel
+def iterator_get_next_kernel(
+    xp: Any, place: ObjectPlace, iterator: Any, output_types: Sequence[DType], output_shapes: Sequence[TensorShape]
+) -> Any:
+    element = iterator_of(place, iterator).next()
+    check_element(element, output_types, output_shapes)
+    return element[0] if len(element) == 1 else list(element)
+
+
+iterator_get_next.no_gradient("an element is not computed")
+
+
+def check_element(element: Sequence[Any], dtypes: Sequence[DType], shapes: Sequence[TensorShape]) -> None:
+    """Check that an element is what the graph was promised.
+
+    Raises:
+        InvalidArgumentError: it has another structure, dtype or shape.
+    """
+    if len(element) != len(dtypes):
+        raise InvalidArgumentError(message=f"the iterator gives {len(element)} tensors, {len(dtypes)} are expected")
+    for i, (array, dtype, shape) in enumerate(zip(element, dtypes, shapes, strict=True)):
+        if array.dtype != dtype.np or not shape.is_compatible_with(array.shape):
+            raise InvalidArgumentError(
+                message=f"the iterator gives {array.dtype} {list(array.shape)} as component {i}, and {dtype.name} "
+                f"{shape} is expected"
+            )
+
+
+@op("SerializeIterator", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def serialize_iterator(resource_handle: Text, name: str | None = None) -> Tensor:
+    """Where an iterator is, as a string."""
+
+
+@serialize_iterator.shape
+def serialize_iterator_shape(resource_handle: Tensor) -> TensorShape:
+    return shape_of(())
+
+
+@serialize_iterator.kernel
+def serialize_iterator_kernel(xp: Any, place: ObjectPlace, resource_handle: Any) -> Any:
+    return text(json.dumps(iterator_of(place, resource_handle).position()).encode())
+
+
+serialize_iterator.no_gradient("it gives a string")
+
+
+@op("DeserializeIterator", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS)
+def deserialize_iterator(resource_handle: Text, serialized: Text, name: str | None = None) -> Operation:
+    """Brings an iterator to a position."""
+
+
+@deserialize_iterator.shape
+def deserialize_iterator_shape(resource_handle: Tensor, serialized: Tensor) -> list[TensorShape]:
+    return []
+
+
+@deserialize_iterator.kernel
+def deserialize_iterator_kernel(xp: Any, place: ObjectPlace, resource_handle: Any, serialized: Any) -> list[Any]:
+    try:
+        position = json.loads(handle_in(serialized))
+        given, seeds = int(position["given"]), [[int(a), int(b)] for a, b in position["seeds"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidArgumentError(message=f"this is no saved position of an iterator: {error}") from None
+    iterator_of(place, resource_handle).restore({"given": given, "seeds": seeds})
+    return []
+
+
+deserialize_iterator.no_gradient("it has no result")

@@ -1,0 +1,438 @@
+"""Functions of elements: map, filter, flat_map, interleave, scan, and datasets of groups.
+
+A function is a graph of the dataset's node. It was planned with the plan of the run that made the iterator; each
+element is one run of it, on the thread that asks for the element or on one of the stream's own.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
+from .batching import windowed
+from .streams import Element, Function, Source, Stream, StreamRun, source_of
+
+
+class Map(Source):
+    """`map`: what a function gives for each element."""
+
+    def __init__(self, inner: Source, captures: Sequence[Any], function: Function) -> None:
+        self.inner, self.captures, self.function = inner, tuple(captures), function
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return MappedStream(self.inner.stream(run), self)
+
+
+class MappedStream(Stream):
+    """The results of a function."""
+
+    def __init__(self, inner: Stream, source: Map) -> None:
+        self._inner, self._function, self._captures = inner, source.function, source.captures
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        element = self._inner.next()
+        return None if element is None else tuple(self._function(*element, *self._captures))
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+class Filter(Source):
+    """`filter`: the elements for which a function gives true."""
+
+    def __init__(self, inner: Source, captures: Sequence[Any], predicate: Function) -> None:
+        self.inner, self.captures, self.predicate = inner, tuple(captures), predicate
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return FilteredStream(self.inner.stream(run), self)
+
+
+class FilteredStream(Stream):
+    """Some of the elements."""
+
+    def __init__(self, inner: Stream, source: Filter) -> None:
+        self._inner, self._predicate, self._captures = inner, source.predicate, source.captures
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while (element := self._inner.next()) is not None:
+            if bool(self._predicate(*element, *self._captures)[0]):
+                return element
+        return None
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+class TakeWhile(Filter):
+    """`take_while`: the elements before the first for which a function gives false."""
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return StreamWhile(self.inner.stream(run), self)
+
+
+class StreamWhile(FilteredStream):
+    """The first elements."""
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        element = self._inner.next()
+        return element if element is not None and bool(self._predicate(*element, *self._captures)[0]) else None
+
+
+class FlatMap(Source):
+    """`flat_map`: the elements of the datasets that a function gives, one after the other."""
+
+    def __init__(self, inner: Source, captures: Sequence[Any], function: Function) -> None:
+        self.inner, self.captures, self.function = inner, tuple(captures), function
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return FlatStream(self.inner.stream(run), self, run)
+
+
+class FlatStream(Stream):
+    """The elements of datasets that come one after the other."""
+
+    def __init__(self, inner: Stream, source: FlatMap, run: StreamRun) -> None:
+        self._inner, self._source, self._run = inner, source, run
+        self._now: Stream | None = None
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while True:
+            if self._now is not None:
+                found = self._now.next()
+                if found is not None:
+                    return found
+                self._now.close()
+                self._now = None
+            element = self._inner.next()
+            if element is None:
+                return None
+            source = source_of(self._source.function(*element, *self._source.captures)[0])
+            self._now = source.stream(self._run)
+
+    def close(self) -> None:
+        """See `Stream`."""
+        if self._now is not None:
+            self._now.close()
+        self._inner.close()
+
+
+class Interleave(FlatMap):
+    """`interleave`: elements of `cycle` datasets that a function gives, `block` of each in turn."""
+
+    def __init__(
+        self, inner: Source, captures: Sequence[Any], function: Function, cycle: int, block: int
+    ) -> None:
+        super().__init__(inner, captures, function)
+        if cycle <= 0 or block <= 0:
+            raise InvalidArgumentError(message="`cycle_length` and `block_length` must be > 0: they are "
+                                               f"{cycle} and {block}")  # fmt: skip
+        self.cycle, self.block = cycle, block
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return InterleavedStream(self.inner.stream(run), self, run)
+
+
+class InterleavedStream(Stream):
+    """Elements of several datasets in turn."""
+
+    def __init__(self, inner: Stream, source: Interleave, run: StreamRun) -> None:
+        self._inner, self._source, self._run = inner, source, run
+        self._open: list[Stream | None] = [None] * source.cycle
+        self._place = self._taken = 0
+        self._has_more = True
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        source = self._source
+        while self._has_more or any(each is not None for each in self._open):
+            now = self._open[self._place]
+            if now is not None:
+                element = now.next()
+                if element is not None:
+                    self._taken += 1
+                    if self._taken == source.block:
+                        self._advance()
+                    return element
+                now.close()
+                self._open[self._place] = None
+                self._advance()
+            elif self._has_more:
+                fresh = self._inner.next()
+                if fresh is None:
+                    self._has_more = False
+                else:
+                    given = source_of(source.function(*fresh, *source.captures)[0])
+                    self._open[self._place] = given.stream(self._run)
+            else:
+                self._advance()
+        return None
+
+    def _advance(self) -> None:
+        self._place = (self._place + 1) % self._source.cycle
+        self._taken = 0
+
+    def close(self) -> None:
+        """See `Stream`."""
+        for each in (*self._open, self._inner):
+            if each is not None:
+                each.close()
+
+
+class Scan(Source):
+    """`scan`: a state, and results, of a function of the state and an element."""
+
+    def __init__(
+        self, inner: Source, initial: Sequence[Any], captures: Sequence[Any], function: Function
+    ) -> None:
+        self.inner, self.initial = inner, tuple(initial)
+        self.captures, self.function = tuple(captures), function
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return ScannedStream(self.inner.stream(run), self)
+
+
+class ScannedStream(Stream):
+    """The results of a function that also gives the next state."""
+
+    def __init__(self, inner: Stream, source: Scan) -> None:
+        self._inner, self._source = inner, source
+        self.state: Sequence[Any] = source.initial
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        element = self._inner.next()
+        if element is None:
+            return None
+        results = self._source.function(*self.state, *element, *self._source.captures)
+        count = len(self._source.initial)
+        self.state = [np.array(each) for each in results[:count]]  # a next run may overwrite what a body gave
+        return tuple(results[count:])
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+class GroupByWindow(Source):
+    """`group_by_window`: elements by key; a function makes a dataset of each group that is full."""
+
+    def __init__(
+        self, inner: Source, captures: Sequence[Any], counts: tuple[int, int], key: Function, reduce: Function,
+        size: Function,
+    ) -> None:  # fmt: skip
+        self.inner, self.key, self.reduce, self.size = inner, key, reduce, size
+        first, second = counts
+        self.for_key = tuple(captures[:first])
+        self.for_reduce = tuple(captures[first : first + second])
+        self.for_size = tuple(captures[first + second :])
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return GroupedStream(self.inner.stream(run), self, run)
+
+
+class GroupedStream(Stream):
+    """The elements of the datasets that groups give."""
+
+    def __init__(self, inner: Stream, source: GroupByWindow, run: StreamRun) -> None:
+        self._inner, self._source, self._run = inner, source, run
+        self._groups: dict[int, list[Element]] = {}
+        self._sizes: dict[int, int] = {}
+        self._now: Stream | None = None
+        self._has_more = True
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while True:
+            if self._now is not None:
+                found = self._now.next()
+                if found is not None:
+                    return found
+                self._now.close()
+                self._now = None
+            if self._has_more:
+                self._read_one()
+            elif self._groups:
+                self._begin(min(self._groups))
+            else:
+                return None
+
+    def _read_one(self) -> None:
+        source = self._source
+        element = self._inner.next()
+        if element is None:
+            self._has_more = False
+            return
+        key = int(source.key(*element, *source.for_key)[0])
+        if key not in self._groups:
+            self._groups[key] = []
+            size = int(source.size(np.array(key, np.int64), *source.for_size)[0])
+            if size <= 0:
+                raise InvalidArgumentError(message=f"Window size must be greater than zero, but got {size}.")
+            self._sizes[key] = size
+        group = self._groups[key]
+        group.append(element)
+        if len(group) == self._sizes[key]:
+            self._begin(key)
+
+    def _begin(self, key: int) -> None:
+        source = self._source
+        group = self._groups.pop(key)
+        parts = [windowed([element[i] for element in group]) for i in range(len(group[0]))]
+        given = source.reduce(np.array(key, np.int64), *parts, *source.for_reduce)[0]
+        self._now = source_of(given).stream(self._run)
+
+    def close(self) -> None:
+        """See `Stream`."""
+        if self._now is not None:
+            self._now.close()
+        self._inner.close()
+
+
+class IgnoreErrors(Source):
+    """`ignore_errors`: without the elements that end in an error."""
+
+    def __init__(self, inner: Source) -> None:
+        self._inner = inner
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return FaultlessStream(self._inner.stream(run))
+
+
+class FaultlessStream(Stream):
+    """The elements that can be had."""
+
+    def __init__(self, inner: Stream) -> None:
+        self._inner = inner
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while True:
+            try:
+                return self._inner.next()
+            except OpError as error:
+                if isinstance(error, (CancelledError, DeadlineExceededError)):
+                    raise
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._inner.close()
+
+
+class ParallelMap(Map):
+    """`map` with `num_parallel_calls`: some elements are worked on at the same time, and come in order."""
+
+    def __init__(self, inner: Source, captures: Sequence[Any], function: Function, calls: int) -> None:
+        super().__init__(inner, captures, function)
+        self.calls = calls
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return ParallelStream(self.inner.stream(run), self, run)
+
+
+class _Task:
+    """One element that is worked on."""
+
+    __slots__ = ("error", "is_done", "result")
+
+    def __init__(self) -> None:
+        self.is_done = False
+        self.result: Element | None = None
+        self.error: BaseException | None = None
+
+
+class ParallelStream(Stream):
+    """The results of a function, which threads of the stream compute ahead."""
+
+    def __init__(self, inner: Stream, source: ParallelMap, run: StreamRun) -> None:
+        self._inner, self._source, self._run = inner, source, run
+        self._monitor = run.objects.monitor()
+        self._tasks: deque[_Task] = deque()
+        self._is_reading = self._has_ended = self._is_closed = False
+        self._threads = 0
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while self._threads < self._source.calls and not self._has_ended:
+            self._threads += 1
+            self._run.objects.start(self._work, "map")
+        task = self._monitor.until(self._first, "waited for an element of map")
+        if task.error is not None:
+            raise task.error
+        return task.result
+
+    def _first(self) -> _Task | None:
+        """The first task if it is done; the lock is held."""
+        if self._tasks and self._tasks[0].is_done:
+            return self._tasks.popleft()
+        return _END if self._has_ended and not self._tasks else None
+
+    def _begun(self) -> _Task | bool | None:
+        """A new task whose element this thread may read; False if there is nothing more to do; the lock is held."""
+        if self._is_closed or self._has_ended:
+            return False
+        if self._is_reading or len(self._tasks) >= self._source.calls:
+            return None
+        self._is_reading = True
+        task = _Task()
+        self._tasks.append(task)
+        return task
+
+    def _work(self) -> None:
+        monitor, source = self._monitor, self._source
+        while isinstance(task := monitor.until(self._begun, "waited for room in map"), _Task):
+            element, error = _result_of(self._inner.next)
+            monitor.change(partial(self._end_reading, task, element, error))
+            if element is not None:
+                task.result, task.error = _result_of(partial(_applied, source, element))
+                monitor.change(partial(setattr, task, "is_done", True))
+
+    def _end_reading(self, task: _Task, element: Element | None, error: BaseException | None) -> None:
+        """Let another thread read; the lock is held."""
+        self._is_reading = False
+        if element is None:
+            task.error, task.is_done = error, True
+            if error is None:
+                self._has_ended = True
+                self._tasks.remove(task)
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._is_closed = True
+        self._monitor.change(lambda: None)
+        self._inner.close()
+
+
+def _result_of(call: Callable[[], Element | None]) -> tuple[Element | None, BaseException | None]:
+    """What a call returns, and what it raises."""
+    try:
+        return call(), None
+    except BaseException as error:
+        return None, error
+
+
+def _applied(source: Map, element: Element) -> Element:
+    return tuple(source.function(*element, *source.captures))
+
+
+_END = _Task()
+_END.is_done = True

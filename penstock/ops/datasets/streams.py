@@ -1,0 +1,127 @@
+"""Sources and streams: a dataset in a run, and one pass over it.
+
+The value of a dataset's node is a `Source` in a scalar of dtype `variant`: a recipe, which never changes. An iterator
+asks it for a `Stream` and that for one element after the other. An element is a tuple of arrays, one for each component
+of the dataset's structure.
+
+Where elements are rows of arrays that lie in memory, the stream is a `RowStream` (`row_streams`): it gives the numbers
+of rows, so that shuffling moves numbers and a batch is gathered at once.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...errors import InvalidArgumentError
+from ...graph.declare.object_place import SessionObjects
+from ...graph.shapes.dtypes import variant
+from ..tensor_array.array_elements import boxed, content_of
+
+Element: TypeAlias = tuple[Any, ...]
+Function: TypeAlias = Callable[..., list[Any]]
+"""A graph of a dataset, such as that of `map`: from arrays to a list of arrays."""
+
+
+@dataclass(slots=True)
+class StreamRun:
+    """What the streams of one iterator have in common.
+
+    Attributes:
+        objects: the objects of the session, which start threads and end waiting.
+        seeds: the seeds that shuffles without given ones took from the system, in the order in which they began.
+        replayed: seeds to use again, of an iterator whose position is restored.
+        kept: what sources keep from one pass to the next.
+    """
+
+    objects: SessionObjects
+    seeds: list[tuple[int, int]] = field(default_factory=list)
+    replayed: list[tuple[int, int]] = field(default_factory=list)
+    kept: dict[Source, Any] = field(default_factory=dict)
+
+    def drawn_seeds(self) -> tuple[int, int]:
+        """Seeds from the system, or those that the iterator had before its position was saved."""
+        place = len(self.seeds)
+        fresh = secrets.randbits(63), secrets.randbits(63)
+        self.seeds.append(self.replayed[place] if place < len(self.replayed) else fresh)
+        return self.seeds[-1]
+
+
+class Stream:
+    """One pass over a dataset."""
+
+    def next(self) -> Element | None:
+        """The next element; None at the end."""
+        raise NotImplementedError
+
+    def skip(self, count: int) -> int:
+        """Pass over elements; how many there were, fewer than `count` at the end."""
+        for passed in range(count):
+            if self.next() is None:
+                return passed
+        return count
+
+    def close(self) -> None:
+        """End what works for the stream."""
+
+    def __iter__(self) -> Iterator[Element]:
+        while (element := self.next()) is not None:
+            yield element
+
+
+class Source:
+    """A dataset: what gives streams. It never changes."""
+
+    def stream(self, run: StreamRun) -> Stream:
+        """A new pass over the dataset."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<dataset {type(self).__name__}>"
+
+
+def boxed_source(source: Source) -> Any:
+    """The scalar of dtype `variant` that holds a source."""
+    return boxed(source)
+
+
+def source_of(value: Any) -> Source:
+    """The source that a scalar of dtype `variant` holds.
+
+    Raises:
+        InvalidArgumentError: it holds something else.
+    """
+    array = np.asarray(value, variant.np) if not isinstance(value, np.ndarray) else value
+    content = content_of(array) if array.ndim == 0 else None
+    if not isinstance(content, Source):
+        held = "nothing" if content is None else f"a {type(content).__name__}"
+        raise InvalidArgumentError(message=f"a dataset is expected, and the variant holds {held}")
+    return content
+
+
+def read_only(array: Any) -> Any:
+    """A view that cannot be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def called(function: Function, element: Sequence[Any]) -> Element:
+    """The results of a dataset's function for the components of an element."""
+    return tuple(function(*element))
+
+
+@contextmanager
+def closing(*streams: Stream | None) -> Iterator[None]:
+    """A `with` block at whose end streams are closed."""
+    try:
+        yield
+    finally:
+        for stream in streams:
+            if stream is not None:
+                stream.close()

@@ -1,0 +1,188 @@
+"""The queues, iterators and readers of a session, and how runs wait for them.
+
+Kernels reach them through a `graph.declare.object_place.ObjectPlace`. A run that waits holds no lock: it has an entry
+in the list of its monitor, and looks again when something has changed, at least every 0.1 s. So Ctrl-C, a timeout of
+the run and the end of the session end every wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread, get_ident
+from typing import Any, Final, TypeVar
+from weakref import ref
+
+from ...errors import CancelledError, NotFoundError
+from ...graph.common.locks import LockKind, in_child, new_lock
+from ...graph.common.weak_table import WeakTable
+from .fp_context import in_quiet_context
+from .stop_signal import current_signal
+
+R = TypeVar("R")
+_AGAIN: Final = 0.1
+"""Seconds after which a run that waits looks again, whatever happens."""
+
+
+class Monitor:
+    """See `graph.declare.object_place.Monitor`."""
+
+    __slots__ = ("__weakref__", "_lock", "_objects", "_waiting")
+
+    def __init__(self, objects: SessionObjects) -> None:
+        self._objects = objects
+        self._lock = new_lock(LockKind.OBJECTS)
+        self._waiting: list[SimpleQueue[None]] = []
+
+    def until(self, attempt: Callable[[], R | None], doing: str) -> R:
+        """See the protocol."""
+        with self._lock:
+            found = attempt()
+            if found is not None:
+                self._wake()
+                return found
+            woken: SimpleQueue[None] = SimpleQueue()
+            self._waiting.append(woken)
+        signal = current_signal()
+        try:
+            while True:
+                if self._objects.is_closed:
+                    raise CancelledError(message=f"the session was closed while the run {doing}")
+                if signal is not None:
+                    signal.check(lambda: doing)
+                with suppress(Empty):
+                    woken.get(timeout=_AGAIN if signal is None else signal.at_most(_AGAIN))
+                with self._lock:
+                    found = attempt()
+                    if found is not None:
+                        self._wake()
+                        return found
+        finally:
+            with self._lock, suppress(ValueError):
+                self._waiting.remove(woken)
+
+    def change(self, action: Callable[[], R]) -> R:
+        """See the protocol."""
+        with self._lock:
+            result = action()
+            self._wake()
+        return result
+
+    def _wake(self) -> None:
+        """Let all who wait look again; the lock is held."""
+        for woken in self._waiting:
+            woken.put(None)
+
+    def wake(self) -> None:
+        """Let all who wait look again."""
+        for woken in self._waiting.copy():
+            woken.put(None)
+
+
+class SessionObjects:
+    """See `graph.declare.object_place.SessionObjects`."""
+
+    def __init__(self) -> None:
+        self._lock = new_lock(LockKind.OBJECTS)
+        self._by_handle: dict[bytes, Any] = {}
+        self._monitors: WeakTable[Monitor, None] = WeakTable()
+        self._threads: list[Thread] = []
+        self._session: ref[Any] | None = None
+        self._ended: list[Any] = []  # not empty once the session is closed or gone
+        _all[self] = None
+
+    def end_with(self, session: object) -> None:
+        """Let all waiting end when `session` is garbage; a function in C notes it, in which no Ctrl-C is lost."""
+        self._session = ref(session, self._ended.append)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the session is closed, or gone."""
+        return bool(self._ended)
+
+    def get_or_make(self, handle: bytes, make: Callable[[], R]) -> R:
+        """See the protocol."""
+        found = self._by_handle.get(handle)
+        if found is None:
+            fresh = make()  # without the lock: it may run a graph
+            with self._lock:
+                found = self._by_handle.setdefault(handle, fresh)
+            if found is not fresh:
+                _close(fresh)
+            elif self._ended:
+                self.close()
+        return found  # type: ignore[no-any-return]  # handles of one kind of object come from its operations
+
+    def get(self, handle: bytes, kind: type[R], words: str) -> R:
+        """See the protocol."""
+        found = self._by_handle.get(handle)
+        if not isinstance(found, kind):
+            what = "there is nothing of this name" if found is None else f"that is a {type(found).__name__}"
+            raise NotFoundError(message=f"{words} {handle.decode(errors='replace')!r} is not in this session: {what}")
+        return found
+
+    def put(self, handle: bytes, made: Any) -> None:
+        """See the protocol."""
+        with self._lock:
+            before = self._by_handle.get(handle)
+            self._by_handle[handle] = made
+        _close(before)
+        if self._ended:
+            self.close()
+
+    def monitor(self) -> Monitor:
+        """See the protocol."""
+        made = Monitor(self)
+        self._monitors[made] = None
+        return made
+
+    def start(self, work: Callable[[], None], name: str) -> None:
+        """See the protocol."""
+
+        def run() -> None:
+            with suppress(CancelledError):
+                in_quiet_context(work)
+
+        thread = Thread(target=run, name=f"penstock {name}", daemon=True)
+        self._threads = [each for each in self._threads if each.is_alive()] + [thread]
+        thread.start()
+
+    def close(self) -> None:
+        """End all waiting, and forget the objects. The threads have ended when it returns."""
+        self._ended.append(None)
+        with self._lock:
+            made = list(self._by_handle.values())
+            self._by_handle.clear()
+        for each in made:
+            _close(each)
+        for monitor in list(self._monitors):
+            monitor.wake()
+        for thread in self._threads.copy():
+            if thread.ident != get_ident() and thread.is_alive():
+                thread.join(_JOIN)
+        self._threads = []
+
+    def forget_threads(self) -> None:
+        """In a forked child: the threads are in the parent."""
+        self._threads = []
+
+
+_JOIN: Final = 5.0
+"""Seconds that the end of a session waits for a thread that is in the middle of a function of the program."""
+
+
+def _close(made: Any) -> None:
+    if made is not None and hasattr(made, "close"):
+        made.close()
+
+
+_all: WeakTable[SessionObjects, None] = WeakTable()
+
+
+def _in_child() -> None:
+    for each in list(_all):
+        each.forget_threads()
+
+
+in_child(_in_child)

@@ -1,0 +1,37 @@
+"""Kernels of queues, iterators and readers: each call gets the objects of the session, and the name of its node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import InternalError
+from ...graph.declare.object_place import ObjectPlace
+from ..base.session_objects import SessionObjects
+from ..ir.kernel_protocol import Call, Kernel, RunContext
+from ..planning.plan import Step
+from .kernel_wrappers import with_arguments
+
+
+def object_kernel(step: Step, kernel: Call, xp: Any) -> Kernel:
+    """The kernel of an op with the fact `of_session`.
+
+    Args:
+        step: its step.
+        kernel: takes the array module, an `ObjectPlace` and the arguments.
+        xp: the array module.
+    """
+
+    def in_context(context: RunContext) -> Call:
+        session = context.session
+        place = ObjectPlace(SessionObjects() if session is None else session.objects, context.node)
+
+        def call(xp: Any, *args: Any) -> Any:
+            return kernel(xp, place, *args)
+
+        return with_arguments(call, xp, step.args)
+
+    return Kernel(_without_context, in_context=in_context)
+
+
+def _without_context(*arrays: Any) -> Any:
+    raise InternalError(message="the kernel of a queue or an iterator was called outside of a session's program")

@@ -1,0 +1,65 @@
+"""Sources: what a run takes out of queues, iterators and readers before it begins.
+
+    batch = iterator.get_next()          run(train_op)    1. batch = the next element
+    train_op = ...  batch  ...                            2. run(train_op, feed_dict={batch: ...})
+
+An operation that takes its results out of an object of the session, and needs nothing that is computed at length or
+read from a variable, may do so first. The run is then that of the same fetches with these results fed: it is planned
+for the shapes that come, takes its variables only when the element is there, and costs no more than a run that is fed.
+"""
+
+from __future__ import annotations
+
+from ...graph.declare.effects import effects_of
+from ...graph.model.nodes import Operation, Tensor
+from ..ir.stage import Stage
+from .pipeline import prune
+
+MOST = 16
+"""The most operations that a source may need: they are computed again in the run if others need them too."""
+
+
+def sources_of(stage: Stage) -> tuple[Operation, ...]:
+    """The operations of a first stage with which its runs begin.
+
+    There are none if the run also changes objects in other ways, such as by an `enqueue`: what it takes may be what it
+    has put there itself.
+    """
+    users = [op for op in stage.operations if not op.opdef.is_pure and effects_of(op).uses_objects]
+    if not users or not all(op.opdef.facts.is_source and not op.control_inputs and op.outputs for op in users):
+        return ()
+    sources = set(users)
+    if any(each in sources for op in stage.operations for each in op.control_inputs):
+        return ()
+    fed = set(stage.feeds)
+    needed = [op for op in prune((), users, fed) if op not in sources]
+    if len(needed) > MOST * len(users) or not all(_may_run_first(op) for op in needed):
+        return ()
+    return () if any(t.op in sources and t not in fed for op in (*users, *needed) for t in op.inputs) else tuple(users)
+
+
+def _may_run_first(op: Operation) -> bool:
+    facts = op.opdef.facts
+    if op.control_inputs or facts.state or facts.must_feed or facts.has_default:
+        return False
+    return op.opdef.is_pure or (facts.of_session and not effects_of(op).uses_objects)
+
+
+def results_of(sources: tuple[Operation, ...]) -> tuple[Tensor, ...]:
+    """The results of operations."""
+    return tuple([t for op in sources for t in op.outputs])
+
+
+def handles_of(sources: tuple[Operation, ...], fed: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """The handles that sources read and that are the same in every run: nothing that is fed decides them."""
+    cut = set(fed)
+    found: dict[Tensor, None] = {}
+    for tensor in [t for op in sources for t in op.inputs]:
+        if tensor.op.opdef.facts.of_session and tensor not in cut and not _needs(tensor, cut):
+            found[tensor] = None
+    return tuple(found)
+
+
+def _needs(tensor: Tensor, fed: set[Tensor]) -> bool:
+    needed = prune((tensor,), (), fed)
+    return any(t in fed for op in needed for t in op.inputs)

@@ -1,0 +1,151 @@
+"""`InputCall`: a run that begins with what it takes out of queues, iterators and readers.
+
+See `passes.sources`. Such a run is two calls: one gives the elements, the other is fed with them. Runs that are
+observed are made in one, with the plan that holds all operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from operator import itemgetter
+from typing import Any
+
+from ...graph.model.nodes import Tensor
+from ..base.stop_signal import limited_to
+from ..execution.executor import Program
+from ..execution.step_listener import StepListener
+from .planned_call import PlannedCall, Repack
+from .shaped_calls import ShapedCalls
+from .state_run import StateRun
+from .timed_run import Timeout
+
+
+class InputCall(PlannedCall):
+    """A planned call whose elements are taken first. Thread-safe."""
+
+    __slots__ = (
+        "_elements", "_find_handles", "_find_whole", "_found", "_handles", "_order", "_picked", "_rest", "_timeout",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        tensors: tuple[Tensor, ...],
+        handles: PlannedCall | None,
+        elements: PlannedCall,
+        picked: Sequence[int],
+        rest: PlannedCall,
+        whole: Callable[[], PlannedCall],
+        timeout: Timeout | None,
+    ) -> None:
+        """A call to which values of `tensors` are fed.
+
+        Args:
+            tensors: the fed tensors.
+            handles: gives the handles that do not depend on what is fed, once; None if there are none.
+            elements: gives the elements.
+            picked: the places of the fed tensors that it is fed with, before the handles.
+            rest: is fed with all fed tensors and the elements.
+            whole: plans the call that does both in one.
+            timeout: how long both together may take; None without a limit.
+        """
+        self.tensors = tensors
+        self._find_handles = handles
+        self._handles: list[Any] | None = None if handles is not None else []
+        self._elements = elements
+        self._picked = tuple(picked)
+        self._rest = rest
+        self._find_whole = whole
+        self._found: PlannedCall | None = None
+        self._timeout = timeout
+        self._order: itemgetter[Any] | None = None
+        self.used = rest.used
+        self.fed_results = rest.fed_results
+
+    def reordered(self, tensors: tuple[Tensor, ...]) -> InputCall:
+        """See `PlannedCall`."""
+        copy = InputCall(self.tensors, self._find_handles, self._elements, self._picked, self._rest,
+                         lambda: self._whole, self._timeout)  # fmt: skip
+        if tensors != self.tensors:
+            at = {tensor: i for i, tensor in enumerate(tensors)}
+            copy._order = itemgetter(*[at[tensor] for tensor in self.tensors])
+        return copy
+
+    def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
+        """See `PlannedCall`."""
+        if self._timeout is None:
+            return self._rest(self._with_elements(values), repack)
+        with self._in_time():
+            return self._rest(self._with_elements(values), repack)
+
+    def run_on_device(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
+        """See `PlannedCall`."""
+        with self._in_time():
+            return self._rest.run_on_device(self._with_elements(values), repack)
+
+    def _in_time(self) -> Any:
+        timeout = self._timeout
+        return nullcontext() if timeout is None else limited_to(timeout.milliseconds, timeout.option, timeout.fetches)
+
+    def _with_elements(self, values: Sequence[Any]) -> list[Any]:
+        """The fed values, followed by the elements."""
+        if self._order is not None:
+            values = self._order(values)
+        handles = self._handles
+        if handles is None:
+            assert self._find_handles is not None
+            handles = self._handles = self._find_handles.run_program(())
+        elements = self._elements
+        if self._picked:
+            given = [*[values[i] for i in self._picked], *handles]
+            return [*values, *elements.run_program(elements.arrays(given))]
+        return [*values, *elements.run_program(handles)]
+
+    # ---- runs in one, for those who observe them ----------------------------------------------
+
+    @property
+    def _whole(self) -> PlannedCall:
+        if self._found is None:
+            self._found = self._find_whole()
+        return self._found
+
+    @property
+    def program(self) -> Program:  # type: ignore[override]  # planned when somebody looks at it
+        """The program that does both in one."""
+        return self._whole.program
+
+    def for_arrays(self, arrays: Sequence[Any]) -> PlannedCall:
+        """See `PlannedCall`."""
+        return self._whole.for_arrays(arrays)
+
+    @property
+    def shaped(self) -> ShapedCalls[PlannedCall] | None:
+        """See `PlannedCall`."""
+        return self._whole.shaped
+
+    @property
+    def state(self) -> StateRun | None:
+        """See `PlannedCall`."""
+        return self._whole.state
+
+    def run_program(
+        self, arrays: Sequence[Any], trace: StepListener | None = None, timeout: Timeout | None = None
+    ) -> list[Any]:
+        """See `PlannedCall`."""
+        return self._whole.run_program(arrays, trace, timeout)
+
+    def in_order(self, values: Sequence[Any]) -> Sequence[Any]:
+        """See `PlannedCall`."""
+        return values if self._order is None else self._order(values)
+
+    def arrays(self, values: Sequence[Any], fixed_width: frozenset[int] = frozenset()) -> list[Any]:
+        """See `PlannedCall`."""
+        return self._whole.arrays(values, fixed_width)
+
+    def owned_device_results(self, results: Sequence[Any], repack: Repack | None) -> Any:
+        """See `PlannedCall`."""
+        return self._whole.owned_device_results(results, repack)
+
+    def owned_results(self, results: Sequence[Any], repack: Repack | None) -> Any:
+        """See `PlannedCall`."""
+        return self._whole.owned_results(results, repack)
