@@ -118,6 +118,11 @@ class Effects:
         return SESSION_OBJECTS in self.writes
 
     @property
+    def only_makes_objects(self) -> bool:
+        """Whether it touches nothing but objects of the session, and changes none."""
+        return self.reads <= {SESSION_OBJECTS} and not self.writes
+
+    @property
     def is_seen(self) -> bool:
         """Whether it changes what others see: the world, a variable, not only a state of its own."""
         return bool(self.writes - {OWN_STATE})

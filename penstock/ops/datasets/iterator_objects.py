@@ -20,6 +20,8 @@ class IteratorObject:
         self._source: Source | None = None
         self._run = StreamRun(objects)
         self._is_busy = False
+        self.checked: Any = None
+        """What was promised of the last element that was checked, and what it was."""
         self.given = 0
         """How many elements it has given since it was initialised."""
 

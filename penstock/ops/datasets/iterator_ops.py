@@ -175,8 +175,12 @@ def iterator_get_next_shape(
 def iterator_get_next_kernel(
     xp: Any, place: ObjectPlace, iterator: Any, output_types: Sequence[DType], output_shapes: Sequence[TensorShape]
 ) -> Any:
-    element = iterator_of(place, iterator).next()
-    check_element(element, output_types, output_shapes)
+    asked = iterator_of(place, iterator)
+    element = asked.next()
+    seen = output_types, output_shapes, [(each.dtype, each.shape) for each in element]
+    if asked.checked != seen:
+        check_element(element, output_types, output_shapes)
+        asked.checked = seen
     return element[0] if len(element) == 1 else list(element)
 
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.common.hooks import hooks
 from ..random.philox import random_words, stream_start
-from .row_streams import Rows, RowStream, count_of, numbers_of
+from .row_streams import Rows, RowStream, count_of, joined, numbers_of
 from .streams import Element, Source, Stream, StreamRun
 
 _WORDS = 1 << 12
@@ -23,12 +24,13 @@ _WORDS = 1 << 12
 class Words:
     """The 32-bit words of a Philox stream, one after the other."""
 
-    __slots__ = ("_at", "_next_block", "_size", "_words")
+    __slots__ = ("_at", "_block", "_place", "_size", "_words")
 
     def __init__(self, seed: int, seed2: int) -> None:
         self._at = stream_start(seed, seed2)
-        self._words: list[int] = []  # the next one last
+        self._words: list[int] = []  # of `next`, the next one last
         self._size = 64
+        self._block, self._place = np.empty(0, np.uint32), 0  # of `array`
 
     def next(self) -> int:
         """The next word."""
@@ -44,7 +46,23 @@ class Words:
         del self._words[len(self._words) - count :]
         return found
 
+    def array(self, count: int) -> Any:
+        """The next words, as a vector of uint32."""
+        if self._words or count > _WORDS:
+            return np.array(self.several(count), np.uint32)
+        if self._place + count > len(self._block):
+            rest = self._block[self._place :]
+            fresh = random_words(self._at, _WORDS)
+            self._at = self._at.skip(_WORDS // 4)
+            self._block, self._place = np.concatenate([rest, fresh]), 0
+        self._place += count
+        return self._block[self._place - count : self._place]
+
     def _fill(self) -> None:
+        if self._place < len(self._block):
+            self._words = self._block[self._place :][::-1].tolist() + self._words
+            self._place = len(self._block)
+            return
         fresh = random_words(self._at, self._size)
         self._at = self._at.skip(self._size // 4)
         self._words = fresh[::-1].tolist() + self._words
@@ -108,21 +126,6 @@ class Buffer:
         self._start = start
         return found
 
-    def exchanged(self, items: list[Any]) -> list[Any]:
-        """Put elements into the full buffer, each after one was taken out; what was taken."""
-        held, size, start = self._items, self._size, self._start
-        found = []
-        for word, item in zip(self._words.several(len(items)), items, strict=True):
-            first = start % size
-            place = (start + word % size) % size
-            found.append(held[place])
-            held[place] = held[first]
-            held[first] = item
-            start += 1
-        self._start = start
-        self._end += len(items)
-        return found
-
     @property
     def held(self) -> int:
         """How many elements are in it."""
@@ -151,44 +154,90 @@ class ShuffledStream(Stream):
         self._inner.close()
 
 
+class RowBuffer(Buffer):
+    """Numbers of rows, from which some are taken at random at a time."""
+
+    __slots__ = ("_numbers",)
+
+    def __init__(self, size: int, words: Words) -> None:
+        super().__init__(size, words)
+        self._numbers = np.empty(0, np.int64)
+
+    def put_rows(self, rows: Any) -> None:
+        """`put` of a vector."""
+        before, end, size = self._numbers, self._end, self._size
+        if end + len(rows) > len(before) and len(before) < size:  # it grows up to its size
+            self._numbers = np.empty(min(size, max(2 * len(before), end + len(rows))), np.int64)
+            self._numbers[: len(before)] = before
+        first = end % size
+        head = min(len(rows), size - first)
+        self._numbers[first : first + head] = rows[:head]
+        self._numbers[: len(rows) - head] = rows[head:]
+        self._end += len(rows)
+
+    def drawn_rows(self, count: int, fresh: Any = None) -> Any:
+        """`drawn`, or `exchanged` for as many fresh rows."""
+        out = np.empty(count, np.int64)
+        loop = hooks.compiled_loop("shuffle_buffer", work=count)
+        if loop is None:
+            self._draw_in_python(out, fresh)
+        else:
+            comes = 0 if fresh is None else 1 << 62
+            items = out if fresh is None else np.ascontiguousarray(fresh)
+            loop(out, self._numbers, self._words.array(count), items, count, self._start % self._size,
+                 self._end - self._start, self._size | comes)  # fmt: skip
+        self._start += count
+        self._end += 0 if fresh is None else count
+        return out
+
+    def _draw_in_python(self, out: Any, fresh: Any) -> None:
+        held, size = self._numbers, self._size
+        start, end = self._start, self._end
+        items = None if fresh is None else fresh.tolist()
+        for i, word in enumerate(self._words.several(len(out))):
+            first = start % size
+            place = (start + word % (end - start)) % size
+            out[i] = held[place]
+            held[place] = held[first]
+            if items is not None:
+                held[end % size] = items[i]
+                end += 1
+            start += 1
+
+
 class ShuffledRows(RowStream):
     """Rows in random order."""
 
     def __init__(self, inner: RowStream, size: int, words: Words) -> None:
         super().__init__(inner.components)
         self._inner = inner
-        self._buffer = Buffer(size, words)
+        self._buffer = RowBuffer(size, words)
         self._has_more = True
 
     def numbers(self, count: int) -> Rows:
         """See `RowStream`."""
         buffer = self._buffer
-        found: list[Any] = []
-        while len(found) < count:
-            if self._has_more and (buffer.room > 1 or not buffer.held):
-                wanted = buffer.room
-                fresh = self._inner.take(wanted)
-                self._has_more = count_of(fresh) == wanted
-                buffer.put(numbers_of(fresh).tolist())
+        parts: list[Rows] = []
+        found = 0
+        while found < count:
+            if self._has_more and buffer.room:
+                self._has_more = self._fetch(buffer.room)
             if not buffer.held:
                 break
             if not self._has_more:
-                found += buffer.drawn(min(count - len(found), buffer.held))
-                continue
-            # The buffer is full, or was when the last element left: each further one is taken before one comes in.
-            if buffer.room:
-                fresh = self._inner.take(1)
-                self._has_more = count_of(fresh) == 1
-                buffer.put(numbers_of(fresh).tolist())
-                if not self._has_more:
-                    continue
-            wanted = count - len(found) - 1
-            fresh = self._inner.take(wanted) if wanted else slice(0, 0)
-            found += buffer.exchanged(numbers_of(fresh).tolist())
-            self._has_more = count_of(fresh) == wanted
-            if self._has_more:
-                found += buffer.drawn(1)
-        return np.array(found, np.int64)
+                parts.append(buffer.drawn_rows(min(count - found, buffer.held)))
+            else:  # the buffer is full: one comes in for each that is taken
+                fresh = numbers_of(self._inner.take(count - found))
+                self._has_more = len(fresh) == count - found
+                parts.append(buffer.drawn_rows(len(fresh), fresh))
+            found += count_of(parts[-1])
+        return joined(parts)
+
+    def _fetch(self, count: int) -> bool:
+        """Fill the buffer; whether there may be more rows."""
+        fresh = numbers_of(self._inner.take(count))
+        self._buffer.put_rows(fresh)
+        return len(fresh) == count
 
     def close(self) -> None:
         """See `Stream`."""

@@ -42,7 +42,7 @@ def _may_run_first(op: Operation) -> bool:
     facts = op.opdef.facts
     if op.control_inputs or facts.state or facts.must_feed or facts.has_default:
         return False
-    return op.opdef.is_pure or (facts.of_session and not effects_of(op).uses_objects)
+    return op.opdef.is_pure or effects_of(op).only_makes_objects
 
 
 def results_of(sources: tuple[Operation, ...]) -> tuple[Tensor, ...]:

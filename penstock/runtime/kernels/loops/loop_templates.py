@@ -29,6 +29,7 @@ from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_lo
 from .running_sums_loop import running_sums_loop, running_sums_of_rows_loop
 from .scatter_add_loop import add
 from .sequence_reversal import reverse_starts_loop
+from .shuffle_buffer_loop import shuffle_buffer_loop
 from .stitch_loop import merge
 from .stream_compaction import compact, mask_bits
 from .strided_rows_loop import strided_rows_loop
@@ -71,6 +72,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         running_sums_loop,
         running_sums_of_rows_loop,
         select_loop,
+        shuffle_buffer_loop,
         shuffle_order_loop,
         strided_rows_loop,
         take,
