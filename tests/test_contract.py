@@ -28,10 +28,11 @@ PACKAGE = ROOT / "penstock"
 LAYERS = ("graph", "ops", "runtime")
 OUTERMOST = 8
 RANK = {
-    "data": 0, "errors": 0, "printable_text": 0,
+    "errors": 0, "printable_text": 0,
     "graph": 1, "ops": 2, "variables": 3, "derivatives": 4, "control_flow": 4,
     "interchange": 5, "runtime": 5,
-    "layers": 6, "losses": 6, "recurrent": 6, "seq2seq": 6, "summary": 6, "cluster": 6, "train": 7,
+    "layers": 6, "losses": 6, "recurrent": 6, "seq2seq": 6, "summary": 6, "cluster": 6, "data": 6, "queues": 6,
+    "train": 7,
 } | dict.fromkeys(
     ("__init__", "__main__", "api", "nn", "cli", "compat", "config", "contrib", "initializers", "app", "debugging",
      "every_op", "extend", "flags", "gfile", "image", "lessons", "logging", "lookup", "python_io", "random", "repro",

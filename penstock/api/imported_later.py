@@ -77,6 +77,17 @@ from ..ops.sparse.sparse_to_dense_op import sparse_tensor_to_dense as sparse_ten
 from ..ops.sparse.sparse_to_dense_op import sparse_to_dense as sparse_to_dense
 from ..ops.sparse.sparse_to_dense_op import sparse_to_indicator as sparse_to_indicator
 from ..ops.sparse.table_ops import string_to_hash_bucket_fast as string_to_hash_bucket_fast
+from ..queues.queue_classes import FIFOQueue as FIFOQueue
+from ..queues.queue_classes import PaddingFIFOQueue as PaddingFIFOQueue
+from ..queues.queue_classes import PriorityQueue as PriorityQueue
+from ..queues.queue_classes import QueueBase as QueueBase
+from ..queues.queue_classes import RandomShuffleQueue as RandomShuffleQueue
+from ..queues.readers import FixedLengthRecordReader as FixedLengthRecordReader
+from ..queues.readers import IdentityReader as IdentityReader
+from ..queues.readers import ReaderBase as ReaderBase
+from ..queues.readers import TextLineReader as TextLineReader
+from ..queues.readers import TFRecordReader as TFRecordReader
+from ..queues.readers import WholeFileReader as WholeFileReader
 from ..runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
 from ..runtime.backends import list_devices as list_devices
 from ..runtime.base.config_protos import ConfigProto as ConfigProto

@@ -76,11 +76,7 @@ _BY_HINT_OF_CONTRIB = {
 _BY_HINT_OF_TRAIN = {
     "tf.train.MonitoredTrainingSession does what it did": "Supervisor SessionManager SingularMonitoredSession",
     "one program drives all workers, and it is the chief: write tf.train.ChiefSessionCreator": "WorkerSessionCreator",
-    "there are no queues and no threads for them; feed from Python": (
-        "Coordinator LooperThread QueueRunner add_queue_runner start_queue_runners batch batch_join shuffle_batch "
-        "shuffle_batch_join maybe_batch maybe_shuffle_batch string_input_producer slice_input_producer "
-        "range_input_producer input_producer limit_epochs"
-    ),
+    "filter the examples before, or feed a condition to tf.train.maybe_batch": "maybe_shuffle_batch",
     "write a class of tf.train.SessionRunHook": (
         "FinalOpsHook FeedFnHook GlobalStepWaiterHook ProfilerHook CheckpointSaverListener"
     ),

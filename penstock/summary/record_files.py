@@ -110,11 +110,16 @@ class TFRecordOptions:
     """
 
     def __init__(self, compression_type: int | str | None = None) -> None:
-        self.compression_type = _compression(compression_type)
+        self.compression_type = compression_of(compression_type)
         """"", "ZLIB" or "GZIP"."""
 
 
-def _compression(given: Any) -> str:
+def compression_of(given: Any) -> str:
+    """The name of a compression that a program gives: "", "GZIP" or "ZLIB".
+
+    Raises:
+        ValueRuleError (a ValueError): it is another value.
+    """
     if isinstance(given, TFRecordOptions):
         return given.compression_type
     names = {None: "", 0: "", "": "", 1: "ZLIB", "ZLIB": "ZLIB", 2: "GZIP", "GZIP": "GZIP"}
@@ -153,7 +158,7 @@ class TFRecordWriter:
 
     @hides_frames
     def __init__(self, path: str | os.PathLike[str], options: TFRecordOptions | int | str | None = None) -> None:
-        kind = _compression(options)
+        kind = compression_of(options)
         self._file: IO[bytes] | None = io.BufferedWriter(io.FileIO(_path(path), "wb"))
         self._pack = zlib.compressobj() if kind == "ZLIB" else zlib.compressobj(wbits=31) if kind == "GZIP" else None
 
@@ -237,7 +242,7 @@ def tf_record_iterator(
 
     Source: TensorFlow 1.x, `tf.python_io.tf_record_iterator`.
     """
-    kind, name = _compression(options), _path(path)
+    kind, name = compression_of(options), _path(path)
     return _records(name, kind)
 
 

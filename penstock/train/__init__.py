@@ -2,6 +2,21 @@
 
 from ..interchange.checkpoints.meta_graph_messages import CheckpointState as CheckpointState
 from ..interchange.checkpoints.meta_graph_messages import SaverDef as SaverDef
+from ..queues.batches import batch as batch
+from ..queues.batches import batch_join as batch_join
+from ..queues.batches import maybe_batch as maybe_batch
+from ..queues.batches import shuffle_batch as shuffle_batch
+from ..queues.batches import shuffle_batch_join as shuffle_batch_join
+from ..queues.coordinator import Coordinator as Coordinator
+from ..queues.coordinator import LooperThread as LooperThread
+from ..queues.producers import input_producer as input_producer
+from ..queues.producers import limit_epochs as limit_epochs
+from ..queues.producers import range_input_producer as range_input_producer
+from ..queues.producers import slice_input_producer as slice_input_producer
+from ..queues.producers import string_input_producer as string_input_producer
+from ..queues.queue_runner import QueueRunner as QueueRunner
+from ..queues.queue_runner import add_queue_runner as add_queue_runner
+from ..queues.queue_runner import start_queue_runners as start_queue_runners
 from ..summary.event_iterator import summary_iterator as summary_iterator
 from ..summary.file_writer import SummaryWriter as SummaryWriter
 from .checkpoints.checkpoint_files import checkpoint_exists as checkpoint_exists

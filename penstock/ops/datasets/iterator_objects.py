@@ -103,8 +103,8 @@ class IteratorObject:
         self._is_busy = False
         self._monitor.change(_nothing)
 
-    def close(self) -> None:
-        """End what works for it."""
+    def end(self) -> None:
+        """End what works for it: the session ends."""
         stream, self._stream = self._stream, None
         if stream is not None:
             stream.close()

@@ -109,7 +109,7 @@ class SessionObjects:
             with self._lock:
                 found = self._by_handle.setdefault(handle, fresh)
             if found is not fresh:
-                _close(fresh)
+                _end(fresh)
             elif self._ended:
                 self.close()
         return found  # type: ignore[no-any-return]  # handles of one kind of object come from its operations
@@ -127,7 +127,7 @@ class SessionObjects:
         with self._lock:
             before = self._by_handle.get(handle)
             self._by_handle[handle] = made
-        _close(before)
+        _end(before)
         if self._ended:
             self.close()
 
@@ -155,7 +155,7 @@ class SessionObjects:
             made = list(self._by_handle.values())
             self._by_handle.clear()
         for each in made:
-            _close(each)
+            _end(each)
         for monitor in list(self._monitors):
             monitor.wake()
         for thread in self._threads.copy():
@@ -172,9 +172,10 @@ _JOIN: Final = 5.0
 """Seconds that the end of a session waits for a thread that is in the middle of a function of the program."""
 
 
-def _close(made: Any) -> None:
-    if made is not None and hasattr(made, "close"):
-        made.close()
+def _end(made: Any) -> None:
+    """End what works for an object."""
+    if made is not None and hasattr(made, "end"):
+        made.end()
 
 
 _all: WeakTable[SessionObjects, None] = WeakTable()

@@ -10,6 +10,8 @@ for the shapes that come, takes its variables only when the element is there, an
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...graph.declare.effects import effects_of
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.stage import Stage
@@ -63,3 +65,24 @@ def handles_of(sources: tuple[Operation, ...], fed: tuple[Tensor, ...]) -> tuple
 def _needs(tensor: Tensor, fed: set[Tensor]) -> bool:
     needed = prune((tensor,), (), fed)
     return any(t in fed for op in needed for t in op.inputs)
+
+
+def with_sources_last(stage: Stage) -> Stage:
+    """The stage with its sources behind what does not need them, where the run also puts elements in.
+
+    So a run that puts an element into an empty queue and takes one out gets that one, in whatever order the operations
+    were made.
+    """
+    users = [op for op in stage.operations if not op.opdef.is_pure and effects_of(op).uses_objects]
+    late = {op for op in users if op.opdef.facts.is_source}
+    if not late or len(late) == len(users):
+        return stage
+    first: list[Operation] = []
+    rest: list[Operation] = []
+    for op in stage.operations:
+        if op in late or any(t.op in late for t in op.inputs) or any(each in late for each in op.control_inputs):
+            late.add(op)
+            rest.append(op)
+        else:
+            first.append(op)
+    return replace(stage, operations=(*first, *rest))

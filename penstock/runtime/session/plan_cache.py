@@ -36,7 +36,7 @@ from ..ir.stage import Stage
 from ..passes.asynchronous_split import in_halves
 from ..passes.known_sizes import Shapes, may_specialise, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
-from ..passes.sources import handles_of, results_of, sources_of
+from ..passes.sources import handles_of, results_of, sources_of, with_sources_last
 from ..passes.versions import has_branches_with_variables, with_versions
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices, log_devices
@@ -294,7 +294,7 @@ class PlanCache:
             log_devices(stage.operations, config)
         passes = ALL_PASSES if config.passes is None else config.passes
         stage = optimise(stage, kernel_for, passes, check=config.verify)
-        plan = make_plan(stage, names, config, kind in (AS_DEVICE, AS_WRITTEN_AS_DEVICE))
+        plan = make_plan(with_sources_last(stage), names, config, kind in (AS_DEVICE, AS_WRITTEN_AS_DEVICE))
         if kind == AS_WRITTEN_UNBOUND:
             return UnboundProgram(without_donors(plan))
         if as_written:

@@ -10,10 +10,19 @@ from logging import getLogger
 from types import TracebackType
 from typing import Any, Self
 
-from ...errors import AbortedError, OutOfRangeError, UnavailableError, UnimplementedError, ValueRuleError
+from ...errors import (
+    AbortedError,
+    CancelledError,
+    OutOfRangeError,
+    UnavailableError,
+    UnimplementedError,
+    ValueRuleError,
+)
 from ...graph.common.tracebacks import hides_frames, hides_frames_of_init
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph
+from ...queues.coordinator import Coordinator
+from ...queues.queue_runner import start_queue_runners
 from ...runtime.base.session_config import RunOptions
 from ...runtime.session.session import Session
 from ..checkpoints.checkpoint_files import latest_checkpoint
@@ -86,12 +95,14 @@ class StepContext:
 class MonitoredSession:
     """A session that gives the variables their values when it begins, and calls hooks around each run.
 
+    It starts the graph's queue runners, whose threads end with it.
+
     In a `with` block, an `OutOfRangeError` ends the block without an error: the data came to their end.
 
     Args:
         session_creator: a `ChiefSessionCreator`, None for one without a checkpoint.
         hooks: the `SessionRunHook`s, which are called in this order.
-        stop_grace_period_secs: accepted for TensorFlow's sake: there are no threads to wait for.
+        stop_grace_period_secs: how long the threads of queue runners have to end when the session ends.
 
     Raises:
         TypeError: a hook is no `SessionRunHook`.
@@ -119,6 +130,8 @@ class MonitoredSession:
             if not isinstance(each, SessionRunHook):
                 raise TypeError(f"MonitoredSession(hooks=...): {each!r} is no tf.train.SessionRunHook")
         self._session: Session | None = None
+        self._grace = stop_grace_period_secs
+        self._coordinator = Coordinator()
         self._stops = False
         self._graph = get_default_graph()
         self._scaffold = self._creator.scaffold or Scaffold()
@@ -231,7 +244,7 @@ class MonitoredSession:
         ...     print(session.should_stop())
         True
         """
-        return self._session is None or self._stops
+        return self._session is None or self._stops or self._coordinator.should_stop()
 
     @hides_frames
     def close(self) -> None:
@@ -270,9 +283,12 @@ class MonitoredSession:
         session = Session(creator.master, graph=self._graph, config=creator.config)
         try:
             self._scaffold.prepare(session, creator.checkpoint_dir, creator.checkpoint_filename_with_path)
+            self._coordinator = Coordinator()
+            start_queue_runners(session, self._coordinator)
             for each in self._hooks:
-                each.after_create_session(session, None)
+                each.after_create_session(session, self._coordinator)
         except BaseException:
+            self._coordinator.request_stop()
             session.close()
             raise
         self._session = session
@@ -296,7 +312,11 @@ class MonitoredSession:
                 who = "user" if any(each in (feed_dict or {}) for each in twice) else "another SessionRunHook"
                 raise RuntimeError(f"Same tensor is fed by a SessionRunHook and {who}. Conflict(s): {twice}")
             feeds.update(added)
-        found = session.run(wanted, feeds or None, options, metadata)
+        try:
+            found = session.run(wanted, feeds or None, options, metadata)
+        except (CancelledError, OutOfRangeError):
+            self._coordinator.raise_requested_exception()  # of the thread that should have filled the queue
+            raise
         for number, hook in enumerate(self._hooks):
             hook.after_run(context, SessionRunValues(found.get(number), options, metadata))
         self._stops = self._stops or context.stop_requested
@@ -319,7 +339,11 @@ class MonitoredSession:
     def _shut(self) -> None:
         session, self._session = self._session, None
         if session is not None:
-            session.close()
+            try:
+                self._coordinator.request_stop()
+                self._coordinator.join(stop_grace_period_secs=self._grace, ignore_live_threads=True)
+            finally:
+                session.close()
 
 
 @hides_frames

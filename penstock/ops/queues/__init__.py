@@ -1,0 +1,1 @@
+"""Ops of queues and readers, and the objects of a session behind them."""

@@ -1,0 +1,326 @@
+"""Queues of a session: elements that runs put in and take out, and who waits for whom.
+
+An element is a tuple of arrays. Runs that cannot go on wait in two lines, one before the queue and one behind it: only
+the first of a line is served, so those who came first go first. A run that asks for several elements takes them one by
+one as they come; if it ends before it has all, it puts them back.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any, Final
+
+import numpy as np
+
+from ...errors import CancelledError, InvalidArgumentError, OutOfRangeError
+from ...graph.declare.object_place import SessionObjects
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.shape import TensorShape
+from ..datasets.batching import stacked
+from ..datasets.random_order import Words
+
+Element = tuple[Any, ...]
+
+
+class _Ticket:
+    """The place of a run in a line.
+
+    Attributes:
+        taken: the elements that it has taken.
+        is_cancelled: whether `close(cancel_pending_enqueues=True)` has ended its waiting.
+    """
+
+    __slots__ = ("done", "is_cancelled", "taken")
+
+    def __init__(self) -> None:
+        self.taken: list[Element] = []
+        self.done = 0
+        self.is_cancelled = False
+
+
+class Queue:
+    """Elements in the order in which they came.
+
+    Attributes:
+        kind: the name of its class, for errors.
+        name: its name in the session.
+        dtypes: the dtypes of an element.
+        shapes: its shapes; unknown ones where the queue was made without.
+    """
+
+    kind: str = "FIFOQueue"
+
+    def __init__(
+        self, objects: SessionObjects, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int
+    ) -> None:
+        self.name = name
+        self.dtypes, self.shapes = tuple(dtypes), tuple(shapes)
+        self._capacity = capacity
+        self._monitor = objects.monitor()
+        self._before: deque[_Ticket] = deque()
+        self._behind: deque[_Ticket] = deque()
+        self._is_closed = False
+        self._held: Any = self._empty()
+
+    # ---- what kinds of queues do differently --------------------------------------------------
+
+    def _empty(self) -> Any:
+        return deque()
+
+    def _put(self, element: Element) -> None:
+        self._held.append(element)
+
+    def _take(self) -> Element:
+        return self._held.popleft()  # type: ignore[no-any-return]  # an element
+
+    def _put_back(self, elements: Sequence[Element]) -> None:
+        self._held.extendleft(reversed(elements))
+
+    def _may_take(self) -> bool:
+        """Whether an element may be taken now; the lock is held."""
+        return bool(self._held)
+
+    # ---- putting in -------------------------------------------------------------------------
+
+    def enqueue(self, elements: Sequence[Element]) -> None:
+        """Put elements in, one by one as there is room.
+
+        Raises:
+            InvalidArgumentError: one does not fit.
+            CancelledError: the queue is closed.
+        """
+        for element in elements:
+            self._check(element)
+        if not elements:
+            return
+        ticket = _Ticket()
+
+        def attempt() -> bool | None:
+            if ticket.is_cancelled:
+                raise CancelledError(message=f"Enqueue operation was cancelled: {self.kind} {self.name!r} was closed")
+            if not ticket.done and ticket not in self._before:
+                if self._is_closed:
+                    raise CancelledError(message=f"{self.kind} '{self.name}' is closed.")
+                self._before.append(ticket)
+            if self._before[0] is not ticket:
+                return None
+            held = self._held
+            while ticket.done < len(elements) and (self._capacity < 0 or len(held) < self._capacity):
+                self._put(elements[ticket.done])
+                ticket.done += 1
+            return True if ticket.done == len(elements) else None
+
+        try:
+            self._monitor.until(attempt, f"waited for room in queue {self.name!r}")
+        finally:
+            self._leave(self._before, ticket)
+
+    def _check(self, element: Element) -> None:
+        for i, (part, dtype, shape) in enumerate(zip(element, self.dtypes, self.shapes, strict=True)):
+            if part.dtype != dtype.np:
+                raise InvalidArgumentError(
+                    message=f"Type mismatch in tuple component {i}. Expected {dtype.name}, got {part.dtype}"
+                )
+            if not shape.is_compatible_with(part.shape):
+                raise InvalidArgumentError(
+                    message=f"Shape mismatch in tuple component {i}. Expected {shape}, got {list(part.shape)}"
+                )
+
+    def close(self, cancel_pending_enqueues: bool = True) -> None:
+        """Let nothing more be put in. Runs that wait to put something in still may, unless that is cancelled.
+
+        Raises:
+            CancelledError: it is closed already.
+        """
+        ticket = _Ticket()
+
+        def attempt() -> bool | None:
+            if self._is_closed:
+                raise CancelledError(message=f"{self.kind} '{self.name}' is already closed.")
+            if cancel_pending_enqueues:
+                for each in self._before:
+                    each.is_cancelled = True
+            elif self._before and ticket not in self._before:
+                self._before.append(ticket)
+            if self._before and not cancel_pending_enqueues and self._before[0] is not ticket:
+                return None
+            self._is_closed = True
+            return True
+
+        try:
+            self._monitor.until(attempt, f"waited to close queue {self.name!r}")
+        finally:
+            self._leave(self._before, ticket)
+
+    # ---- taking out -------------------------------------------------------------------------
+
+    def dequeue(self) -> Element:
+        """The next element.
+
+        Raises:
+            OutOfRangeError: the queue is closed and empty.
+        """
+        return self._taken(1, False)[0]
+
+    def dequeue_many(self, number: int, up_to: bool) -> Element:
+        """The next elements, stacked; fewer if the queue ends before and `up_to` allows it.
+
+        Raises:
+            InvalidArgumentError: `number` is negative, or the queue was made without shapes.
+            OutOfRangeError: the queue is closed and has too few.
+        """
+        if number < 0:
+            raise InvalidArgumentError(message=f"DequeueManyOp requested {number} < 0 elements")
+        self._require_shapes("DequeueUpTo" if up_to else "DequeueMany")
+        if not number:
+            return tuple([np.empty((0, *(size or 0 for size in shape.as_list())), dtype.np)
+                          for dtype, shape in zip(self.dtypes, self.shapes, strict=True)])  # fmt: skip
+        return self._batched(self._taken(number, up_to))
+
+    def _require_shapes(self, what: str) -> None:
+        if not all(shape.is_known for shape in self.shapes):
+            raise InvalidArgumentError(
+                message=f"{self.kind}'s {what} requires the components to have specified shapes. Give shapes= where "
+                f"the queue {self.name!r} is made"
+            )
+
+    def _batched(self, elements: Sequence[Element]) -> Element:
+        return tuple([stacked(column, i) for i, column in enumerate(zip(*elements, strict=True))])
+
+    def _taken(self, number: int, up_to: bool) -> list[Element]:
+        ticket = _Ticket()
+
+        def attempt() -> list[Element] | None:
+            if ticket not in self._behind:
+                self._behind.append(ticket)
+            if self._behind[0] is not ticket:
+                return None
+            while len(ticket.taken) < number and self._may_take():
+                ticket.taken.append(self._take())
+            if len(ticket.taken) == number:
+                return ticket.taken
+            if self._is_closed and not self._before and not self._may_take():
+                if up_to and ticket.taken:
+                    return ticket.taken
+                size = len(ticket.taken)
+                raise OutOfRangeError(message=f"{self.kind} '{self.name}' is closed and has insufficient elements "
+                                              f"(requested {number}, current size {size})")  # fmt: skip
+            return None
+
+        is_done = False
+        try:
+            found = self._monitor.until(attempt, f"waited for {_some(number)} of queue {self.name!r}")
+            is_done = True
+            return found
+        finally:
+            self._leave(self._behind, ticket, () if is_done else ticket.taken)
+
+    def _leave(self, line: deque[_Ticket], ticket: _Ticket, taken: Sequence[Element] = ()) -> None:
+        """Leave a line, and put back what was taken in vain."""
+
+        def change() -> None:
+            if ticket in line:
+                line.remove(ticket)
+            if taken:
+                self._put_back(taken)
+
+        if ticket in line or taken:
+            self._monitor.change(change)
+
+    # ---- looking ----------------------------------------------------------------------------
+
+    def size(self) -> int:
+        """How many elements are in it."""
+        return self._monitor.change(lambda: len(self._held))
+
+    def is_closed(self) -> bool:
+        """Whether it is closed."""
+        return self._is_closed
+
+
+def _some(number: int) -> str:
+    return "an element" if number == 1 else f"{number} elements"
+
+
+class RandomShuffleQueue(Queue):
+    """Elements in random order; it keeps some, until it is closed."""
+
+    kind = "RandomShuffleQueue"
+
+    def __init__(
+        self, objects: SessionObjects, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
+        kept: int, seeds: tuple[int, int],
+    ) -> None:  # fmt: skip
+        super().__init__(objects, name, dtypes, shapes, capacity)
+        self._kept = kept
+        self._words = Words(*seeds)
+
+    def _empty(self) -> Any:
+        return []
+
+    def _take(self) -> Element:
+        held = self._held
+        place = self._words.next() % len(held)
+        element: Element = held[place]
+        held[place] = held[-1]
+        held.pop()
+        return element
+
+    def _put_back(self, elements: Sequence[Element]) -> None:
+        self._held.extend(elements)
+
+    def _may_take(self) -> bool:
+        return len(self._held) > (0 if self._is_closed else self._kept)
+
+
+class PaddingFIFOQueue(Queue):
+    """Elements in the order in which they came; several of different shapes are padded with zeros."""
+
+    kind = "PaddingFIFOQueue"
+
+    def _require_shapes(self, what: str) -> None:
+        return
+
+    def _batched(self, elements: Sequence[Element]) -> Element:
+        return tuple([_padded(column) for column in zip(*elements, strict=True)])
+
+
+def _padded(rows: Sequence[Any]) -> Any:
+    first = rows[0]
+    sizes = [max(row.shape[axis] for row in rows) for axis in range(first.ndim)]
+    out = np.empty((len(rows), *sizes), first.dtype)
+    out[...] = b"" if first.dtype.kind == "O" else 0
+    for i, row in enumerate(rows):
+        out[(i, *map(slice, row.shape))] = row if row.ndim else row[()]
+    return out
+
+
+class PriorityQueue(Queue):
+    """Elements by their first component, an int64 scalar, the smallest first."""
+
+    kind = "PriorityQueue"
+
+    def __init__(
+        self, objects: SessionObjects, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int
+    ) -> None:
+        super().__init__(objects, name, dtypes, shapes, capacity)
+        self._number: Callable[[], int] = count().__next__
+
+    def _empty(self) -> Any:
+        return []
+
+    def _put(self, element: Element) -> None:
+        heapq.heappush(self._held, (int(element[0]), self._number(), element))
+
+    def _take(self) -> Element:
+        return heapq.heappop(self._held)[2]  # type: ignore[no-any-return]  # an element
+
+    def _put_back(self, elements: Sequence[Element]) -> None:
+        for element in elements:
+            self._put(element)
+
+
+KINDS: Final = {each.kind: each for each in (Queue, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue)}

@@ -1,0 +1,303 @@
+"""The ops of queues: their handles, and what is put in and taken out.
+
+    FIFOQueueV2(component_types, shapes, capacity)     the handle of a queue, a string
+    QueueEnqueueV2(handle, components)                 puts an element in
+    QueueDequeueV2(handle)                             takes one out
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+
+from ...errors import InvalidArgumentError, ValueRuleError
+from ...graph.building.constant_evaluation import known_scalar
+from ...graph.declare.effects import CHANGING_OBJECTS, MAKING_OBJECTS
+from ...graph.declare.object_place import ObjectPlace
+from ...graph.declare.op_declaration import op
+from ...graph.declare.signature import EVERYTHING, Attr, Flag, Int, Operand, TensorLike
+from ...graph.model.nodes import Operation, Tensor
+from ...graph.shapes.dimension import Dim, unknown
+from ...graph.shapes.dtypes import DType, bits_of, bool_, int32, string
+from ...graph.shapes.shape import TensorShape, shape_of
+from ..datasets.dataset_decl import DTypes, Shapes, Text
+from ..datasets.file_sources import text
+from ..datasets.iterator_ops import Name, handle_in
+from ..declare.shape_checks import require_rank
+from .queue_objects import PaddingFIFOQueue, PriorityQueue, Queue, RandomShuffleQueue
+
+Components: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, EVERYTHING, many=True)]
+Number: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=int32)]
+
+
+def queue_of(place: ObjectPlace, handle: Any) -> Queue:
+    """The queue with a handle.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    return place.objects.get(handle_in(handle), Queue, "the queue")
+
+
+def _shapes(types: Sequence[DType], shapes: Sequence[TensorShape]) -> list[TensorShape]:
+    return list(shapes) if shapes else [TensorShape(None)] * len(types)
+
+
+def _made(place: ObjectPlace, shared_name: str, make: Any) -> Any:
+    name = shared_name or place.node
+    place.objects.get_or_make(name.encode(), lambda: make(name))
+    return text(name.encode())
+
+
+@op("FIFOQueueV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def fifo_queue(
+    component_types: DTypes, shapes: Shapes = (), capacity: Int = -1, shared_name: Name = "", name: str | None = None
+) -> Tensor:
+    """The handle of a queue whose elements come in order."""
+
+
+@fifo_queue.kernel
+def fifo_queue_kernel(
+    xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
+    shared_name: str,
+) -> Any:  # fmt: skip
+    return _made(place, shared_name, lambda name: Queue(
+        place.objects, name, component_types, _shapes(component_types, shapes), capacity
+    ))  # fmt: skip
+
+
+@op("PaddingFIFOQueueV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def padding_fifo_queue(
+    component_types: DTypes, shapes: Shapes = (), capacity: Int = -1, shared_name: Name = "", name: str | None = None
+) -> Tensor:
+    """The handle of a queue whose elements are padded."""
+
+
+@padding_fifo_queue.kernel
+def padding_fifo_queue_kernel(
+    xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
+    shared_name: str,
+) -> Any:  # fmt: skip
+    return _made(place, shared_name, lambda name: PaddingFIFOQueue(
+        place.objects, name, component_types, _shapes(component_types, shapes), capacity
+    ))  # fmt: skip
+
+
+@op("PriorityQueueV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def priority_queue(
+    component_types: DTypes, shapes: Shapes = (), capacity: Int = -1, shared_name: Name = "", name: str | None = None
+) -> Tensor:
+    """The handle of a queue whose elements come by priority."""
+
+
+@priority_queue.kernel
+def priority_queue_kernel(
+    xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
+    shared_name: str,
+) -> Any:  # fmt: skip
+    return _made(place, shared_name, lambda name: PriorityQueue(
+        place.objects, name, component_types, _shapes(component_types, shapes), capacity
+    ))  # fmt: skip
+
+
+@op("RandomShuffleQueueV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def random_shuffle_queue(
+    component_types: DTypes, shapes: Shapes = (), capacity: Int = -1, min_after_dequeue: Int = 0, seed: Int = 0,
+    seed2: Int = 0, shared_name: Name = "", name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The handle of a queue whose elements come in random order."""
+
+
+@random_shuffle_queue.kernel
+def random_shuffle_queue_kernel(
+    xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
+    min_after_dequeue: int, seed: int, seed2: int, shared_name: str,
+) -> Any:  # fmt: skip
+    seeds = (seed, seed2) if seed or seed2 else (secrets.randbits(63), secrets.randbits(63))
+    return _made(place, shared_name, lambda name: RandomShuffleQueue(
+        place.objects, name, component_types, _shapes(component_types, shapes), capacity, min_after_dequeue, seeds
+    ))  # fmt: skip
+
+
+for _queue in (fifo_queue, padding_fifo_queue, priority_queue, random_shuffle_queue):
+
+    @_queue.shape
+    def queue_shape(*args: Any) -> TensorShape:
+        return shape_of(())
+
+    _queue.no_gradient("a handle is a name")
+
+
+# ---- putting in ---------------------------------------------------------------------------------
+
+
+@op("QueueEnqueueV2", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS)
+def queue_enqueue(handle: Text, components: Components, name: str | None = None) -> Operation:
+    """Puts an element in."""
+
+
+@queue_enqueue.kernel
+def queue_enqueue_kernel(xp: Any, place: ObjectPlace, handle: Any, components: Sequence[Any]) -> list[Any]:
+    queue_of(place, handle).enqueue([tuple([each.copy() for each in components])])
+    return []
+
+
+@op("QueueEnqueueManyV2", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS)
+def queue_enqueue_many(handle: Text, components: Components, name: str | None = None) -> Operation:
+    """Puts the rows of tensors in."""
+
+
+@queue_enqueue_many.kernel
+def queue_enqueue_many_kernel(xp: Any, place: ObjectPlace, handle: Any, components: Sequence[Any]) -> list[Any]:
+    for each in components:
+        if not each.ndim or len(each) != len(components[0]):
+            raise InvalidArgumentError(message="All input tensors must have the same size in the 0th dimension: they "
+                                               f"have shapes {[list(part.shape) for part in components]}")  # fmt: skip
+    columns = [each.copy() for each in components]
+    rows = [tuple([np.asarray(column[i], column.dtype) for column in columns]) for i in range(len(columns[0]))]
+    queue_of(place, handle).enqueue(rows)
+    return []
+
+
+@op("QueueCloseV2", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS)
+def queue_close(handle: Text, cancel_pending_enqueues: Flag = False, name: str | None = None) -> Operation:
+    """Closes a queue."""
+
+
+@queue_close.kernel
+def queue_close_kernel(xp: Any, place: ObjectPlace, handle: Any, cancel_pending_enqueues: bool) -> list[Any]:
+    queue_of(place, handle).close(cancel_pending_enqueues)
+    return []
+
+
+for _change in (queue_enqueue, queue_enqueue_many, queue_close):
+
+    @_change.shape
+    def change_shape(handle: Tensor, *rest: Any) -> list[TensorShape]:
+        require_rank(handle, 0, 0)
+        return []
+
+    _change.no_gradient("it has no result")
+
+
+# ---- taking out ---------------------------------------------------------------------------------
+
+
+@op("QueueDequeueV2", out=lambda handle, component_types, shapes: component_types, host_only=True, of_session=True,
+    is_source=True, effects=CHANGING_OBJECTS)  # fmt: skip
+def queue_dequeue(handle: Text, component_types: DTypes, shapes: Shapes = (), name: str | None = None) -> Operation:
+    """Takes an element out."""
+
+
+@queue_dequeue.shape
+def queue_dequeue_shape(
+    handle: Tensor, component_types: Sequence[DType], shapes: Sequence[TensorShape]
+) -> list[TensorShape]:
+    require_rank(handle, 0, 0)
+    return [_of_element(shape, handle) for shape in _shapes(component_types, shapes)]
+
+
+def _of_element(shape: TensorShape, handle: Tensor) -> TensorShape:
+    """A shape whose sizes that are not known are those of this element."""
+    if shape.raw is None:
+        return shape
+    return shape_of([size if isinstance(size, int) else unknown("only the element knows it", handle)
+                     for size in shape.raw])  # fmt: skip
+
+
+@queue_dequeue.kernel
+def queue_dequeue_kernel(xp: Any, place: ObjectPlace, handle: Any, *rest: Any) -> Any:
+    element = queue_of(place, handle).dequeue()
+    return element[0] if len(element) == 1 else list(element)
+
+
+def _many_shape(
+    handle: Tensor, n: Tensor, component_types: Sequence[DType], shapes: Sequence[TensorShape], up_to: bool
+) -> list[TensorShape]:
+    require_rank(handle, 0, 0)
+    require_rank(n, 0, 1)
+    number = known_scalar(n)
+    if isinstance(number, int) and number < 0:
+        raise ValueRuleError(f"n is {number}; the number of elements must not be negative", operand=1)
+    first: Dim = number if isinstance(number, int) and not up_to else unknown("it is the number of elements", handle)
+    return [shape if shape.raw is None else shape_of([first, *(_of_element(shape, handle).raw or ())])
+            for shape in _shapes(component_types, shapes)]  # fmt: skip
+
+
+@op("QueueDequeueManyV2", out=lambda handle, n, component_types, shapes: component_types, host_only=True,
+    of_session=True, is_source=True, effects=CHANGING_OBJECTS)  # fmt: skip
+def queue_dequeue_many(
+    handle: Text, n: Number, component_types: DTypes, shapes: Shapes = (), name: str | None = None
+) -> Operation:
+    """Takes several elements out, stacked."""
+
+
+@queue_dequeue_many.shape
+def queue_dequeue_many_shape(
+    handle: Tensor, n: Tensor, component_types: Sequence[DType], shapes: Sequence[TensorShape]
+) -> list[TensorShape]:
+    return _many_shape(handle, n, component_types, shapes, up_to=False)
+
+
+@queue_dequeue_many.kernel
+def queue_dequeue_many_kernel(xp: Any, place: ObjectPlace, handle: Any, n: Any, *rest: Any) -> Any:
+    element = queue_of(place, handle).dequeue_many(int(n), up_to=False)
+    return element[0] if len(element) == 1 else list(element)
+
+
+@op("QueueDequeueUpToV2", out=lambda handle, n, component_types, shapes: component_types, host_only=True,
+    of_session=True, is_source=True, effects=CHANGING_OBJECTS)  # fmt: skip
+def queue_dequeue_up_to(
+    handle: Text, n: Number, component_types: DTypes, shapes: Shapes = (), name: str | None = None
+) -> Operation:
+    """Takes several elements out, stacked; fewer if the queue ends before."""
+
+
+@queue_dequeue_up_to.shape
+def queue_dequeue_up_to_shape(
+    handle: Tensor, n: Tensor, component_types: Sequence[DType], shapes: Sequence[TensorShape]
+) -> list[TensorShape]:
+    return _many_shape(handle, n, component_types, shapes, up_to=True)
+
+
+@queue_dequeue_up_to.kernel
+def queue_dequeue_up_to_kernel(xp: Any, place: ObjectPlace, handle: Any, n: Any, *rest: Any) -> Any:
+    element = queue_of(place, handle).dequeue_many(int(n), up_to=True)
+    return element[0] if len(element) == 1 else list(element)
+
+
+for _source in (queue_dequeue, queue_dequeue_many, queue_dequeue_up_to):
+    _source.no_gradient("an element is not computed")
+
+
+@op("QueueSizeV2", out=int32, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def queue_size(handle: Text, name: str | None = None) -> Tensor:
+    """How many elements are in a queue."""
+
+
+@queue_size.kernel
+def queue_size_kernel(xp: Any, place: ObjectPlace, handle: Any) -> Any:
+    return np.array(queue_of(place, handle).size(), np.int32)
+
+
+@op("QueueIsClosedV2", out=bool_, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+def queue_is_closed(handle: Text, name: str | None = None) -> Tensor:
+    """Whether a queue is closed."""
+
+
+@queue_is_closed.kernel
+def queue_is_closed_kernel(xp: Any, place: ObjectPlace, handle: Any) -> Any:
+    return np.array(queue_of(place, handle).is_closed())
+
+
+for _look in (queue_size, queue_is_closed):
+
+    @_look.shape
+    def look_shape(handle: Tensor) -> TensorShape:
+        require_rank(handle, 0, 0)
+        return shape_of(())
+
+    _look.no_gradient("it is no number that is computed")

@@ -1,0 +1,1 @@
+"""Queues, what fills them, readers of files, and batches of examples."""
