@@ -94,8 +94,7 @@ def ranks(dataset: Any) -> list[int | None]:
 def step_of(tf: Any, rng: np.random.RandomState, dataset: Any, done: set[int]) -> Any:
     """The dataset after one more transformation, whose number is added to `done`.
 
-    TensorFlow fuses a shuffle and no pass to an error. Two passes at the same time over one shuffled dataset share the
-    seeds of their next passes, and Penstock's may begin earlier, because it draws some numbers of rows ahead.
+    TensorFlow fuses a shuffle and no pass to an error.
     """
     kind = rng.randint(24)
     was_shuffled = bool(done & {1, 23})
@@ -164,7 +163,7 @@ def step_of(tf: Any, rng: np.random.RandomState, dataset: Any, done: set[int]) -
             key = lambda *parts: tf.cast(  # noqa: E731
                 tf.reduce_sum(tf.cast(first_leaf(*parts), tf.int64)) % 3, tf.int64)  # fmt: skip
             return dataset.apply(experimental.group_by_window(key, lambda k, group: group, small))
-    if kind == 22 and not was_shuffled:
+    if kind == 22:
         weights = None if rng.randint(2) else [0.2, 0.8]
         return experimental.sample_from_datasets([dataset.take(20), dataset.take(5)], weights, seed=int(rng.randint(99)))
     if kind == 23:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,8 @@ class Zip(Source):
 
     def stream(self, run: StreamRun) -> Stream:
         """See `Source`."""
-        streams = [each.stream(run) for each in self._inner]
+        runs = run.for_inputs(self, len(self._inner))
+        streams = [each.stream(own) for each, own in zip(self._inner, runs, strict=True)]
         slices = [each for each in streams if isinstance(each, SliceStream)]
         if len(slices) == len(streams):
             components = tuple([part for each in slices for part in each.components])
@@ -121,7 +123,8 @@ class Concatenate(Source):
 
     def stream(self, run: StreamRun) -> Stream:
         """See `Source`."""
-        return ChainedStream([lambda each=each: each.stream(run) for each in self._inner])  # type: ignore[misc]
+        runs = run.for_inputs(self, len(self._inner))
+        return ChainedStream([partial(each.stream, own) for each, own in zip(self._inner, runs, strict=True)])
 
 
 class ChainedStream(Stream):
@@ -297,7 +300,9 @@ class Choose(Source):
 
     def stream(self, run: StreamRun) -> Stream:
         """See `Source`."""
-        return ChosenStream(self._selector.stream(run), [each.stream(run) for each in self._inner], self.stops_at_empty)
+        first, *runs = run.for_inputs(self, 1 + len(self._inner))
+        streams = [each.stream(own) for each, own in zip(self._inner, runs, strict=True)]
+        return ChosenStream(self._selector.stream(first), streams, self.stops_at_empty)
 
 
 class ChosenStream(Stream):

@@ -44,6 +44,17 @@ class StreamRun:
     replayed: list[tuple[int, int]] = field(default_factory=list)
     kept: dict[Source, Any] = field(default_factory=dict)
 
+    def for_inputs(self, source: Source, count: int) -> list[StreamRun]:
+        """For each input of a source a run of its own, the same ones in each pass.
+
+        Where two inputs come from one shuffled dataset, each has its orders from the first on, as in TensorFlow.
+        """
+        found: list[StreamRun] | None = self.kept.get(source)
+        if found is None:
+            found = [StreamRun(self.objects, self.seeds, self.replayed) for _ in range(count)]
+            self.kept[source] = found
+        return found
+
     def drawn_seeds(self) -> tuple[int, int]:
         """Seeds from the system, or those that the iterator had before its position was saved."""
         place = len(self.seeds)
