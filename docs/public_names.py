@@ -24,6 +24,8 @@ import penstock.contrib.legacy_seq2seq
 import penstock.contrib.rnn
 import penstock.contrib.seq2seq
 import penstock.contrib.training
+import penstock.data
+import penstock.data.experimental
 import penstock.debugging
 import penstock.extend
 import penstock.flags
@@ -66,6 +68,8 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.debugging,
     penstock.compat,
     penstock.train,
+    penstock.data,
+    penstock.data.experimental,
     penstock.contrib.layers,
     penstock.contrib.training,
     penstock.nn.rnn_cell,

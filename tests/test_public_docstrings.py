@@ -50,6 +50,8 @@ import penstock.contrib.legacy_seq2seq
 import penstock.contrib.rnn
 import penstock.contrib.seq2seq
 import penstock.contrib.training
+import penstock.data
+import penstock.data.experimental
 import penstock.debugging
 import penstock.extend
 import penstock.flags
@@ -138,7 +140,7 @@ class Public:
         if inspect.isclass(self.object) and self.name not in CONSTRUCTED:
             return ()
         names = list(inspect.signature(self.object).parameters)
-        if self.owner is not None:
+        if self.owner is not None and not isinstance(inspect.getattr_static(self.owner, self.name), staticmethod):
             names = names[1:]
         return tuple(name for name in names if name != "name" or not self.is_op)
 
@@ -152,6 +154,8 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
     yield "penstock.testing", penstock.testing, penstock.testing.__all__
     yield "penstock.config", tf.config, tf.config.__all__
     yield "penstock.interchange.tensorflow", tensorflow, tensorflow.__all__
+    for each in (penstock.data, penstock.data.experimental):
+        yield each.__name__, each, each.__all__
     for each in (penstock.summary, penstock.python_io, penstock.app, penstock.flags, penstock.logging, penstock.gfile,
                  penstock.test, penstock.debugging, penstock.compat, penstock.contrib.training, tf.nn.rnn_cell,
                  penstock.contrib.rnn, penstock.contrib.seq2seq, penstock.contrib.legacy_seq2seq,

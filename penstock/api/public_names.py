@@ -13,8 +13,8 @@ from typing import Any
 
 from ..graph.common.lazy_import import load
 
-LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "image", "initializers", "layers",
-                "logging", "lookup", "losses", "nn", "python_io", "random", "sparse", "summary", "test",
+LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "image", "initializers",
+                "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "sparse", "summary", "test",
                 "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {

@@ -72,6 +72,10 @@ def _what(label: str, count: int) -> str:
         return "one for each of loop_vars"
     if call == "map_fn":
         return "a row of elems: of a tuple of tensors a tuple of rows, as in lambda row: row[0] + row[1]"
+    if call.startswith("Dataset.reduce") or call == "scan: scan_func":
+        return "the state and an element"
+    if call.startswith("Dataset."):
+        return "the element: of a tuple one for each part"
     return "the value so far and a row of elems"
 
 

@@ -44,7 +44,7 @@ def _grouped(dataset: Dataset, key_func: Any, reduce_func: Any, window_size_func
         return tuple(tensors_of(values))
 
     def arguments(inputs: Sequence[Tensor]) -> Sequence[Any]:
-        element = packed(windows, inputs[1:], dataset.of_variant)
+        element = packed(windows, inputs[1:])
         # One dataset of whole elements, as `reduce_func` takes it.
         return inputs[0], element if isinstance(windows, DatasetSpec) else Dataset.zip(element)
 

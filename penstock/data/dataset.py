@@ -1,7 +1,7 @@
 """`tf.data.Dataset`: elements that flow in while the graph runs.
 
-Each method adds one node to the graph, whose value in a run is a recipe (`ops.datasets.streams`). Nothing is read before
-an iterator of the dataset is asked for an element.
+Each method adds one node to the graph, whose value in a run is a recipe (`ops.datasets.streams`). Nothing is read
+before an iterator of the dataset is asked for an element.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from .generators import generated
 from .padding import padding_of
 from .reducing import reduced
 from .structure import (
+    DATASETS,
     DatasetSpec,
     SparseSpec,
     Structure,
@@ -76,11 +77,6 @@ class Dataset(NotCopyable):
         """The dataset that is the value of a tensor of dtype `variant`."""
         self.variant_tensor = variant_tensor
         self.element_structure = element_structure
-
-    @staticmethod
-    def of_variant(tensor: Tensor, structure: Structure) -> Dataset:
-        """The dataset that is the value of a tensor, inside the functions of another."""
-        return Dataset(tensor, structure)
 
     @property
     def output_types(self) -> Any:
@@ -203,7 +199,7 @@ class Dataset(NotCopyable):
         ...     dataset = tf.data.Dataset.from_generator(lambda: ([n] * n for n in (1, 2)), tf.int32, [None])
         ...     element = dataset.make_one_shot_iterator().get_next()
         ...     print(session.run(element), session.run(element))
-        [1] [1 1]
+        [1] [2 2]
         """
         return Dataset(*generated(generator, output_types, output_shapes, args))
 
@@ -251,9 +247,9 @@ class Dataset(NotCopyable):
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     numbers, letters = tf.data.Dataset.range(9), tf.data.Dataset.from_tensor_slices(["a", "b"])
-        ...     element = tf.data.Dataset.zip((numbers, letters)).make_one_shot_iterator().get_next()
-        ...     print(session.run(element))
-        (0, b'a')
+        ...     number, letter = tf.data.Dataset.zip((numbers, letters)).make_one_shot_iterator().get_next()
+        ...     print(*session.run([number, letter]))
+        0 b'a'
         """
         if isinstance(datasets, list):
             raise UseError("The argument to `Dataset.zip()` must be a nested structure of `Dataset` objects. Nested "
@@ -326,6 +322,9 @@ class Dataset(NotCopyable):
         Returns:
             A `Dataset`.
 
+        Raises:
+            TypeError: `count` is no int.
+
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     print(session.run(tf.data.Dataset.range(2).repeat(2).batch(9).make_one_shot_iterator().get_next()))
@@ -343,6 +342,9 @@ class Dataset(NotCopyable):
         Returns:
             A `Dataset`.
 
+        Raises:
+            TypeError: `count` is no int.
+
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     print(session.run(tf.data.Dataset.range(9).take(2).batch(9).make_one_shot_iterator().get_next()))
@@ -359,6 +361,9 @@ class Dataset(NotCopyable):
 
         Returns:
             A `Dataset`.
+
+        Raises:
+            TypeError: `count` is no int.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -407,11 +412,15 @@ class Dataset(NotCopyable):
         Returns:
             A `Dataset`.
 
+        Raises:
+            TypeError: `buffer_size` is no int.
+            InvalidArgumentError (when run): it is below 1.
+
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     shuffled = tf.data.Dataset.range(6).shuffle(6, seed=1)
         ...     print(session.run(shuffled.batch(6).make_one_shot_iterator().get_next()))
-        [1 3 2 0 4 5]
+        [4 5 1 2 3 0]
         """
         pair = seeds_of(seed)
         each_time = True if reshuffle_each_iteration is None else bool(reshuffle_each_iteration)
@@ -449,6 +458,9 @@ class Dataset(NotCopyable):
 
         Returns:
             A `Dataset`.
+
+        Raises:
+            TypeError: `buffer_size` is no int.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -546,6 +558,10 @@ class Dataset(NotCopyable):
 
         Returns:
             A `Dataset` whose elements have a dataset in the place of each component.
+
+        Raises:
+            TypeError: a size is no int.
+            InvalidArgumentError (when run): one is below 1.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -712,11 +728,14 @@ class Dataset(NotCopyable):
         Returns:
             A `Dataset`.
 
+        Raises:
+            TypeError: `start` is no int.
+
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     pairs = tf.data.Dataset.from_tensor_slices(["a", "b"]).enumerate(start=5)
-        ...     print(session.run(pairs.make_one_shot_iterator().get_next()))
-        (5, b'a')
+        ...     print(*session.run(pairs.make_one_shot_iterator().get_next()))
+        5 b'a'
         """
         return Dataset.zip((Dataset.range(start, np.iinfo(np.int64).max), self))
 
@@ -754,7 +773,7 @@ class Dataset(NotCopyable):
         Raises:
             ValueError: the dataset needs a placeholder or a variable.
         """
-        return iterators.one_shot(self)
+        return iterators.make_one_shot_iterator(self)
 
     @hides_frames
     def make_initializable_iterator(self, shared_name: str | None = None) -> iterators.Iterator:
@@ -765,8 +784,19 @@ class Dataset(NotCopyable):
 
         Returns:
             An `Iterator`.
+
+        Raises:
+            TypeError: `shared_name` is no string.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     iterator = tf.data.Dataset.range(2).make_initializable_iterator()
+        ...     element = iterator.get_next()
+        ...     session.run(iterator.initializer)
+        ...     print(session.run(element))
+        0
         """
-        return iterators.initializable(self, shared_name)
+        return iterators.make_initializable_iterator(self, shared_name)
 
     def _same(self, tensor: Tensor) -> Dataset:
         """A dataset with elements of the same structure."""
@@ -826,4 +856,4 @@ def sparse_rows(sparse: Any) -> Dataset:
     return Dataset(node, SparseSpec(sparse.dtype, shape))
 
 
-iterators.DATASETS.append(Dataset)
+DATASETS.append(Dataset)

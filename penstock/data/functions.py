@@ -54,7 +54,7 @@ def element_function(
 
     def given(inputs: Sequence[Tensor]) -> Sequence[Any]:
         first = inputs[: len(before)]
-        element = packed(structure, inputs[len(before) :], dataset.of_variant)
+        element = packed(structure, inputs[len(before) :])
         if arguments is not None:
             return arguments(first, element)
         return element if is_unpacked(element) else (element,)

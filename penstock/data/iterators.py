@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ..errors import UseError, ValueRuleError
@@ -31,10 +30,13 @@ class Iterator(NotCopyable):
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     iterator = tf.data.Dataset.range(2).make_initializable_iterator()
-    ...     element = iterator.get_next()
+    ...     element, again = iterator.get_next(), iterator.make_initializer(tf.data.Dataset.range(7, 9))
     ...     session.run(iterator.initializer)
     ...     print(session.run(element), session.run(element))
+    ...     session.run(again)
+    ...     print(session.run(element), session.run(iterator.string_handle()))
     0 1
+    7 b'Iterator'
 
     Source: TensorFlow 1.15, `tf.data.Iterator`.
     """
@@ -128,6 +130,7 @@ class Iterator(NotCopyable):
 
         Args:
             dataset: elements of the iterator's structure and dtypes, of shapes that fit.
+            name: the name of the operation.
 
         Returns:
             An `Operation`.
@@ -156,6 +159,9 @@ class Iterator(NotCopyable):
 
         Call it once, outside of loops: each call adds a node, which takes an element of its own.
 
+        Args:
+            name: the name of the operation.
+
         Returns:
             Tensors in the structure of an element.
 
@@ -164,14 +170,20 @@ class Iterator(NotCopyable):
             FailedPreconditionError (when run): the iterator was not initialised.
         """
         node = iterator_get_next(self._handle, *components(self.element_structure), name=name)
-        return packed(self.element_structure, node.outputs, DATASETS[0])
+        return packed(self.element_structure, node.outputs)
 
     @dataset_call
     def string_handle(self, name: str | None = None) -> Tensor:
         """The handle of the iterator, to be fed where `from_string_handle` takes one.
 
+        Args:
+            name: the name of the operation.
+
         Returns:
             A scalar of dtype string.
+
+        Raises:
+            CancelledError (when run): the session was closed meanwhile.
         """
         return iterator_to_string_handle(self._handle, name=name)
 
@@ -191,12 +203,8 @@ class Iterator(NotCopyable):
         return self._handle
 
 
-DATASETS: list[Callable[[Tensor, Structure], Any]] = []
-"""What makes a dataset of a tensor of dtype `variant`: the class, which needs this module."""
-
-
 @dataset_call
-def initializable(dataset: Any, shared_name: str | None = None) -> Iterator:
+def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Iterator:
     """An iterator of a dataset that begins when its initializer is run."""
     handle = iterator_op(shared_name or "", *components(dataset.element_structure), name="Iterator")
     initializer = make_iterator(dataset.variant_tensor, handle, name="MakeIterator")
@@ -204,7 +212,7 @@ def initializable(dataset: Any, shared_name: str | None = None) -> Iterator:
 
 
 @dataset_call
-def one_shot(dataset: Any) -> Iterator:
+def make_one_shot_iterator(dataset: Any) -> Iterator:
     """An iterator of a dataset that begins by itself.
 
     Raises:
@@ -214,7 +222,7 @@ def one_shot(dataset: Any) -> Iterator:
         if op.opdef.facts.must_feed or op.opdef.facts.has_default or op.opdef.facts.state:
             what = "a variable" if op.opdef.facts.state else "a placeholder"
             raise ValueRuleError(
-                f"make_one_shot_iterator: Cannot capture {what} (name:{op.name}, type:{op.type}) by value. The "
+                f"Cannot capture {what} (name:{op.name}, type:{op.type}) by value. The "
                 "iterator begins by itself, at whatever run asks first. Use make_initializable_iterator, and feed it "
                 "where its initializer is run"
             )

@@ -78,8 +78,8 @@ def _target(spec: TensorSpec, target: Any) -> tuple[Tensor, TensorShape]:
     own = spec.shape.raw
     if own is not None:
         if len(own) != len(dims):
-            raise ShapeError(f"The padded shape {target} is not compatible with the corresponding input component shape "
-                             f"{spec.shape}.")  # fmt: skip
+            raise ShapeError(f"The padded shape {target} is not compatible with the corresponding input component "
+                             f"shape {spec.shape}.")  # fmt: skip
         for size, wanted in zip(own, dims, strict=True):
             if isinstance(size, int) and isinstance(wanted, int) and wanted < size:
                 raise ShapeError(f"The padded shape {target} is not compatible with the corresponding input component "

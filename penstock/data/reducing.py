@@ -28,7 +28,7 @@ def state_function(
     first = tensors_of(values)
 
     def arguments(state: Sequence[Tensor], element: Any) -> Sequence[Any]:
-        return packed(structure, state, dataset.of_variant), element  # a tuple too is one argument, as in TensorFlow
+        return packed(structure, state), element  # a tuple too is one argument, as in TensorFlow
 
     made = element_function(what, function, dataset, first, arguments, results)
     return made, structure, first
@@ -55,9 +55,9 @@ def check_state(what: str, state: Structure, after: Structure) -> None:
 def reduced(dataset: Any, initial_state: Any, function: Callable[..., Any]) -> Any:
     """See `Dataset.reduce`."""
     what = "Dataset.reduce: reduce_func"
-    made, structure, first = state_function(what, function, dataset, initial_state, lambda value: value)
+    made, structure, _ = state_function(what, function, dataset, initial_state, lambda value: value)
     check_state(what, structure, made.structure)
     dtypes, _ = components(structure)
     count = [len(dtypes), len(made.operands) - len(dtypes)]
     outputs = reduce_dataset(dataset.variant_tensor, made.operands, made.graph, count)
-    return packed(structure, outputs, dataset.of_variant)
+    return packed(structure, outputs)

@@ -175,11 +175,12 @@ def tensors_of(values: Sequence[Any]) -> list[Tensor]:
     return tensors
 
 
-def packed(structure: Structure, tensors: Sequence[Tensor], dataset_of: Callable[[Tensor, Structure], Any]) -> Any:
-    """The value of an element: its tensors in the structure.
+DATASETS: list[Callable[[Tensor, Structure], Any]] = []
+"""What makes a dataset of a tensor of dtype `variant` and the structure of its elements: the class."""
 
-    dataset_of: (tensor of dtype variant, structure of its elements) -> a dataset.
-    """
+
+def packed(structure: Structure, tensors: Sequence[Tensor]) -> Any:
+    """The value of an element: its tensors in the structure."""
     rest = iter(tensors)
 
     def leaf(spec: Any) -> Any:
@@ -187,7 +188,7 @@ def packed(structure: Structure, tensors: Sequence[Tensor], dataset_of: Callable
             sparse = SparseTensor(next(rest), next(rest), next(rest))
             return sparse.with_stated_shape(spec.shape) if spec.shape.is_known else sparse
         if isinstance(spec, DatasetSpec):
-            return dataset_of(next(rest), spec.structure)
+            return DATASETS[0](next(rest), spec.structure)
         return next(rest)
 
     return mapped(leaf, structure)

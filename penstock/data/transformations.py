@@ -21,7 +21,7 @@ from .structure import components, packed, parts_of
 Transformation: TypeAlias = Callable[[Dataset], Dataset]
 
 
-def Counter(start: int = 0, step: int = 1, dtype: Any = "int64") -> Dataset:  # noqa: N802
+def Counter(start: int = 0, step: int = 1, dtype: Any = "int64") -> Dataset:
     """A dataset that counts without end.
 
     Args:
@@ -55,11 +55,14 @@ def enumerate_dataset(start: TensorLike = 0) -> Transformation:
     Returns:
         A function of a dataset.
 
+    Raises:
+        TypeError: `start` is no int, when it is applied.
+
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     pairs = tf.data.Dataset.from_tensors("a").apply(tf.data.experimental.enumerate_dataset(3))
-    ...     print(session.run(pairs.make_one_shot_iterator().get_next()))
-    (3, b'a')
+    ...     print(*session.run(pairs.make_one_shot_iterator().get_next()))
+    3 b'a'
 
     Source: TensorFlow 1.15, `tf.data.experimental.enumerate_dataset`.
     """
@@ -116,6 +119,9 @@ def shuffle_and_repeat(buffer_size: TensorLike, count: TensorLike | None = None,
 
     Returns:
         A function of a dataset.
+
+    Raises:
+        TypeError: a count is no int, when it is applied.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -176,6 +182,9 @@ def parallel_interleave(
 
     Returns:
         A function of a dataset.
+
+    Raises:
+        TypeError: the function gives no dataset, when it is applied.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -285,4 +294,4 @@ def get_single_element(dataset: Dataset) -> Any:
 @dataset_call
 def _single_element(dataset: Dataset) -> Any:
     structure = dataset.element_structure
-    return packed(structure, single_element(dataset.variant_tensor, *components(structure)).outputs, dataset.of_variant)
+    return packed(structure, single_element(dataset.variant_tensor, *components(structure)).outputs)

@@ -16,8 +16,7 @@ from ..graph.shapes.dtypes import float32
 from ..graph.shapes.shape import TensorShape, as_shape, shape_of
 from ..ops.control.control import group, no_op
 from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.elementwise.arithmetic import multiply, subtract
-from ..ops.elementwise.arithmetic import maximum
+from ..ops.elementwise.arithmetic import maximum, multiply, subtract
 from ..ops.elementwise.casting import cast
 from ..summary.summary_functions import scalar
 from .producers import fraction

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,10 +30,13 @@ class Coordinator:
     ...         if len(seen) == 3:
     ...             coordinator.request_stop()
     >>> thread = threading.Thread(target=work)
+    >>> coordinator.register_thread(thread)
     >>> thread.start()
-    >>> coordinator.join([thread])
-    >>> seen
-    [0, 1, 2]
+    >>> coordinator.wait_for_stop(timeout=60)
+    True
+    >>> coordinator.join()
+    >>> seen, coordinator.raise_requested_exception()
+    ([0, 1, 2], None)
 
     Source: TensorFlow 1.x, `tf.train.Coordinator`.
     """
@@ -57,6 +59,9 @@ class Coordinator:
         Args:
             ex: an exception, or what `sys.exc_info()` gives: `join` raises it, unless it is a clean stop. The first
                 one counts.
+
+        Raises:
+            Exception: `ex`, if `join` has ended: nobody else would tell it.
 
         >>> import penstock as tf
         >>> coordinator = tf.train.Coordinator()
@@ -102,6 +107,9 @@ class Coordinator:
     def stop_on_exception(self) -> Iterator[None]:
         """A `with` block in which an exception requests a stop, and is raised by `join`.
 
+        Returns:
+            A context manager.
+
         >>> import penstock as tf
         >>> coordinator = tf.train.Coordinator()
         >>> with coordinator.stop_on_exception():
@@ -115,13 +123,16 @@ class Coordinator:
             self.request_stop(error)
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Wait until a stop is requested.
+        """Returns when a stop is requested.
 
         Args:
             timeout: the most seconds; None for no limit.
 
         Returns:
             Whether it was requested.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C.
         """
         until = None if timeout is None else time.monotonic() + timeout
         while not self._is_stopping:
@@ -136,11 +147,14 @@ class Coordinator:
 
         Args:
             thread: a `threading.Thread`.
+
+        Raises:
+            TypeError: it cannot be hashed.
         """
         self._threads.add(thread)
 
     def raise_requested_exception(self) -> None:
-        """Raise the exception with which a stop was requested, if there is one."""
+        """Raises the exception with which a stop was requested, if there is one."""
         if self._error is not None:
             raise self._error
 
@@ -148,7 +162,7 @@ class Coordinator:
         self, threads: Iterable[threading.Thread] | None = None, stop_grace_period_secs: float = 120,
         ignore_live_threads: bool = False,
     ) -> None:  # fmt: skip
-        """Wait until threads have ended.
+        """Returns when threads have ended.
 
         Args:
             threads: these and the registered ones.
@@ -196,12 +210,19 @@ class LooperThread(threading.Thread):
     >>> import penstock as tf
     >>> coordinator, calls = tf.train.Coordinator(), []
     >>> def once():
-    ...     calls.append(1)
+    ...     calls.append("target")
     ...     coordinator.request_stop()
     >>> looper = tf.train.LooperThread.loop(coordinator, None, once)
     >>> coordinator.join([looper])
+    >>> class Looper(tf.train.LooperThread):
+    ...     def start_loop(self): calls.append("start_loop")
+    ...     def run_loop(self): once()
+    ...     def stop_loop(self): calls.append("stop_loop")
+    >>> looper = Looper(coordinator, None)
+    >>> looper.start_loop(), looper.run_loop(), looper.stop_loop(), looper.run()
+    (None, None, None, None)
     >>> calls
-    [1]
+    ['target', 'start_loop', 'target', 'stop_loop', 'start_loop', 'stop_loop']
 
     Source: TensorFlow 1.x, `tf.train.LooperThread`.
     """
@@ -217,22 +238,32 @@ class LooperThread(threading.Thread):
         self._looped, self._looped_args, self._looped_kwargs = target, tuple(args or ()), dict(kwargs or {})
         coord.register_thread(self)
 
-    @staticmethod
+    @classmethod
     def loop(
-        coord: Coordinator, timer_interval_secs: float | None, target: Callable[..., Any],
+        cls, coord: Coordinator, timer_interval_secs: float | None, target: Callable[..., Any],
         args: Sequence[Any] | None = None, kwargs: dict[str, Any] | None = None,
     ) -> LooperThread:  # fmt: skip
         """A thread that is started.
 
+        Args:
+            coord: a `Coordinator`.
+            timer_interval_secs: seconds from one call to the next; None calls without a pause.
+            target: the function.
+            args: its arguments.
+            kwargs: its arguments by name.
+
         Returns:
             A `LooperThread`.
+
+        Raises:
+            ValueError: `coord` is no coordinator.
         """
-        looper = LooperThread(coord, timer_interval_secs, target, args, kwargs)
+        looper = cls(coord, timer_interval_secs, target, args, kwargs)
         looper.start()
         return looper
 
     def run(self) -> None:
-        """See `threading.Thread`."""
+        """Is what the thread does."""
         with self._coord.stop_on_exception():
             self.start_loop()
             due = time.monotonic()

@@ -37,6 +37,7 @@ def limit_epochs(tensor: TensorLike, num_epochs: int | None = None, name: str | 
     Args:
         tensor: a tensor.
         num_epochs: how many times; None for no limit.
+        name: the name of the scope.
 
     Returns:
         A tensor of the same value.
@@ -195,6 +196,9 @@ def range_input_producer(
 
     Returns:
         A `FIFOQueue`.
+
+    Raises:
+        ValueError: `num_epochs` is below 1.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():

@@ -66,9 +66,9 @@ class QueueBase(NotCopyable):
         self._names = None if not names else list(names)
         self._name = queue_ref.op.name.rpartition("/")[2]
 
-    @staticmethod
+    @classmethod
     @dataset_call
-    def from_list(index: TensorLike, queues: Sequence[QueueBase]) -> QueueBase:
+    def from_list(cls, index: TensorLike, queues: Sequence[QueueBase]) -> QueueBase:
         """The queue of a list that a run chooses by its number.
 
         Args:
@@ -153,6 +153,7 @@ class QueueBase(NotCopyable):
 
         Args:
             vals: a tensor, a list of tensors, or a dict of them if the queue has names.
+            name: the name of the operation.
 
         Returns:
             An `Operation`.
@@ -181,6 +182,7 @@ class QueueBase(NotCopyable):
 
         Args:
             vals: as of `enqueue`, each with a first dimension more, of one size.
+            name: the name of the operation.
 
         Returns:
             An `Operation`.
@@ -220,6 +222,9 @@ class QueueBase(NotCopyable):
     def dequeue(self, name: str | None = None) -> Any:
         """Takes an element out: another one in each run, which waits while the queue is empty.
 
+        Args:
+            name: the name of the operation.
+
         Returns:
             A tensor, a list of tensors, or a dict of them if the queue has names.
 
@@ -235,6 +240,7 @@ class QueueBase(NotCopyable):
 
         Args:
             n: how many, an int32 scalar.
+            name: the name of the operation.
 
         Returns:
             As `dequeue`, each with a first dimension more.
@@ -253,6 +259,7 @@ class QueueBase(NotCopyable):
 
         Args:
             n: how many, an int32 scalar.
+            name: the name of the operation.
 
         Returns:
             As `dequeue`, each with a first dimension more.
@@ -273,9 +280,13 @@ class QueueBase(NotCopyable):
 
         Args:
             cancel_pending_enqueues: whether runs that wait to put something in end with a CancelledError.
+            name: the name of the operation.
 
         Returns:
             An `Operation`.
+
+        Raises:
+            CancelledError (when run): it is closed already.
         """
         return queue_close(self._queue_ref, bool(cancel_pending_enqueues), name=name or f"{self._name}_Close")
 
@@ -283,8 +294,14 @@ class QueueBase(NotCopyable):
     def is_closed(self, name: str | None = None) -> Tensor:
         """Whether the queue is closed.
 
+        Args:
+            name: the name of the operation.
+
         Returns:
             A bool scalar.
+
+        Raises:
+            CancelledError (when run): the session was closed meanwhile.
         """
         return queue_is_closed(self._queue_ref, name=name or f"{self._name}_Is_Closed")
 
@@ -292,8 +309,14 @@ class QueueBase(NotCopyable):
     def size(self, name: str | None = None) -> Tensor:
         """How many elements are in the queue.
 
+        Args:
+            name: the name of the operation.
+
         Returns:
             An int32 scalar.
+
+        Raises:
+            CancelledError (when run): the session was closed meanwhile.
         """
         return queue_size(self._queue_ref, name=name or f"{self._name}_Size")
 
@@ -340,9 +363,15 @@ class FIFOQueue(QueueBase):
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     queue = tf.FIFOQueue(10, tf.float32, shapes=[])
-    ...     session.run(queue.enqueue_many([[1.0, 2.0, 3.0]]))
-    ...     print(session.run(queue.dequeue_many(2)))
-    [1. 2.]
+    ...     session.run(queue.enqueue_many([[1.0, 2.0, 3.0, 4.0]]))
+    ...     print(session.run(queue.size()), session.run(queue.dequeue_many(2)))
+    ...     chosen = tf.QueueBase.from_list(0, [queue])
+    ...     print(session.run(chosen.dequeue()))
+    ...     session.run(queue.close())
+    ...     print(session.run(queue.is_closed()), session.run(queue.dequeue_up_to(5)))
+    4 [1. 2.]
+    3.0
+    True [4.]
 
     Source: TensorFlow 1.x, `tf.FIFOQueue`.
     """

@@ -115,6 +115,9 @@ class QueueRunner:
         Returns:
             A list of threads; an empty one if they run already.
 
+        Raises:
+            AttributeError: `sess` is no session.
+
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     queue = tf.FIFOQueue(3, tf.float32, shapes=[])
@@ -192,11 +195,14 @@ def _run_quietly(sess: Any, operation: Operation) -> None:
 
 @hides_frames
 def add_queue_runner(qr: QueueRunner, collection: str = GraphKeys.QUEUE_RUNNERS) -> None:
-    """Add a queue runner to those that `start_queue_runners` starts.
+    """Adds a queue runner to those that `start_queue_runners` starts.
 
     Args:
         qr: a `QueueRunner`.
         collection: the collection of the graph.
+
+    Raises:
+        TypeError: it is no queue runner.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default() as graph:
@@ -207,6 +213,8 @@ def add_queue_runner(qr: QueueRunner, collection: str = GraphKeys.QUEUE_RUNNERS)
 
     Source: TensorFlow 1.x, `tf.train.add_queue_runner`.
     """
+    if not isinstance(qr, QueueRunner):
+        raise UseError(f"add_queue_runner: {qr!r:.80} is no QueueRunner")
     get_default_graph().add_to_collection(collection, qr)
 
 
@@ -229,6 +237,7 @@ def start_queue_runners(
 
     Raises:
         ValueError: there is no session.
+        TypeError: `sess` is none.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -241,7 +250,11 @@ def start_queue_runners(
     if sess is None:
         sess = get_default_session()
         if sess is None:
-            raise ValueRuleError("Cannot start queue runners: No default session is registered. Use `with "
-                                 "sess.as_default()` or pass an explicit session to tf.start_queue_runners(sess=sess)")  # fmt: skip
+            raise ValueRuleError(
+                "Cannot start queue runners: No default session is registered. Use `with sess.as_default()` or pass an "
+                "explicit session to tf.start_queue_runners(sess=sess)"
+            )
+    if not hasattr(sess, "graph") or not hasattr(sess, "run"):
+        raise UseError(f"start_queue_runners: sess must be a tf.Session, not {sess!r:.80}")
     runners: Iterable[QueueRunner] = sess.graph.get_collection(collection)
     return [thread for each in runners for thread in each.create_threads(sess, coord, daemon, start)]

@@ -56,6 +56,7 @@ class ReaderBase(NotCopyable):
 
         Args:
             queue: a queue of strings, or its handle.
+            name: the name of the operation.
 
         Returns:
             (key, value), scalars of dtype string.
@@ -76,6 +77,7 @@ class ReaderBase(NotCopyable):
         Args:
             queue: a queue of strings, or its handle.
             num_records: how many at most, an int64 scalar.
+            name: the name of the operation.
 
         Returns:
             (keys, values), vectors of dtype string.
@@ -91,8 +93,14 @@ class ReaderBase(NotCopyable):
     def num_records_produced(self, name: str | None = None) -> Tensor:
         """How many records the reader has given.
 
+        Args:
+            name: the name of the operation.
+
         Returns:
             An int64 scalar.
+
+        Raises:
+            CancelledError (when run): the session was closed meanwhile.
         """
         return reader_records_produced(self._reader_ref, name=name)
 
@@ -100,8 +108,14 @@ class ReaderBase(NotCopyable):
     def num_work_units_completed(self, name: str | None = None) -> Tensor:
         """How many files the reader has read to the end.
 
+        Args:
+            name: the name of the operation.
+
         Returns:
             An int64 scalar.
+
+        Raises:
+            CancelledError (when run): the session was closed meanwhile.
         """
         return reader_units_completed(self._reader_ref, name=name)
 
@@ -109,8 +123,14 @@ class ReaderBase(NotCopyable):
     def reset(self, name: str | None = None) -> Operation:
         """An operation that lets the reader begin anew.
 
+        Args:
+            name: the name of the operation.
+
         Returns:
             An `Operation`.
+
+        Raises:
+            CancelledError (when run): the session was closed meanwhile.
         """
         return reader_reset(self._reader_ref, name=name)
 
@@ -212,10 +232,18 @@ class FixedLengthRecordReader(ReaderBase):
         footer_bytes: the bytes after the last one.
         encoding: "" (the default), "GZIP" or "ZLIB".
 
+    >>> import pathlib, tempfile
     >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.FixedLengthRecordReader(4, name="fixed").reader_ref.op.name
-    'fixed'
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "numbers"
+    >>> _ = path.write_bytes(b"aabbcc")
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     names, reader = tf.FIFOQueue(9, tf.string, shapes=[]), tf.FixedLengthRecordReader(2)
+    ...     session.run(names.enqueue_many([[str(path)] * 2]))
+    ...     print(session.run(reader.read(names)[1]), session.run(reader.read_up_to(names, 9)[1]))
+    ...     print(session.run([reader.num_records_produced(), reader.num_work_units_completed()]))
+    ...     session.run(reader.reset())
+    b'aa' [b'bb' b'cc']
+    [np.int64(3), np.int64(1)]
 
     Source: TensorFlow 1.x, `tf.FixedLengthRecordReader`.
     """

@@ -30,6 +30,9 @@ class FileWriterCache:
     def get(logdir: str | os.PathLike[str]) -> FileWriter:
         """The writer of the folder `logdir`.
 
+        Args:
+            logdir: the path of the folder.
+
         Returns:
             A `FileWriter`, the same one for each call.
 

@@ -94,9 +94,11 @@ def ranks(dataset: Any) -> list[int | None]:
 def step_of(tf: Any, rng: np.random.RandomState, dataset: Any, done: set[int]) -> Any:
     """The dataset after one more transformation, whose number is added to `done`.
 
-    TensorFlow fuses a shuffle and no pass to an error.
+    TensorFlow fuses a shuffle and no pass to an error, and where a repeat follows another one behind a shuffle, the
+    outer one has the orders of the inner one's first passes again.
     """
     kind = rng.randint(24)
+    before = set(done)
     was_shuffled = bool(done & {1, 23})
     done.add(kind)
     small = int(rng.choice([1, 2, 3, 5]))
@@ -106,7 +108,7 @@ def step_of(tf: Any, rng: np.random.RandomState, dataset: Any, done: set[int]) -
     if kind == 1:
         return dataset.shuffle(int(rng.choice([1, 2, 5, 50])), seed=int(rng.randint(99)),
                                reshuffle_each_iteration=[None, True, False][rng.randint(3)])  # fmt: skip
-    if kind == 2:
+    if kind == 2 and not (was_shuffled and {2, 23} & before):
         return dataset.repeat([None, 1 if was_shuffled else 0, 1, 2, 3][rng.randint(5)])
     if kind == 3:
         return dataset.take(int(rng.choice([-1, 0, 2, 4, 20])))
@@ -154,9 +156,8 @@ def step_of(tf: Any, rng: np.random.RandomState, dataset: Any, done: set[int]) -
         function = lambda s, e: (s + 1, (s, e))  # noqa: E731
         return dataset.apply(experimental.scan(state, function))
     if kind == 20 and not any(isinstance(each, (dict, tuple)) for each in [dataset.output_types]):
-        return dataset.window(small, int(rng.choice([1, 2, 3])), int(rng.choice([1, 2])), bool(rng.randint(2))).flat_map(
-            lambda window: window.batch(2)
-        )
+        shift, stride = int(rng.choice([1, 2, 3])), int(rng.choice([1, 2]))
+        return dataset.window(small, shift, stride, bool(rng.randint(2))).flat_map(lambda window: window.batch(2))
     if kind == 21:
         types = leaf_of_types(dataset)
         if is_number(types):
@@ -164,10 +165,11 @@ def step_of(tf: Any, rng: np.random.RandomState, dataset: Any, done: set[int]) -
                 tf.reduce_sum(tf.cast(first_leaf(*parts), tf.int64)) % 3, tf.int64)  # fmt: skip
             return dataset.apply(experimental.group_by_window(key, lambda k, group: group, small))
     if kind == 22:
-        weights = None if rng.randint(2) else [0.2, 0.8]
-        return experimental.sample_from_datasets([dataset.take(20), dataset.take(5)], weights, seed=int(rng.randint(99)))
+        weights, seed = None if rng.randint(2) else [0.2, 0.8], int(rng.randint(99))
+        return experimental.sample_from_datasets([dataset.take(20), dataset.take(5)], weights, seed=seed)
     if kind == 23:
-        return dataset.apply(experimental.shuffle_and_repeat(int(rng.choice([2, 5, 50])), small, int(rng.randint(99))))
+        size, seed = int(rng.choice([2, 5, 50])), int(rng.randint(99))
+        return dataset.apply(experimental.shuffle_and_repeat(size, small, seed))
     return dataset
 
 

@@ -147,7 +147,13 @@ def _padded(rows: Sequence[Any], shape: Sequence[int], value: Any, place: int) -
                 f"{place} has {largest} entries along dimension {axis}, padded_shapes says {size}"
             )
         sizes.append(largest if size < 0 else size)
-    out = np.full((len(rows), *sizes), value, rows[0].dtype)
+    return padded_rows(rows, sizes, value)
+
+
+def padded_rows(rows: Sequence[Any], sizes: Sequence[int], value: Any) -> Any:
+    """Arrays as one, each in the corner of an array of these sizes that is full of `value` otherwise."""
+    out: Any = np.empty((len(rows), *sizes), rows[0].dtype)
+    out[...] = value
     for i, row in enumerate(rows):
         out[(i, *map(slice, row.shape))] = row if row.ndim else row[()]
     return out

@@ -88,7 +88,7 @@ class Zip(Source):
         streams = [each.stream(own) for each, own in zip(self._inner, runs, strict=True)]
         slices = [each for each in streams if isinstance(each, SliceStream)]
         if len(slices) == len(streams):
-            components = tuple([part for each in slices for part in each.components])
+            components = tuple([part for each in slices for part in each.rest()])
             return SliceStream(components, min(len(part) for part in components))
         return ZippedStream(streams)
 

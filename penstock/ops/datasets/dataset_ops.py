@@ -199,9 +199,8 @@ def window_dataset(
 def window_dataset_kernel(
     xp: Any, input_dataset: Any, size: Any, shift: Any, stride: Any, drop_remainder: Any
 ) -> Any:
-    counts = [count_in(each, f"Window {what}", 1)
-              for each, what in ((size, "size"), (shift, "shift"), (stride, "stride"))]  # fmt: skip
-    return boxed_source(Window(source_of(input_dataset), *counts, bool(drop_remainder)))
+    sizes = (count_in(size, "Window size", 1), count_in(shift, "Window shift", 1), count_in(stride, "Window stride", 1))
+    return boxed_source(Window(source_of(input_dataset), *sizes, bool(drop_remainder)))
 
 
 @dataset_op("ShuffleDataset")

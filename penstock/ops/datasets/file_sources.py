@@ -1,5 +1,4 @@
-"""Datasets of files: lines of text, records, records of fixed length, names of files, and what a Python generator gives.
-"""
+"""Datasets of files: lines, records, records of one length, names of files; and what a Python generator gives."""
 
 from __future__ import annotations
 
@@ -72,7 +71,7 @@ def pieces_of(path: str, compression: str) -> Iterator[bytes]:
     if compression not in ("", "GZIP", "ZLIB"):
         raise InvalidArgumentError(message=f"Unsupported compression_type: {compression}; it is '', 'GZIP' or 'ZLIB'")
     try:
-        file = Path(path).open("rb")
+        file = Path(path).open("rb")  # noqa: SIM115  # closed below
     except FileNotFoundError:
         raise NotFoundError(message=f"{path}; No such file or directory") from None
     except OSError as error:

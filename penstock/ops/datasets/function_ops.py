@@ -10,7 +10,9 @@ from ...graph.model.nodes import Tensor
 from ...graph.model.subgraph import SubGraph
 from ..declare.held_graphs import Anything
 from .dataset_decl import Count, Function, count_in, dataset_op
-from .mapping import Filter, FlatMap, GroupByWindow, Interleave, Map, ParallelMap, Scan, TakeWhile
+from .grouping import GroupByWindow
+from .mapping import Filter, FlatMap, Interleave, Map, Scan, TakeWhile
+from .parallel_mapping import ParallelMap
 from .streams import boxed_source, source_of
 
 Ints = Annotated[Sequence[int], Attr(as_ints)]
@@ -156,5 +158,5 @@ def group_by_window_dataset_kernel(
     captures = [list(each[count:]) for each, count in zip((for_key, for_reduce, for_size), arguments, strict=True)]
     return boxed_source(
         GroupByWindow(source_of(input_dataset), [*captures[0], *captures[1], *captures[2]],
-                      (len(captures[0]), len(captures[1])), key_func, reduce_func, window_size_func)  # fmt: skip
+                      (len(captures[0]), len(captures[1])), key_func, reduce_func, window_size_func)
     )

@@ -1,4 +1,4 @@
-"""Functions of elements: map, filter, flat_map, interleave, scan, and datasets of groups.
+"""Functions of elements: map, filter, flat_map, interleave, scan.
 
 A function is a graph of the dataset's node. It was planned with the plan of the run that made the iterator; each
 element is one run of it, on the thread that asks for the element or on one of the stream's own.
@@ -6,15 +6,12 @@ element is one run of it, on the thread that asks for the element or on one of t
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
-from .batching import windowed
 from .streams import Element, Function, Source, Stream, StreamRun, source_of
 
 
@@ -230,82 +227,6 @@ class ScannedStream(Stream):
         self._inner.close()
 
 
-class GroupByWindow(Source):
-    """`group_by_window`: elements by key; a function makes a dataset of each group that is full."""
-
-    def __init__(
-        self, inner: Source, captures: Sequence[Any], counts: tuple[int, int], key: Function, reduce: Function,
-        size: Function,
-    ) -> None:  # fmt: skip
-        self.inner, self.key, self.reduce, self.size = inner, key, reduce, size
-        first, second = counts
-        self.for_key = tuple(captures[:first])
-        self.for_reduce = tuple(captures[first : first + second])
-        self.for_size = tuple(captures[first + second :])
-
-    def stream(self, run: StreamRun) -> Stream:
-        """See `Source`."""
-        return GroupedStream(self.inner.stream(run), self, run)
-
-
-class GroupedStream(Stream):
-    """The elements of the datasets that groups give."""
-
-    def __init__(self, inner: Stream, source: GroupByWindow, run: StreamRun) -> None:
-        self._inner, self._source, self._run = inner, source, run
-        self._groups: dict[int, list[Element]] = {}
-        self._sizes: dict[int, int] = {}
-        self._now: Stream | None = None
-        self._has_more = True
-
-    def next(self) -> Element | None:
-        """See `Stream`."""
-        while True:
-            if self._now is not None:
-                found = self._now.next()
-                if found is not None:
-                    return found
-                self._now.close()
-                self._now = None
-            if self._has_more:
-                self._read_one()
-            elif self._groups:
-                self._begin(min(self._groups))
-            else:
-                return None
-
-    def _read_one(self) -> None:
-        source = self._source
-        element = self._inner.next()
-        if element is None:
-            self._has_more = False
-            return
-        key = int(source.key(*element, *source.for_key)[0])
-        if key not in self._groups:
-            self._groups[key] = []
-            size = int(source.size(np.array(key, np.int64), *source.for_size)[0])
-            if size <= 0:
-                raise InvalidArgumentError(message=f"Window size must be greater than zero, but got {size}.")
-            self._sizes[key] = size
-        group = self._groups[key]
-        group.append(element)
-        if len(group) == self._sizes[key]:
-            self._begin(key)
-
-    def _begin(self, key: int) -> None:
-        source = self._source
-        group = self._groups.pop(key)
-        parts = [windowed([element[i] for element in group]) for i in range(len(group[0]))]
-        given = source.reduce(np.array(key, np.int64), *parts, *source.for_reduce)[0]
-        self._now = source_of(given).stream(self._run)
-
-    def close(self) -> None:
-        """See `Stream`."""
-        if self._now is not None:
-            self._now.close()
-        self._inner.close()
-
-
 class IgnoreErrors(Source):
     """`ignore_errors`: without the elements that end in an error."""
 
@@ -335,104 +256,3 @@ class FaultlessStream(Stream):
     def close(self) -> None:
         """See `Stream`."""
         self._inner.close()
-
-
-class ParallelMap(Map):
-    """`map` with `num_parallel_calls`: some elements are worked on at the same time, and come in order."""
-
-    def __init__(self, inner: Source, captures: Sequence[Any], function: Function, calls: int) -> None:
-        super().__init__(inner, captures, function)
-        self.calls = calls
-
-    def stream(self, run: StreamRun) -> Stream:
-        """See `Source`."""
-        return ParallelStream(self.inner.stream(run), self, run)
-
-
-class _Task:
-    """One element that is worked on."""
-
-    __slots__ = ("error", "is_done", "result")
-
-    def __init__(self) -> None:
-        self.is_done = False
-        self.result: Element | None = None
-        self.error: BaseException | None = None
-
-
-class ParallelStream(Stream):
-    """The results of a function, which threads of the stream compute ahead."""
-
-    def __init__(self, inner: Stream, source: ParallelMap, run: StreamRun) -> None:
-        self._inner, self._source, self._run = inner, source, run
-        self._monitor = run.objects.monitor()
-        self._tasks: deque[_Task] = deque()
-        self._is_reading = self._has_ended = self._is_closed = False
-        self._threads = 0
-
-    def next(self) -> Element | None:
-        """See `Stream`."""
-        while self._threads < self._source.calls and not self._has_ended:
-            self._threads += 1
-            self._run.objects.start(self._work, "map")
-        task = self._monitor.until(self._first, "waited for an element of map")
-        if task.error is not None:
-            raise task.error
-        return task.result
-
-    def _first(self) -> _Task | None:
-        """The first task if it is done; the lock is held."""
-        if self._tasks and self._tasks[0].is_done:
-            return self._tasks.popleft()
-        return _END if self._has_ended and not self._tasks else None
-
-    def _begun(self) -> _Task | bool | None:
-        """A new task whose element this thread may read; False if there is nothing more to do; the lock is held."""
-        if self._is_closed or self._has_ended:
-            return False
-        if self._is_reading or len(self._tasks) >= self._source.calls:
-            return None
-        self._is_reading = True
-        task = _Task()
-        self._tasks.append(task)
-        return task
-
-    def _work(self) -> None:
-        monitor, source = self._monitor, self._source
-        while isinstance(task := monitor.until(self._begun, "waited for room in map"), _Task):
-            element, error = _result_of(self._inner.next)
-            monitor.change(partial(self._end_reading, task, element, error))
-            if element is not None:
-                task.result, task.error = _result_of(partial(_applied, source, element))
-                monitor.change(partial(setattr, task, "is_done", True))
-
-    def _end_reading(self, task: _Task, element: Element | None, error: BaseException | None) -> None:
-        """Let another thread read; the lock is held."""
-        self._is_reading = False
-        if element is None:
-            task.error, task.is_done = error, True
-            if error is None:
-                self._has_ended = True
-                self._tasks.remove(task)
-
-    def close(self) -> None:
-        """See `Stream`."""
-        self._is_closed = True
-        self._monitor.change(lambda: None)
-        self._inner.close()
-
-
-def _result_of(call: Callable[[], Element | None]) -> tuple[Element | None, BaseException | None]:
-    """What a call returns, and what it raises."""
-    try:
-        return call(), None
-    except BaseException as error:
-        return None, error
-
-
-def _applied(source: Map, element: Element) -> Element:
-    return tuple(source.function(*element, *source.captures))
-
-
-_END = _Task()
-_END.is_done = True

@@ -161,7 +161,7 @@ class ListedRows(RowStream):
         """See `RowStream`."""
         first = self._at
         self._at = min(first + count, len(self._listed))
-        return self._listed[first : self._at]  # type: ignore[no-any-return]  # a vector
+        return self._listed[first : self._at]
 
 
 class CachingStream(Stream):

@@ -16,7 +16,7 @@ from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ..declare.held_graphs import Anything, result_dtypes
 from .dataset_decl import DTypes, Function, Shapes, elements_of
-from .mapping import Scan
+from .mapping import Scan, ScannedStream
 from .streams import StreamRun, closing, source_of
 
 Ints = Annotated[Sequence[int], Attr(as_ints)]
@@ -48,7 +48,7 @@ def reduce_dataset_kernel(
 ) -> list[Any]:
     state, element = arguments
     source = Scan(source_of(input_dataset), operands[:state], operands[state + element :], f)
-    stream = source.stream(StreamRun(place.objects))
+    stream = ScannedStream(source.inner.stream(StreamRun(place.objects)), source)
     with closing(stream):
         while stream.next() is not None:
             pass

@@ -97,6 +97,10 @@ class SliceStream(RowStream):
         self._at = min(first + count, self._count)
         return slice(first, self._at)
 
+    def rest(self) -> tuple[Any, ...]:
+        """The components without the rows that were given."""
+        return tuple([each[self._at : self._count] for each in self.components])
+
 
 class TakenRows(RowStream):
     """Of rows: at most `count` (any number if it is negative), after the first `skipped`."""
@@ -133,7 +137,7 @@ class SteppedRows(RowStream):
         found = rows[self._until :: self._step]
         if len(found):
             self._until = self._step - (len(rows) - 1 - self._until) % self._step - 1
-        return found if len(found) == count or not len(rows) else found
+        return found
 
 
 class RepeatedRows(RowStream):

@@ -19,7 +19,7 @@ from ...errors import CancelledError, InvalidArgumentError, OutOfRangeError
 from ...graph.declare.object_place import SessionObjects
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
-from ..datasets.batching import stacked
+from ..datasets.batching import padded_rows, stacked
 from ..datasets.random_order import Words
 
 Element = tuple[Any, ...]
@@ -41,7 +41,7 @@ class _Ticket:
         self.is_cancelled = False
 
 
-class Queue:
+class QueueObject:
     """Elements in the order in which they came.
 
     Attributes:
@@ -74,7 +74,8 @@ class Queue:
         self._held.append(element)
 
     def _take(self) -> Element:
-        return self._held.popleft()  # type: ignore[no-any-return]  # an element
+        element: Element = self._held.popleft()
+        return element
 
     def _put_back(self, elements: Sequence[Element]) -> None:
         self._held.extendleft(reversed(elements))
@@ -245,7 +246,7 @@ def _some(number: int) -> str:
     return "an element" if number == 1 else f"{number} elements"
 
 
-class RandomShuffleQueue(Queue):
+class RandomShuffleQueue(QueueObject):
     """Elements in random order; it keeps some, until it is closed."""
 
     kind = "RandomShuffleQueue"
@@ -276,7 +277,7 @@ class RandomShuffleQueue(Queue):
         return len(self._held) > (0 if self._is_closed else self._kept)
 
 
-class PaddingFIFOQueue(Queue):
+class PaddingFIFOQueue(QueueObject):
     """Elements in the order in which they came; several of different shapes are padded with zeros."""
 
     kind = "PaddingFIFOQueue"
@@ -291,14 +292,10 @@ class PaddingFIFOQueue(Queue):
 def _padded(rows: Sequence[Any]) -> Any:
     first = rows[0]
     sizes = [max(row.shape[axis] for row in rows) for axis in range(first.ndim)]
-    out = np.empty((len(rows), *sizes), first.dtype)
-    out[...] = b"" if first.dtype.kind == "O" else 0
-    for i, row in enumerate(rows):
-        out[(i, *map(slice, row.shape))] = row if row.ndim else row[()]
-    return out
+    return padded_rows(rows, sizes, b"" if first.dtype.kind == "O" else 0)
 
 
-class PriorityQueue(Queue):
+class PriorityQueue(QueueObject):
     """Elements by their first component, an int64 scalar, the smallest first."""
 
     kind = "PriorityQueue"
@@ -316,11 +313,12 @@ class PriorityQueue(Queue):
         heapq.heappush(self._held, (int(element[0]), self._number(), element))
 
     def _take(self) -> Element:
-        return heapq.heappop(self._held)[2]  # type: ignore[no-any-return]  # an element
+        element: Element = heapq.heappop(self._held)[2]
+        return element
 
     def _put_back(self, elements: Sequence[Element]) -> None:
         for element in elements:
             self._put(element)
 
 
-KINDS: Final = {each.kind: each for each in (Queue, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue)}
+KINDS: Final = {each.kind: each for each in (QueueObject, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue)}

@@ -18,7 +18,7 @@ from ...graph.building.constant_evaluation import known_scalar
 from ...graph.declare.effects import CHANGING_OBJECTS, MAKING_OBJECTS
 from ...graph.declare.object_place import ObjectPlace
 from ...graph.declare.op_declaration import op
-from ...graph.declare.signature import EVERYTHING, Attr, Flag, Int, Operand, TensorLike
+from ...graph.declare.signature import EVERYTHING, Flag, Int, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import DType, bits_of, bool_, int32, string
@@ -27,19 +27,19 @@ from ..datasets.dataset_decl import DTypes, Shapes, Text
 from ..datasets.file_sources import text
 from ..datasets.iterator_ops import Name, handle_in
 from ..declare.shape_checks import require_rank
-from .queue_objects import PaddingFIFOQueue, PriorityQueue, Queue, RandomShuffleQueue
+from .queue_objects import PaddingFIFOQueue, PriorityQueue, QueueObject, RandomShuffleQueue
 
 Components: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, EVERYTHING, many=True)]
 Number: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=int32)]
 
 
-def queue_of(place: ObjectPlace, handle: Any) -> Queue:
+def queue_of(place: ObjectPlace, handle: Any) -> QueueObject:
     """The queue with a handle.
 
     Raises:
         NotFoundError: there is none.
     """
-    return place.objects.get(handle_in(handle), Queue, "the queue")
+    return place.objects.get(handle_in(handle), QueueObject, "the queue")
 
 
 def _shapes(types: Sequence[DType], shapes: Sequence[TensorShape]) -> list[TensorShape]:
@@ -64,7 +64,7 @@ def fifo_queue_kernel(
     xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
     shared_name: str,
 ) -> Any:  # fmt: skip
-    return _made(place, shared_name, lambda name: Queue(
+    return _made(place, shared_name, lambda name: QueueObject(
         place.objects, name, component_types, _shapes(component_types, shapes), capacity
     ))  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from ...graph.declare.object_place import SessionObjects
 from ..datasets.file_sources import fixed_records_of, lines_of, pieces_of, records_of
-from .queue_objects import Queue
+from .queue_objects import QueueObject
 
 Record = tuple[bytes, bytes]
 """A key and a value."""
@@ -27,7 +27,7 @@ class Reader:
         self._is_busy = False
         self.records = self.units = 0
 
-    def read(self, queue: Queue) -> Record:
+    def read(self, queue: QueueObject) -> Record:
         """The next record.
 
         Raises:
@@ -40,7 +40,7 @@ class Reader:
             self._release()
         return found
 
-    def read_up_to(self, queue: Queue, number: int) -> list[Record]:
+    def read_up_to(self, queue: QueueObject, number: int) -> list[Record]:
         """The next records, at least one, and no more than there are in the file."""
         self._monitor.until(self._try, f"waited for reader {self._name!r}, which another run uses")
         try:
@@ -56,7 +56,7 @@ class Reader:
             self._release()
         return found
 
-    def _next(self, queue: Queue) -> Record:
+    def _next(self, queue: QueueObject) -> Record:
         while True:
             if self._current is None:
                 name = bytes(queue.dequeue()[0][()]).decode()

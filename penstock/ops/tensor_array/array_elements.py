@@ -361,8 +361,8 @@ def zeros_of(sizes: Array, dtype: np.dtype[Any]) -> Array:
 # ---- arrays of variants -------------------------------------------------------------------------
 
 
-def boxed(content: Array | Elements | None) -> Array:
-    """A scalar of dtype `variant` that holds `content`."""
+def boxed(content: Any) -> Array:
+    """A scalar of dtype `variant` that holds `content`: an array, an `Elements`, None, or the source of a dataset."""
     box = np.empty((), variant.np)
     box[()] = (content,)
     return box

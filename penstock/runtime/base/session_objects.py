@@ -112,7 +112,7 @@ class SessionObjects:
                 _end(fresh)
             elif self._ended:
                 self.close()
-        return found  # type: ignore[no-any-return]  # handles of one kind of object come from its operations
+        return found
 
     def get(self, handle: bytes, kind: type[R], words: str) -> R:
         """See the protocol."""

@@ -66,6 +66,11 @@ class Stage:
     written: tuple[str, ...] = ()
     places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
+    def fed_fetches(self, count: int) -> frozenset[int]:
+        """The places of the fetches that are among the first `count` feeds."""
+        fed = set(self.feeds[:count])
+        return frozenset([place for place, tensor in enumerate(self.fetches) if tensor in fed])
+
 
 @dataclass(slots=True)
 class Note:

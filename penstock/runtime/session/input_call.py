@@ -11,10 +11,12 @@ from contextlib import nullcontext
 from operator import itemgetter
 from typing import Any
 
-from ...graph.model.nodes import Tensor
+from ...graph.model.nodes import Operation, Tensor
 from ..base.stop_signal import limited_to
 from ..execution.executor import Program
 from ..execution.step_listener import StepListener
+from ..passes.pipeline import prune
+from ..passes.sources import handles_of, results_of
 from .planned_call import PlannedCall, Repack
 from .shaped_calls import ShapedCalls
 from .state_run import StateRun
@@ -149,3 +151,29 @@ class InputCall(PlannedCall):
     def owned_results(self, results: Sequence[Any], repack: Repack | None) -> Any:
         """See `PlannedCall`."""
         return self._whole.owned_results(results, repack)
+
+
+def call_with_sources(
+    fed: tuple[Tensor, ...],
+    sources: tuple[Operation, ...],
+    at_hand: Callable[[tuple[Tensor, ...], tuple[Tensor, ...]], PlannedCall],
+    with_them: Callable[[tuple[Tensor, ...]], PlannedCall],
+    in_one: Callable[[], PlannedCall],
+    timeout: Timeout | None,
+) -> InputCall:
+    """The call of runs that begin with what some operations give.
+
+    Args:
+        fed: the tensors that the user feeds.
+        sources: the operations.
+        at_hand: (fetched tensors, fed tensors) -> the call that gives these on this machine.
+        with_them: from the results of the sources, which are fed behind the user's, to the call of the rest.
+        in_one: plans the call that does all.
+        timeout: how long a run may take.
+    """
+    taken, handles = results_of(sources), handles_of(sources, fed)
+    needed = {t for op in prune(taken, (), {*fed, *handles}) for t in op.inputs}
+    picked = [i for i, tensor in enumerate(fed) if tensor in needed]
+    elements = at_hand(taken, (*[fed[i] for i in picked], *handles))
+    names = at_hand(handles, ()) if handles else None
+    return InputCall(fed, names, elements, picked, with_them(taken), in_one, timeout)

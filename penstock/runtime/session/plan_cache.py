@@ -36,7 +36,7 @@ from ..ir.stage import Stage
 from ..passes.asynchronous_split import in_halves
 from ..passes.known_sizes import Shapes, may_specialise, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
-from ..passes.sources import handles_of, results_of, sources_of, with_sources_last
+from ..passes.sources import sources_of, with_sources_last
 from ..passes.versions import has_branches_with_variables, with_versions
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices, log_devices
@@ -44,13 +44,14 @@ from ..planning.plan import Plan, random_nodes
 from ..planning.planner import make_plan
 from .asynchronous_run import AsynchronousRun, HalfRun, HalfRuns
 from .drawing_run import DrawingRun
-from .input_call import InputCall
+from .fetch_structures import FetchStructures
+from .input_call import call_with_sources
 from .listeners import listeners_of
 from .planned_call import PlannedCall
 from .remote_session import RunsElsewhere
 from .shaped_calls import ShapedCalls
 from .state_run import StateRun
-from .timed_run import TimedRun, Timeout, names_of
+from .timed_run import TimedRun, configured_timeout, names_of
 from .variable_store import VariableStore
 
 _tick: Final = count(1).__next__
@@ -91,7 +92,7 @@ class PlanCache:
         self._size = config.plan_cache_size
         self._plans: dict[tuple[Hashable, frozenset[Tensor], str], PlannedCall] = {}
         self._by_request: dict[Hashable, PlannedCall] = {}
-        self._structures: dict[Operation | tuple[Any, ...], Fetches] = {}
+        self._structures = FetchStructures(graph, ORDERS * (self._size + 1))
         self._closed = False
 
     def __len__(self) -> int:
@@ -109,7 +110,7 @@ class PlanCache:
 
         values: the fed values if known; errors in them are raised before errors of planning.
         """
-        structure = None if fetches.__class__ is Tensor else self._structure(fetches)
+        structure = None if fetches.__class__ is Tensor else self._structures.find(fetches)
         key = (fetches if structure is None else structure.key, fed, kind)
         call = self._by_request.get(key)
         if call is not None:
@@ -128,28 +129,6 @@ class PlanCache:
             self._keep(key, call)
         return call, structure, values
 
-    def _structure(self, fetches: Any) -> Fetches:
-        """The structure of the fetches. That of an operation, or of a list of tensors and operations, is kept: 0.4 us
-        instead of 2.
-        """
-        key: Any = fetches
-        if fetches.__class__ is not Operation:
-            if fetches.__class__ is not list:
-                return Fetches(self._graph, fetches)
-            key = tuple(fetches)
-        try:
-            found = self._structures.get(key)
-        except TypeError:  # a list in the list
-            return Fetches(self._graph, fetches)
-        if found is None:
-            found = Fetches(self._graph, fetches)
-            leaves = key if key.__class__ is tuple else (key,)
-            if all(each.__class__ is Tensor or each.__class__ is Operation for each in leaves) and not self._closed:
-                if len(self._structures) >= ORDERS * (self._size + 1):
-                    self._structures.clear()
-                self._structures[key] = found
-        return found
-
     def replace(self, fetches: Any, fed: tuple[Tensor, ...], plan: Plan, in_order: tuple[Tensor, ...]) -> None:
         """From now on run `plan`, whose feeds are `in_order`, when `fetches` are fetched and `fed` are fed."""
         structure = Fetches(self._graph, fetches)
@@ -162,7 +141,7 @@ class PlanCache:
         self._closed = True
         self._plans.clear()
         self._by_request.clear()
-        self._structures.clear()
+        self._structures.close()
 
     # ---- planning ---------------------------------------------------------------------------
 
@@ -179,34 +158,29 @@ class PlanCache:
         sources: tuple[Operation, ...],
     ) -> PlannedCall:  # fmt: skip
         """The call of runs that begin with what `sources` give."""
-        taken = results_of(sources)
-        handles = handles_of(sources, fed)
-        first = first_stage(taken, (), (*fed, *handles))
-        picked = [i for i, tensor in enumerate(fed) if _is_used(tensor, first)]
-        feeds = (*[fed[i] for i in picked], *handles)
-        names = self._planned_whole(first_stage(handles, (), ()), handles, (), (), AT_HAND) if handles else None
-        elements = self._planned_whole(first_stage(taken, (), feeds), taken, (), feeds, AT_HAND)
-        targets = [op for op in operations if op not in sources]
-        rest_stage = first_stage(tensors, targets, (*fed, *taken))
-        rest = self._planned_whole(rest_stage, tensors, targets, (*fed, *taken), kind, fed)
-        timeout = None
-        if milliseconds := self._config.timeout_in_ms:
-            option = f"the session's config (timeout_in_ms={milliseconds})"
-            timeout = Timeout(milliseconds, option, names_of(tensors, operations))
 
-        def whole() -> PlannedCall:
+        def at_hand(wanted: tuple[Tensor, ...], given: tuple[Tensor, ...]) -> PlannedCall:
+            return self._planned_whole(first_stage(wanted, (), given), wanted, (), given, AT_HAND)
+
+        def with_them(taken: tuple[Tensor, ...]) -> PlannedCall:
+            targets, every = [op for op in operations if op not in sources], (*fed, *taken)
+            return self._planned_whole(first_stage(tensors, targets, every), tensors, targets, every, kind, len(fed))
+
+        def in_one() -> PlannedCall:
             return self._planned_whole(first_stage(tensors, operations, fed), tensors, operations, fed, kind)
 
-        return InputCall(fed, names, elements, picked, rest, whole, timeout)
+        timeout = configured_timeout(self._config, names_of(tensors, operations))
+        return call_with_sources(fed, sources, at_hand, with_them, in_one, timeout)
 
     def _planned_whole(
         self, stage: Stage, tensors: Sequence[Tensor], operations: Sequence[Operation], fed: tuple[Tensor, ...],
-        kind: str, fed_by_user: tuple[Tensor, ...] | None = None,
+        kind: str, fed_by_user: int | None = None,
     ) -> PlannedCall:  # fmt: skip
         """The call of a first stage.
 
-        fed_by_user: those of the fed tensors that the user feeds; None for all.
+        fed_by_user: how many of the fed tensors the user feeds, the first ones; None for all.
         """
+        of_user = len(fed) if fed_by_user is None else fed_by_user
         program = self._made(stage, fed, kind)
         without_values = None
         if has_branches_with_variables(stage.operations):
@@ -217,11 +191,10 @@ class PlanCache:
         named = names_of(tensors, operations)
         shaped = None
         if kind == PLAIN and halves is None and self._elsewhere is None and may_specialise(stage, self._config):
-            of_user = len(fed if fed_by_user is None else fed_by_user)
             plan = partial(self._call_for_shapes, stage, fed, named, without_values, of_user)
             shaped = ShapedCalls(self._config.specialise_after, plan)
         call = self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
-        call.fed_results = _fed_results(stage, len(fed if fed_by_user is None else fed_by_user))
+        call.fed_results = stage.fed_fetches( of_user)
         return call
 
     def _call_for_shapes(
@@ -243,7 +216,7 @@ class PlanCache:
                 raise
             return None  # the general plan has served so far
         call = self._call(program, fed, fetches, without_values=without_values, shapes=shapes)
-        call.fed_results = _fed_results(stage, fed_by_user)
+        call.fed_results = stage.fed_fetches( fed_by_user)
         return call
 
     def _made(
@@ -358,11 +331,8 @@ class PlanCache:
         run: StateRun | AsynchronousRun | DrawingRun | None = using
         if drawing and session is not None:
             run = DrawingRun(session.random_counters, drawing, plan, using)
-        milliseconds = self._config.timeout_in_ms
-        if not milliseconds:
-            return PlannedCall(program, fed, run, shaped, shapes)
-        timeout = Timeout(milliseconds, f"the session's config (timeout_in_ms={milliseconds})", fetches)
-        return PlannedCall(program, fed, TimedRun(timeout, plan, run), shaped, shapes)
+        timeout = configured_timeout(self._config, fetches)
+        return PlannedCall(program, fed, run if timeout is None else TimedRun(timeout, plan, run), shaped, shapes)
 
     def _program(self, plan: Plan, config: SessionConfig) -> Program:
         """The program of a plan: with listeners if the config asks for them, with captures if it uses a GPU."""
@@ -432,14 +402,3 @@ def _in_shards(stage: Stage, config: SessionConfig, fed: Sequence[Tensor]) -> St
     from ..sharding.sharded_stage import with_shards  # loaded only if a session cuts a dimension
 
     return stage if config.shard is None else with_shards(stage, config.shard, config.sums, fed)[0]
-
-
-def _is_used(tensor: Tensor, stage: Stage) -> bool:
-    """Whether an operation of a stage reads a tensor."""
-    return any(tensor in op.inputs for op in stage.operations) or tensor in stage.fetches
-
-
-def _fed_results(stage: Stage, count: int) -> frozenset[int]:
-    """The places of the fetches of a first stage that are among its first `count` feeds."""
-    fed = set(stage.feeds[:count])
-    return frozenset([place for place, tensor in enumerate(stage.fetches) if tensor in fed])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...graph.model.nodes import Operation, Tensor
+from ..base.session_config import SessionConfig
 from ..base.stop_signal import limited_to
 from ..execution.executor import Program
 from ..execution.step_listener import StepListener
@@ -33,6 +34,14 @@ class Timeout:
     milliseconds: int
     option: str
     fetches: str
+
+
+def configured_timeout(config: SessionConfig, fetches: str) -> Timeout | None:
+    """How long a run of a session may take; None without a limit. fetches: their names."""
+    milliseconds = config.timeout_in_ms
+    if not milliseconds:
+        return None
+    return Timeout(milliseconds, f"the session's config (timeout_in_ms={milliseconds})", fetches)
 
 
 class TimedRun:

@@ -132,12 +132,12 @@ def test_the_structure_of_a_list_is_kept_but_not_the_list() -> None:
     fetches: list[Any] = [a, done, b]
     with tf.Session() as session:
         assert [session.run(fetches) for _ in range(2)] == [[1.0, None, 2.0]] * 2
-        assert len(session._plans._structures) == 1
+        assert len(session._plans._structures._structures) == 1
         fetches[0] = "b:0"
         assert session.run(fetches) == [2.0, None, 2.0]
-        assert len(session._plans._structures) == 1
+        assert len(session._plans._structures._structures) == 1
         assert session.run([a, [b, done]]) == [1.0, [2.0, None]]
         assert session.run((a, done)) == (1.0, None)
         with pytest.raises(tf.errors.FetchError):
             session.run([a, "nothing:0"])
-    assert not session._plans._structures
+    assert not session._plans._structures._structures

@@ -1,0 +1,112 @@
+"""`map` with several elements at the same time: threads of the stream work ahead, and the results come in order."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from .mapping import Map
+from .streams import Element, Function, Source, Stream, StreamRun
+
+
+class ParallelMap(Map):
+    """`map` with `num_parallel_calls`: some elements are worked on at the same time, and come in order."""
+
+    def __init__(self, inner: Source, captures: Sequence[Any], function: Function, calls: int) -> None:
+        super().__init__(inner, captures, function)
+        self.calls = calls
+
+    def stream(self, run: StreamRun) -> Stream:
+        """See `Source`."""
+        return ParallelStream(self.inner.stream(run), self, run)
+
+
+class _Task:
+    """One element that is worked on."""
+
+    __slots__ = ("error", "is_done", "result")
+
+    def __init__(self) -> None:
+        self.is_done = False
+        self.result: Element | None = None
+        self.error: BaseException | None = None
+
+
+class ParallelStream(Stream):
+    """The results of a function, which threads of the stream compute ahead."""
+
+    def __init__(self, inner: Stream, source: ParallelMap, run: StreamRun) -> None:
+        self._inner, self._source, self._run = inner, source, run
+        self._monitor = run.objects.monitor()
+        self._tasks: deque[_Task] = deque()
+        self._is_reading = self._has_ended = self._is_closed = False
+        self._threads = 0
+
+    def next(self) -> Element | None:
+        """See `Stream`."""
+        while self._threads < self._source.calls and not self._has_ended:
+            self._threads += 1
+            self._run.objects.start(self._work, "map")
+        task = self._monitor.until(self._first, "waited for an element of map")
+        if task.error is not None:
+            raise task.error
+        return task.result
+
+    def _first(self) -> _Task | None:
+        """The first task if it is done; the lock is held."""
+        if self._tasks and self._tasks[0].is_done:
+            return self._tasks.popleft()
+        return _END if self._has_ended and not self._tasks else None
+
+    def _begun(self) -> _Task | bool | None:
+        """A new task whose element this thread may read; False if there is nothing more to do; the lock is held."""
+        if self._is_closed or self._has_ended:
+            return False
+        if self._is_reading or len(self._tasks) >= self._source.calls:
+            return None
+        self._is_reading = True
+        task = _Task()
+        self._tasks.append(task)
+        return task
+
+    def _work(self) -> None:
+        monitor, source = self._monitor, self._source
+        while isinstance(task := monitor.until(self._begun, "waited for room in map"), _Task):
+            element, error = _result_of(self._inner.next)
+            monitor.change(partial(self._end_reading, task, element, error))
+            if element is not None:
+                task.result, task.error = _result_of(partial(_applied, source, element))
+                monitor.change(partial(setattr, task, "is_done", True))
+
+    def _end_reading(self, task: _Task, element: Element | None, error: BaseException | None) -> None:
+        """Let another thread read; the lock is held."""
+        self._is_reading = False
+        if element is None:
+            task.error, task.is_done = error, True
+            if error is None:
+                self._has_ended = True
+                self._tasks.remove(task)
+
+    def close(self) -> None:
+        """See `Stream`."""
+        self._is_closed = True
+        self._monitor.change(lambda: None)
+        self._inner.close()
+
+
+def _result_of(call: Callable[[], Element | None]) -> tuple[Element | None, BaseException | None]:
+    """What a call returns, and what it raises."""
+    try:
+        return call(), None
+    except BaseException as error:
+        return None, error
+
+
+def _applied(source: Map, element: Element) -> Element:
+    return tuple(source.function(*element, *source.captures))
+
+
+_END = _Task()
+_END.is_done = True

@@ -1,0 +1,279 @@
+"""What goes wrong while data flows in: errors with the user's line, sessions that go on, and nothing left behind."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.ops.datasets import prefetching
+
+from ..helpers import exit_code_of_child, needs_fork
+
+
+@pytest.fixture
+def session() -> Iterator[tf.Session]:
+    with tf.Graph().as_default(), tf.Session() as session:
+        yield session
+
+
+def own_threads() -> list[threading.Thread]:
+    """The threads of prefetches, maps and queue runners."""
+    return [each for each in threading.enumerate()
+            if each.name.startswith(("penstock prefetch", "penstock map", "QueueRunnerThread"))]  # fmt: skip
+
+
+def test_an_error_in_a_function_names_its_line_and_the_next_element_comes(session: tf.Session) -> None:
+    element = tf.data.Dataset.from_tensor_slices([4, 0, 2]).map(lambda n: 8 // n).make_one_shot_iterator().get_next()
+    assert session.run(element) == 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?s)division by zero.*lambda n: 8 // n"):
+        session.run(element)
+    assert session.run(element) == 4
+
+
+@pytest.mark.parametrize("ahead", [0, 2])
+def test_an_exception_of_a_generator_is_the_cause_of_the_error(session: tf.Session, ahead: int) -> None:
+    def numbers() -> Iterator[int]:
+        yield 1
+        raise KeyError("lost")
+
+    dataset = tf.data.Dataset.from_generator(numbers, tf.int32, [])
+    element = (dataset.prefetch(ahead) if ahead else dataset).make_one_shot_iterator().get_next()
+    assert session.run(element) == 1
+    with pytest.raises(tf.errors.UnknownError, match="KeyError: 'lost'") as caught:
+        session.run(element)
+    assert isinstance(caught.value.__cause__, KeyError)
+    assert session.run(tf.constant(5)) == 5
+
+
+@pytest.mark.parametrize("given", [[1, 2], "text", {"a": 1}])
+def test_a_generator_that_gives_something_else_is_told(session: tf.Session, given: Any) -> None:
+    element = tf.data.Dataset.from_generator(lambda: [given], tf.int32, []).make_one_shot_iterator().get_next()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="`generator` yielded"):
+        session.run(element)
+
+
+def test_a_file_that_is_missing_or_cut_off(session: tf.Session, tmp_path: Path) -> None:
+    path = tmp_path / "a.tfrecords"
+    element = tf.data.TFRecordDataset(str(path)).make_initializable_iterator()
+    record = element.get_next()
+    session.run(element.initializer)
+    with pytest.raises(tf.errors.NotFoundError, match=r"a\.tfrecords"):
+        session.run(record)
+    with tf.python_io.TFRecordWriter(path) as writer:
+        writer.write(b"whole")
+        writer.write(b"cut off")
+    path.write_bytes(path.read_bytes()[:-3])
+    session.run(element.initializer)
+    assert session.run(record) == b"whole"
+    with pytest.raises(tf.errors.DataLossError):
+        session.run(record)
+
+
+@pytest.mark.parametrize("kind", ["GZIP", "ZLIB"])
+def test_a_packed_file_that_is_none(session: tf.Session, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("not packed\n" * 9)
+    line = tf.data.TextLineDataset(str(path), compression_type=kind).make_one_shot_iterator().get_next()
+    with pytest.raises(tf.errors.DataLossError, match=f"is no {kind} file"):
+        session.run(line)
+
+
+def test_a_full_disk_under_a_cache(session: tf.Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    iterator = tf.data.Dataset.range(3).map(lambda n: n + 1).cache(str(tmp_path / "kept")).make_initializable_iterator()
+    element = iterator.get_next()
+
+    def full(*args: Any, **kwargs: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(prefetching.np, "savez", full)
+        session.run(iterator.initializer)
+        assert [int(session.run(element)) for _ in range(3)] == [1, 2, 3]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="No space left"):
+            session.run(element)
+    session.run(iterator.initializer)
+    assert [int(session.run(element)) for _ in range(3)] == [1, 2, 3]
+    with pytest.raises(tf.errors.OutOfRangeError):
+        session.run(element)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept.npz"]
+
+
+def test_a_cache_file_serves_strings_and_ragged_elements_to_another_session(tmp_path: Path) -> None:
+    words = np.array([b"a", b"", b"word"], object)
+    for number in range(2):
+        with tf.Graph().as_default(), tf.Session() as session:
+            dataset = tf.data.Dataset.from_tensor_slices((words, np.array([1, 0, 2])))
+            dataset = dataset.map(lambda word, count: (word, tf.fill([count], word))).cache(str(tmp_path / "kept"))
+            word, row = dataset.make_one_shot_iterator().get_next()
+            found = [session.run([word, row]) for _ in range(3)]
+            with pytest.raises(tf.errors.OutOfRangeError):
+                session.run(word)
+        assert [each for each, _ in found] == [b"a", b"", b"word"], number
+        assert [each.tolist() for _, each in found] == [[b"a"], [], [b"word"] * 2], number
+
+
+def test_two_iterators_do_not_write_one_cache_file(session: tf.Session, tmp_path: Path) -> None:
+    dataset = tf.data.Dataset.range(3).cache(str(tmp_path / "kept"))
+    first, second = (dataset.make_one_shot_iterator().get_next() for _ in range(2))
+    session.run(first)
+    with pytest.raises(tf.errors.AlreadyExistsError, match="lockfile"):
+        session.run(second)
+
+
+def test_ctrl_c_ends_a_run_that_waits(session: tf.Session) -> None:
+    queue = tf.FIFOQueue(3, tf.int32, shapes=[])
+    element = queue.dequeue()
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            session.run(element)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    session.run(queue.enqueue(7))
+    assert session.run(element) == 7
+
+
+def test_a_timeout_ends_a_run_that_waits_and_loses_no_element(session: tf.Session) -> None:
+    queue = tf.FIFOQueue(3, tf.int32, shapes=[])
+    three = queue.dequeue_many(3)
+    session.run(queue.enqueue_many([[1, 2]]))
+    with pytest.raises(tf.errors.DeadlineExceededError, match="waited for 3 elements of queue"):
+        session.run(three, options=tf.RunOptions(timeout_in_ms=100))
+    session.run(queue.enqueue(3))
+    assert session.run(three).tolist() == [1, 2, 3]
+
+
+def test_the_timeout_of_a_session_counts_the_wait_too() -> None:
+    with tf.Graph().as_default(), tf.Session(config=tf.SessionConfig(timeout_in_ms=150)) as session:
+        element = tf.FIFOQueue(3, tf.float32, shapes=[]).dequeue() * 2.0
+        with pytest.raises(tf.errors.DeadlineExceededError, match="timeout_in_ms=150"):
+            session.run(element)
+
+
+def test_the_end_of_a_session_ends_runs_that_wait() -> None:
+    with tf.Graph().as_default():
+        queue = tf.FIFOQueue(1, tf.int32, shapes=[])
+        element, put = queue.dequeue(), queue.enqueue(1)
+        session = tf.Session()
+        errors: list[BaseException] = []
+
+        def wait(fetch: Any) -> None:
+            try:
+                session.run(fetch)
+            except BaseException as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=wait, args=[element]) for _ in range(2)]
+        for each in threads:
+            each.start()
+        while len(queue_line(session)) < 2:
+            threads[0].join(0.01)
+        session.close()
+        for each in threads:
+            each.join(60)
+    assert [type(error) for error in errors] == [tf.errors.CancelledError] * 2
+    assert put.type == "QueueEnqueueV2"
+
+
+def queue_line(session: tf.Session) -> Any:
+    """The runs that wait behind the only queue of a session."""
+    made = list(session.objects._by_handle.values())
+    return made[0]._behind if made else ()
+
+
+def test_a_run_that_waits_holds_no_variable(session: tf.Session) -> None:
+    queue = tf.FIFOQueue(3, tf.float32, shapes=[])
+    w = tf.Variable(1.0)
+    step = w.assign_add(queue.dequeue())
+    session.run(w.initializer)
+    results: list[Any] = []
+    thread = threading.Thread(target=lambda: results.append(session.run(step)))
+    thread.start()
+    while not queue_line(session):
+        thread.join(0.01)
+    assert session.run(w.assign(5.0)) == 5.0  # another run writes w meanwhile
+    session.run(queue.enqueue(2.0))
+    thread.join(60)
+    assert results == [7.0]
+
+
+def test_no_thread_outlives_its_session() -> None:
+    with tf.Graph().as_default():
+        dataset = tf.data.Dataset.range(100).map(lambda n: n + 1, num_parallel_calls=2).prefetch(2)
+        element = dataset.make_one_shot_iterator().get_next()
+        number = tf.train.range_input_producer(9).dequeue()
+        for _ in range(50):
+            with tf.Session() as session:
+                coordinator = tf.train.Coordinator()
+                threads = tf.train.start_queue_runners(session, coordinator)
+                session.run([element, number])
+                coordinator.request_stop()
+                coordinator.join(threads)
+    assert own_threads() == []
+
+
+@pytest.mark.slow
+def test_no_thread_outlives_one_of_a_thousand_sessions() -> None:
+    with tf.Graph().as_default():
+        element = tf.data.Dataset.range(9).map(lambda n: n, num_parallel_calls=2).prefetch(1)
+        fetch = element.make_one_shot_iterator().get_next()
+        for _ in range(1000):
+            with tf.Session() as session:
+                session.run(fetch)
+    assert own_threads() == []
+
+
+def test_a_session_that_is_dropped_ends_its_threads() -> None:
+    with tf.Graph().as_default():
+        element = tf.data.Dataset.range(100).map(lambda n: n).prefetch(2).make_one_shot_iterator().get_next()
+        session = tf.Session()
+        session.run(element)
+        assert own_threads()
+        del session
+        gc.collect()
+        for each in own_threads():
+            each.join(60)
+    assert own_threads() == []
+
+
+def test_ten_thousand_epochs_leave_nothing_behind(session: tf.Session) -> None:
+    iterator = tf.data.Dataset.range(2).shuffle(2).map(lambda n: n).batch(2).make_initializable_iterator()
+    element = iterator.get_next()
+
+    def epochs(count: int) -> int:
+        for _ in range(count):
+            session.run(iterator.initializer)
+            session.run(element)
+        gc.collect()
+        return len(gc.get_objects())
+
+    epochs(100)
+    before = epochs(100)
+    after = epochs(int(os.environ.get("PENSTOCK_EPOCHS", "1000")))
+    assert after - before < 200
+
+
+@needs_fork
+def test_a_forked_child_goes_on_with_an_iterator_that_prefetches() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        element = tf.data.Dataset.range(50).map(lambda n: n * 2).prefetch(3).make_one_shot_iterator().get_next()
+        first = int(session.run(element))
+
+        def child() -> int:
+            seen = [int(session.run(element)) for _ in range(10)]
+            return 0 if sorted(seen) == seen else 1
+
+        assert exit_code_of_child(child) == 0
+        assert int(session.run(element)) == first + 2
