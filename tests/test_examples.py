@@ -56,6 +56,8 @@ EXPECTED = {
         "Shall I compare thee to a summer's day? Thou art more lovely and more temperate:",
         "And summer's lease hath all too short a date.",
     ],
+    "train_from_datasets": ["(?, 4) (?,)", "epoch 2: more than 90 % are right: True"],
+    "train_from_queues": ["(20,) QueueDequeueManyV2", "100 steps, then the files", "y = 2.00 x + -0.50"],
     "train_iris": read(EXTRA / "train_iris.json")["output"],  # what TensorFlow printed
     # The same, of examples with loops and branches.
     **{n: [" ".join(line.split()) for line in lines] for n, lines in read(EXTRA / "examples.json")["output"].items()},

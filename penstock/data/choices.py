@@ -16,7 +16,8 @@ from ..ops.datasets.dataset_ops import directed_interleave_dataset
 from ..ops.datasets.random_choices import random_choice_dataset
 from ..ops.elementwise.transcendental import log
 from .calls import dataset_call
-from .dataset import Dataset, seeds_of
+from .dataset import Dataset
+from .dataset_arguments import seeds_of
 from .structure import TensorSpec, common
 
 

@@ -11,23 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
+from ..errors import DTypeError, UseError, ValueRuleError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.common.not_copyable import NotCopyable
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import TensorLike
-from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
 from ..graph.model.sparse_tensor import SparseTensor
-from ..graph.shapes.dimension import Dim, Dimension
+from ..graph.shapes.dimension import Dimension
 from ..graph.shapes.dtypes import as_dtype, int64, string
 from ..graph.shapes.shape import TensorShape, shape_of
-from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
+from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.datasets import dataset_ops, function_ops
 from ..ops.datasets.sparse_slices import sparse_slice_dataset
 from . import iterators
 from .calls import dataset_call
-from .functions import element_function, predicate_function
+from .dataset_arguments import batch_size_of, seeds_of
+from .functions import ElementFunction, element_function, predicate_function
 from .generators import generated
 from .padding import padding_of
 from .reducing import reduced
@@ -37,7 +37,6 @@ from .structure import (
     SparseSpec,
     Structure,
     TensorSpec,
-    batch_name,
     common,
     components,
     leaves,
@@ -49,6 +48,7 @@ from .structure import (
     with_first,
     without_first,
 )
+from .whole_batches import Mapped, may_have_whole_rows, rows_function
 
 AUTOTUNE = -1
 """Leave it open how many elements are worked on, or made ahead, at the same time."""
@@ -69,7 +69,7 @@ class Dataset(NotCopyable):
     Source: TensorFlow 1.15, `tf.data.Dataset`.
     """
 
-    __slots__ = ("element_structure", "variant_tensor")
+    __slots__ = ("element_structure", "mapped", "variant_tensor")
 
     _uncopied = ("it is part of a graph", "Use the dataset itself: it never changes.")
 
@@ -77,6 +77,8 @@ class Dataset(NotCopyable):
         """The dataset that is the value of a tensor of dtype `variant`."""
         self.variant_tensor = variant_tensor
         self.element_structure = element_structure
+        self.mapped: Mapped | None = None
+        """What `map` made it of."""
 
     @property
     def output_types(self) -> Any:
@@ -491,9 +493,24 @@ class Dataset(NotCopyable):
         ...     print(tf.data.Dataset.range(5).batch(2).output_shapes)
         (batch,)
         """
-        size = _batch_size(self.element_structure, batch_size, drop_remainder)
+        size = batch_size_of(self.element_structure, batch_size, drop_remainder)
         structure = with_first(self.element_structure, size)
+        whole = self._mapped_in_batches(batch_size, drop_remainder)
+        if whole is not None:
+            return Dataset(whole, structure)
         return Dataset(dataset_ops.batch_dataset(self.variant_tensor, batch_size, drop_remainder), structure)
+
+    def _mapped_in_batches(self, batch_size: TensorLike, drop_remainder: TensorLike) -> Tensor | None:
+        """The batches of a dataset that `map` made, by one call of the function for each; None if it needs one for each
+        element.
+        """
+        if self.mapped is None or not may_have_whole_rows(self.mapped):
+            return None
+        batches = self.mapped.dataset.batch(batch_size, drop_remainder)
+        made = rows_function(self.mapped, batches)
+        if made is None:
+            return None
+        return _map_node(batches, made, self.mapped.calls)
 
     @dataset_call
     def padded_batch(
@@ -522,7 +539,7 @@ class Dataset(NotCopyable):
         ...     print(session.run(ragged.make_one_shot_iterator().get_next()).tolist())
         [[1, 0], [2, 2]]
         """
-        size = _batch_size(self.element_structure, batch_size, drop_remainder)
+        size = batch_size_of(self.element_structure, batch_size, drop_remainder)
         shapes, values, structure = padding_of(self.element_structure, padded_shapes, padding_values)
         made = dataset_ops.padded_batch_dataset(self.variant_tensor, batch_size, shapes, values, drop_remainder)
         return Dataset(made, with_first(structure, size))
@@ -598,14 +615,10 @@ class Dataset(NotCopyable):
         [0 1 4 9]
         """
         made = element_function("Dataset.map: map_func", map_func, self)
-        count = [len(made.operands)]
-        if num_parallel_calls is None:
-            node = function_ops.map_dataset(self.variant_tensor, made.operands, made.graph, count)
-        else:
-            node = function_ops.parallel_map_dataset(
-                self.variant_tensor, made.operands, num_parallel_calls, made.graph, count
-            )
-        return Dataset(node, made.structure)
+        node = _map_node(self, made, num_parallel_calls)
+        dataset = Dataset(node, made.structure)
+        dataset.mapped = Mapped(self, made, num_parallel_calls)
+        return dataset
 
     @dataset_call
     def filter(self, predicate: Callable[..., Any]) -> Dataset:
@@ -815,32 +828,17 @@ _MANY_FILES = 1 << 20
 """The buffer in which the names of files are put in random order: it holds those of any folder one would list."""
 
 
+def _map_node(dataset: Dataset, made: ElementFunction, calls: TensorLike | None) -> Tensor:
+    """The node of `map`."""
+    count = [len(made.operands)]
+    if calls is None:
+        return function_ops.map_dataset(dataset.variant_tensor, made.operands, made.graph, count)
+    return function_ops.parallel_map_dataset(dataset.variant_tensor, made.operands, calls, made.graph, count)
+
+
 def _require_dataset(value: Any, what: str) -> None:
     if not isinstance(value, Dataset):
         raise UseError(f"{what}: {value!r:.80} is no Dataset")
-
-
-def seeds_of(seed: Any) -> tuple[Any, Any]:
-    """The pair of seeds of the next random dataset with this seed: ints, or tensors."""
-    if isinstance(seed, Tensor):
-        first, _ = get_default_graph().seeds_of_op(0)
-        return constant(first, int64), seed
-    return get_default_graph().seeds_of_op(None if seed is None else int(seed))
-
-
-def _batch_size(structure: Structure, size: TensorLike, drops: TensorLike) -> Dim:
-    """The first dimension of a batch.
-
-    Raises:
-        ValueError: the size is below 1.
-    """
-    known = known_value(convert_to_tensor(size, int64, name="batch_size"))
-    if known is not None and known.ndim:
-        raise ShapeError(f"batch: batch_size must be a scalar, not of shape {list(known.shape)}")
-    if known is not None and int(known) < 1:
-        raise ValueRuleError(f"batch_size must be greater than zero, but is {int(known)}")
-    is_full = drops if isinstance(drops, (bool, np.bool_)) else None
-    return int(known) if is_full and known is not None else batch_name(structure)
 
 
 def _windows_of(spec: Any) -> DatasetSpec:

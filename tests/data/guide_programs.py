@@ -390,14 +390,14 @@ def train(tf: Any, folder: str) -> Any:
 
 @program
 def py_gen(tf: Any, folder: str) -> Any:
-    def g():
+    def g() -> Any:
         for i in range(3):
             yield {"a": i, "b": np.ones(i, "f4")}
 
     d = tf.data.Dataset.from_generator(g, {"a": tf.int32, "b": tf.float32}, {"a": [], "b": [None]})
     n = d.make_one_shot_iterator().get_next()
 
-    def bad():
+    def bad() -> Any:
         yield 1
         raise ValueError("boom")
 

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.ops.datasets import prefetching
 
 from ..helpers import exit_code_of_child, needs_fork
 
@@ -96,7 +95,7 @@ def test_a_full_disk_under_a_cache(session: tf.Session, tmp_path: Path, monkeypa
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(prefetching.np, "savez", full)
+        patch.setattr(np, "savez", full)
         session.run(iterator.initializer)
         assert [int(session.run(element)) for _ in range(3)] == [1, 2, 3]
         with pytest.raises(tf.errors.InvalidArgumentError, match="No space left"):

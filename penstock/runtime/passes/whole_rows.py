@@ -51,6 +51,11 @@ def with_whole_rows(stage: Stage, notes: Notes) -> Stage:
     return copy.finish()
 
 
+def computes_whole_rows(op: Operation) -> bool:
+    """Whether an operation is a loop over rows that becomes operations on all rows."""
+    return op.opdef is while_op and _row_values(op) is not None
+
+
 def _row_values(op: Operation) -> set[Tensor] | None:
     """The tensors of the body that differ from row to row; None if the loop has to run row by row."""
     limit, operands, cond, body, variables, rows, *_ = op.args
