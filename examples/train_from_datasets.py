@@ -1,4 +1,4 @@
-"""A softmax regression whose batches flow in: training and test data are two datasets, and a run feeds the handle of one."""
+"""A softmax regression whose batches flow in: training and test data are two datasets, and a run feeds a handle."""
 
 import numpy as np
 

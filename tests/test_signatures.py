@@ -137,7 +137,7 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 
 SUBMODULES = {"app", "compat", "config", "contrib", "debugging", "errors", "extend", "flags", "gfile", "image",
               "initializers", "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "rnn_cell",
-              "seq2seq", "show", "sparse", "summary", "test", "testing", "train", "v1"}  # fmt: skip
+              "data", "seq2seq", "show", "sparse", "summary", "test", "testing", "train", "v1"}  # fmt: skip
 
 
 NAMESPACES = ("tf", "v1", "tf.nn", "v1.nn", "tf.errors", "tf.config", "tf.train", "tf.losses", "tf.layers", "tf.random")

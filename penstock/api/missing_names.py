@@ -31,7 +31,7 @@ _BY_HINT = {
     "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
-        "keras estimator data io feature_column distribute sets signal"
+        "keras estimator io feature_column distribute sets signal"
     ),
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
@@ -69,8 +69,8 @@ _BY_HINT_OF_CONTRIB = {
     "of tf.contrib Penstock has tf.contrib.layers, and more layers are in tf.layers": "slim",
     "of tf.contrib Penstock has layers, rnn and training; the global step is in tf.train": "framework",
     "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
-    "of tf.contrib Penstock has layers, lookup, rnn, seq2seq and training": (
-        "learn crf data distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
+    "of tf.contrib Penstock has data, layers, lookup, rnn, seq2seq and training": (
+        "learn crf distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
     ),
 }
 _BY_HINT_OF_TRAIN = {

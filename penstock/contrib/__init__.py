@@ -1,5 +1,6 @@
-"""The names of `tf.contrib` that Penstock has: layers, legacy_seq2seq, lookup, rnn, seq2seq and training."""
+"""The names of `tf.contrib` that Penstock has: data, layers, legacy_seq2seq, lookup, rnn, seq2seq and training."""
 
+from . import contrib_data as data
 from . import contrib_lookup as lookup
 from . import layers as layers
 from . import legacy_seq2seq as legacy_seq2seq
@@ -7,4 +8,4 @@ from . import rnn as rnn
 from . import seq2seq as seq2seq
 from . import training as training
 
-__all__ = ["layers", "legacy_seq2seq", "lookup", "rnn", "seq2seq", "training"]
+__all__ = ["data", "layers", "legacy_seq2seq", "lookup", "rnn", "seq2seq", "training"]

@@ -61,7 +61,7 @@ class Coordinator:
                 one counts.
 
         Raises:
-            Exception: `ex`, if `join` has ended: nobody else would tell it.
+            Exception: `ex`, if `join` has ended, which would have told it.
 
         >>> import penstock as tf
         >>> coordinator = tf.train.Coordinator()

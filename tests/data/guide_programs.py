@@ -207,7 +207,7 @@ def text_batch(tf: Any, folder: str) -> Any:
     k, v = reader.read(fq)
     a, b, c = tf.decode_csv(v, [[0], [0], [0.0]])
     ex = tf.train.batch([k, a, b, c], 4, allow_smaller_final_batch=True)
-    r = []
+    r: list[Any] = []
     with tf.Session() as session:
         session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
         co = tf.train.Coordinator()

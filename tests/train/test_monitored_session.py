@@ -25,7 +25,7 @@ class Noted(tf.train.SessionRunHook):
         self.said.append(("begin", tf.get_default_graph().finalized))
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        self.said.append(("created", session.graph.finalized, coord))
+        self.said.append(("created", session.graph.finalized, coord.should_stop()))
 
     def before_run(self, run_context: tf.train.SessionRunContext) -> tf.train.SessionRunArgs | None:
         self.said.append(("before", run_context.original_args.feed_dict))
@@ -54,7 +54,7 @@ def test_hooks_are_called_in_order_with_what_they_fetched() -> None:
         second = Noted("b")
         with tf.train.MonitoredSession(hooks=[first, second]) as session:
             assert session.run([twice]) == [8.0]
-    created = ("created", True, None)
+    created = ("created", True, False)
     assert first.said == [("begin", False), created, ("before", None), ("after", {"two": 2}), ("end",)]
     assert second.said == [("begin", False), created, ("before", None), ("after", None), ("end",)]
 

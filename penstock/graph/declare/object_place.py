@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 R = TypeVar("R")
 
 
-class Monitor(Protocol):
+class ObjectMonitor(Protocol):
     """One lock, and who waits until what it guards has changed."""
 
     def until(self, attempt: Callable[[], R | None], doing: str) -> R:
@@ -31,7 +31,7 @@ class Monitor(Protocol):
         """What `action` returns, called while the lock is held; all who wait look again."""
 
 
-class SessionObjects(Protocol):
+class ObjectTable(Protocol):
     """The queues, iterators and readers of a session, by handle."""
 
     def get_or_make(self, handle: bytes, make: Callable[[], R]) -> R:
@@ -47,7 +47,7 @@ class SessionObjects(Protocol):
     def put(self, handle: bytes, made: Any) -> None:
         """Let the handle mean this object from now on; the one before is closed."""
 
-    def monitor(self) -> Monitor:
+    def monitor(self) -> ObjectMonitor:
         """A new monitor, which ends all waiting when the session is closed."""
 
     def start(self, work: Callable[[], None], name: str) -> None:
@@ -68,6 +68,6 @@ class ObjectPlace:
 
     __slots__ = ("node", "objects")
 
-    def __init__(self, objects: SessionObjects, node: str) -> None:
+    def __init__(self, objects: ObjectTable, node: str) -> None:
         self.objects = objects
         self.node = node

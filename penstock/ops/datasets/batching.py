@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import InvalidArgumentError
 from ...graph.common.hooks import hooks
 from .row_streams import RowStream, SliceStream, count_of
-from .streams import Element, Source, Stream, StreamRun, boxed_source
+from .streams import DatasetStream, Element, Source, StreamRun, boxed_source
 
 
 def stacked(rows: Sequence[Any], place: int) -> Any:
@@ -44,37 +44,37 @@ def _require_equal(rows: Sequence[Any], place: int) -> None:
             )
 
 
-class BatchedRows(Stream):
+class BatchedRows(DatasetStream):
     """Rows of arrays in memory, some at a time."""
 
     def __init__(self, inner: RowStream, size: int, drop_remainder: bool) -> None:
         self.inner, self._size, self._drops = inner, size, drop_remainder
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         rows = self.inner.take(self._size)
         count = count_of(rows)
         return None if not count or (self._drops and count < self._size) else self.inner.gathered(rows)
 
     def skip(self, count: int) -> int:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         passed = self.inner.skip(count * self._size)
         return passed // self._size if self._drops else -(-passed // self._size)
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self.inner.close()
 
 
-class BatchedStream(Stream):
+class BatchedStream(DatasetStream):
     """Elements, some at a time, stacked."""
 
-    def __init__(self, inner: Stream, size: int, drop_remainder: bool) -> None:
+    def __init__(self, inner: DatasetStream, size: int, drop_remainder: bool) -> None:
         self._inner, self._size, self._drops = inner, size, drop_remainder
         self._has_ended = False
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         elements: list[Element] = []
         while len(elements) < self._size and not self._has_ended:
             element = self._inner.next()
@@ -87,7 +87,7 @@ class BatchedStream(Stream):
         return tuple([stacked(column, i) for i, column in enumerate(zip(*elements, strict=True))])
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -97,7 +97,7 @@ class Batch(Source):
     def __init__(self, inner: Source, size: int, drop_remainder: bool) -> None:
         self.inner, self.size, self.drop_remainder = inner, size, drop_remainder
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         inner = self.inner.stream(run)
         if isinstance(inner, RowStream):
@@ -105,14 +105,14 @@ class Batch(Source):
         return BatchedStream(inner, self.size, self.drop_remainder)
 
 
-class PaddedStream(Stream):
+class PaddedStream(DatasetStream):
     """Elements, some at a time, padded to one shape."""
 
-    def __init__(self, inner: Stream, source: PaddedBatch) -> None:
+    def __init__(self, inner: DatasetStream, source: PaddedBatch) -> None:
         self._inner, self._source = inner, source
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         source = self._source
         elements: list[Element] = []
         while len(elements) < source.size and (element := self._inner.next()) is not None:
@@ -125,7 +125,7 @@ class PaddedStream(Stream):
         ])  # fmt: skip
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -169,20 +169,20 @@ class PaddedBatch(Source):
         self._inner, self.size, self.shapes, self.values = inner, size, shapes, values
         self.drop_remainder = drop_remainder
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return PaddedStream(self._inner.stream(run), self)
 
 
-class UnbatchedStream(Stream):
+class UnbatchedStream(DatasetStream):
     """The rows of elements."""
 
-    def __init__(self, inner: Stream) -> None:
+    def __init__(self, inner: DatasetStream) -> None:
         self._inner = inner
         self._rows: SliceStream | None = None
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         while True:
             if self._rows is not None and (row := self._rows.next()) is not None:
                 return row
@@ -199,7 +199,7 @@ class UnbatchedStream(Stream):
             self._rows = SliceStream(element, counts[0] or 0)
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -209,33 +209,33 @@ class Unbatch(Source):
     def __init__(self, inner: Source) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return UnbatchedStream(self._inner.stream(run))
 
 
-class Window(Source):
+class WindowSource(Source):
     """`window`: datasets of `size` elements, one component each, that begin `shift` elements after each other."""
 
     def __init__(self, inner: Source, size: int, shift: int, stride: int, drop_remainder: bool) -> None:
         self._inner, self.size, self.shift, self.stride = inner, size, shift, stride
         self.drop_remainder = drop_remainder
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return WindowStream(self._inner.stream(run), self)
 
 
-class WindowStream(Stream):
+class WindowStream(DatasetStream):
     """Datasets of a few elements."""
 
-    def __init__(self, inner: Stream, source: Window) -> None:
+    def __init__(self, inner: DatasetStream, source: WindowSource) -> None:
         self._inner, self._source = inner, source
         self._held: list[Element] = []
         self._has_ended = False
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         source = self._source
         span = (source.size - 1) * source.stride + 1
         while not self._has_ended and len(self._held) < span:
@@ -254,32 +254,32 @@ class WindowStream(Stream):
         return tuple([windowed([element[i] for element in window]) for i in range(len(window[0]))])
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
 def windowed(values: Sequence[Any]) -> Any:
     """A dataset of one component with these elements, boxed."""
-    return boxed_source(Elements([(value,) for value in values]))
+    return boxed_source(ListedElements([(value,) for value in values]))
 
 
-class Elements(Source):
+class ListedElements(Source):
     """A dataset of elements in memory."""
 
     def __init__(self, elements: Sequence[Element]) -> None:
         self.elements = elements
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
-        return ElementStream(self.elements)
+        return ListStream(self.elements)
 
 
-class ElementStream(Stream):
+class ListStream(DatasetStream):
     """Elements of a list."""
 
     def __init__(self, elements: Sequence[Element]) -> None:
         self._elements = iter(elements)
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         return next(self._elements, None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError
 from .row_streams import RepeatedRows, RowStream, SliceStream, SteppedRows, TakenRows
-from .streams import Element, Source, Stream, StreamRun
+from .streams import DatasetStream, Element, Source, StreamRun
 
 
 class Tensors(Source):
@@ -19,19 +19,19 @@ class Tensors(Source):
     def __init__(self, element: Element) -> None:
         self._element = element
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return Once(self._element)
 
 
-class Once(Stream):
+class Once(DatasetStream):
     """One element."""
 
     def __init__(self, element: Element) -> None:
         self._element: Element | None = element
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         element, self._element = self._element, None
         return element
 
@@ -43,7 +43,7 @@ class Range(Source):
         self._start, self._step, self._dtype = start, step, dtype
         self._count = len(range(start, stop, step))
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         if self._count <= _LISTED:
             last = self._start + self._step * self._count
@@ -55,7 +55,7 @@ _LISTED = 1 << 20
 """A range of at most so many numbers is an array."""
 
 
-class Counting(Stream):
+class Counting(DatasetStream):
     """Numbers, one after the other."""
 
     def __init__(self, start: int, step: int, count: int, dtype: Any) -> None:
@@ -63,14 +63,14 @@ class Counting(Stream):
         self._at, self._dtype = 0, dtype
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         if self._at == len(self._numbers):
             return None
         self._at += 1
         return (np.array(self._numbers[self._at - 1], self._dtype),)
 
     def skip(self, count: int) -> int:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         before = self._at
         self._at = min(before + count, len(self._numbers))
         return self._at - before
@@ -82,7 +82,7 @@ class Zip(Source):
     def __init__(self, inner: Sequence[Source]) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         runs = run.for_inputs(self, len(self._inner))
         streams = [each.stream(own) for each, own in zip(self._inner, runs, strict=True)]
@@ -93,14 +93,14 @@ class Zip(Source):
         return ZippedStream(streams)
 
 
-class ZippedStream(Stream):
+class ZippedStream(DatasetStream):
     """An element of each stream."""
 
-    def __init__(self, streams: Sequence[Stream]) -> None:
+    def __init__(self, streams: Sequence[DatasetStream]) -> None:
         self._streams = streams
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         parts: list[Any] = []
         for each in self._streams:
             element = each.next()
@@ -110,7 +110,7 @@ class ZippedStream(Stream):
         return tuple(parts)
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         for each in self._streams:
             each.close()
 
@@ -121,21 +121,21 @@ class Concatenate(Source):
     def __init__(self, inner: Sequence[Source]) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         runs = run.for_inputs(self, len(self._inner))
         return ChainedStream([partial(each.stream, own) for each, own in zip(self._inner, runs, strict=True)])
 
 
-class ChainedStream(Stream):
+class ChainedStream(DatasetStream):
     """One stream after the other; each begins when the one before has ended."""
 
-    def __init__(self, fresh: Sequence[Callable[[], Stream]]) -> None:
+    def __init__(self, fresh: Sequence[Callable[[], DatasetStream]]) -> None:
         self._fresh = list(fresh)[::-1]
-        self._now: Stream | None = None
+        self._now: DatasetStream | None = None
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         while True:
             if self._now is not None:
                 element = self._now.next()
@@ -147,7 +147,7 @@ class ChainedStream(Stream):
             self._now = self._fresh.pop()()
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         if self._now is not None:
             self._now.close()
             self._now = None
@@ -159,7 +159,7 @@ class Repeat(Source):
     def __init__(self, inner: Source, count: int) -> None:
         self._inner, self._count = inner, count
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         if self._count == 0:
             return Nothing()
@@ -174,16 +174,16 @@ class Repeat(Source):
         return RepeatedStream(fresh, self._count)
 
 
-class RepeatedStream(Stream):
+class RepeatedStream(DatasetStream):
     """The elements of several passes."""
 
-    def __init__(self, fresh: Callable[[], Stream], count: int) -> None:
+    def __init__(self, fresh: Callable[[], DatasetStream], count: int) -> None:
         self._fresh, self._left = fresh, count
         self._now = fresh()
         self._is_new = True
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         while self._left != 0:
             element = self._now.next()
             if element is not None:
@@ -200,15 +200,15 @@ class RepeatedStream(Stream):
         return None
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._now.close()
 
 
-class Nothing(Stream):
+class Nothing(DatasetStream):
     """No element."""
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         return None
 
 
@@ -218,27 +218,27 @@ class Take(Source):
     def __init__(self, inner: Source, count: int) -> None:
         self._inner, self._count = inner, count
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         inner = self._inner.stream(run)
         return (TakenRows if isinstance(inner, RowStream) else TakenStream)(inner, self._count)  # type: ignore[arg-type]
 
 
-class TakenStream(Stream):
+class TakenStream(DatasetStream):
     """The first elements."""
 
-    def __init__(self, inner: Stream, count: int) -> None:
+    def __init__(self, inner: DatasetStream, count: int) -> None:
         self._inner, self._left = inner, count
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         if self._left == 0:
             return None
         self._left -= self._left > 0
         return self._inner.next()
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -248,7 +248,7 @@ class Skip(Source):
     def __init__(self, inner: Source, count: int) -> None:
         self._inner, self._count = inner, count
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         if self._count < 0:
             return Nothing()
@@ -268,27 +268,27 @@ class Shard(Source):
             raise InvalidArgumentError(message=f"Index must be between 0 and {shards - 1} (currently index = {index})")
         self._inner, self._shards, self._index = inner, shards, index
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         inner = self._inner.stream(run)
         kind = SteppedRows if isinstance(inner, RowStream) else SteppedStream
         return kind(inner, self._index, self._shards)  # type: ignore[arg-type]  # the kind fits the stream
 
 
-class SteppedStream(Stream):
+class SteppedStream(DatasetStream):
     """One of every few elements."""
 
-    def __init__(self, inner: Stream, first: int, step: int) -> None:
+    def __init__(self, inner: DatasetStream, first: int, step: int) -> None:
         self._inner, self._until, self._step = inner, first, step
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.skip(self._until)
         self._until = self._step - 1
         return self._inner.next()
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -298,22 +298,22 @@ class Choose(Source):
     def __init__(self, selector: Source, inner: Sequence[Source], stops_at_empty: bool) -> None:
         self._selector, self._inner, self.stops_at_empty = selector, inner, stops_at_empty
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         first, *runs = run.for_inputs(self, 1 + len(self._inner))
         streams = [each.stream(own) for each, own in zip(self._inner, runs, strict=True)]
         return ChosenStream(self._selector.stream(first), streams, self.stops_at_empty)
 
 
-class ChosenStream(Stream):
+class ChosenStream(DatasetStream):
     """Elements of several streams, in a given order."""
 
-    def __init__(self, selector: Stream, streams: Sequence[Stream], stops_at_empty: bool) -> None:
+    def __init__(self, selector: DatasetStream, streams: Sequence[DatasetStream], stops_at_empty: bool) -> None:
         self._selector, self._stops = selector, stops_at_empty
-        self._streams: list[Stream | None] = list(streams)
+        self._streams: list[DatasetStream | None] = list(streams)
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         while any(each is not None for each in self._streams):
             choice = self._selector.next()
             if choice is None:
@@ -334,7 +334,7 @@ class ChosenStream(Stream):
         return None
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         for each in (self._selector, *self._streams):
             if each is not None:
                 each.close()

@@ -13,7 +13,7 @@ from ...graph.declare.signature import EVERYTHING, Attr, Flag, Operand, TensorLi
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, bits_of, int64
 from ...graph.shapes.shape import TensorShape
-from .batching import Batch, PaddedBatch, Unbatch, Window
+from .batching import Batch, PaddedBatch, Unbatch, WindowSource
 from .combining import Choose, Concatenate, Range, Repeat, Shard, Skip, Take, Tensors, Zip
 from .dataset_decl import Count, Datasets, DTypes, Shapes, Text, Yes, count_in, dataset_op
 from .file_sources import FromFiles, Generated, ListedFiles, fixed_records_of, lines_of, records_of
@@ -200,7 +200,7 @@ def window_dataset_kernel(
     xp: Any, input_dataset: Any, size: Any, shift: Any, stride: Any, drop_remainder: Any
 ) -> Any:
     sizes = (count_in(size, "Window size", 1), count_in(shift, "Window shift", 1), count_in(stride, "Window stride", 1))
-    return boxed_source(Window(source_of(input_dataset), *sizes, bool(drop_remainder)))
+    return boxed_source(WindowSource(source_of(input_dataset), *sizes, bool(drop_remainder)))
 
 
 @dataset_op("ShuffleDataset")

@@ -15,7 +15,7 @@ from ...graph.common.hooks import hooks
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.literal import literal
 from ..control.python_function import error_of_function
-from .streams import Element, Source, Stream, StreamRun
+from .streams import DatasetStream, Element, Source, StreamRun
 
 
 def text(value: bytes) -> Any:
@@ -31,24 +31,24 @@ class FromFiles(Source):
     def __init__(self, paths: Sequence[bytes], read: Callable[[str], Iterator[bytes]]) -> None:
         self._paths, self._read = [path.decode() for path in paths], read
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return TextStream(each for path in self._paths for each in self._read(path))
 
 
-class TextStream(Stream):
+class TextStream(DatasetStream):
     """Texts of an iterator."""
 
     def __init__(self, texts: Iterable[bytes]) -> None:
         self._texts = iter(texts)
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         found = next(self._texts, None)
         return None if found is None else (text(found),)
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         if hasattr(self._texts, "close"):
             self._texts.close()
 
@@ -149,7 +149,7 @@ class ListedFiles(Source):
     def __init__(self, patterns: Sequence[bytes]) -> None:
         self._patterns = list(patterns)
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         paths = matching_paths(self._patterns)
         if not paths:
@@ -168,12 +168,12 @@ class Generated(Source):
         self.function, self._arguments = function, [each.copy()[()] for each in arguments]
         self.dtypes, self.shapes, self.flatten = dtypes, shapes, flatten
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return GeneratedStream(self, self._arguments)
 
 
-class GeneratedStream(Stream):
+class GeneratedStream(DatasetStream):
     """The elements of a Python generator."""
 
     def __init__(self, source: Generated, arguments: Sequence[Any]) -> None:
@@ -182,7 +182,7 @@ class GeneratedStream(Stream):
         self._values: Iterator[Any] | None = None
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         try:
             if self._values is None:
                 self._values = iter(self._source.function(*self._arguments))
@@ -219,7 +219,7 @@ class GeneratedStream(Stream):
         return tuple(arrays)
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         if self._values is not None and hasattr(self._values, "close"):
             try:
                 self._values.close()

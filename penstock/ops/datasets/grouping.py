@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError
 from .batching import windowed
-from .streams import Element, Function, Source, Stream, StreamRun, source_of
+from .streams import DatasetStream, Element, Function, Source, StreamRun, source_of
 
 
 class GroupByWindow(Source):
@@ -25,23 +25,23 @@ class GroupByWindow(Source):
         self.for_reduce = tuple(captures[first : first + second])
         self.for_size = tuple(captures[first + second :])
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return GroupedStream(self.inner.stream(run), self, run)
 
 
-class GroupedStream(Stream):
+class GroupedStream(DatasetStream):
     """The elements of the datasets that groups give."""
 
-    def __init__(self, inner: Stream, source: GroupByWindow, run: StreamRun) -> None:
+    def __init__(self, inner: DatasetStream, source: GroupByWindow, run: StreamRun) -> None:
         self._inner, self._source, self._run = inner, source, run
         self._groups: dict[int, list[Element]] = {}
         self._sizes: dict[int, int] = {}
-        self._now: Stream | None = None
+        self._now: DatasetStream | None = None
         self._has_more = True
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         while True:
             if self._now is not None:
                 found = self._now.next()
@@ -82,7 +82,7 @@ class GroupedStream(Stream):
         self._now = source_of(given).stream(self._run)
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         if self._now is not None:
             self._now.close()
         self._inner.close()

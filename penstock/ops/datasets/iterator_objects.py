@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import FailedPreconditionError, InvalidArgumentError
-from ...graph.declare.object_place import SessionObjects
+from ...graph.declare.object_place import ObjectTable
 from .file_sources import end_of_sequence
-from .streams import Element, Source, Stream, StreamRun
+from .streams import DatasetStream, Element, Source, StreamRun
 
 
 class IteratorObject:
     """An iterator: it gives one element at a time, to whichever run asks first."""
 
-    def __init__(self, objects: SessionObjects, name: str) -> None:
+    def __init__(self, objects: ObjectTable, name: str) -> None:
         self._objects, self._name = objects, name
         self._monitor = objects.monitor()
-        self._stream: Stream | None = None
+        self._stream: DatasetStream | None = None
         self._source: Source | None = None
         self._run = StreamRun(objects)
         self._is_busy = False

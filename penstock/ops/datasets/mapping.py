@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
-from .streams import Element, Function, Source, Stream, StreamRun, source_of
+from .streams import DatasetStream, Element, Function, Source, StreamRun, source_of
 
 
 class Map(Source):
@@ -21,24 +21,24 @@ class Map(Source):
     def __init__(self, inner: Source, captures: Sequence[Any], function: Function) -> None:
         self.inner, self.captures, self.function = inner, tuple(captures), function
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return MappedStream(self.inner.stream(run), self)
 
 
-class MappedStream(Stream):
+class MappedStream(DatasetStream):
     """The results of a function."""
 
-    def __init__(self, inner: Stream, source: Map) -> None:
+    def __init__(self, inner: DatasetStream, source: Map) -> None:
         self._inner, self._function, self._captures = inner, source.function, source.captures
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         element = self._inner.next()
         return None if element is None else tuple(self._function(*element, *self._captures))
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -48,33 +48,33 @@ class Filter(Source):
     def __init__(self, inner: Source, captures: Sequence[Any], predicate: Function) -> None:
         self.inner, self.captures, self.predicate = inner, tuple(captures), predicate
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return FilteredStream(self.inner.stream(run), self)
 
 
-class FilteredStream(Stream):
+class FilteredStream(DatasetStream):
     """Some of the elements."""
 
-    def __init__(self, inner: Stream, source: Filter) -> None:
+    def __init__(self, inner: DatasetStream, source: Filter) -> None:
         self._inner, self._predicate, self._captures = inner, source.predicate, source.captures
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         while (element := self._inner.next()) is not None:
             if bool(self._predicate(*element, *self._captures)[0]):
                 return element
         return None
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
 class TakeWhile(Filter):
     """`take_while`: the elements before the first for which a function gives false."""
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return StreamWhile(self.inner.stream(run), self)
 
@@ -83,7 +83,7 @@ class StreamWhile(FilteredStream):
     """The first elements."""
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         element = self._inner.next()
         return element if element is not None and bool(self._predicate(*element, *self._captures)[0]) else None
 
@@ -94,20 +94,20 @@ class FlatMap(Source):
     def __init__(self, inner: Source, captures: Sequence[Any], function: Function) -> None:
         self.inner, self.captures, self.function = inner, tuple(captures), function
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return FlatStream(self.inner.stream(run), self, run)
 
 
-class FlatStream(Stream):
+class FlatStream(DatasetStream):
     """The elements of datasets that come one after the other."""
 
-    def __init__(self, inner: Stream, source: FlatMap, run: StreamRun) -> None:
+    def __init__(self, inner: DatasetStream, source: FlatMap, run: StreamRun) -> None:
         self._inner, self._source, self._run = inner, source, run
-        self._now: Stream | None = None
+        self._now: DatasetStream | None = None
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         while True:
             if self._now is not None:
                 found = self._now.next()
@@ -122,7 +122,7 @@ class FlatStream(Stream):
             self._now = source.stream(self._run)
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         if self._now is not None:
             self._now.close()
         self._inner.close()
@@ -140,22 +140,22 @@ class Interleave(FlatMap):
                                                f"{cycle} and {block}")  # fmt: skip
         self.cycle, self.block = cycle, block
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return InterleavedStream(self.inner.stream(run), self, run)
 
 
-class InterleavedStream(Stream):
+class InterleavedStream(DatasetStream):
     """Elements of several datasets in turn."""
 
-    def __init__(self, inner: Stream, source: Interleave, run: StreamRun) -> None:
+    def __init__(self, inner: DatasetStream, source: Interleave, run: StreamRun) -> None:
         self._inner, self._source, self._run = inner, source, run
-        self._open: list[Stream | None] = [None] * source.cycle
+        self._open: list[DatasetStream | None] = [None] * source.cycle
         self._place = self._taken = 0
         self._has_more = True
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         source = self._source
         while self._has_more or any(each is not None for each in self._open):
             now = self._open[self._place]
@@ -185,7 +185,7 @@ class InterleavedStream(Stream):
         self._taken = 0
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         for each in (*self._open, self._inner):
             if each is not None:
                 each.close()
@@ -200,20 +200,20 @@ class Scan(Source):
         self.inner, self.initial = inner, tuple(initial)
         self.captures, self.function = tuple(captures), function
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return ScannedStream(self.inner.stream(run), self)
 
 
-class ScannedStream(Stream):
+class ScannedStream(DatasetStream):
     """The results of a function that also gives the next state."""
 
-    def __init__(self, inner: Stream, source: Scan) -> None:
+    def __init__(self, inner: DatasetStream, source: Scan) -> None:
         self._inner, self._source = inner, source
         self.state: Sequence[Any] = source.initial
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         element = self._inner.next()
         if element is None:
             return None
@@ -223,7 +223,7 @@ class ScannedStream(Stream):
         return tuple(results[count:])
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -233,19 +233,19 @@ class IgnoreErrors(Source):
     def __init__(self, inner: Source) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return FaultlessStream(self._inner.stream(run))
 
 
-class FaultlessStream(Stream):
+class FaultlessStream(DatasetStream):
     """The elements that can be had."""
 
-    def __init__(self, inner: Stream) -> None:
+    def __init__(self, inner: DatasetStream) -> None:
         self._inner = inner
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         while True:
             try:
                 return self._inner.next()
@@ -254,5 +254,5 @@ class FaultlessStream(Stream):
                     raise
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from .mapping import Map
-from .streams import Element, Function, Source, Stream, StreamRun
+from .streams import DatasetStream, Element, Function, Source, StreamRun
 
 
 class ParallelMap(Map):
@@ -18,7 +18,7 @@ class ParallelMap(Map):
         super().__init__(inner, captures, function)
         self.calls = calls
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return ParallelStream(self.inner.stream(run), self, run)
 
@@ -34,10 +34,10 @@ class _Task:
         self.error: BaseException | None = None
 
 
-class ParallelStream(Stream):
+class ParallelStream(DatasetStream):
     """The results of a function, which threads of the stream compute ahead."""
 
-    def __init__(self, inner: Stream, source: ParallelMap, run: StreamRun) -> None:
+    def __init__(self, inner: DatasetStream, source: ParallelMap, run: StreamRun) -> None:
         self._inner, self._source, self._run = inner, source, run
         self._monitor = run.objects.monitor()
         self._tasks: deque[_Task] = deque()
@@ -45,7 +45,7 @@ class ParallelStream(Stream):
         self._threads = 0
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         while self._threads < self._source.calls and not self._has_ended:
             self._threads += 1
             self._run.objects.start(self._work, "map")
@@ -90,7 +90,7 @@ class ParallelStream(Stream):
                 self._tasks.remove(task)
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._is_closed = True
         self._monitor.change(lambda: None)
         self._inner.close()

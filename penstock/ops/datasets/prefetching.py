@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import AlreadyExistsError, DataLossError, InvalidArgumentError
-from .batching import ElementStream
+from .batching import ListStream
 from .row_streams import Rows, RowStream, count_of, joined, numbers_of
-from .streams import Element, Source, Stream, StreamRun, read_only
+from .streams import DatasetStream, Element, Source, StreamRun, read_only
 
 
 class Prefetch(Source):
@@ -22,7 +22,7 @@ class Prefetch(Source):
     def __init__(self, inner: Source, size: int) -> None:
         self._inner, self.size = inner, size
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         inner = self._inner.stream(run)
         if self.size == 0 or isinstance(inner, RowStream):  # numbers of rows take no time
@@ -33,7 +33,7 @@ class Prefetch(Source):
 class _Buffer:
     """Elements that a thread has made, and what has become of the stream behind them.
 
-    The thread holds this and not the stream that is asked, so that one nobody asks any more can end it.
+    The thread holds this and not the stream that is asked, so that one that is not asked any more can end it.
     """
 
     __slots__ = ("elements", "error", "has_ended", "is_closed", "process", "size")
@@ -65,16 +65,16 @@ class _Buffer:
             self.elements.append(element)
 
 
-class PrefetchedStream(Stream):
+class PrefetchedStream(DatasetStream):
     """Elements that a thread makes ahead. It starts with the first one."""
 
-    def __init__(self, inner: Stream, size: int, run: StreamRun) -> None:
+    def __init__(self, inner: DatasetStream, size: int, run: StreamRun) -> None:
         self._inner, self._run = inner, run
         self._monitor = run.objects.monitor()
         self._buffer = _Buffer(size)
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         buffer = self._buffer
         if buffer.process != os.getpid():  # the first element, or the first one in a forked child
             buffer.process = os.getpid()
@@ -88,7 +88,7 @@ class PrefetchedStream(Stream):
         return element
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._buffer.is_closed = True
         self._monitor.change(_nothing)
         self._inner.close()
@@ -101,7 +101,7 @@ def _nothing() -> None:
     pass
 
 
-def _fill(inner: Stream, monitor: Any, buffer: _Buffer) -> None:
+def _fill(inner: DatasetStream, monitor: Any, buffer: _Buffer) -> None:
     """What the thread does."""
     while monitor.until(buffer.room, "waited for room in prefetch"):
         element: Element | None = None
@@ -119,11 +119,11 @@ class Cache(Source):
     def __init__(self, inner: Source) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         kept = run.kept.get(self)
         if kept is not None:
-            return ElementStream(kept) if isinstance(kept, list) else ListedRows(*kept)
+            return ListStream(kept) if isinstance(kept, list) else ListedRows(*kept)
         keep = partial(run.kept.__setitem__, self)
         inner = self._inner.stream(run)
         return CachingRows(inner, keep) if isinstance(inner, RowStream) else CachingStream(inner, keep)
@@ -146,7 +146,7 @@ class CachingRows(RowStream):
         return rows
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -164,15 +164,15 @@ class ListedRows(RowStream):
         return self._listed[first : self._at]
 
 
-class CachingStream(Stream):
+class CachingStream(DatasetStream):
     """Elements that are kept; `keep` gets all of them after the last one."""
 
-    def __init__(self, inner: Stream, keep: Any) -> None:
+    def __init__(self, inner: DatasetStream, keep: Any) -> None:
         self._inner, self._keep = inner, keep
         self._elements: list[Element] = []
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         element = self._inner.next()
         if element is None:
             self._keep(self._elements)
@@ -182,7 +182,7 @@ class CachingStream(Stream):
         return element
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -192,11 +192,11 @@ class FileCache(Source):
     def __init__(self, inner: Source, path: str, dtypes: tuple[Any, ...]) -> None:
         self._inner, self._path, self._dtypes = inner, path, dtypes
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         file = Path(self._path + ".npz")
         if file.exists():
-            return ElementStream(self._read(file))
+            return ListStream(self._read(file))
         lock = Path(self._path + ".lockfile")
         try:
             os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
@@ -258,20 +258,20 @@ def _as_kept(array: Any, dtype: Any) -> Any:
     return out.reshape(shape)
 
 
-class FileCachingStream(Stream):
+class FileCachingStream(DatasetStream):
     """Elements that are written to a file after the last one."""
 
-    def __init__(self, inner: Stream, lock: Path) -> None:
+    def __init__(self, inner: DatasetStream, lock: Path) -> None:
         self._inner, self._lock = inner, lock
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         element = self._inner.next()
         if element is None:
             self._lock.unlink(missing_ok=True)
         return element
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._lock.unlink(missing_ok=True)
         self._inner.close()

@@ -17,7 +17,7 @@ from ..random.philox import Position, random_words
 from ..random.random_kernels import doubles
 from .dataset_decl import Count, dataset_op
 from .random_order import Words
-from .streams import Element, Source, Stream, StreamRun, boxed_source
+from .streams import DatasetStream, Element, Source, StreamRun, boxed_source
 
 _SCRAMBLER = 0x02461E29_3EC8F720
 _Weights = Annotated[TensorLike, Operand("T", FLOATS)]
@@ -35,19 +35,19 @@ class RandomNumbers(Source):
     def __init__(self, seed: int, seed2: int) -> None:
         self._seeds = seed, seed2
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
-        return RandomStream(Words(*(self._seeds if any(self._seeds) else run.drawn_seeds())))
+        return RandomWordStream(Words(*(self._seeds if any(self._seeds) else run.drawn_seeds())))
 
 
-class RandomStream(Stream):
+class RandomWordStream(DatasetStream):
     """Random words."""
 
     def __init__(self, words: Words) -> None:
         self._words = words
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         return (np.array(self._words.next(), np.int64),)
 
 
@@ -63,19 +63,19 @@ class RandomChoices(Source):
         powers = np.exp(wide - wide[finite].max()) if finite.any() else wide
         self.totals = np.cumsum(np.where(finite, powers, 0.0))
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return ChoiceStream(Words(*(self._seeds if any(self._seeds) else run.drawn_seeds())), self.totals)
 
 
-class ChoiceStream(Stream):
+class ChoiceStream(DatasetStream):
     """Random choices."""
 
     def __init__(self, words: Words, totals: Any) -> None:
         self._words, self._totals = words, totals
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         share = doubles(scrambled(self._words.next(), self._words.next()), 1)[0]
         totals = self._totals
         return (np.array(np.searchsorted(totals, share * totals[-1], side="right"), np.int64),)

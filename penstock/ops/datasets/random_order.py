@@ -15,7 +15,7 @@ import numpy as np
 from ...graph.common.hooks import hooks
 from ..random.philox import random_words, stream_start
 from .row_streams import Rows, RowStream, count_of, joined, numbers_of
-from .streams import Element, Source, Stream, StreamRun
+from .streams import DatasetStream, Element, Source, StreamRun
 
 _WORDS = 1 << 12
 """Random words that are computed at once, after a first few."""
@@ -81,7 +81,7 @@ class PassSeeds:
         return self._first if self._words is None else (self._words.next(), self._words.next())
 
 
-class Buffer:
+class ShuffleBuffer:
     """Elements of any kind, from which one is taken at random at a time."""
 
     __slots__ = ("_end", "_items", "_size", "_start", "_words")
@@ -132,16 +132,16 @@ class Buffer:
         return self._end - self._start
 
 
-class ShuffledStream(Stream):
+class ShuffledStream(DatasetStream):
     """Elements in random order."""
 
-    def __init__(self, inner: Stream, size: int, words: Words) -> None:
+    def __init__(self, inner: DatasetStream, size: int, words: Words) -> None:
         self._inner = inner
-        self._buffer = Buffer(size, words)
+        self._buffer = ShuffleBuffer(size, words)
         self._has_more = True
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         buffer = self._buffer
         if self._has_more and buffer.room:
             fresh = list(islice(self._inner, buffer.room))
@@ -150,11 +150,11 @@ class ShuffledStream(Stream):
         return buffer.drawn(1)[0] if buffer.held else None
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
-class RowBuffer(Buffer):
+class RowBuffer(ShuffleBuffer):
     """Numbers of rows, from which some are taken at random at a time."""
 
     __slots__ = ("_numbers",)
@@ -240,7 +240,7 @@ class ShuffledRows(RowStream):
         return len(fresh) == count
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -252,7 +252,7 @@ class Shuffle(Source):
         self._given = seed, seed2
         self._each_time = each_time
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         seeds = run.kept.get(self)
         if seeds is None:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from .streams import Element, Source, Stream, StreamRun, read_only
+from .streams import DatasetStream, Element, Source, StreamRun, read_only
 
 Rows: TypeAlias = "slice | np.ndarray[Any, np.dtype[np.int64]]"
 _BLOCK = 256
@@ -37,7 +37,7 @@ def joined(parts: list[Rows]) -> Rows:
     return np.concatenate([numbers_of(part) for part in parts]) if parts else slice(0, 0)
 
 
-class RowStream(Stream):
+class RowStream(DatasetStream):
     """A stream whose elements are rows of `components`."""
 
     def __init__(self, components: tuple[Any, ...]) -> None:
@@ -58,7 +58,7 @@ class RowStream(Stream):
         return joined([np.array(first, np.int64), rest])
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         if not self._ahead:
             self._ahead = numbers_of(self.numbers(_BLOCK)).tolist()[::-1]
             if not self._ahead:
@@ -68,7 +68,7 @@ class RowStream(Stream):
                       for each in self.components])  # fmt: skip
 
     def skip(self, count: int) -> int:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         passed = 0
         while passed < count:
             found = count_of(self.take(min(count - passed, 1 << 16)))
@@ -120,7 +120,7 @@ class TakenRows(RowStream):
         return rows
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 
@@ -172,7 +172,7 @@ class RepeatedRows(RowStream):
         return joined(parts)
 
     def close(self) -> None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         self._inner.close()
 
 

@@ -10,7 +10,7 @@ from ...errors import InvalidArgumentError
 from ...graph.declare.signature import ANY, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from .dataset_decl import Count, dataset_op
-from .streams import Element, Source, Stream, StreamRun, boxed_source
+from .streams import DatasetStream, Element, Source, StreamRun, boxed_source
 
 _Values = Annotated[TensorLike, Operand("Tvalues", ANY)]
 
@@ -28,19 +28,19 @@ class SparseSlices(Source):
             raise InvalidArgumentError(message=f"an index lies outside of the shape {list(shape)}")
         self.indices, self.values, self.shape = indices, values, shape
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return SparseRows(self)
 
 
-class SparseRows(Stream):
+class SparseRows(DatasetStream):
     """Rows of a sparse tensor, one by one."""
 
     def __init__(self, source: SparseSlices) -> None:
         self._source, self._row = source, 0
 
     def next(self) -> Element | None:
-        """See `Stream`."""
+        """See `DatasetStream`."""
         source, row = self._source, self._row
         if row >= source.shape[0]:
             return None

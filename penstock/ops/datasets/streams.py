@@ -1,8 +1,8 @@
 """Sources and streams: a dataset in a run, and one pass over it.
 
 The value of a dataset's node is a `Source` in a scalar of dtype `variant`: a recipe, which never changes. An iterator
-asks it for a `Stream` and that for one element after the other. An element is a tuple of arrays, one for each component
-of the dataset's structure.
+asks it for a `DatasetStream` and that for one element after the other. An element is a tuple of arrays, one for each
+component of the dataset's structure.
 
 Where elements are rows of arrays that lie in memory, the stream is a `RowStream` (`row_streams`): it gives the numbers
 of rows, so that shuffling moves numbers and a batch is gathered at once.
@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.object_place import SessionObjects
+from ...graph.declare.object_place import ObjectTable
 from ...graph.shapes.dtypes import variant
 from ..tensor_array.array_elements import boxed, content_of
 
@@ -39,7 +39,7 @@ class StreamRun:
         kept: what sources keep from one pass to the next.
     """
 
-    objects: SessionObjects
+    objects: ObjectTable
     seeds: list[tuple[int, int]] = field(default_factory=list)
     replayed: list[tuple[int, int]] = field(default_factory=list)
     kept: dict[Source, Any] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class StreamRun:
         return self.seeds[-1]
 
 
-class Stream:
+class DatasetStream:
     """One pass over a dataset."""
 
     def next(self) -> Element | None:
@@ -88,7 +88,7 @@ class Stream:
 class Source:
     """A dataset: what gives streams. It never changes."""
 
-    def stream(self, run: StreamRun) -> Stream:
+    def stream(self, run: StreamRun) -> DatasetStream:
         """A new pass over the dataset."""
         raise NotImplementedError
 
@@ -128,7 +128,7 @@ def called(function: Function, element: Sequence[Any]) -> Element:
 
 
 @contextmanager
-def closing(*streams: Stream | None) -> Iterator[None]:
+def closing(*streams: DatasetStream | None) -> Iterator[None]:
     """A `with` block at whose end streams are closed."""
     try:
         yield

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import CancelledError, InvalidArgumentError, OutOfRangeError
-from ...graph.declare.object_place import SessionObjects
+from ...graph.declare.object_place import ObjectTable
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ..datasets.batching import padded_rows, stacked
@@ -54,7 +54,7 @@ class QueueObject:
     kind: str = "FIFOQueue"
 
     def __init__(
-        self, objects: SessionObjects, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int
+        self, objects: ObjectTable, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int
     ) -> None:
         self.name = name
         self.dtypes, self.shapes = tuple(dtypes), tuple(shapes)
@@ -246,13 +246,13 @@ def _some(number: int) -> str:
     return "an element" if number == 1 else f"{number} elements"
 
 
-class RandomShuffleQueue(QueueObject):
+class RandomQueueObject(QueueObject):
     """Elements in random order; it keeps some, until it is closed."""
 
     kind = "RandomShuffleQueue"
 
     def __init__(
-        self, objects: SessionObjects, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
+        self, objects: ObjectTable, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
         kept: int, seeds: tuple[int, int],
     ) -> None:  # fmt: skip
         super().__init__(objects, name, dtypes, shapes, capacity)
@@ -277,7 +277,7 @@ class RandomShuffleQueue(QueueObject):
         return len(self._held) > (0 if self._is_closed else self._kept)
 
 
-class PaddingFIFOQueue(QueueObject):
+class PaddingQueueObject(QueueObject):
     """Elements in the order in which they came; several of different shapes are padded with zeros."""
 
     kind = "PaddingFIFOQueue"
@@ -295,13 +295,13 @@ def _padded(rows: Sequence[Any]) -> Any:
     return padded_rows(rows, sizes, b"" if first.dtype.kind == "O" else 0)
 
 
-class PriorityQueue(QueueObject):
+class PriorityQueueObject(QueueObject):
     """Elements by their first component, an int64 scalar, the smallest first."""
 
     kind = "PriorityQueue"
 
     def __init__(
-        self, objects: SessionObjects, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int
+        self, objects: ObjectTable, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int
     ) -> None:
         super().__init__(objects, name, dtypes, shapes, capacity)
         self._number: Callable[[], int] = count().__next__
@@ -321,4 +321,4 @@ class PriorityQueue(QueueObject):
             self._put(element)
 
 
-KINDS: Final = {each.kind: each for each in (QueueObject, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue)}
+KINDS: Final = {each.kind: each for each in (QueueObject, RandomQueueObject, PaddingQueueObject, PriorityQueueObject)}

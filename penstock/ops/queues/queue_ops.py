@@ -27,7 +27,7 @@ from ..datasets.dataset_decl import DTypes, Shapes, Text
 from ..datasets.file_sources import text
 from ..datasets.iterator_ops import Name, handle_in
 from ..declare.shape_checks import require_rank
-from .queue_objects import PaddingFIFOQueue, PriorityQueue, QueueObject, RandomShuffleQueue
+from .queue_objects import PaddingQueueObject, PriorityQueueObject, QueueObject, RandomQueueObject
 
 Components: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, EVERYTHING, many=True)]
 Number: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=int32)]
@@ -81,7 +81,7 @@ def padding_fifo_queue_kernel(
     xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
     shared_name: str,
 ) -> Any:  # fmt: skip
-    return _made(place, shared_name, lambda name: PaddingFIFOQueue(
+    return _made(place, shared_name, lambda name: PaddingQueueObject(
         place.objects, name, component_types, _shapes(component_types, shapes), capacity
     ))  # fmt: skip
 
@@ -98,7 +98,7 @@ def priority_queue_kernel(
     xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
     shared_name: str,
 ) -> Any:  # fmt: skip
-    return _made(place, shared_name, lambda name: PriorityQueue(
+    return _made(place, shared_name, lambda name: PriorityQueueObject(
         place.objects, name, component_types, _shapes(component_types, shapes), capacity
     ))  # fmt: skip
 
@@ -117,7 +117,7 @@ def random_shuffle_queue_kernel(
     min_after_dequeue: int, seed: int, seed2: int, shared_name: str,
 ) -> Any:  # fmt: skip
     seeds = (seed, seed2) if seed or seed2 else (secrets.randbits(63), secrets.randbits(63))
-    return _made(place, shared_name, lambda name: RandomShuffleQueue(
+    return _made(place, shared_name, lambda name: RandomQueueObject(
         place.objects, name, component_types, _shapes(component_types, shapes), capacity, min_after_dequeue, seeds
     ))  # fmt: skip
 

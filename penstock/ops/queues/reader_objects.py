@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...graph.declare.object_place import SessionObjects
+from ...graph.declare.object_place import ObjectTable
 from ..datasets.file_sources import fixed_records_of, lines_of, pieces_of, records_of
 from .queue_objects import QueueObject
 
@@ -21,7 +21,7 @@ class Reader:
         units: how many files it has read to the end.
     """
 
-    def __init__(self, objects: SessionObjects, name: str, read: ReadFile) -> None:
+    def __init__(self, objects: ObjectTable, name: str, read: ReadFile) -> None:
         self._monitor, self._name, self._read_file = objects.monitor(), name, read
         self._current: Iterator[Record] | None = None
         self._is_busy = False

@@ -26,7 +26,7 @@ _AGAIN: Final = 0.1
 
 
 class Monitor:
-    """See `graph.declare.object_place.Monitor`."""
+    """See `graph.declare.object_place.ObjectMonitor`."""
 
     __slots__ = ("__weakref__", "_lock", "_objects", "_waiting")
 
@@ -81,7 +81,7 @@ class Monitor:
 
 
 class SessionObjects:
-    """See `graph.declare.object_place.SessionObjects`."""
+    """See `graph.declare.object_place.ObjectTable`."""
 
     def __init__(self) -> None:
         self._lock = new_lock(LockKind.OBJECTS)

@@ -112,7 +112,7 @@ class InputCall(PlannedCall):
         return self._found
 
     @property
-    def program(self) -> Program:  # type: ignore[override]  # planned when somebody looks at it
+    def program(self) -> Program:  # type: ignore[override]  # planned when it is looked at
         """The program that does both in one."""
         return self._whole.program
 
