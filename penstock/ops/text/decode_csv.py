@@ -231,8 +231,10 @@ _WORDS = {float32: "float", float64: "double", int32: "int32", int64: "int64"}
 
 
 def _numbers(fields: list[bytes], dtype: Any) -> Array:
+    if len(fields) <= _BLOCK:
+        return numbers_of(array_of(fields, (-1,)), _DTYPES[dtype])
     parts = [numbers_of(array_of(fields[i : i + _BLOCK], (-1,)), _DTYPES[dtype]) for i in range(0, len(fields), _BLOCK)]
-    return np.concatenate(parts) if parts else np.empty(0, dtype)
+    return np.concatenate(parts)
 
 
 # ---- one line -----------------------------------------------------------------------------------

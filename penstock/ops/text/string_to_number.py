@@ -10,6 +10,7 @@ between two float32 and the text does not: these are looked at again, with exact
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -107,6 +108,8 @@ _BLOCK = 1 << 14  # strings: their Python objects are dropped before the next on
 def numbers_of(strings: Array, dtype: DType) -> Array:
     """The numbers that an array of strings spells; the error for the first invalid string holds it in `found`."""
     texts = [t.encode() if isinstance(t, str) else t for t in strings.reshape(-1).tolist()]
+    if len(texts) == 1 and (number := _plain_number(texts[0], dtype)) is not None:
+        return np.array(number, dtype.np).reshape(strings.shape)
     if dtype.is_integer:
         ints = _by(int, np.int64, texts)
         if ints is None or ints.size == 0 or ints.min() < dtype.min or ints.max() > dtype.max:
@@ -116,6 +119,27 @@ def numbers_of(strings: Array, dtype: DType) -> Array:
     if floats is None:
         floats = np.array([_float_of(t) for t in texts], np.float64)
     return (floats if dtype is float64 else _to_float32(floats, texts)).reshape(strings.shape)
+
+
+def _plain_number(text: bytes, dtype: DType) -> float | None:
+    """The number that one string spells, where that needs none of the care of `numbers_of`; else None."""
+    if b"_" in text or len(text) > 18:
+        return None
+    try:
+        if dtype.is_integer:
+            whole = int(text)
+            limit = 1 << (8 * dtype.np.itemsize - 1)
+            return whole if -limit <= whole < limit else None
+        number = float(text)
+    except ValueError:
+        return None
+    if dtype is float64 or number == 0.0:
+        return number
+    is_halfway = _BITS.unpack(_DOUBLE.pack(number))[0] & 0x1FFFFFFF == 0x10000000
+    return number if 2.0**-126 <= abs(number) < 2.0**127 and not is_halfway else None
+
+
+_DOUBLE, _BITS = struct.Struct("<d"), struct.Struct("<Q")
 
 
 def _by(number: Callable[[bytes], Any], dtype: Any, texts: list[bytes]) -> Array | None:
