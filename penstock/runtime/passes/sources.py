@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...errors import UseError
 from ...graph.declare.effects import effects_of
+from ...graph.model.nesting import within
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.stage import Stage
 from .pipeline import prune
@@ -86,3 +88,22 @@ def with_sources_last(stage: Stage) -> Stage:
         else:
             first.append(op)
     return replace(stage, operations=(*first, *rest))
+
+
+def runs_at_hand(stage: Stage) -> bool:
+    """Whether a run of a session on a cluster runs here, where its queues, iterators and readers are.
+
+    Raises:
+        UseError: it uses one of them and variables, which are on the workers.
+    """
+    users = [op for op in within(stage.operations) if op.opdef.facts.of_session]
+    if not users:
+        return False
+    holder = next((op for op in within(stage.operations) if op.opdef.facts.state), None)
+    if holder is not None:
+        raise UseError(
+            f"Session.run: {users[-1].name!r} ({users[-1].type}) uses a queue or an iterator, which a session on a "
+            f"cluster has here, and {holder.name!r} uses a variable, which the workers have. Only elements that are "
+            "taken before the run begins reach the workers. Fetch what is to be put in, and feed it in a run of its own"
+        )
+    return True

@@ -36,7 +36,7 @@ from ..ir.stage import Stage
 from ..passes.asynchronous_split import in_halves
 from ..passes.known_sizes import Shapes, may_specialise, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
-from ..passes.sources import sources_of, with_sources_last
+from ..passes.sources import runs_at_hand, sources_of, with_sources_last
 from ..passes.versions import has_branches_with_variables, with_versions
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices, log_devices
@@ -151,6 +151,8 @@ class PlanCache:
         stage = first_stage(tensors, operations, fed)
         if kind in (PLAIN, AS_DEVICE) and (sources := sources_of(stage)):
             return self._with_sources(tensors, operations, fed, kind, sources)
+        if self._elsewhere is not None and kind == PLAIN and runs_at_hand(stage):
+            kind = AT_HAND
         return self._planned_whole(stage, tensors, operations, fed, kind)
 
     def _with_sources(
