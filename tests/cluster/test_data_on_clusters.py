@@ -35,5 +35,5 @@ def test_queues_are_filled_here_and_what_would_need_both_is_refused(cluster_addr
             session.run(queue.enqueue(2.0))
             assert session.run(queue.size()) == 1
             assert session.run(queue.dequeue() * w) == 6.0
-            with pytest.raises(tf.errors.UseError, match="uses a queue or an iterator.*feed it in a run of its own"):
+            with pytest.raises(tf.errors.UseError, match=r"uses a queue or an iterator.*feed it in a run of its own"):
                 session.run(queue.enqueue(w * 2.0))
