@@ -17,7 +17,7 @@ from ...runtime.planning.memory_plan import MemoryPlan
 from ...runtime.planning.plan import Plan, Slot
 from ..content.closed_scopes import kept_open, unfolded
 from ..content.constant_labels import Constants, drawn_with
-from ..content.from_graph import GraphLike, picture_of
+from ..content.from_graph import GraphLike, graph_picture
 from ..content.from_plan import names_of
 from ..content.nested_graphs import with_insides
 from ..content.picture import Box, BoxKind, Direction, Picture, all_groups
@@ -86,7 +86,7 @@ def data_of_graph(
     constants: Sequence[str] = ()
     if found is None:
         asked: dict[str, Any] = {"hide": options.hide, "title": title, "constants": options.constants}
-        shown = picture_of(graph, fetches=options.fetches, **asked)
+        shown = graph_picture(graph, fetches=options.fetches, **asked)
         views = [page.stage_view(PageStage("", "", tuple(graph.get_operations())), shown)]
     elif isinstance(graph, Graph):
         stages = stages_of(graph, found, options.memory)
@@ -238,7 +238,7 @@ def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str]) -> P
     known: the names of the graph's operations, so that a box stays in its first scope.
     """
     listed = _Listed(stage.operations or (), known)
-    picture = picture_of(listed, hide=options.hide, title=options.title, constants="boxes")
+    picture = graph_picture(listed, hide=options.hide, title=options.title, constants="boxes")
     # A constant that is fed or fetched stays a box.
     picture = replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
     return drawn_with(picture, options.constants)
