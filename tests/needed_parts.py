@@ -36,10 +36,11 @@ class Part:
     inputs: frozenset[Tensor]
     extended: dict[Operation, list[Operation]]
 
-    def in_order(self) -> list[Operation]:
-        """The operations in the order of their creation; a copy runs where the first that it extends would."""
-        first = {copy: min([each.index for each in found]) for copy, found in self.extended.items()}
-        return sorted(self.operations, key=lambda op: (first.get(op, op.index), op.index))
+    def in_order_of(self, operations: Iterable[Operation]) -> list[Operation]:
+        """The operations in the order of a graph; a copy runs where the first that it extends would."""
+        copies = {op: copy for copy, found in self.extended.items() for op in found}
+        found = dict.fromkeys([copies.get(op, op) for op in operations])
+        return [op for op in found if op in self.operations]
 
 
 @dataclass(frozen=True, slots=True)

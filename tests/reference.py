@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -128,7 +129,8 @@ def needed_part(
     part = part_of(
         [f for f in fetches if isinstance(f, Tensor)], [f for f in fetches if isinstance(f, Operation)], fed
     )
-    return part.in_order(), part
+    every = part.operations.union(*part.extended.values())
+    return part.in_order_of(sorted(every, key=attrgetter("index"))), part
 
 
 class FailedInside(Exception):
@@ -153,7 +155,7 @@ class _Function:
     def __call__(self, *arrays: Any) -> list[Any]:
         body = self._body
         values = {tensor: _private(array, tensor) for tensor, array in zip(body.inputs, arrays, strict=True)}
-        failures = _walk(self._part.in_order(), self._part, values, body.pinned)
+        failures = _walk(self._part.in_order_of(body.operations), self._part, values, body.pinned)
         if failures:
             raise FailedInside(failures)
         return [values[t].copy() if t in values else _stand_in(t) for t in body.outputs]
@@ -165,7 +167,11 @@ class _Function:
             for dim, size in zip(tensor.shape.raw or (), array.shape, strict=False):
                 if not isinstance(dim, int) and len(dim.terms) == 1 and not dim.const:
                     sizes[dim.terms[0][0]] = size // dim.terms[0][1]
-        dims = [[d if isinstance(d, int) else d.at(sizes) or 0 for d in t.shape.raw or ()] for t in self._body.outputs]
+        given = {tensor: array.shape for tensor, array in zip(self._body.inputs, arrays, strict=True)}
+        dims = [
+            given[t] if t in given else [d if isinstance(d, int) else d.at(sizes) or 0 for d in t.shape.raw or ()]
+            for t in self._body.outputs
+        ]
         return [(t.dtype.np, tuple(each)) for t, each in zip(self._body.outputs, dims, strict=True)]
 
 
