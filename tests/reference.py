@@ -104,7 +104,7 @@ def _walk(
 def _is_blocked(
     op: Operation, inside: Inside | None, missing: set[Operation], values: Mapping[Tensor, Any]
 ) -> bool:
-    inputs = op.inputs
+    inputs: Sequence[Tensor] = op.inputs
     if inside is not None:
         inputs = [t for t in op.args[:1] if isinstance(t, Tensor)] + [op.args[1][i] for i in inside.operands]
     return not missing.isdisjoint(op.control_inputs) or any(t not in values for t in inputs)

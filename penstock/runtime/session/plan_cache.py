@@ -11,11 +11,12 @@ its own run, and a forked child finds no lock held. Threads that miss at the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count
+from types import MappingProxyType
 from typing import Any, Final
 
 from ...errors import ResourceExhaustedError, ShapeError
@@ -34,7 +35,7 @@ from ..execution.unbound_program import UnboundProgram
 from ..ir.kernel_protocol import SessionRef
 from ..ir.stage import Stage
 from ..passes.asynchronous_split import in_halves
-from ..passes.known_sizes import Shapes, may_specialise, with_known_sizes
+from ..passes.known_sizes import Shapes, may_specialise, shapes_of_variables, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
 from ..passes.versions import has_branches_with_variables, with_versions
 from ..planning.donation import without_donors
@@ -49,6 +50,7 @@ from .remote_session import RunsElsewhere
 from .shaped_calls import ShapedCalls
 from .state_run import StateRun
 from .timed_run import TimedRun, Timeout, names_of
+from .variable_shapes import VariableShapes, reads_open_variables
 from .variable_store import VariableStore
 
 _tick: Final = count(1).__next__
@@ -82,6 +84,7 @@ class PlanCache:
         self._elsewhere = elsewhere
         self._graph = graph
         self._store = store
+        self.shapes: Final = VariableShapes(graph.find_anywhere, store)
         self._config = config
         self._session = session
         self._size = config.plan_cache_size
@@ -175,7 +178,9 @@ class PlanCache:
             halves = partial(self._in_halves, stage, fed)
         named = names_of(tensors, operations)
         shaped = None
-        if kind == PLAIN and halves is None and self._elsewhere is None and may_specialise(stage, self._config):
+        is_open = any(not t.shape.is_known for t in stage.feeds) or reads_open_variables(program.plan)
+        may = is_open and may_specialise(self._config) and self._elsewhere is None
+        if kind == PLAIN and halves is None and may:
             plan = partial(self._call_for_shapes, stage, fed, named, without_values)
             shaped = ShapedCalls(self._config.specialise_after, plan)
         call = self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
@@ -221,7 +226,7 @@ class PlanCache:
             stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
             if shapes is not None:
                 config = replace(config, log_device_placement=False)  # the general plan has told
-                stage = with_known_sizes(stage, shapes)
+                stage = with_known_sizes(stage, [*shapes, *shapes_of_variables(stage, self.shapes.now)])
             if config.shard is not None and not as_written:
                 stage = _in_shards(stage, config, fed)
             return self._program_of(stage, [t.name for t in fed], kind, config)
@@ -282,12 +287,16 @@ class PlanCache:
         )
 
     def _state(
-        self, plan: Plan, keeps_feeds: bool = False, without_values: Callable[[], Program] | None = None
+        self,
+        plan: Plan,
+        keeps_feeds: bool = False,
+        without_values: Callable[[], Program] | None = None,
+        shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     ) -> StateRun | None:
-        """How the runs of a plan use variables; None if they use none."""
+        """How the runs of a plan use variables, some of which have these shapes; None if they use none."""
         if not plan.state and not plan.written:
             return None
-        return StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values)
+        return StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values, shapes)
 
     def _call(
         self,
@@ -306,7 +315,9 @@ class PlanCache:
         made in two; shaped, shapes: those of `PlannedCall`.
         """
         plan = program.plan
-        state = self._state(plan, keeps_feeds, without_values)
+        of_variables = {} if shapes is None else self.shapes.planned(plan)
+        holds = partial(self.shapes.are, of_variables) if of_variables else None
+        state = self._state(plan, keeps_feeds, without_values, of_variables)
         using: StateRun | AsynchronousRun | None = state
         if halves is not None and state is not None:
             using = AsynchronousRun(state, self._store, [each.resource for each in plan.state], halves)
@@ -317,9 +328,9 @@ class PlanCache:
             run = DrawingRun(session.random_counters, drawing, plan, using)
         milliseconds = self._config.timeout_in_ms
         if not milliseconds:
-            return PlannedCall(program, fed, run, shaped, shapes)
+            return PlannedCall(program, fed, run, shaped, shapes, holds)
         timeout = Timeout(milliseconds, f"the session's config (timeout_in_ms={milliseconds})", fetches)
-        return PlannedCall(program, fed, TimedRun(timeout, plan, run), shaped, shapes)
+        return PlannedCall(program, fed, TimedRun(timeout, plan, run), shaped, shapes, holds)
 
     def _program(self, plan: Plan, config: SessionConfig) -> Program:
         """The program of a plan: with listeners if the config asks for them, with captures if it uses a GPU."""
