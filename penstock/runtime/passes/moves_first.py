@@ -144,10 +144,11 @@ class _MoveSearch:
             waiting += [t for t in tensor.op.inputs if t.shape.raw]
             if len(found) > MOST_SHARED:
                 return None
-        outside = [None]
-        while outside:
+        while True:
             inside = {op, *found}
             outside = [each for each in found if not inside.issuperset(self._readers[each.outputs[0]])]
+            if not outside:
+                break
             for each in outside:
                 del found[each]
         if start.op not in found:
