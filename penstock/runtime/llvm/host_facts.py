@@ -4,8 +4,8 @@ The text of a module depends on it (vectors of 512 bits, conversions of halves),
 machine code lies in the cache. So a process that has not loaded LLVM, which takes 30-60 ms, can find out that the code
 it needs is there.
 
-The note is kept under what is cheap to know: the file of llvmlite, and what the system tells of the processor. When LLVM
-is loaded it is compared with what LLVM says.
+The note is kept under what is cheap to know: the file of llvmlite, and what the system tells of the processor. When
+LLVM is loaded it is compared with what LLVM says.
 """
 
 from __future__ import annotations
