@@ -4,7 +4,7 @@ A cell of a recurrent network multiplies concat(1, [x, h]) by its weights, so th
 that of x and that of h. Where x is fed, nobody needs the first, which is half of the product.
 
 Law: a column of a product needs the same column of the right factor alone, and a row the same row of the left one. The
-sums are the same, but BLAS may add in another order for other sizes; a trial tells (`kernels.products.part_products`).
+sums are the same, but BLAS may add in another order for other sizes: a trial tells (`products/trials_of_parts.py`).
 Only factors whose parts lie in one piece are taken apart: rows of a left factor, columns of a transposed right one.
 """
 
@@ -24,7 +24,7 @@ from ...ops.move.slicing import slice as slice_op
 from ...ops.move.slicing import split
 from ...ops.move.split_sizes import split_sizes
 from ..ir.stage import Notes, Rebuild, Stage
-from ..kernels.products.part_products import FEWEST, parts_have_the_same_bits
+from ..kernels.products.trials_of_parts import FEWEST, parts_have_the_same_bits
 
 
 def with_part_products(stage: Stage, notes: Notes) -> Stage:
@@ -92,7 +92,7 @@ def _is_worth(op: Operation, used: Sequence[int]) -> bool:
     product, axis = _product_of(op), _axis(op)
     if product is None or axis is None:
         return False
-    a, b, turned_a, turned_b = product.args[:4]
+    a, _, turned_a, turned_b = product.args[:4]
     if turned_a if axis == 0 else not turned_b:
         return False  # the part would not lie in one piece
     rows, columns = _sizes(product.outputs[0])
