@@ -167,11 +167,7 @@ class _Function:
             for dim, size in zip(tensor.shape.raw or (), array.shape, strict=False):
                 if not isinstance(dim, int) and len(dim.terms) == 1 and not dim.const:
                     sizes[dim.terms[0][0]] = size // dim.terms[0][1]
-        given = {tensor: array.shape for tensor, array in zip(self._body.inputs, arrays, strict=True)}
-        dims = [
-            given[t] if t in given else [d if isinstance(d, int) else d.at(sizes) or 0 for d in t.shape.raw or ()]
-            for t in self._body.outputs
-        ]
+        dims = [[d if isinstance(d, int) else d.at(sizes) or 0 for d in t.shape.raw or ()] for t in self._body.outputs]
         return [(t.dtype.np, tuple(each)) for t, each in zip(self._body.outputs, dims, strict=True)]
 
 

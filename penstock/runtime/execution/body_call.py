@@ -61,17 +61,12 @@ class InnerCall:
     def results(self, arrays: Sequence[Any]) -> list[tuple[Any, tuple[int, ...]]]:
         """(NumPy dtype, shape) of each result for these input arrays, without a run.
 
-        A size that only a run can find counts as 0. A result that is an input has its shape, known or not before.
+        A size that only a run can find counts as 0.
         """
         plan = self._program.plan
-        shapes = tuple([array.shape for array in arrays])
-        sizes = sizes_of_feeds(plan, shapes)
-        given = {slot: shape for (_, slot), shape in zip(plan.feeds, shapes, strict=True)}
-        infos = [(slot, plan.slots[slot]) for slot in plan.fetches]
-        return [
-            (info.dtype.np, given[slot] if slot in given else tuple([_size(dim, sizes) for dim in info.shape or ()]))
-            for slot, info in infos
-        ]
+        sizes = sizes_of_feeds(plan, tuple([array.shape for array in arrays]))
+        infos = [plan.slots[slot] for slot in plan.fetches]
+        return [(each.dtype.np, tuple([_size(dim, sizes) for dim in each.shape or ()])) for each in infos]
 
     def repeated(self) -> Callable[..., list[Any]]:
         """The same function for many calls by one thread, one after the other, with less work for each."""
