@@ -69,8 +69,8 @@ def features() -> frozenset[str]:
 
     A writer of sources may ask before anything has found out that they cannot be compiled.
     """
-    if _Notes.facts is not None:
-        return _Notes.facts.features
+    if _EarlierFacts.facts is not None:
+        return _EarlierFacts.facts.features
     return _features_now()
 
 
@@ -85,8 +85,8 @@ def _features_now() -> frozenset[str]:
 @cache
 def fingerprint() -> str:
     """The versions and the processor that an object file depends on, besides its IR."""
-    if _Notes.facts is not None:
-        return _Notes.facts.fingerprint
+    if _EarlierFacts.facts is not None:
+        return _EarlierFacts.facts.fingerprint
     return _fingerprint_now()
 
 
@@ -96,18 +96,18 @@ def _fingerprint_now() -> str:
     return "\n".join([*versions(), llvm.get_process_triple(), *cpu, "O2 loop-vectorize slp 1"])
 
 
-class _Notes:
+class _EarlierFacts:
     facts: HostFacts | None = None
 
 
 def describe(facts: HostFacts | None) -> None:
     """From now on answer with the facts that an earlier process noted; None if it noted none."""
-    _Notes.facts = facts
+    _EarlierFacts.facts = facts
 
 
 def is_noted() -> bool:
     """Whether `features` and `fingerprint` answer without loading LLVM."""
-    return _Notes.facts is not None
+    return _EarlierFacts.facts is not None
 
 
 def facts_of_llvm() -> HostFacts:
@@ -117,7 +117,7 @@ def facts_of_llvm() -> HostFacts:
 
 def agrees_with_note(facts: HostFacts) -> bool:
     """Whether sources that are written already hold what LLVM says."""
-    return _Notes.facts is None or _Notes.facts == facts
+    return _EarlierFacts.facts is None or _EarlierFacts.facts == facts
 
 
 def compile_ir(ir: str) -> bytes:

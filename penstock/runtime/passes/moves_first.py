@@ -4,7 +4,7 @@ A slice, a reverse, a transpose or a split of what a group computes is a second 
 computed in vain. Groups read such views of their operands where they lie, so the move costs nothing in front of the
 group. The same holds for rows that are gathered.
 
-A split or an unpack some of whose parts nobody reads is the gradient of a concat or stack of which only some values
+A split or an unpack with parts that are not read is the gradient of a concat or stack of which only some values
 have a gradient. Only the parts that are read are computed then: whatever reads what, if all of it ends in the split.
 Where the operand is a join of such parts itself, they are read where they come from.
 

@@ -1,7 +1,7 @@
 """Parts of products: split(a @ b) becomes a @ split(b), where some parts are not needed.
 
 A cell of a recurrent network multiplies concat(1, [x, h]) by its weights, so the gradient of the concat is split into
-that of x and that of h. Where x is fed, nobody needs the first, which is half of the product.
+that of x and that of h. Where x is fed, the first is not needed, which is half of the product.
 
 Law: a column of a product needs the same column of the right factor alone, and a row the same row of the left one. The
 sums are the same, but BLAS may add in another order for other sizes: a trial tells (`products/trials_of_parts.py`).
