@@ -39,7 +39,9 @@ def opened_checkpoint(folder: Path) -> tuple[Any, Any]:
     with tf.Graph().as_default(), tf.Session() as session:
         v = tf.Variable([1.0, 2.0], name="v")
         session.run(v.initializer)
-        reader = tf.train.load_checkpoint(tf.train.Saver().save(session, str(folder / "model")))
+        path = tf.train.Saver().save(session, str(folder / "model"))
+    assert path is not None
+    reader = tf.train.load_checkpoint(path)
     return reader, next(iter(reader._checkpoint._files.values()))  # type: ignore[attr-defined]  # of version 2
 
 

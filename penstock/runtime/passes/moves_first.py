@@ -197,16 +197,16 @@ def _emit(
             source = tensor.op
             args = [computed(arg, number) if isinstance(arg, Tensor) else arg for arg in source.args]
             if tensor is not start:
-                return copy.emit(source.opdef, args, (source,), _name(names, source.name))[0]
+                return copy.emit(source.opdef, args, (source,), free_name(names, source.name))[0]
             result = op.outputs[number]
-            name = op.name if number == 0 else _name(names, f"{op.name}.{number}")
+            name = op.name if number == used[0] else free_name(names, f"{op.name}.{number}")
             return copy.emit(source.opdef, args, (source, op), name, [(tensor.dtype, result.shape)])[0]
         if tensor.shape.raw != start.shape.raw:
             return copy.new(tensor)
         if tensor not in moved:
             args = [copy.argument(arg) for arg in op.args]
             args[place or 0] = copy.new(tensor)
-            moved[tensor] = copy.emit(op.opdef, args, (op,), _name(names, f"{op.name}.{op.opdef.default_name}"))
+            moved[tensor] = copy.emit(op.opdef, args, (op,), free_name(names, f"{op.name}.{op.opdef.default_name}"))
         return moved[tensor][number]
 
     results = [(op.outputs[number], computed(start, number)) for number in used]
@@ -215,7 +215,8 @@ def _emit(
         copy.replace(old, new)
 
 
-def _name(names: set[str], base: str) -> str:
+def free_name(names: set[str], base: str) -> str:
+    """A name of an operation that is not among `names` yet, and is from now on."""
     name, number = base, 1
     while name in names:
         name = f"{base}_{number}"

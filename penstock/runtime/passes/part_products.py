@@ -25,6 +25,7 @@ from ...ops.move.slicing import split
 from ...ops.move.split_sizes import split_sizes
 from ..ir.stage import Notes, Rebuild, Stage
 from ..kernels.products.trials_of_parts import FEWEST, parts_have_the_same_bits
+from .moves_first import free_name
 
 
 def with_part_products(stage: Stage, notes: Notes) -> Stage:
@@ -119,22 +120,13 @@ def _emit(
         if part is None:
             numbers = ((first, 0), (count, _sizes(factor)[1]))
             begin, size = [
-                copy.emit(const, (np.array(each, np.int32),), (op,), _name(names, f"{op.name}/{what}"), controls=())[0]
-                for what, each in zip(("begin", "size"), numbers, strict=True)
+                copy.emit(const, (np.array(each, np.int32),), (op,), free_name(names, op.name + what), controls=())[0]
+                for what, each in zip(("/begin", "/size"), numbers, strict=True)
             ]
-            (part,) = copy.emit(slice_op, (factor, begin, size), (op,), _name(names, f"{op.name}/part"))
+            (part,) = copy.emit(slice_op, (factor, begin, size), (op,), free_name(names, f"{op.name}/part"))
             known[factor, first, count] = part
         factors = (copy.new(a), part) if axis else (part, copy.new(b))
         outputs = [(op.outputs[number].dtype, shape_of(_sizes(op.outputs[number])))]
-        name = op.name if number == used[0] else _name(names, op.name)
+        name = op.name if number == used[0] else free_name(names, op.name)
         (made,) = copy.emit(matmul, (*factors, *flags), (product, op), name, outputs)
         copy.replace(op.outputs[number], made)
-
-
-def _name(names: set[str], base: str) -> str:
-    name, number = base, 1
-    while name in names:
-        name = f"{base}_{number}"
-        number += 1
-    names.add(name)
-    return name
