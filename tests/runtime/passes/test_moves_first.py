@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,12 @@ import penstock as tf
 from penstock.runtime.passes import moves_first
 
 X = np.random.default_rng(0).normal(size=(6, 8)).astype(np.float32)
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[None]:
+    with tf.Graph().as_default():
+        yield
 
 
 @pytest.fixture(autouse=True)

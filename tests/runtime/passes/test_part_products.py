@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,12 @@ import penstock.compat.v1 as tf1
 from penstock.runtime.passes import part_products
 
 RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[None]:
+    with tf.Graph().as_default():
+        yield
 
 
 @pytest.fixture(autouse=True)
