@@ -2,8 +2,10 @@
 
 `reference(fetches, feeds)` walks the needed operations in the order of their creation, calls one plain kernel for each
 (`opdef.kernels`, with NumPy as the array module), and keeps a private, row-major, read-only copy of every result.
-Nothing is shared, given away, written over, reordered or skipped. A kernel that fails does not end the walk: what needs
-its result, or comes after it, is left out, and everything that failed is told, so that a run may name any of them.
+Nothing is shared, given away, written over or reordered, and nothing is skipped but what no needed result needs
+(`needed_parts`): outside, and in branches and loops too, whose other results are stand-ins that nothing reads. A kernel
+that fails does not end the walk: what needs its result, or comes after it, is left out, and everything that failed is
+told, so that a run may name any of them.
 Effects happen in the order of creation; after one that is left out none happens that meets it, so the effects of a
 run that fails are the first of those seen here.
 """
@@ -13,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,6 +24,8 @@ from penstock.config import jit
 from penstock.graph.declare.effects import Effects, effects_of
 from penstock.graph.model.nodes import Operation, Tensor
 from penstock.graph.model.subgraph import SubGraph
+
+from .needed_parts import Inside, Part, part_of, place_in_copy
 
 HALVES = (tf.float16, tf.bfloat16)
 _HALVES = tuple(dtype.np for dtype in HALVES)
@@ -61,7 +65,7 @@ def reference(
     jit.mode = "off"  # kernels that move elements are asked for their plain form
     try:
         with np.errstate(all="ignore"):
-            run.failures += _walk(needed(fetches, run.values), run.values, pinned, most)
+            run.failures += _walk(*needed_part(fetches, run.values), run.values, pinned, most)
     finally:
         jit.mode = mode
     return run
@@ -69,6 +73,7 @@ def reference(
 
 def _walk(
     operations: Sequence[Operation],
+    part: Part,
     values: dict[Tensor, Any],
     pinned: Collection[Tensor],
     most: float = float("inf"),
@@ -79,20 +84,30 @@ def _walk(
     missing_effects: list[Effects] = []
     for op in operations:
         effects = effects_of(op)
-        if _is_blocked(op, missing, values) or any(effects.conflicts_with(other) for other in missing_effects):
+        inside = part.insides.get(op)
+        if _is_blocked(op, inside, missing, values) or any(effects.conflicts_with(each) for each in missing_effects):
             missing.add(op)
-        elif failed := _failures(op, values, pinned):
+        elif failed := _failures(op, values, pinned, None if inside is None else (inside, part.places[op])):
             failures += failed
             missing.add(op)
+        for old in part.extended.get(op, ()):
+            pairs = [(t, op.outputs[place_in_copy(old, i, op)]) for i, t in enumerate(old.outputs)]
+            values.update({t: values[same] for t, same in pairs if same in values and t not in values})
         if any(values[t].nbytes > most for t in op.outputs if t in values):
             raise TooLarge(op.name)
         if op in missing:
+            missing.update(part.extended.get(op, ()))
             missing_effects.append(effects)
     return failures
 
 
-def _is_blocked(op: Operation, missing: set[Operation], values: Mapping[Tensor, Any]) -> bool:
-    return not missing.isdisjoint(op.control_inputs) or any(t not in values for t in op.inputs)
+def _is_blocked(
+    op: Operation, inside: Inside | None, missing: set[Operation], values: Mapping[Tensor, Any]
+) -> bool:
+    inputs: Sequence[Tensor] = op.inputs
+    if inside is not None:
+        inputs = [t for t in op.args[:1] if isinstance(t, Tensor)] + [op.args[1][i] for i in inside.operands]
+    return not missing.isdisjoint(op.control_inputs) or any(t not in values for t in inputs)
 
 
 def expected(fetches: Sequence[Tensor], feeds: Mapping[Tensor, Any] | None = None) -> list[Any]:
@@ -104,18 +119,21 @@ def expected(fetches: Sequence[Tensor], feeds: Mapping[Tensor, Any] | None = Non
 
 def needed(fetches: Sequence[Tensor | Operation], fed: Mapping[Tensor, Any]) -> list[Operation]:
     """The operations behind `fetches`, in order of creation; a fed tensor needs none."""
-    found: set[Operation] = set()
-    waiting = [f if isinstance(f, Operation) else f.op for f in fetches if isinstance(f, Operation) or f not in fed]
-    while waiting:
-        op = waiting.pop()
-        if op not in found:
-            found.add(op)
-            waiting += [t.op for t in op.inputs if t not in fed]
-            waiting += op.control_inputs
-    return sorted(found, key=attrgetter("index"))
+    return needed_part(fetches, fed)[0]
 
 
-class Inside(Exception):
+def needed_part(
+    fetches: Sequence[Tensor | Operation], fed: Mapping[Tensor, Any]
+) -> tuple[list[Operation], Part]:
+    """The operations behind `fetches`, in order of creation, and which results of branches and loops they need."""
+    part = part_of(
+        [f for f in fetches if isinstance(f, Tensor)], [f for f in fetches if isinstance(f, Operation)], fed
+    )
+    every = part.operations.union(*part.extended.values())
+    return part.in_order_of(sorted(every, key=attrgetter("index"))), part
+
+
+class FailedInside(Exception):
     """What failed in a graph inside an op, in order of creation."""
 
     def __init__(self, failures: list[Failure]) -> None:
@@ -126,19 +144,21 @@ class Inside(Exception):
 class _Function:
     """A graph inside an op as a function of arrays: one operation after the other, nothing shared.
 
-    Its results are private copies; what fails inside is told as the failures of the operations inside.
+    Its results are private copies, stand-ins for those that are not needed; what fails inside is told as the failures
+    of the operations inside.
     """
 
-    def __init__(self, body: SubGraph) -> None:
+    def __init__(self, body: SubGraph, part: Part | None = None) -> None:
         self._body = body
+        self._part = part_of(body.outputs, body.targets, body.inputs) if part is None else part
 
     def __call__(self, *arrays: Any) -> list[Any]:
         body = self._body
         values = {tensor: _private(array, tensor) for tensor, array in zip(body.inputs, arrays, strict=True)}
-        failures = _walk(body.operations, values, body.pinned)
+        failures = _walk(self._part.in_order_of(body.operations), self._part, values, body.pinned)
         if failures:
-            raise Inside(failures)
-        return [values[tensor].copy() for tensor in body.outputs]
+            raise FailedInside(failures)
+        return [values[t].copy() if t in values else _stand_in(t) for t in body.outputs]
 
     def results(self, arrays: Sequence[Any]) -> list[tuple[Any, tuple[int, ...]]]:
         """(dtype, shape) of each result, for a loop that runs no iteration; an unknown size counts as 0."""
@@ -151,26 +171,35 @@ class _Function:
         return [(t.dtype.np, tuple(each)) for t, each in zip(self._body.outputs, dims, strict=True)]
 
 
-def _failures(op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor]) -> list[Failure]:
+Asked: TypeAlias = tuple[Inside, Collection[int]]
+"""What a branch or loop does, and the places of the results for which it does that."""
+
+
+def _failures(
+    op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor], asked: Asked | None
+) -> list[Failure]:
     """Add the values of the outputs of `op`; or what failed, `op` or operations inside it."""
     try:
-        kind = run_operation(op, values, pinned)
-    except Inside as error:
+        kind = run_operation(op, values, pinned, asked)
+    except FailedInside as error:
         return error.failures
     return [] if kind is None else [Failure(op.name, kind)]
 
 
 def run_operation(
-    op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor] = ()
+    op: Operation, values: dict[Tensor, Any], pinned: Collection[Tensor] = (), asked: Asked | None = None
 ) -> type[tf.errors.OpError] | None:
-    """Add the values of the outputs of `op` and give None; or the class of the error it fails with."""
+    """Add the values of the outputs of `op` and give None; or the class of the error it fails with.
+
+    asked: for a branch or a loop: what it does; None for all of it.
+    """
     if op.opdef.facts.must_feed:
         return None if op.outputs[0] in values else tf.errors.InvalidArgumentError
     if op.type == "Const":
         results: Any = [op.args[0]]
     else:
         kernel = op.opdef.kernels.get("numpy") or op.opdef.kernels["*"]
-        arguments = _arguments(op, values)
+        arguments = _arguments(op, values, None if asked is None else asked[0])
         results, error = _called(kernel, _widened(arguments) if _is_computed_in_float32(op) else arguments)
         if error is not None:
             return _kind(error, op, values)
@@ -178,6 +207,8 @@ def run_operation(
             results = [results]
     for tensor, result in zip(op.outputs, results if op.outputs else (), strict=True):
         if tensor in values:  # a fed output keeps the value of its feed
+            continue
+        if asked is not None and tensor.value_index not in asked[1]:
             continue
         values[tensor] = made = _private(result, tensor)
         if tensor in pinned and not tensor.shape.is_compatible_with(made.shape):
@@ -188,22 +219,44 @@ def run_operation(
 def _called(kernel: Callable[..., Any], arguments: list[Any]) -> tuple[Any, Exception | None]:
     try:
         return kernel(np, *arguments), None
-    except Inside:
+    except FailedInside:
         raise
     except Exception as error:
         return None, error.with_traceback(None)
 
 
-def _arguments(op: Operation, values: Mapping[Tensor, Any]) -> list[Any]:
+def _arguments(op: Operation, values: Mapping[Tensor, Any], inside: Inside | None) -> list[Any]:
     """The bound arguments of a call, with arrays in the place of tensors."""
     arguments = list(op.args)
     for position, _, operand in op.opdef.operands:
         arg = arguments[position]
         if arg is not None:
-            arguments[position] = [values[t] for t in arg] if operand.many else values[arg]
-    for position in op.opdef.bodies:
-        arguments[position] = _Function(arguments[position])
+            if operand.many:
+                arguments[position] = [values[t] for t in arg] if inside is None else _operands(op, values, inside)
+            else:
+                arguments[position] = values[arg]
+    for i, position in enumerate(op.opdef.bodies):
+        arguments[position] = _Function(arguments[position], None if inside is None else inside.parts[i])
     return arguments
+
+
+def _operands(op: Operation, values: Mapping[Tensor, Any], inside: Inside) -> list[Any]:
+    """The operands of a branch or loop. Those that it does not need are stand-ins, with the right number of rows."""
+    found = [values[t] if i in inside.operands else _stand_in(t) for i, t in enumerate(op.args[1])]
+    if op.type == "While":
+        first, rows = op.args[4:6]
+        by_rows = range(first, first + rows)
+        sizes = [len(found[i]) for i in by_rows if i in inside.operands]
+        sizes += [t.shape.raw[0] for t in op.args[1][first : first + rows] if not sizes and t.shape.raw]
+        for i in by_rows:
+            if i not in inside.operands:
+                found[i] = np.zeros(sizes[0], found[i].dtype)
+    return found
+
+
+def _stand_in(tensor: Tensor) -> Any:
+    """An array in the place of a value that nothing reads."""
+    return np.zeros((), object if tensor.dtype.is_string else tensor.dtype.np)
 
 
 def _is_computed_in_float32(op: Operation) -> bool:

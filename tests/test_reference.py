@@ -118,3 +118,36 @@ def test_a_shape_that_the_user_pinned_is_checked() -> None:
         assert not reference([y], {x: np.zeros(3, "f4")}).failures
         [failure] = reference([y], {x: np.zeros(2, "f4")}).failures
     assert failure.node == y.op.name
+
+
+def test_a_body_does_what_the_needed_results_need() -> None:
+    met: list[float] = []
+
+    def note(x: Any) -> Any:
+        met.append(float(x))
+        return x
+
+    with tf.Graph().as_default(), op_of(note, stateful=True) as noted:
+        x = tf.placeholder(tf.float32, [])
+        a, b = tf.cond(x > 0.0, lambda: (noted(x), tf.constant(5.0)), lambda: (x, noted(x)))
+        _, v, w = tf.while_loop(lambda i, v, w: i < 3, lambda i, v, w: (i + 1, v + 1.0, noted(w) * v), [0, x, x])
+        _, u = tf.while_loop(lambda i, u: i < 2, lambda i, u: (i + 1, noted(tf.stop_gradient(u)) * u), [0, x])
+        (slope,) = tf.gradients(u, x)
+
+        def noted_by(*fetches: Any) -> int:
+            met.clear()
+            expected(fetches, {x: np.float32(2.0)})
+            return len(met)
+
+        assert [noted_by(a), noted_by(b), noted_by(a, b)] == [1, 0, 1]
+        assert [noted_by(v), noted_by(w), noted_by(w.op.outputs[0])] == [0, 3, 0]
+        assert [noted_by(u), noted_by(slope), noted_by(u, slope)] == [2, 2, 2]  # its extended copy runs in its place
+        assert expected([slope], {x: np.float32(2.0)}) == [8.0]
+
+
+def test_the_number_of_iterations_may_need_rows_that_no_result_reads() -> None:
+    with tf.Graph().as_default():
+        n = tf.placeholder(tf.int32, [])
+        rows = tf.range(tf.gather([n, n], [0])[0])
+        counts = tf.scan(lambda count, _: count + 1, rows, 0)
+        assert expected([counts], {n: np.int32(3)})[0].tolist() == [1, 2, 3]

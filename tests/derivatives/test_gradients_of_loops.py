@@ -153,3 +153,19 @@ def test_a_gradient_of_its_own_is_taken_in_every_iteration() -> None:
         x = tf.constant([3.0, -2.0])
         y = tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, clipped(y) * 2.0), [0, x])[1]
         np.testing.assert_allclose(session.run(tf.gradients(y, x)[0]), [0.3, 0.2], rtol=1e-6)
+
+
+def test_a_result_of_known_sizes_that_is_fed_leaves_the_other_shapes_known() -> None:
+    with tf.Graph().as_default():
+        x = tf.constant(np.zeros((0, 4)))
+        rows = tf.map_fn(tf.identity, x)
+
+        def loop() -> tf.Tensor:
+            y = tf.while_loop(lambda i, _: i < 0, lambda i, v: (i + 1, v * 0.5 + rows), [0, (rows - rows) / 2.0])[1]
+            return tf.reshape(tf.reshape(y, [-1]), tf.shape(y))
+
+        y = tf.identity(tf.cond(tf.constant(True), loop, lambda: tf.identity(rows)))
+        (slope,) = tf.gradients(y, x)
+        with tf.Session(config=tf.SessionConfig(verify=True)) as session:
+            # A stack without rows has the static rank of one.
+            assert session.run(slope, {y: np.zeros((0, 4))}).shape == (0, 4)

@@ -17,7 +17,7 @@ from penstock.config import jit
 from penstock.graph.model.nodes import Operation, Tensor
 
 from ..random_graphs import ROWS, Shape, Value, Writer
-from ..reference import Inside, run_operation
+from ..reference import FailedInside, run_operation
 from .extension import Extension
 
 
@@ -149,7 +149,7 @@ class EagerWriter(Writer):
         """Whether a new operation fails, or one inside of it; else its results are known from now on."""
         try:
             return run_operation(op, self.known) is not None
-        except Inside:
+        except FailedInside:
             return True
 
 

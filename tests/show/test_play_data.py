@@ -172,3 +172,16 @@ def test_the_ops_of_a_plan_are_found_in_bodies_and_groups_too() -> None:
     plans = play_data(graph, y, {x: [1.0, 2.0, 3.0]})["plans"]
     for name in ("written", "optimised"):
         assert {"While", "Sum", "Less", "Exp", "Mul", "Add"} <= set(ops_in(plans[name])), name
+
+
+def test_a_copy_of_a_loop_has_the_title_of_the_loop_in_the_program(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [], name="x")
+        _, result = tf.while_loop(lambda i, v: i < 3, lambda i, v: [i + 1, v * v + x], [0, x], name="newton")
+        (slope,) = tf.gradients(result, x)
+    graph.export(tmp_path / "a.html", fetches=[result, slope], feeds={x: 1.0}, play=True)
+    data = data_of((tmp_path / "a.html").read_text())
+    assert "fetched: newton " in data["words"] and "forward" not in data["words"]
+    for view in data["views"]:
+        titles = {row[0]: row[1] for row in view["boxes"]}
+        assert titles["gradients/newton_grad/forward"] == "newton"

@@ -180,3 +180,14 @@ def test_a_pattern_that_fits_nothing_is_told(tmp_path: Path) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 drawn.export(tmp_path / f"b{suffix}", hide="tower")
+
+
+def test_a_pattern_of_a_picture_that_fits_nothing_is_told() -> None:
+    with tf.Graph().as_default() as graph, tf.name_scope("tower"):
+        tf.zeros([2], name="sums")
+    with pytest.warns(MistakeWarning, match=r"picture_of\(hide='towr'\) hides nothing.* did you mean 'tower'") as told:
+        picture_of(graph, hide=["towr", "tower/*"])
+    assert [each.filename for each in told] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        picture_of(graph, hide="tower")

@@ -17,11 +17,10 @@ import atexit
 import concurrent.futures
 import operator
 import os
-import threading
-import weakref
+from _thread import start_new_thread
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from time import monotonic
 from typing import Any, Final, TypeVar
 from uuid import uuid4
@@ -29,6 +28,7 @@ from uuid import uuid4
 from ...errors import DeadlineExceededError, InternalError, SessionClosedError, UnavailableError
 from ...graph.common.locks import in_child
 from ...graph.common.weak_table import WeakTable
+from ...graph.common.when_freed import WhenFreed
 from ...runtime.base.session_config import SessionConfig
 from .cluster_access import START, ClusterAccess, check_workers, find_workers, open_access
 from .cluster_worker import ClusterWorker, WorkerLost
@@ -79,8 +79,8 @@ class Connection:
         self._signs = SignsOfLife((), patience, self._ping, self._present, self._missing)
         _watch_process()
         _connections[self] = None
-        self._when_dropped = weakref.finalize(self, _close_aside, self._access)
-        self._when_dropped.atexit = False
+        # Closing takes a while, and this may be anywhere, so a thread does it. To start one is a function in C.
+        self._when_freed = WhenFreed(partial(start_new_thread, self._access.close, ()))
         try:
             self.workers = find_workers(self._access, patience, self.run_async)
             self._signs = SignsOfLife(self.workers, patience, self._ping, self._present, self._missing)
@@ -369,7 +369,7 @@ class Connection:
             with suppress(TimeoutError, concurrent.futures.CancelledError, UnavailableError):
                 self.run_async(self._close_actors(), _ACTORS_CLOSE + 1.0)
         self._closed = True
-        self._when_dropped.detach()
+        self._when_freed.cancel()
         _connections.discard(self)
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._signs.stop)
@@ -391,18 +391,13 @@ class Connection:
 
     def belongs_to_parent(self) -> None:
         """In a forked child: nothing closes what belongs to the parent."""
-        self._when_dropped.detach()
+        self._when_freed.cancel()
         self._access.belongs_to_parent()
         self._futures.clear()
 
 
 def _in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
-
-
-def _close_aside(access: ClusterAccess) -> None:
-    """Close what a connection used that was dropped without being closed; not here, where memory is being freed."""
-    threading.Thread(target=access.close, name="penstock-close", daemon=True).start()
 
 
 _connections: WeakTable[Connection, None] = WeakTable()

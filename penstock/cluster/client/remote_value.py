@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import count
 from typing import Any, Final
-from weakref import finalize
 
 import numpy as np
 
+from ...graph.common.when_freed import WhenFreed
 from ...graph.shapes.literal import Array
 
 _number: Final = count(1).__next__
@@ -25,10 +26,11 @@ class RemoteValue:
         places: the workers that have it.
         here: the array itself, if the client has it too.
         why_lost: what is told once no place has it.
+        when_freed: tells the workers that have it.
     """
 
     is_remote = True
-    __slots__ = ("__weakref__", "_fetch", "dtype", "here", "places", "shape", "uid", "why_lost")
+    __slots__ = ("__weakref__", "_fetch", "dtype", "here", "places", "shape", "uid", "when_freed", "why_lost")
 
     def __init__(
         self, uid: str, dtype: Any, shape: tuple[int, ...], places: set[int], fetch: Callable[[RemoteValue], Array]
@@ -40,6 +42,7 @@ class RemoteValue:
         self.here: Array | None = None
         self.why_lost = "the value of a variable is lost with its worker"
         self._fetch = fetch
+        self.when_freed: WhenFreed | None = None
 
     @property
     def nbytes(self) -> int:
@@ -80,7 +83,7 @@ class RemoteValues:
         """The handle of a value that workers have now."""
         there = set(places)
         value = RemoteValue(uid, dtype, tuple(shape), there, self._fetch)
-        finalize(value, self._garbage.append, (uid, there)).atexit = False
+        value.when_freed = WhenFreed(partial(self._garbage.append, (uid, there)))
         return value
 
     def drop(self, uid: str, places: Iterable[int]) -> None:

@@ -26,8 +26,9 @@ class Limits:
         name_length: the characters of a name.
         values: the entries of all lists and objects of the file together. Three bytes of a file can become a hundred of
             memory, so its size alone bounds little.
-        growth: how many nodes a GraphDef may become for each that it has, when the functions that it calls take the
-            place of the calls. It becomes at least 20,000 if `nodes` allows that.
+        growth: a GraphDef may have functions that it calls, and each call becomes the nodes of its function. With n
+            nodes in the file, functions included, the graph may become growth * n nodes, or 20,000 if that is more, but
+            never more than `nodes`. A file with more calls is refused before any node is made.
     """
 
     file_bytes: int = 256 << 20

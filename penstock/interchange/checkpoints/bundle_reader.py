@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from ...errors import DataLossError, InvalidArgumentError, NotFoundError
+from ...graph.common.when_freed import WhenFreed
 from ...graph.shapes import dtypes
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.literal import Array
@@ -31,6 +32,8 @@ _ATTEMPTS: Final = 100
 class BundleReader:
     """An open checkpoint. All of its files are opened at once, so it stays the same if it is overwritten.
 
+    They are closed by `close`, or when this is freed.
+
     Raises:
         DataLossError: it is damaged. OSError: a file cannot be read.
     """
@@ -38,6 +41,7 @@ class BundleReader:
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self._files: dict[int, BinaryIO] = {}
+        self._when_freed: list[WhenFreed] = []
         try:
             self._open()
         except BaseException:
@@ -80,17 +84,18 @@ class BundleReader:
             if shard >= self._shards:
                 raise DataLossError(message=f"the file {index_name(self.prefix)!r} is damaged: an entry names the "
                                     f"shard {shard} of {self._shards}")  # fmt: skip
-        self._files = {}
+        self._files, self._when_freed = {}, []
         for shard in used:
             with suppress(FileNotFoundError):
                 name = data_name(self.prefix, shard, self._shards)
-                self._files[shard] = open(name, "rb", buffering=0)  # noqa: SIM115  # `close` closes it
+                file = self._files[shard] = open(name, "rb", buffering=0)  # noqa: SIM115  # `close` closes it
+                self._when_freed.append(WhenFreed(file.close))
 
     def close(self) -> None:
         """Close all files."""
         for file in self._files.values():
             file.close()
-        self._files = {}
+        self._files, self._when_freed = {}, []
 
     # ---- what is there ------------------------------------------------------------------------
 

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from typing import Final, Self
 
 from ...errors import DataLossError
+from ...graph.common.when_freed import WhenFreed
 from .table_blocks import FOOTER, MAGIC, TRAILER, checked_block, entries, varint_at
 
 _LARGEST_BLOCK: Final = 8 << 30
 
 
 class TableReader:
-    """A table in a file, which stays open until `close`.
+    """A table in a file, which stays open until `close`, or until this is freed.
 
     Raises:
         DataLossError: the file is no table, or is damaged. OSError: it cannot be read.
@@ -27,6 +28,7 @@ class TableReader:
     def __init__(self, path: str) -> None:
         self.path = path
         self._file = open(path, "rb")  # noqa: SIM115  # `close` closes it
+        self._when_freed = WhenFreed(self._file.close)
         try:
             self._size = os.fstat(self._file.fileno()).st_size
             self._last_keys: list[bytes] = []

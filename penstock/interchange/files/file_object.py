@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
 from ...errors import InvalidArgumentError, PermissionDeniedError
 from ...graph.common.tracebacks import hides_frames, hides_frames_of_init
+from ...graph.common.when_freed import WhenFreed
 from ..checkpoints.file_errors import file_errors
 from .file_paths import Path, local_path
 
@@ -302,13 +302,6 @@ class GFile:
     ) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        # `GFile(path).read()` is usual in programs, and TensorFlow closes the file then too.
-        file = getattr(self, "_file", None)
-        if file is not None:
-            with suppress(OSError):
-                file.close()
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._path!r}, mode {self._mode!r}>"
 
@@ -326,6 +319,8 @@ class GFile:
         if self._file is None:
             with file_errors(f"gfile.GFile({self._path!r})"):
                 self._file = open(self._path, self._mode.replace("b", "") + "b")  # noqa: SIM115  # close() closes it
+                # `GFile(path).read()` is usual in programs, and TensorFlow closes the file then too.
+                self._when_freed = WhenFreed(self._file.close)
         return self._file
 
 

@@ -12,8 +12,7 @@ starts helpers of its own. Each helper works in a copy of the caller's context, 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from contextvars import Context, ContextVar, copy_context
 from functools import partial
 from itertools import chain
@@ -39,14 +38,22 @@ def allowed_threads() -> int:
     return cores() if limit is None else limit
 
 
-@contextmanager
-def thread_limit(threads: int | None) -> Iterator[None]:
-    """A `with` block in which at most `threads` threads are used; None: one per core."""
-    token = LIMIT.set(threads)
-    try:
-        yield
-    finally:
-        LIMIT.reset(token)
+class thread_limit:
+    """A `with` block in which at most `threads` threads are used; None: one per core.
+
+    It is no generator: one that an interrupt leaves open ends later in another context, where it fails.
+    """
+
+    __slots__ = ("_threads", "_token")
+
+    def __init__(self, threads: int | None) -> None:
+        self._threads = threads
+
+    def __enter__(self) -> None:
+        self._token = LIMIT.set(self._threads)
+
+    def __exit__(self, *error: object) -> None:
+        LIMIT.reset(self._token)
 
 
 def threads_for(seconds: float) -> int:

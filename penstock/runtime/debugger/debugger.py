@@ -90,7 +90,8 @@ class Debugger(NotCopyable, ReportedRun):
             count: how many steps.
 
         Returns:
-            Where the run stands then. A step that fails is not taken: `error` is its error, and the reason says so.
+            Where the run stands then. A step that fails is not taken: the reason says so, and `Debugger.error` is its
+            error.
 
         Raises:
             TypeError: `count` is no whole number.

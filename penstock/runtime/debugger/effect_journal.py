@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from tempfile import TemporaryFile
 from typing import IO, Any
-from weakref import finalize
 
 import numpy as np
 
+from ...graph.common.when_freed import WhenFreed
 from ..observe.nan_watch import on_host
 from .held_memory import HeldMemory
 from .run_state import Place
@@ -48,6 +48,7 @@ class EffectJournal:
         self._edited: dict[Place, tuple[Any, Any]] = {}
         self._file: IO[bytes] | None = None
         self._process = 0
+        self._when_freed: list[WhenFreed] = []
         self.held = 0
 
     def find(self, place: Place, is_changed: bool, inputs: Sequence[Any]) -> tuple[Any] | None:
@@ -84,7 +85,7 @@ class EffectJournal:
         if self._file is None or self._process != os.getpid():  # a forked child has a file of its own
             self._file = TemporaryFile()  # noqa: SIM115  # it is open as long as the journal is needed
             self._process = os.getpid()
-            finalize(self, self._file.close)
+            self._when_freed.append(WhenFreed(self._file.close))
         start = self._file.seek(0, os.SEEK_END)
         self._file.write(data)
         self._file.flush()

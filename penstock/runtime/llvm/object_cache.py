@@ -31,6 +31,7 @@ _HEAD: Final = len(MAGIC) + 32  # a sha256
 _LARGEST: Final = 1 << 24  # bytes of a file; kernels have 1 to 50 KB
 _ABANDONED: Final = 600.0  # seconds after which the writer of an unfinished file is assumed dead
 _FRESH: Final = 3600.0  # seconds before another use updates the time of a file
+_NOTE: Final = "note"  # stands for the machine in the name of a file that holds no code
 _PARTS: Final = 4  # a full cache drops a quarter of its bytes at once
 
 
@@ -92,6 +93,17 @@ class ObjectCache:
                 return _is_ours(os.stat(key_of(ir, machine), dir_fd=place, follow_symlinks=False))
             except OSError:
                 return False
+
+    def note(self, key: str, text: str) -> None:
+        """Keep a text beside the code."""
+        name = key_of(key, _NOTE)
+        if self._read(name) != text.encode():
+            self._write(name, text.encode())
+
+    def noted(self, key: str) -> str | None:
+        """The text that was kept under a key; None if there is none."""
+        found = self._read(key_of(key, _NOTE))
+        return None if found is None else found.decode()
 
     def why_not(self) -> str:
         """Why nothing is kept on disk, in one sentence; empty if it is."""

@@ -10,7 +10,7 @@ native driver. It is in one of four states and moves only to the right:
 Its owner calls `code_for` before each run. The decision compares predicted seconds (llvm.compile_cost):
 
     at once        this run may be delayed by the compile time (`patience`)
-    from the cache the code is in the object cache: loading it takes 0.5 ms
+    from the cache the code is in the object cache: loading it takes 0.5 ms, and LLVM 50 ms once in a process
     in background  interpreting has taken a fifth as long as compiling would
 
     in the call    work whose bits would change if it were compiled later (`code_at_once`): convolutions
@@ -64,8 +64,11 @@ class Builder(Protocol):
     def is_ready(self) -> bool:
         """True if LLVM is loaded."""
 
+    def is_described(self) -> bool:
+        """True if sources can be written and looked for in the object cache, with or without LLVM."""
+
     def is_cached(self, source: ModuleSource) -> bool:
-        """True if LLVM is loaded and the code is loaded too or in the object cache."""
+        """True if the code is loaded or in the object cache."""
 
     def build_now(self, source: ModuleSource) -> Library:
         """The code. RuntimeError if it cannot be compiled."""
@@ -116,7 +119,7 @@ class Meter:
             return False
         if builder.at_once():
             return True
-        if builder.is_ready():
+        if builder.is_ready() or builder.is_described():
             return text_seconds(self.ops) <= patience + LOOK * self.seconds
         # The cache can be searched only after LLVM is loaded, so the cost includes loading it.
         cost = LOAD + COMPILE_SPEED.predict_unwritten(self.ops)
@@ -129,7 +132,7 @@ T = TypeVar("T")
 class Promotion(Generic[T]):
     """One piece of code that may be compiled. Thread-safe: at worst code is compiled twice."""
 
-    __slots__ = ("_cost", "_finish", "_looked", "_meter", "_source", "_write", "code", "reason", "state")
+    __slots__ = ("_cost", "_finish", "_is_cached", "_looked", "_meter", "_source", "_write", "code", "reason", "state")
 
     def __init__(self, meter: Meter, write: Write, finish: Callable[[Library], T]) -> None:
         """A promotion that is interpreted at first.
@@ -147,7 +150,7 @@ class Promotion(Generic[T]):
         self._finish = finish
         self._source: ModuleSource | None = None
         self._cost = 0.0
-        self._looked = False
+        self._looked = self._is_cached = False
 
     def __str__(self) -> str:
         return f"{self.state.value}: {self.reason}" if self.reason else self.state.value
@@ -178,18 +181,24 @@ class Promotion(Generic[T]):
         if builder.at_once():
             self._make(builder.build_now)
             return
-        if not builder.is_ready() and patience < LOAD:  # writing the text needs LLVM too, for the processor's features
+        is_described = builder.is_ready() or builder.is_described()
+        if not is_described and patience < LOAD:  # writing the text needs LLVM too, for the processor's features
             self._queue()
             return
         source = self._source or self._written()
         if source is None:
             return
-        if not self._looked and builder.is_ready() and patience + LOOK * meter.seconds >= LINK:
-            if builder.is_cached(source):
-                self._make(builder.try_build)
-                return
+        load = 0.0 if builder.is_ready() else LOAD
+        if not self._looked and is_described and patience + LOOK * meter.seconds >= LINK:
             self._looked = True
-        cost = self._cost + (0.0 if builder.is_ready() else LOAD)
+            self._is_cached = builder.is_cached(source)
+        if self._is_cached:
+            # Loading LLVM takes the lock of the interpreter: in the background it would slow down the runs beside it
+            # for three times as long as it takes here.
+            if load <= patience or meter.seconds >= BEHIND * load:
+                self._make(builder.try_build)
+            return
+        cost = self._cost + load
         if cost <= patience:
             self._make(builder.try_build)
         elif meter.seconds >= BEHIND * cost:

@@ -16,13 +16,17 @@ from ...graph.common.lazy_import import load
 from . import self_check
 from .background import BACKGROUND
 from .compile_cost import COMPILE_SPEED
+from .host_facts import note_facts, noted_facts
 from .jit_settings import SETTINGS
 from .llvmlite_import import MISSING, is_installed, llvm_or_reason
 from .object_cache import CacheCounts, ObjectCache
-from .toolchain import LOCK, Library, build, fingerprint
+from .toolchain import LOCK, Library, agrees_with_note, build, describe, facts_of_llvm, fingerprint, is_noted
 
 MOST_LIBRARIES: Final = 20_000
 """The most libraries that one process loads; they are never unloaded, and each takes some 18 KiB."""
+
+
+_WRONG_NOTE: Final = "the object cache had a wrong note of this processor; it is right from the next process on"
 
 
 class ModuleSource(NamedTuple):
@@ -68,6 +72,7 @@ class _TierState:
 
     Attributes:
         checked: whether the self-check has run.
+        recalled: whether the notes of earlier processes were looked for.
         fault: what it found, or what is missing; "" if the tier works.
         seconds: time spent on building.
         counts: the counters of the object cache.
@@ -77,6 +82,7 @@ class _TierState:
 
     def __init__(self) -> None:
         self.checked = False
+        self.recalled = False
         self.fault = ""
         self.seconds = 0.0
         self.counts = CacheCounts()
@@ -110,16 +116,26 @@ def is_ready() -> bool:
     return _state.checked and not _state.fault
 
 
+def is_described() -> bool:
+    """True if sources can be written, and looked for in the object cache: LLVM is loaded, or an earlier process has
+    noted what it says of this processor.
+    """
+    if not _state.recalled and not _state.checked:
+        _state.recalled = True
+        describe(noted_facts(cache()))
+    return is_ready() or (is_noted() and not _state.fault)
+
+
 # ---- building code ------------------------------------------------------------------------------
 
 
 def is_cached(source: ModuleSource) -> bool:
-    """True if LLVM is loaded and the code is loaded too or in the object cache, so that building takes 0.5 ms.
+    """True if the code is loaded or in the object cache, so that building takes 0.5 ms once LLVM is loaded.
 
     Takes no lock: another thread may be compiling for a second.
     """
-    # The self-check has computed the fingerprint, so LLVM is not called here.
-    return is_ready() and (_key(source) in _state.libraries or cache().has(source.ir, fingerprint()))
+    # The self-check has computed the fingerprint, or it was noted, so LLVM is not called here.
+    return is_described() and (_key(source) in _state.libraries or cache().has(source.ir, fingerprint()))
 
 
 def build_now(source: ModuleSource) -> Library:
@@ -227,7 +243,10 @@ def _fault() -> str:
     if llvm is None:
         return reason
     try:
-        return self_check.fault(_built(ModuleSource(self_check.IR, self_check.NAMES, self_check.imports())))
+        fault = self_check.fault(_built(ModuleSource(self_check.IR, self_check.NAMES, self_check.imports())))
+        facts = facts_of_llvm()
+        note_facts(cache(), facts)
+        return fault or ("" if agrees_with_note(facts) else _WRONG_NOTE)
     except Exception as error:  # an llvmlite of another version may lack what is called here
         return f"the self-check failed: {error}"
 

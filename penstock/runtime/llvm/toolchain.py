@@ -16,6 +16,7 @@ from itertools import count
 from typing import Any
 
 from ...graph.common.locks import LockKind, new_lock
+from .host_facts import HostFacts
 from .llvmlite_import import llvm_or_reason, versions
 
 AS_IS = "; no passes\n"
@@ -68,6 +69,12 @@ def features() -> frozenset[str]:
 
     A writer of sources may ask before anything has found out that they cannot be compiled.
     """
+    if _EarlierFacts.facts is not None:
+        return _EarlierFacts.facts.features
+    return _features_now()
+
+
+def _features_now() -> frozenset[str]:
     llvm, _ = llvm_or_reason()
     try:
         return frozenset(name for name, there in llvm.get_host_cpu_features().items() if there)
@@ -78,9 +85,39 @@ def features() -> frozenset[str]:
 @cache
 def fingerprint() -> str:
     """The versions and the processor that an object file depends on, besides its IR."""
+    if _EarlierFacts.facts is not None:
+        return _EarlierFacts.facts.fingerprint
+    return _fingerprint_now()
+
+
+def _fingerprint_now() -> str:
     llvm, _ = llvm_or_reason()
     cpu = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     return "\n".join([*versions(), llvm.get_process_triple(), *cpu, "O2 loop-vectorize slp 1"])
+
+
+class _EarlierFacts:
+    facts: HostFacts | None = None
+
+
+def describe(facts: HostFacts | None) -> None:
+    """From now on answer with the facts that an earlier process noted; None if it noted none."""
+    _EarlierFacts.facts = facts
+
+
+def is_noted() -> bool:
+    """Whether `features` and `fingerprint` answer without loading LLVM."""
+    return _EarlierFacts.facts is not None
+
+
+def facts_of_llvm() -> HostFacts:
+    """What LLVM says, which is loaded now."""
+    return HostFacts(_features_now(), _fingerprint_now())
+
+
+def agrees_with_note(facts: HostFacts) -> bool:
+    """Whether sources that are written already hold what LLVM says."""
+    return _EarlierFacts.facts is None or _EarlierFacts.facts == facts
 
 
 def compile_ir(ir: str) -> bytes:

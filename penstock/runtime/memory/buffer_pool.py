@@ -2,15 +2,22 @@
 
 The first touch of new memory costs at least as much as an addition into it, so touched memory is kept:
 
-    empty() -> array -> views, memoryviews, DLPack capsules ...      each of these keeps the owner alive;
-                 |  base                                             when the owner dies, its memory
-               owner                                                 goes back to its free list (one per size)
-                 |  base                                             by one atomic append
-               memory <- - free list of idle memory
+    empty() -> array -> views, memoryviews, DLPack capsules ...      each of these keeps the lease alive;
+                 |  base                                             when the lease dies, its memory
+               owner                                                 goes back to the idle blocks of its size
+                 |  base                                             by one call of a function in C
+               lease
+                 |  base
+               memory <- - idle blocks of one size
 
-No function here takes a lock. An owner may die anywhere (the garbage collector runs finalizers in any thread, even in
-the middle of `empty`), and a lock held by the same thread would deadlock. Shared state changes only by operations of
-`deque` and `dict` that are atomic. A fork copies the pool as it is.
+A lease dies anywhere: the garbage collector runs finalizers in any thread, even in the middle of `empty`. So no
+function here takes a lock, which the same thread may hold, and shared state changes only by operations of `dict` that
+are atomic. Nor does Python code run when a lease dies: Python ignores what finalizers raise, so Ctrl-C that arrived in
+it would be lost. A fork copies the pool as it is.
+
+Without code at the return, the bound on idle memory is kept where blocks are made: the blocks that may come back, idle
+or in use, never exceed the cap together. For a new block those leased longest ago lose their way back: an idle one is
+freed, one in use will be freed when its lease dies.
 
 One thread: `empty` and the return together take 1.0 us, 0.6 us for a small array (np.empty: 0.2 us). `np.add(a, b)` of
 1e7 float32: 6.8 ms into new memory, 3.5 into the pool's, 3.5 into one array again and again.
@@ -20,14 +27,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections import deque
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from math import prod
-from operator import attrgetter, index
-from sys import getrefcount
+from operator import index
 from typing import Any, Final, SupportsIndex
 from weakref import ref
 
@@ -118,10 +124,25 @@ class MemoryStats:
 class _Memory(np.ndarray[Any, Any]):
     """The memory of one block; it is aligned from byte `start` on."""
 
-    __slots__ = ("free_list", "start")
+    __slots__ = ("free_list", "key", "lease", "start")
 
     free_list: _FreeList
+    key: int
+    lease: ref[_Lease]
     start: int
+
+
+class _Lease(np.ndarray[Any, Any]):
+    """One use of a block. `__del__` is a slot whose value Python calls when the lease dies.
+
+    Only the owner refers to a lease, in a way that the garbage collector does not follow. So the collector never takes
+    a lease for garbage and calls `__del__` while a finalizer may still save the array: it is called when memory is
+    free indeed.
+    """
+
+    __slots__ = ("__del__",)
+
+    __del__: Callable[[], object]
 
 
 class _Owner(np.ndarray[Any, Any]):
@@ -129,55 +150,24 @@ class _Owner(np.ndarray[Any, Any]):
 
     __slots__ = ()
 
-    def __del__(self) -> None:
-        memory = self.base
-        # A finalizer also runs for an owner in a cycle that another finalizer keeps alive. Its memory is not pooled but
-        # freed when the owner dies.
-        if type(memory) is _Memory and getrefcount(self) <= _DYING:
-            memory.free_list.take_back(memory)
 
-
-class _FinalizerProbe:
-    """Notes `getrefcount` in its finalizer; the number differs between versions of Python."""
-
-    def __init__(self, counts: list[int]) -> None:
-        self._counts = counts
-
-    def __del__(self) -> None:
-        self._counts.append(getrefcount(self))
-
-
-def _references_when_dying() -> int:
-    counts: list[int] = []
-    _FinalizerProbe(counts)
-    return counts[0]
-
-
-_DYING: Final = _references_when_dying()
+_no_return: Final = bool  # a function in C that does nothing
 
 
 class _FreeList:
     """The blocks of one size: the idle ones, and weak references to the memory of all."""
 
-    __slots__ = ("existing", "hits", "idle", "misses", "pool", "size", "used")
+    __slots__ = ("hits", "idle", "misses", "pool", "returning", "size", "unpooled")
 
     def __init__(self, size: int, pool: Pool) -> None:
         self.size: Final = size
         self.pool: Final = pool
-        self.idle: Final[deque[_Memory]] = deque()
-        self.existing: Final[dict[int, ref[_Memory]]] = {}
-        self.used = 0  # the time at which a block last came back
+        self.idle: Final[dict[int, _Memory]] = {}
+        self.returning: Final[dict[int, ref[_Memory]]] = {}  # idle or in use
+        self.unpooled: Final[dict[int, ref[_Memory]]] = {}  # in use, will be freed
         # Statistics; without a global interpreter lock they may miss an event.
         self.hits = 0
         self.misses = 0
-
-    def take_back(self, memory: _Memory) -> None:
-        """Keep the memory of an array that died."""
-        pool = self.pool
-        self.used = pool.tick()
-        self.idle.append(memory)
-        if pool.may_exceed:
-            pool.keep_below_the_cap(self)
 
 
 _dtype, _empty, _array = np.dtype, np.empty, np.ndarray  # 20 ns each for the dot
@@ -202,8 +192,8 @@ class Pool:
     """A pool of memory for arrays; a block is idle when the last reference to its array is gone. Thread-safe.
 
     Args:
-        cap: the most bytes of idle memory; beyond it blocks are freed, the least recently used size first. None:
-            `default_cap()`, computed at first use.
+        cap: the most bytes of idle memory; of more blocks those used longest ago are freed. None: `default_cap()`,
+            computed at first use.
 
     >>> pool = Pool(cap=1 << 20)
     >>> x = pool.empty((300, 200), np.float32)
@@ -218,14 +208,14 @@ class Pool:
     MemoryStats(in_use=0, idle=245760, peak=245760, hits=0, misses=1)
     """
 
-    __slots__ = ("__weakref__", "_cap", "_free_lists", "_peak", "may_exceed", "tick")
+    __slots__ = ("__weakref__", "_cap", "_free_lists", "_order", "_peak", "_tick")
 
     def __init__(self, cap: int | None = None) -> None:
         self._cap = None if cap is None else bytes_from(cap, "cap")
         self._free_lists: dict[int, _FreeList] = {}
-        self.tick = count(1).__next__
+        self._order: Final[OrderedDict[int, ref[_Memory]]] = OrderedDict()  # blocks that may come back, by last use
+        self._tick = count(1).__next__
         self._peak = 0
-        self.may_exceed = False  # whether all blocks together exceed the cap
 
     @property
     def cap(self) -> int:
@@ -237,8 +227,7 @@ class Pool:
     @cap.setter
     def cap(self, value: int) -> None:
         self._cap = bytes_from(value, "cap")
-        self.may_exceed = True
-        self._drop_above(self._cap)
+        self._keep_below(self._cap)
 
     def empty(self, shape: Shape, dtype: npt.DTypeLike) -> Array:
         """A row-major, writable, uninitialised array; from `SMALL` bytes on aligned to 64 bytes and from the pool.
@@ -256,30 +245,39 @@ class Pool:
             try:
                 return _empty(dims, kind)
             except MemoryError:
-                self._drop_above(0)
+                self._drop_idle_above(0)
                 return _empty(dims, kind)
         # Eight block sizes per power of two, so a block is at most 12.5 % larger than the array.
         step = (size - 1).bit_length() - 4
         size = ((size - 1 >> step) + 1) << step
         free_list = self._free_lists.get(size) or self._free_lists.setdefault(size, _FreeList(size, self))
         try:
-            memory = free_list.idle.pop()
+            memory = free_list.idle.popitem()[1]
             free_list.hits += 1
-        except IndexError:
+        except KeyError:
             memory = self._new_block(free_list)
         # At every point exactly one object holds the memory, so an exception (of a signal, say) cannot leak it.
-        return _Owner(dims, kind, memory, memory.start).view(_array)
+        lease = _Lease(dims, kind, memory, memory.start)
+        key = memory.key
+        lease.__del__ = partial(free_list.idle.setdefault, key, memory)
+        memory.lease = ref(lease)
+        try:
+            self._order.move_to_end(key)
+        except KeyError:  # there is no room for it, or another thread has taken its way back just now
+            lease.__del__ = _no_return
+        return lease.view(_Owner).view(_array)
 
     def owns(self, array: Array) -> bool:
         """True if `array` is an array that `empty` of this pool returned, and not a view."""
         base = array.base
-        if not isinstance(base, _Owner) or not isinstance(memory := base.base, _Memory):
+        if not isinstance(base, _Owner) or not isinstance(lease := base.base, _Lease):
             return False
-        return memory.free_list.pool is self and bool(array.flags.c_contiguous)
+        memory = lease.base
+        return isinstance(memory, _Memory) and memory.free_list.pool is self and bool(array.flags.c_contiguous)
 
     def trim(self, to: int = 0) -> int:
         """Free idle memory until at most `to` bytes are kept; the number of bytes freed."""
-        return self._drop_above(bytes_from(to, "to"))
+        return self._drop_idle_above(bytes_from(to, "to"))
 
     def stats(self) -> MemoryStats:
         """The memory that is held now, and the hits and misses so far."""
@@ -293,58 +291,81 @@ class Pool:
             misses=sum(free_list.misses for free_list in free_lists),
         )
 
-    def keep_below_the_cap(self, free_list: _FreeList) -> None:
-        """Free the excess after a block came back to `free_list`."""
-        cap = self.cap
-        if self._idle() > cap:
-            if free_list.size > cap:  # it alone exceeds the cap: keep the others
-                self._drop(free_list, free_list.size)
-            self._drop_above(cap)
-        self.may_exceed = self._held() > cap
-
     def _idle(self) -> int:
         return sum([free_list.size * len(free_list.idle) for free_list in list(self._free_lists.values())])
 
+    def _returning(self) -> int:
+        return sum([free_list.size * len(free_list.returning) for free_list in list(self._free_lists.values())])
+
     def _held(self) -> int:
-        return sum([free_list.size * len(free_list.existing) for free_list in list(self._free_lists.values())])
+        unpooled = [free_list.size * len(free_list.unpooled) for free_list in list(self._free_lists.values())]
+        return self._returning() + sum(unpooled)
 
     def _new_block(self, free_list: _FreeList) -> _Memory:
-        if self._cap is None:  # an invalid value is an error here, in the caller, not in a finalizer
+        if self._cap is None:
             self._cap = default_cap()
+        size = free_list.size
         try:
-            memory = _new_memory(free_list.size)
+            memory = _new_memory(size)
         except MemoryError:
-            self._drop_above(0)
-            memory = _new_memory(free_list.size)
-        # Blocks are counted by weak references to their memory, so no interrupt can leave a wrong count.
+            self._drop_idle_above(0)
+            memory = _new_memory(size)
         memory.free_list, memory.start = free_list, -memory.ctypes.data % ALIGNMENT
-        key, existing = self.tick(), free_list.existing
-        existing[key] = ref(memory, partial(existing.pop, key))  # in C throughout: Ctrl-C cannot get lost in it
+        key = memory.key = self._tick()
+        # A block that alone exceeds the cap drives out no others.
+        if size <= self._cap:
+            _note(self._order, key, memory)
+            _note(free_list.returning, key, memory)
+            self._keep_below(self._cap)
+        else:
+            _note(free_list.unpooled, key, memory)
         free_list.misses += 1
-        held = self._held()
-        self._peak = max(self._peak, held)
-        self.may_exceed = held > self._cap
+        self._peak = max(self._peak, self._held())
         return memory
 
-    def _drop_above(self, limit: int) -> int:
-        """Drop idle blocks, the least recently used size first, until at most `limit` bytes are idle."""
-        dropped = 0
-        while (excess := self._idle() - limit) > 0:
-            free_lists = [free_list for free_list in list(self._free_lists.values()) if free_list.idle]
-            if free_lists:
-                dropped += self._drop(min(free_lists, key=attrgetter("used")), excess)
+    def _keep_below(self, limit: int) -> None:
+        """Take the way back from the blocks used longest ago, until those that have one take at most `limit` bytes."""
+        excess = self._returning() - limit
+        for key, known in list(self._order.items()) if excess > 0 else ():
+            memory = known()
+            if memory is not None:
+                excess -= memory.free_list.size
+                self._take_way_back(key, memory)
+            if excess <= 0:
+                break
+
+    def _take_way_back(self, key: int, memory: _Memory) -> None:
+        free_list = memory.free_list
+        _stay_away(memory)
+        self._order.pop(key, None)
+        _note(free_list.unpooled, key, memory)
+        free_list.returning.pop(key, None)
+        _stay_away(memory)  # another thread may have leased it in between
+
+    def _drop_idle_above(self, limit: int) -> int:
+        """Free idle blocks, those used longest ago first, until at most `limit` bytes are idle."""
+        dropped, excess = 0, self._idle() - limit
+        for key, known in list(self._order.items()) if excess > 0 else ():
+            if dropped >= excess:
+                break
+            memory = known()
+            if memory is not None and memory.free_list.idle.pop(key, None) is not None:
+                dropped += memory.free_list.size
         return dropped
 
-    def _drop(self, free_list: _FreeList, excess: int) -> int:
-        """Drop idle blocks of one size until `excess` bytes are freed or none is left."""
-        dropped = 0
-        while dropped < excess:
-            try:
-                free_list.idle.popleft()
-            except IndexError:  # another thread took it
-                break
-            dropped += free_list.size
-        return dropped
+
+def _stay_away(memory: _Memory) -> None:
+    """Let the memory be freed when its lease dies, or now if it is idle."""
+    lease = getattr(memory, "lease", None)
+    lease = None if lease is None else lease()
+    if lease is not None:
+        lease.__del__ = _no_return
+    memory.free_list.idle.pop(memory.key, None)
+
+
+def _note(table: dict[int, ref[_Memory]], key: int, memory: _Memory) -> None:
+    """Count a block in a table as long as its memory exists; weak references, so no interrupt leaves a wrong count."""
+    table[key] = ref(memory, partial(table.pop, key))  # a function in C: Ctrl-C cannot get lost in it
 
 
 POOL: Final = Pool()

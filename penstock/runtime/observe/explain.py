@@ -29,7 +29,7 @@ from ..execution.executor import Program
 from ..ir.stage import Note, Notes, Stage
 from ..llvm import tier
 from ..loops.loop_report import LoopReport, loop_reports
-from ..passes.known_sizes import may_specialise, with_known_sizes
+from ..passes.known_sizes import ShapeNow, may_specialise, shapes_of_variables, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise, prune
 from ..passes.rules.rule_table import RULES
 from ..passes.versions import NAME as VERSIONS
@@ -340,9 +340,11 @@ def explain(
     config: SessionConfig,
     shapes: Shapes | None = None,
     run: tuple[Plan, MemoryPlan] | None = None,
+    shape_now: ShapeNow = lambda resource: None,
 ) -> Explanation:
     """See `Session.explain`; `shapes` are those of the values to be fed, None if they are not known.
 
+    shape_now: tells the shape of a variable.
     run: the plan and the memory plan of a run of the same fetches, if there was one; they are used as they are.
     """
     found = Fetches(graph, fetches)
@@ -366,8 +368,9 @@ def explain(
         if not shards.nothing:
             listen(SHARDS, in_versions, Notes())
     specialised = None
-    if shapes is not None and run is None and may_specialise(stages[0], config):
-        specialised = _specialised(in_versions, shapes, fed, config)
+    is_open = any(not tensor.shape.is_known for tensor in in_versions.feeds)
+    if is_open and shapes is not None and run is None and may_specialise(config):
+        specialised = _specialised(in_versions, shapes, fed, config, shape_now)
     stage = optimise(in_versions, kernel_for, chosen, listen, config.verify)
     plan, memory = run or _planned(stage, fed, config, tuple(() for _ in fed) if shapes is None else shapes)
     return Explanation(
@@ -396,12 +399,14 @@ def _as_many(plan: Plan, other: Plan) -> bool:
     return sorted([step.joint for step in plan.steps]) == sorted([step.joint for step in other.steps])
 
 
-def _specialised(stage: Stage, shapes: Shapes, fed: Sequence[Tensor], config: SessionConfig) -> Plan | None:
+def _specialised(
+    stage: Stage, shapes: Shapes, fed: Sequence[Tensor], config: SessionConfig, now: ShapeNow
+) -> Plan | None:
     """The plan of later runs with feeds of these shapes; None if there is none of its own, or a shape is not known."""
     if not all(shape or tensor.shape.raw == () for tensor, shape in zip(fed, shapes, strict=True)):
         return None  # () stands for a shape that is not known too
     try:
-        known = with_known_sizes(stage, shapes)
+        known = with_known_sizes(stage, [*shapes, *shapes_of_variables(stage, now)])
     except ShapeError:
         return None
     return make_plan(optimise(known, kernel_for, ALL_PASSES), [t.name for t in fed], config)

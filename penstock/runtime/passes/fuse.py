@@ -28,6 +28,7 @@ from .column_groups import join_columns
 from .fusion_borders import fixed_targets, move_to_readers
 from .fusion_groups import FusionGroup, axes_operands, last_axes
 from .moves_first import with_moves_first
+from .part_products import with_part_products
 from .row_groups import join_rows
 
 
@@ -39,7 +40,7 @@ class Fuse:
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
         if any(op.opdef.facts.moves and op.outputs[0].shape.is_known for op in stage.operations):
-            stage = with_moves_first(stage, notes)
+            stage = with_part_products(with_moves_first(stage, notes), notes)
         targets = fixed_targets(stage) if stage.targets else set()
         movable = [
             op for op in stage.operations

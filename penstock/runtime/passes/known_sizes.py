@@ -2,12 +2,13 @@
 
 A placeholder without a shape leaves all that depends on its sizes to the run: a gradient computes shapes, the axes of
 sums, and reshapes. Where the sizes are known, these are constants, and folding and simplifying remove them. The stage
-holds only for feeds of these shapes, so who runs it compares them first.
+holds only for feeds of these shapes, so who runs it compares them first. The same holds for variables whose static
+shape leaves sizes open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...graph.model.append import append_placeholder
@@ -22,21 +23,37 @@ Shapes = tuple[tuple[int, ...], ...]
 """The shapes of the caller's feeds."""
 
 
-def may_specialise(stage: Stage, config: SessionConfig) -> bool:
-    """Whether a session with this config plans a first stage again for the shapes of its feeds."""
-    if not config.specialise_after or config.passes is not None or config.shard is not None:
-        return False
-    return any(not tensor.shape.is_known for tensor in stage.feeds)
+ShapeNow = Callable[[str], tuple[int, ...] | None]
+"""The shape of the value that a variable has now; None if it has none."""
 
 
-def with_known_sizes(stage: Stage, shapes: Shapes) -> Stage:
+def may_specialise(config: SessionConfig) -> bool:
+    """Whether a session with this config plans stages again for the shapes of their feeds."""
+    return bool(config.specialise_after) and config.passes is None and config.shard is None
+
+
+def shapes_of_variables(stage: Stage, shape_now: ShapeNow) -> list[tuple[int, ...] | None]:
+    """For each feed that the session gives: the shape of the variable's value, None where it is known or is not there.
+
+    Args:
+        stage: a stage without variables.
+        shape_now: tells the shape of a variable.
+    """
+    feeds = stage.feeds[len(stage.feeds) - len(stage.state) :]
+    return [
+        shape_now(each.resource) if each.kind == "value" and not tensor.shape.is_known else None
+        for each, tensor in zip(stage.state, feeds, strict=True)
+    ]
+
+
+def with_known_sizes(stage: Stage, shapes: Sequence[tuple[int, ...] | None]) -> Stage:
     """The stage for runs whose feeds have these shapes.
 
     What is known of a tensor without them, claims of `set_shape` included, stays known.
 
     Args:
-        stage: a stage without variables; feeds that the session gives come last, and keep their shapes.
-        shapes: the shapes of the caller's feeds, which fit them.
+        stage: a stage without variables; feeds that the session gives come last.
+        shapes: the shapes of the feeds, which fit them; None, or nothing at the end, for one that keeps its own.
 
     Raises:
         ShapeError: these sizes contradict the static shape of some operation: it fails, or is in a branch that such
@@ -44,7 +61,8 @@ def with_known_sizes(stage: Stage, shapes: Shapes) -> Stage:
     """
     sizes: dict[Symbol, int] = {}
     for tensor, shape in zip(stage.feeds, shapes, strict=False):
-        read_sizes(tensor.shape.raw, shape, sizes)
+        if shape is not None:
+            read_sizes(tensor.shape.raw, shape, sizes)
 
     def settle(before: Tensor, shape: TensorShape) -> TensorShape:
         return merge_shapes(shape, _with_sizes(before.shape, sizes))
@@ -52,7 +70,7 @@ def with_known_sizes(stage: Stage, shapes: Shapes) -> Stage:
     copy = Rebuild(stage)
     feeds = list(stage.feeds)
     for i, (tensor, shape) in enumerate(zip(stage.feeds, shapes, strict=False)):
-        if tensor.shape.raw != shape:
+        if shape is not None and tensor.shape.raw != shape:
             feeds[i] = append_placeholder(copy.graph, tensor.dtype, shape_of(shape), tensor.op.name, tensor.op.origins)
             copy.replace(tensor, feeds[i], for_good=True)
             copy.drop(tensor.op)  # who waited for it need not wait

@@ -4,6 +4,10 @@ A slice, a reverse, a transpose or a split of what a group computes is a second 
 computed in vain. Groups read such views of their operands where they lie, so the move costs nothing in front of the
 group. The same holds for rows that are gathered.
 
+A split or an unpack with parts that are not read is the gradient of a concat or stack of which only some values
+have a gradient. Only the parts that are read are computed then: whatever reads what, if all of it ends in the split.
+Where the operand is a join of such parts itself, they are read where they come from.
+
 Law: an elementwise operation computes each element from the elements at its own place, so moving the operands is moving
 the result. Operations are moved past that nothing else reads, and that cannot fail for elements which are left out.
 """
@@ -17,11 +21,17 @@ from ...graph.building.may_fail import why_it_may_fail
 from ...graph.declare.effects import effects_of
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.stage import Notes, Rebuild, Stage
+from .rules.cuts import CutOfConcat
+from .rules.join_split import SplitConcat, SplitSizesConcat, UnpackPack
+from .simplify import Simplify
 
 FEWEST: Final = 1 << 17
 """The fewest bytes of what is moved: below, the second pass finds it in the cache."""
 MOST_OPERANDS: Final = 4
 """The most operands that are moved instead of one result."""
+MOST_SHARED: Final = 64
+"""The most operations that are looked at for a split with parts that are not needed."""
+_OF_JOINS: Final = Simplify((SplitConcat(), SplitSizesConcat(), UnpackPack(), CutOfConcat()))
 
 
 def with_moves_first(stage: Stage, notes: Notes) -> Stage:
@@ -39,9 +49,9 @@ def with_moves_first(stage: Stage, notes: Notes) -> Stage:
         if chain is None:
             copy.copy(op)
             continue
-        _emit(copy, names, op, chain)
+        _emit(copy, names, op, chain, search.used(op))
         notes.applied("moves-first", op.name)
-    return copy.finish()
+    return _OF_JOINS.run(copy.finish(), Notes())
 
 
 def _may_be_first(op: Operation) -> bool:
@@ -95,9 +105,14 @@ class _MoveSearch:
         """The operations that `op` is moved past, the last one first; None if it stays where it is."""
         if not self._is_alone(op) or not (op.opdef.facts.picks or why_it_may_fail(op) is None):
             return None
-        if not op.opdef.facts.picks and not all(map(self._is_copied, op.outputs)):
+        used = self.used(op)
+        if not used:
             return None
         start = _moved(op)
+        if len(used) < len(op.outputs):
+            return self._shared_chain(op, start)
+        if not op.opdef.facts.picks and not all(map(self._is_copied, op.outputs)):
+            return None
         chain: dict[Operation, None] = {}
         operands: dict[Tensor, None] = {}
         waiting = [start]
@@ -112,6 +127,35 @@ class _MoveSearch:
             elif not op.opdef.facts.picks or (tensor.shape.ndims or 0) >= (start.shape.ndims or 0):
                 return None
         return chain if chain and len(operands) <= MOST_OPERANDS else None
+
+    def used(self, op: Operation) -> list[int]:
+        """The results of an operation that are needed."""
+        return [i for i, tensor in enumerate(op.outputs) if tensor in self._fetched or self._readers.get(tensor)]
+
+    def _shared_chain(self, op: Operation, start: Tensor) -> dict[Operation, None] | None:
+        """As `chain`, but several operations of it may read one result, since all of it is computed for a part only."""
+        found: dict[Operation, None] = {}
+        waiting = [start]
+        while waiting:
+            tensor = waiting.pop()
+            if tensor in self._kept or tensor.op in found or not self._computes(tensor.op, start):
+                continue
+            found[tensor.op] = None
+            waiting += [t for t in tensor.op.inputs if t.shape.raw]
+            if len(found) > MOST_SHARED:
+                return None
+        while True:
+            inside = {op, *found}
+            outside = [each for each in found if not inside.issuperset(self._readers[each.outputs[0]])]
+            if not outside:
+                break
+            for each in outside:
+                del found[each]
+        if start.op not in found:
+            return None
+        operands = {t: None for each in found for t in each.inputs if t.shape.raw and t.op not in found}
+        fit = all(t.shape.raw == start.shape.raw for t in operands)
+        return found if fit and len(operands) <= MOST_OPERANDS else None
 
     def _is_alone(self, op: Operation) -> bool:
         """Whether nothing fixes the place of an operation but its operands."""
@@ -134,35 +178,45 @@ class _MoveSearch:
         return known and op.outputs[0].shape.raw == like.shape.raw and why_it_may_fail(op) is None
 
 
-def _emit(copy: Rebuild, names: set[str], op: Operation, chain: Mapping[Operation, None]) -> None:
-    """Add `op` on the operands of the chain, and the chain on its results, once for each."""
+def _emit(
+    copy: Rebuild, names: set[str], op: Operation, chain: Mapping[Operation, None], used: Sequence[int]
+) -> None:
+    """Add `op` on the operands of the chain, and the chain on its used results, once for each."""
     place, start = _place(op), _moved(op)
     moved: dict[Tensor, tuple[Tensor, ...]] = {}
+    known: dict[tuple[Tensor, int], Tensor] = {}
 
     def computed(tensor: Tensor, number: int) -> Tensor:
+        key = tensor, number
+        if key not in known:
+            known[key] = made(tensor, number)
+        return known[key]
+
+    def made(tensor: Tensor, number: int) -> Tensor:
         if tensor.op in chain:
             source = tensor.op
             args = [computed(arg, number) if isinstance(arg, Tensor) else arg for arg in source.args]
             if tensor is not start:
-                return copy.emit(source.opdef, args, (source,), _name(names, source.name))[0]
+                return copy.emit(source.opdef, args, (source,), free_name(names, source.name))[0]
             result = op.outputs[number]
-            name = op.name if number == 0 else _name(names, f"{op.name}.{number}")
+            name = op.name if number == used[0] else free_name(names, f"{op.name}.{number}")
             return copy.emit(source.opdef, args, (source, op), name, [(tensor.dtype, result.shape)])[0]
         if tensor.shape.raw != start.shape.raw:
             return copy.new(tensor)
         if tensor not in moved:
             args = [copy.argument(arg) for arg in op.args]
             args[place or 0] = copy.new(tensor)
-            moved[tensor] = copy.emit(op.opdef, args, (op,), _name(names, f"{op.name}.{op.opdef.default_name}"))
+            moved[tensor] = copy.emit(op.opdef, args, (op,), free_name(names, f"{op.name}.{op.opdef.default_name}"))
         return moved[tensor][number]
 
-    results: Sequence[Tensor] = [computed(start, number) for number in range(len(op.outputs))]
+    results = [(op.outputs[number], computed(start, number)) for number in used]
     copy.drop(op)
-    for old, new in zip(op.outputs, results, strict=True):
+    for old, new in results:
         copy.replace(old, new)
 
 
-def _name(names: set[str], base: str) -> str:
+def free_name(names: set[str], base: str) -> str:
+    """A name of an operation that is not among `names` yet, and is from now on."""
     name, number = base, 1
     while name in names:
         name = f"{base}_{number}"

@@ -13,6 +13,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Protocol
 
+from ...graph.building.constant_evaluation import known_value
 from ...graph.model.nesting import any_holds
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.body_stages import inferred_again, with_bodies
@@ -147,8 +148,18 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
     return _inferred_from_feeds(stage)
 
 
+def _tells_only_its_shape(tensor: Tensor) -> bool:
+    """Whether no shape depends on what is fed for a result: floats of known sizes, whose value no rule knew.
+
+    All shapes can stay then. Inferring them again would lose what the graph says beyond the rules, as of gradients.
+    """
+    return tensor.shape.is_known and tensor.dtype.is_floating and known_value(tensor) is None
+
+
 def _inferred_from_feeds(stage: Stage) -> Stage:
+    """The stage with placeholders for fed results, and the shapes that follow from them."""
     copy = Rebuild(stage)
+    again = not all(t.op.opdef.facts.must_feed or _tells_only_its_shape(t) for t in stage.feeds)
     feeds: list[Tensor] = []
     for tensor in stage.feeds:
         fed = tensor
@@ -157,6 +168,6 @@ def _inferred_from_feeds(stage: Stage) -> Stage:
             copy.replace(tensor, fed, for_good=True)
         feeds.append(fed)
     for op in stage.operations:
-        bodies = inferred_again(op, copy.new) if op.opdef.bodies else None
-        copy.copy(op, infer_again=True, bodies=bodies)
+        bodies = inferred_again(op, copy.new) if op.opdef.bodies and again else None
+        copy.copy(op, infer_again=again, bodies=bodies)
     return replace(copy.finish(), feeds=tuple(feeds))

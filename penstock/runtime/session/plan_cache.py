@@ -11,11 +11,11 @@ its own run, and a forked child finds no lock held. Threads that miss at the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from types import MappingProxyType
 from typing import Any, Final
 
 from ...errors import ResourceExhaustedError, ShapeError
@@ -34,7 +34,7 @@ from ..execution.unbound_program import UnboundProgram
 from ..ir.kernel_protocol import SessionRef
 from ..ir.stage import Stage
 from ..passes.asynchronous_split import in_halves
-from ..passes.known_sizes import Shapes, may_specialise, with_known_sizes
+from ..passes.known_sizes import Shapes, may_specialise, shapes_of_variables, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
 from ..passes.sources import runs_at_hand, sources_of, with_sources_last
 from ..passes.versions import has_branches_with_variables, with_versions
@@ -43,6 +43,7 @@ from ..planning.placement import check_devices, log_devices
 from ..planning.plan import Plan, random_nodes
 from ..planning.planner import make_plan
 from .asynchronous_run import AsynchronousRun, HalfRun, HalfRuns
+from .call_table import ORDERS, CallTable
 from .drawing_run import DrawingRun
 from .fetch_structures import FetchStructures
 from .input_call import call_with_sources
@@ -52,11 +53,8 @@ from .remote_session import RunsElsewhere
 from .shaped_calls import ShapedCalls
 from .state_run import StateRun
 from .timed_run import TimedRun, configured_timeout, names_of
+from .variable_shapes import VariableShapes, reads_open_variables
 from .variable_store import VariableStore
-
-_tick: Final = count(1).__next__
-ORDERS: Final = 8
-"""The most orders of feeds that are kept per plan."""
 
 PLAIN: Final = ""
 AS_DEVICE: Final = "as device"
@@ -68,9 +66,6 @@ AS_WRITTEN: Final = "as written"
 AS_WRITTEN_AS_DEVICE: Final = "as written, as device"
 AS_WRITTEN_UNBOUND: Final = "as written, without kernels"
 _AS_WRITTEN: Final = (AS_WRITTEN, AS_WRITTEN_AS_DEVICE, AS_WRITTEN_UNBOUND)
-
-Key = tuple[Hashable, tuple[Tensor, ...], str]
-"""What a plan depends on: the fetches, the fed tensors in the caller's order, and the kind of the run."""
 
 
 class PlanCache:
@@ -87,20 +82,18 @@ class PlanCache:
         self._elsewhere = elsewhere
         self._graph = graph
         self._store = store
+        self.shapes: Final = VariableShapes(graph.find_anywhere, store)
         self._config = config
         self._session = session
-        self._size = config.plan_cache_size
-        self._plans: dict[tuple[Hashable, frozenset[Tensor], str], PlannedCall] = {}
-        self._by_request: dict[Hashable, PlannedCall] = {}
-        self._structures = FetchStructures(graph, ORDERS * (self._size + 1))
-        self._closed = False
+        self.calls = CallTable(config.plan_cache_size)
+        self._structures = FetchStructures(graph, ORDERS * (config.plan_cache_size + 1))
 
     def __len__(self) -> int:
-        return len(self._plans)
+        return len(self.calls)
 
     def values(self) -> list[PlannedCall]:
         """The cached calls."""
-        return list(self._plans.values())
+        return self.calls.values()
 
     def find(
         self, fetches: Any, fed: tuple[Tensor, ...], values: Sequence[Any] = (), kind: str = PLAIN
@@ -112,11 +105,10 @@ class PlanCache:
         """
         structure = None if fetches.__class__ is Tensor else self._structures.find(fetches)
         key = (fetches if structure is None else structure.key, fed, kind)
-        call = self._by_request.get(key)
+        call = self.calls.find(key)
         if call is not None:
-            call.used[0] = _tick()
             return call, structure, values
-        call = self._reordered(key)
+        call = self.calls.reordered(key)
         if call is None:
             if values:
                 every = frozenset(range(len(fed)))  # whether strings of fixed width may stay, the plan will say
@@ -126,7 +118,7 @@ class PlanCache:
                 call = self._planned(structure.tensors, structure.operations, fed, kind)
             else:
                 call = self._planned((fetches,), (), fed, kind)
-            self._keep(key, call)
+            self.calls.keep(key, call)
         return call, structure, values
 
     def replace(self, fetches: Any, fed: tuple[Tensor, ...], plan: Plan, in_order: tuple[Tensor, ...]) -> None:
@@ -134,13 +126,11 @@ class PlanCache:
         structure = Fetches(self._graph, fetches)
         key = structure.key, fed, PLAIN
         named = names_of(structure.tensors, structure.operations)
-        self._keep(key, self._call(self._program(plan, self._config), in_order, named))
+        self.calls.keep(key, self._call(self._program(plan, self._config), in_order, named))
 
     def close(self) -> None:
         """Drop all plans, and keep none from now on."""
-        self._closed = True
-        self._plans.clear()
-        self._by_request.clear()
+        self.calls.close()
         self._structures.close()
 
     # ---- planning ---------------------------------------------------------------------------
@@ -192,11 +182,13 @@ class PlanCache:
             halves = partial(self._in_halves, stage, fed)
         named = names_of(tensors, operations)
         shaped = None
-        if kind == PLAIN and halves is None and self._elsewhere is None and may_specialise(stage, self._config):
+        is_open = any(not t.shape.is_known for t in stage.feeds) or reads_open_variables(program.plan)
+        may = is_open and may_specialise(self._config) and self._elsewhere is None
+        if kind == PLAIN and halves is None and may:
             plan = partial(self._call_for_shapes, stage, fed, named, without_values, of_user)
             shaped = ShapedCalls(self._config.specialise_after, plan)
         call = self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
-        call.fed_results = stage.fed_fetches( of_user)
+        call.fed_results = stage.fed_fetches(of_user)
         return call
 
     def _call_for_shapes(
@@ -218,7 +210,7 @@ class PlanCache:
                 raise
             return None  # the general plan has served so far
         call = self._call(program, fed, fetches, without_values=without_values, shapes=shapes)
-        call.fed_results = stage.fed_fetches( fed_by_user)
+        call.fed_results = stage.fed_fetches(fed_by_user)
         return call
 
     def _made(
@@ -239,7 +231,7 @@ class PlanCache:
             stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
             if shapes is not None:
                 config = replace(config, log_device_placement=False)  # the general plan has told
-                stage = with_known_sizes(stage, shapes)
+                stage = with_known_sizes(stage, [*shapes, *shapes_of_variables(stage, self.shapes.now)])
             if config.shard is not None and not as_written:
                 stage = _in_shards(stage, config, fed)
             return self._program_of(stage, [t.name for t in fed], kind, config)
@@ -300,12 +292,16 @@ class PlanCache:
         )
 
     def _state(
-        self, plan: Plan, keeps_feeds: bool = False, without_values: Callable[[], Program] | None = None
+        self,
+        plan: Plan,
+        keeps_feeds: bool = False,
+        without_values: Callable[[], Program] | None = None,
+        shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     ) -> StateRun | None:
-        """How the runs of a plan use variables; None if they use none."""
+        """How the runs of a plan use variables, some of which have these shapes; None if they use none."""
         if not plan.state and not plan.written:
             return None
-        return StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values)
+        return StateRun(plan, self._store, self._graph.find_anywhere, keeps_feeds, without_values, shapes)
 
     def _call(
         self,
@@ -324,7 +320,9 @@ class PlanCache:
         made in two; shaped, shapes: those of `PlannedCall`.
         """
         plan = program.plan
-        state = self._state(plan, keeps_feeds, without_values)
+        of_variables = {} if shapes is None else self.shapes.planned(plan)
+        holds = partial(self.shapes.are, of_variables) if of_variables else None
+        state = self._state(plan, keeps_feeds, without_values, of_variables)
         using: StateRun | AsynchronousRun | None = state
         if halves is not None and state is not None:
             using = AsynchronousRun(state, self._store, [each.resource for each in plan.state], halves)
@@ -334,7 +332,8 @@ class PlanCache:
         if drawing and session is not None:
             run = DrawingRun(session.random_counters, drawing, plan, using)
         timeout = configured_timeout(self._config, fetches)
-        return PlannedCall(program, fed, run if timeout is None else TimedRun(timeout, plan, run), shaped, shapes)
+        using_time = run if timeout is None else TimedRun(timeout, plan, run)
+        return PlannedCall(program, fed, using_time, shaped, shapes, holds)
 
     def _program(self, plan: Plan, config: SessionConfig) -> Program:
         """The program of a plan: with listeners if the config asks for them, with captures if it uses a GPU."""
@@ -354,49 +353,6 @@ class PlanCache:
         config = self._config
         progress = None if is_body else config.progress  # progress counts the steps of the outer plan only
         return listeners_of(plan, self._graph.find_anywhere, config.watching, progress, trace, config.check)
-
-    # ---- the cache --------------------------------------------------------------------------
-
-    def _reordered(self, key: Key) -> PlannedCall | None:
-        fetches, fed, kind = key
-        plain = self._plans.get((fetches, frozenset(fed), kind))
-        if plain is None:
-            return None
-        plain.used[0] = _tick()
-        call = plain.reordered(fed)
-        if len(self._by_request) >= ORDERS * (self._size + 1):
-            self._by_request.clear()  # they will be found again by set
-        self._by_request[key] = call
-        if self._closed:  # meanwhile
-            self.close()
-        return call
-
-    def _keep(self, key: Key, call: PlannedCall) -> None:
-        """Keep `call`, whose feeds are those of `key` in any order, in place of an older call."""
-        fetches, fed, kind = key
-        whole = fetches, frozenset(fed), kind
-        before = self._plans.get(whole)
-        call.used[0] = _tick()
-        self._plans[whole] = call
-        if before is not None:
-            self._forget(before)
-        while len(self._plans) > self._size:
-            self._drop_one()
-        if self._closed:  # meanwhile
-            self.close()
-
-    def _drop_one(self) -> None:
-        try:
-            key, oldest = min(self._plans.copy().items(), key=lambda item: item[1].used[0])
-        except ValueError:  # another thread dropped the last
-            return
-        self._plans.pop(key, None)
-        self._forget(oldest)
-
-    def _forget(self, call: PlannedCall) -> None:
-        for key, found in list(self._by_request.copy().items()):
-            if found.used is call.used:  # shared by the calls of one program
-                self._by_request.pop(key, None)
 
 
 def _in_shards(stage: Stage, config: SessionConfig, fed: Sequence[Tensor]) -> Stage:

@@ -29,7 +29,7 @@ from ..planning.fixed_width_strings import fixed_width_feeds
 from .asynchronous_run import AsynchronousRun
 from .drawing_run import DrawingRun
 from .shaped_calls import ShapedCalls
-from .state_run import StateRun
+from .state_run import OtherShapes, StateRun
 from .timed_run import TimedRun, Timeout
 
 OfRun = StateRun | DrawingRun | AsynchronousRun | TimedRun
@@ -41,8 +41,8 @@ class PlannedCall:
     """A program and the tensors that are fed to it. Thread-safe."""
 
     __slots__ = (
-        "_bools", "_fixed_width", "_may_return", "_shaped", "_state", "_usual_arrays", "fed_results", "program",
-        "tensors", "used",
+        "_bools", "_fixed_width", "_general", "_holds", "_may_return", "_shaped", "_state", "_usual_arrays",
+        "fed_results", "program", "tensors", "used",
     )  # fmt: skip
 
     fed_results: frozenset[int]
@@ -55,6 +55,7 @@ class PlannedCall:
         state: OfRun | None = None,
         shaped: ShapedCalls[PlannedCall] | None = None,
         shapes: Shapes | None = None,
+        holds: Callable[[], bool] | None = None,
     ) -> None:
         """A call of `program`, to which values of `tensors` are fed.
 
@@ -64,10 +65,13 @@ class PlannedCall:
             state: how the runs use variables, or end after a time; None if neither.
             shaped: the calls that serve runs with certain shapes instead; None if the tensors' sizes are known.
             shapes: the shapes of the feeds if the program serves no others.
+            holds: whether the variables have the shapes now for which the program was planned; None if it serves all.
         """
         self.program = program
         self.tensors = tensors
         self._shaped = shaped
+        self._holds = holds
+        self._general: PlannedCall | None = None
         self._usual_arrays = [_usual_array(tensor) for tensor in tensors]
         if shapes is not None:
             usual = zip(tensors, shapes, strict=True)
@@ -89,14 +93,18 @@ class PlannedCall:
         for value, (dtype, shape) in zip(values, call._usual_arrays, strict=True):
             if value.__class__ is not _Array or value.dtype is not dtype or value.shape != shape:
                 arrays = self.arrays(values, self._fixed_width)
-                call = self if shaped is None else shaped.find(arrays) or self
+                call = self.for_arrays(arrays)
                 break
         else:
             if self._bools:
                 arrays = list(values)
                 for i in self._bools:
                     arrays[i] = normal_bools(arrays[i])
+            if shaped is not None and (call is self or call._holds is not None):
+                call = self.for_arrays(arrays)
         state = call._state
+        if call._holds is not None:
+            return call.owned_results(call.run_program(arrays), repack)
         results = call.program.run(arrays) if state is None else state.run(call.program, arrays)
         return call.owned_results(results, repack)
 
@@ -106,7 +114,16 @@ class PlannedCall:
 
     def for_arrays(self, arrays: Sequence[Any]) -> PlannedCall:
         """The call that serves feeds of these shapes: this one, or the one that was planned for them."""
-        return self if self._shaped is None else self._shaped.find(arrays) or self
+        shaped = self._shaped
+        call = None if shaped is None else shaped.find(arrays)
+        if call is None or shaped is None:
+            return self
+        if call._holds is not None:
+            if not call._holds():
+                shaped.drop(call)
+                return self
+            call._general = self
+        return call
 
     @property
     def shaped(self) -> ShapedCalls[PlannedCall] | None:
@@ -133,7 +150,11 @@ class PlannedCall:
             state = TimedRun(timeout, self.program.plan, state.state if isinstance(state, TimedRun) else state)
         if state is None:
             return self.program.run(arrays, trace)
-        return state.run(self.program, arrays, trace)
+        try:
+            return state.run(self.program, arrays, trace)
+        except OtherShapes:  # another thread changed a variable after `for_arrays` had looked
+            assert self._general is not None  # who calls this one has asked `for_arrays` of that
+            return row_major_copies(self._general.run_program(arrays, trace, timeout), self.program.threads)
 
     def run_on_device(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """As `__call__`, but results on a GPU stay there, as row-major arrays that share no memory."""

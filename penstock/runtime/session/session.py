@@ -390,7 +390,7 @@ class Session(NotCopyable):
         from ..observe.explain import explain  # loaded on demand
 
         tensors, shapes = self._looked_at(fetches, feed_dict, "Session.explain")
-        found = explain(self._graph, fetches, tensors, self._config, shapes)
+        found = explain(self._graph, fetches, tensors, self._config, shapes, shape_now=self._plans.shapes.now)
         return found if self._cluster is None else self._cluster.explained(
             found, self._plans.find(fetches, tensors)[0].program, shapes
         )  # fmt: skip

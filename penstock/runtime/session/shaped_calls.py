@@ -30,6 +30,8 @@ MOST_CALLS: Final = 8
 """The most calls that are kept for one plan."""
 MOST_COUNTS: Final = 256
 """The most combinations of shapes whose runs are counted. A program whose shapes never return starts anew."""
+MOST_DROPS: Final = 3
+"""So many calls of one plan may be dropped because a variable changed its shape. Then no further one is planned."""
 
 _tick: Final = count(1).__next__
 
@@ -41,7 +43,7 @@ class ShapedCalls(Generic[C]):
         latest: the call that was found last; its shapes are probably those of the next run.
     """
 
-    __slots__ = ("_calls", "_counts", "_patience", "_plan", "latest")
+    __slots__ = ("_calls", "_counts", "_drops", "_patience", "_plan", "latest")
 
     def __init__(self, patience: int, plan: Callable[[Shapes], C | None]) -> None:
         """No call yet.
@@ -54,6 +56,7 @@ class ShapedCalls(Generic[C]):
         self._plan = plan
         self._counts: dict[Shapes, int] = {}
         self._calls: dict[Shapes, C | None] = {}
+        self._drops = 0
         self.latest: C | None = None
 
     def __len__(self) -> int:
@@ -76,11 +79,22 @@ class ShapedCalls(Generic[C]):
             self.latest = call
         return call
 
+    def drop(self, call: C) -> None:
+        """Forget a call whose variables have other shapes now."""
+        self._drops += 1
+        if self.latest is call:
+            self.latest = None
+        for shapes, each in self._calls.copy().items():
+            if each is call:
+                self._calls.pop(shapes, None)
+
     def known(self, shapes: Shapes) -> C | None:
         """The call for these shapes if there is one already."""
         return self._calls.get(shapes)
 
     def _is_time(self, shapes: Shapes) -> bool:
+        if self._drops >= MOST_DROPS:
+            return False
         counts = self._counts
         runs = counts.get(shapes, 0) + 1
         if runs > self._patience:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,6 +33,10 @@ from .variable_store import Lease, MissingValue, VariableStore, use_of
 FindOp = Callable[[str], Operation | None]
 
 
+class OtherShapes(Exception):
+    """A variable has another shape than the plan serves; nothing has run."""
+
+
 class RunsSteps(Protocol):
     """What computes the results: a program."""
 
@@ -53,6 +58,7 @@ class StateRun:
         find_op: FindOp,
         keeps_feeds: bool,
         without_values: Callable[[], Program] | None = None,
+        shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     ) -> None:
         """How the runs of `plan` use variables.
 
@@ -63,7 +69,9 @@ class StateRun:
             keeps_feeds: whether the arrays of the run may be kept after it, as by a trace; they are copies then.
             without_values: makes the program for runs in which a variable has no value, where that need not be an
                 error.
+            shapes: for some variables the only shape of their values that the plan serves.
         """
+        self._shapes = [(i, shapes[each.resource]) for i, each in enumerate(plan.state) if each.resource in shapes]
         self._without_values = without_values
         self._other: tuple[StateRun, Program] | None = None
         self._plan = plan
@@ -102,6 +110,7 @@ class StateRun:
         Raises:
             FailedPreconditionError: a variable has no value yet.
             OpError: an operation failed.
+            OtherShapes: the plan does not serve the shape of a variable.
         """
         store = self._store
         lease = Lease(self._use)
@@ -110,6 +119,9 @@ class StateRun:
         try:
             try:
                 given = store.begin(lease)
+                for i, shape in self._shapes:
+                    if given[i].shape != shape:
+                        raise OtherShapes
                 if FAILURE_HOOKS:
                     before = self._copied_start(given)
                 if self._keeps_feeds:
@@ -136,6 +148,8 @@ class StateRun:
                     found = self._uninitialized(error.resource)
                     self._note_start(found, (), {})
                     raise found from None
+            except OtherShapes:
+                raise
             except BaseException as error:
                 self._note_start(error, self._note_written(error) if writes.ended else (), before)
                 raise

@@ -17,6 +17,7 @@ from ...runtime.ir.fused_ir import Body, Value, instructions_in
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..layout.text_measure import shorten
 from .constant_labels import Constants, drawn_with
+from .idle_patterns import warn_of_idle_patterns
 from .nested_graphs import BodyHolder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
@@ -73,6 +74,9 @@ def picture_of(
     Raises:
         ValueError: a fetch names nothing in the graph, the depth is negative, or `constants` is neither of the two.
 
+    Warns:
+        MistakeWarning: a pattern of `hide` fits no name.
+
     >>> import penstock as tf
     >>> from penstock.show import picture_of
     >>> with tf.Graph().as_default() as g:
@@ -80,6 +84,25 @@ def picture_of(
     >>> [box.id for box in picture_of(g, hide=["a"]).boxes]
     ['b']
     """
+    if hide:
+        hide = (hide,) if isinstance(hide, str) else tuple(hide)
+        warn_of_idle_patterns("picture_of", [op.name for op in with_insides(graph.get_operations())], hide)
+    return graph_picture(
+        graph, fetches=fetches, depth=depth, hide=hide, title=title, constants=constants, repeats=repeats
+    )
+
+
+def graph_picture(
+    graph: GraphLike,
+    *,
+    fetches: object = (),
+    depth: int | None = None,
+    hide: Iterable[str] = (),
+    title: str = "",
+    constants: Constants = "labels",
+    repeats: Repetition | None = None,
+) -> Picture:
+    """`picture_of` without warnings, for a caller that has warned, or draws several stages of a graph."""
     operations: Sequence[Any] = with_insides(graph.get_operations())
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None

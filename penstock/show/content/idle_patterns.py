@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 from ...graph.common.near_names import did_you_mean
 from ...graph.common.source_location import user_stacklevel
 from ...graph.model.identity_comparison import MistakeWarning
-from ...runtime.observe.run_record import RunRecord
-from ...runtime.planning.plan import Plan
-from .from_plan import picture_of_plan
-from .nested_graphs import with_insides
 from .visibility import Visibility
 
 
-def warn_of_idle_patterns(call: str, drawn: Any, patterns: Sequence[str]) -> None:
+def warn_of_idle_patterns(call: str, names: Sequence[str], patterns: Sequence[str]) -> None:
     """Warns of each pattern that leaves nothing out.
 
     Args:
         call: the call that the program wrote.
-        drawn: a graph or a stage, a plan, or a record.
+        names: the names of what could be drawn.
         patterns: the patterns of `hide=`.
     """
-    if not patterns:
-        return
-    names = _names(drawn)
     for pattern in patterns:
         if not Visibility({}, (pattern,)).leaves_out_any(names):
             scopes = {name[:end] for name in names for end, letter in enumerate(name) if letter == "/"}
@@ -37,9 +29,3 @@ def warn_of_idle_patterns(call: str, drawn: Any, patterns: Sequence[str]) -> Non
                 stacklevel=user_stacklevel(),
             )
 
-
-def _names(drawn: Any) -> list[str]:
-    if isinstance(drawn, (Plan, RunRecord)):
-        plan = drawn.plan if isinstance(drawn, RunRecord) else drawn
-        return [box.id for box in picture_of_plan(plan, constants="boxes").boxes]
-    return [op.name for op in with_insides(drawn.get_operations())]

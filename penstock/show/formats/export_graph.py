@@ -23,7 +23,8 @@ from ...runtime.planning.plan import Plan
 from ...runtime.session.session import Session
 from ..content.colour_scales import OF_GRAPH, by_name, known_colour, painted
 from ..content.constant_labels import Constants
-from ..content.from_graph import GraphLike, picture_of
+from ..content.from_graph import GraphLike, graph_picture
+from ..content.from_plan import picture_of_plan
 from ..content.from_prediction import picture_of_prediction
 from ..content.idle_patterns import warn_of_idle_patterns
 from ..content.nested_graphs import with_insides
@@ -96,7 +97,8 @@ def export_as(
         raise TypeError(f"{call}({path!r}): the path is a text or a pathlib.Path, not {type(path).__name__}")
     asked = ExportOptions(call=call, **options).checked()
     target = FilePath(path)
-    warn_of_idle_patterns(call, drawn, tuple(asked.hide))
+    if asked.hide and not isinstance(drawn, Prediction):
+        warn_of_idle_patterns(call, _names(drawn), tuple(asked.hide))
     try:
         with collector_paused():  # a picture makes many objects and no garbage
             if isinstance(drawn, (Plan, RunRecord)):
@@ -107,6 +109,14 @@ def export_as(
     except ValueRuleError as error:  # of a function of this package that draws: the user called another
         argument = error.attempt.partition("(")[2] or f"{str(target)!r})"
         raise ValueRuleError(error.message, attempt=f"{call}({argument}", code=error.code) from None
+
+
+def _names(drawn: Any) -> list[str]:
+    """The names of what could be drawn of a graph or a stage, a plan, or a record."""
+    if isinstance(drawn, (Plan, RunRecord)):
+        plan = drawn.plan if isinstance(drawn, RunRecord) else drawn
+        return [box.id for box in picture_of_plan(plan, constants="boxes").boxes]
+    return [op.name for op in with_insides(drawn.get_operations())]
 
 
 def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) -> FilePath:
@@ -133,7 +143,7 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
             )
         return save_graph(graph, target)
     asked: dict[str, Any] = {"fetches": options.fetched, "hide": options.hide, "title": options.title}
-    picture = picture_of(graph, constants=options.constants or constants_in(suffix), **asked)
+    picture = graph_picture(graph, constants=options.constants or constants_in(suffix), **asked)
     if options.colour != "kind":
         picture = _painted(picture, graph, options.colour)
     usual: Repetition | None = None if suffix in DATA else "fold"

@@ -17,7 +17,7 @@ from ...runtime.planning.memory_plan import MemoryPlan
 from ...runtime.planning.plan import Plan, Slot
 from ..content.closed_scopes import kept_open, unfolded
 from ..content.constant_labels import Constants, drawn_with
-from ..content.from_graph import GraphLike, picture_of
+from ..content.from_graph import GraphLike, graph_picture
 from ..content.from_plan import names_of
 from ..content.nested_graphs import with_insides
 from ..content.picture import Box, BoxKind, Direction, Picture, all_groups
@@ -86,7 +86,7 @@ def data_of_graph(
     constants: Sequence[str] = ()
     if found is None:
         asked: dict[str, Any] = {"hide": options.hide, "title": title, "constants": options.constants}
-        shown = picture_of(graph, fetches=options.fetches, **asked)
+        shown = graph_picture(graph, fetches=options.fetches, **asked)
         views = [page.stage_view(PageStage("", "", tuple(graph.get_operations())), shown)]
     elif isinstance(graph, Graph):
         stages = stages_of(graph, found, options.memory)
@@ -119,6 +119,9 @@ def data_of_play(
         stages = stages_of(graph, each, None)
         drawn = stages[0] if name == "written" else _last_drawn(stages)
         picture = _stage_picture(drawn, options, known)
+        loops = _written_loops(drawn.operations or ())
+        picture = _titled_as_written(picture, loops)
+        page.titles = {**page.titles, **loops}
         shown = shown if views else picture
         outer = {op.name for op in drawn.operations or ()}  # their cells say more; constants in bodies have none
         boxes = tuple(replace(b, detail=b.detail[:1]) if b.is_constant and b.id in outer else b for b in picture.boxes)
@@ -128,6 +131,18 @@ def data_of_play(
         values = names_of(each.plan, _constants(stages, each.plan)).values
         names[name] = [values.get(slot, "") for slot in map(Slot, range(len(each.plan.slots)))]
     return page.data(shown, options.title or "graph", views, {}), names
+
+
+def _written_loops(operations: Iterable[Any]) -> dict[str, str]:
+    """For each copy of a loop or branch that also gives what its gradient needs: the name of the one in the program."""
+    copies = [op for op in operations if op.opdef.facts.extends and op.get_attr("extends")]
+    return {op.name: op.get_attr("extends")[0] for op in copies}
+
+
+def _titled_as_written(picture: Picture, loops: Mapping[str, str]) -> Picture:
+    """Copies of loops under the titles of the loops in the program."""
+    titles = {name: loop.rpartition("/")[2] for name, loop in loops.items()}
+    return replace(picture, boxes=tuple([replace(b, label=titles.get(b.id, b.label)) for b in picture.boxes]))
 
 
 _PLAY_SUMMARIES = {
@@ -152,6 +167,8 @@ class _Page:
         self._texts = Texts()
         self.cards = Cards(self._texts)
         self.run_texts: RunTexts | None = None
+        self.titles: Mapping[str, str] = {}
+        """The names by which the headline calls boxes, where that is not their id."""
 
     def data(self, shown: Picture, title: str, views: list[dict[str, Any]], facts: dict[str, Any]) -> dict[str, Any]:
         """All data of the page; `shown` is the picture that its headline describes."""
@@ -160,7 +177,7 @@ class _Page:
             "title": title,
             "colour": self._options.colour,
             "direction": self._options.direction,
-            "words": words_of(shown),
+            "words": words_of(shown, self.titles),
             "cards": self.cards.rows,
             "docs": self.cards.docs,
             "views": views,
@@ -238,7 +255,7 @@ def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str]) -> P
     known: the names of the graph's operations, so that a box stays in its first scope.
     """
     listed = _Listed(stage.operations or (), known)
-    picture = picture_of(listed, hide=options.hide, title=options.title, constants="boxes")
+    picture = graph_picture(listed, hide=options.hide, title=options.title, constants="boxes")
     # A constant that is fed or fetched stays a box.
     picture = replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
     return drawn_with(picture, options.constants)
@@ -293,8 +310,11 @@ def _facts(
     return facts
 
 
-def words_of(picture: Picture) -> str:
-    """A sentence about the program: its feeds, its fetches, and the number of operations."""
+def words_of(picture: Picture, titles: Mapping[str, str] = {}) -> str:
+    """A sentence about the program: its feeds, its fetches, and the number of operations.
+
+    titles: how some of the boxes are called, by id.
+    """
     boxes = picture.boxes
     fed = [box for box in boxes if box.kind is BoxKind.FED]
     fetched = [box for box in boxes if box.kind is BoxKind.FETCHED]
@@ -306,12 +326,12 @@ def words_of(picture: Picture) -> str:
         count += f" and {len(constants)} constant{'' if len(constants) == 1 else 's'}"
     scopes = f" in {len(groups)} scope{'' if len(groups) == 1 else 's'}" if groups else ""
     parts = [count + scopes]
-    parts.append(f"fed: {_named(fed)}" if fed else "nothing is fed")
+    parts.append(f"fed: {_named(fed, titles)}" if fed else "nothing is fed")
     if fetched:
-        parts.append(f"fetched: {_named(fetched)}")
+        parts.append(f"fetched: {_named(fetched, titles)}")
     else:
         sources = {arrow.source for arrow in picture.arrows}
-        parts.append(f"ends in: {_named([box for box in boxes if box.id not in sources])}")
+        parts.append(f"ends in: {_named([box for box in boxes if box.id not in sources], titles)}")
     work = Counter(box.type for box in boxes if box.kind in (BoxKind.OPERATION, BoxKind.FETCHED) and box.type)
     if work:
         common = sorted(work, key=lambda kind: (-work[kind], kind))[:3]
@@ -319,8 +339,8 @@ def words_of(picture: Picture) -> str:
     return "; ".join(parts) + "."
 
 
-def _named(boxes: Sequence[Box]) -> str:
-    names = [_short(f"{box.id} {box.detail[0]}" if box.detail else box.id) for box in boxes[:_NAMED]]
+def _named(boxes: Sequence[Box], titles: Mapping[str, str]) -> str:
+    names = [_short(" ".join((titles.get(box.id, box.id), *box.detail[:1]))) for box in boxes[:_NAMED]]
     more = f" and {len(boxes) - _NAMED} more" if len(boxes) > _NAMED else ""
     return (", ".join(names) + more) or "nothing"
 

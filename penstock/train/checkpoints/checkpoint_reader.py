@@ -33,11 +33,6 @@ class CheckpointReader:
         self._checkpoint = open_checkpoint(os.fspath(filename))
         self._entries = dict(self._checkpoint.entries)
 
-    def __del__(self) -> None:
-        checkpoint = getattr(self, "_checkpoint", None)
-        if checkpoint is not None:
-            checkpoint.close()
-
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """The shape of each tensor.
 

@@ -20,6 +20,7 @@ class FakeBuilder:
     now: bool = False
     ready: bool = True
     cached: bool = False
+    described: bool = False
     busy: bool = False
     fails: bool = False
     asked: list[str] = field(default_factory=list)
@@ -33,6 +34,9 @@ class FakeBuilder:
 
     def is_ready(self) -> bool:
         return self.ready
+
+    def is_described(self) -> bool:
+        return self.described
 
     def is_cached(self, source: ModuleSource) -> bool:
         self.asked.append("cached?")

@@ -55,6 +55,25 @@ def test_loading_llvm_counts() -> None:
     assert fake.asked == ["try"]
 
 
+def test_code_that_an_earlier_process_has_kept_is_loaded_as_soon_as_loading_llvm_is_worth_it() -> None:
+    fake = FakeBuilder(ready=False, described=True, cached=True)
+    meter, one = made_of(fake)
+    meter.seconds = 0.9 * BEHIND * LOAD
+    assert one.code_for(0.0) is None
+    meter.seconds = BEHIND * LOAD
+    assert one.code_for(0.0) == "code"
+    assert (fake.asked, fake.queue) == (["cached?", "try"], [])
+
+
+def test_code_that_no_earlier_process_has_kept_waits_for_the_cost_of_compiling_it() -> None:
+    fake = FakeBuilder(ready=False, described=True)
+    meter, one = made_of(fake)
+    meter.seconds = 0.99 * BEHIND * (LOAD + cost())
+    assert one.code_for(0.0) is None and not fake.queue
+    meter.seconds = BEHIND * (LOAD + cost())
+    assert one.code_for(0.0) is None and len(fake.queue) == 1
+
+
 def test_what_was_interpreted_half_as_long_is_compiled_in_the_background() -> None:
     fake = FakeBuilder()
     meter, one = made_of(fake)

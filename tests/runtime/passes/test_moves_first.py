@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,12 @@ import penstock as tf
 from penstock.runtime.passes import moves_first
 
 X = np.random.default_rng(0).normal(size=(6, 8)).astype(np.float32)
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[None]:
+    with tf.Graph().as_default():
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -79,3 +85,39 @@ def test_few_elements_are_moved_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     x = tf.placeholder(tf.float32, X.shape)
     assert ops([tf.transpose(f(x))], [x]) == ["Fused", "Transpose"]
+
+
+JOINS: dict[str, Callable[[Any, Any], Any]] = {
+    "concat": lambda a, b: tf.concat(0, [a, b]),
+    "columns": lambda a, b: tf.concat(1, [a, b]),
+    "stack": lambda a, b: tf.stack([a, b]),
+    "pack": lambda a, b: tf.pack([a, b]),
+}
+
+
+@pytest.mark.parametrize("name", JOINS)
+def test_of_the_gradient_of_a_join_only_needed_parts_are_computed(name: str) -> None:
+    a, b = [tf.placeholder(tf.float32, X.shape, name=each) for each in "ab"]
+    joined = JOINS[name](a, b)
+    (slope,) = tf.gradients(tf.square(joined) * tf.exp(joined), b)
+    both = tf.gradients(tf.square(joined) * tf.exp(joined), [a, b])
+    with tf.Session(config=tf.SessionConfig(verify=True)) as session:
+        (step,) = session.plan(slope, [a, b]).steps
+        assert step.op == "Fused" and step.outputs and 0 not in step.inputs  # a is not read
+        got, (_, want) = session.run(slope, {a: X, b: -X}), session.run(both, {a: X, b: -X})
+    with tf.Session(config=tf.SessionConfig(passes=())) as session:
+        plain = session.run(slope, {a: X, b: -X})
+    assert got.tobytes() == want.tobytes() == plain.tobytes()
+
+
+def test_a_part_that_is_read_by_a_product_is_computed_alone_too() -> None:
+    a, b, w = [tf.placeholder(tf.float32, shape) for shape in ([6, 8], [6, 8], [8, 3])]
+    _, part = tf.split(0, 2, tf.exp(f(tf.concat(0, [a, b]))))
+    assert ops(tf.matmul(part, w), [a, b, w]) == ["Fused", "MatMul"]
+
+
+def test_what_is_also_needed_as_a_whole_is_computed_as_a_whole() -> None:
+    a, b = [tf.placeholder(tf.float32, X.shape) for _ in "ab"]
+    whole = tf.exp(f(tf.concat(0, [a, b])))
+    _, part = tf.split(0, 2, tf.square(whole))
+    assert ops([part, tf.reduce_max(whole, 1)], [a, b]).count("Concat") == 1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.session.plan_cache import ORDERS
+from penstock.runtime.session.call_table import ORDERS
 
 from ...helpers import placeholders
 
@@ -38,7 +38,7 @@ def test_the_order_in_which_tensors_are_fed_makes_no_new_plan(
             assert np.array_equal(session.run(total, {x: values[x] for x in order}), want)
         assert session.plan(total, order) is plan
     assert len(session._plans) == 1
-    assert len(session._plans._by_request) <= ORDERS * (session.config.plan_cache_size + 1)
+    assert session._plans.calls.requests <= ORDERS * (session.config.plan_cache_size + 1)
 
 
 def test_a_callable_takes_values_in_its_own_order(five: tuple[tf.Session, list[tf.Tensor], tf.Tensor]) -> None:
@@ -108,11 +108,11 @@ def test_a_plan_that_is_dropped_is_dropped_for_every_order() -> None:
         for order in ([x, y], [y, x]):
             plan = session.plan(first, order)
         session.plan(second, [x, y])
-        assert len(session._plans._by_request) == 0
+        assert session._plans.calls.requests == 0
         assert session.plan(first, [y, x]) is not plan
         assert len(session._plans) == 1
         session.close()
-        assert not session._plans._by_request
+        assert not session._plans.calls.requests
 
 
 def test_a_tensor_its_name_and_a_list_of_it_share_a_plan(

@@ -170,6 +170,53 @@ def test_callables_and_feeds_in_another_order_use_the_same_calls() -> None:
         assert len(shaped_calls(session, y, (x, z))) == 2
 
 
+def step_of_an_open_variable(shape: Any) -> tuple[tf.Tensor, tf.Variable, list[Any]]:
+    """A training step of a variable whose static shape nobody knows."""
+    start = tf.placeholder(tf.float32)
+    w = tf.Variable(start, validate_shape=False, name="w")
+    x = tf.placeholder(tf.float32, shape, name="x")
+    loss = tf.reduce_sum(tf.square(w * x - 1.0))
+    return x, w, [loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss)]
+
+
+@pytest.mark.parametrize("shape", [[3], None])
+def test_the_shapes_of_variables_count_as_known_sizes(shape: Any) -> None:
+    x, w, fetches = step_of_an_open_variable(shape)
+    feeds = {x: np.array([1.0, 2.0, 3.0], np.float32)}
+    start = w.initializer.inputs[0]
+    values: dict[int, list[Any]] = {}
+    for patience in (0, 2):
+        with tf.Session(config=tf.SessionConfig(specialise_after=patience, verify=True)) as session:
+            values[patience], steps = [], []
+            for value in ([0.5, 0.25, 2.0], 3.0, [[1.0] * 3] * 2, 0.5):  # one rank after another
+                session.run(w.initializer, {start: np.array(value, np.float32)})
+                for _ in range(5):
+                    values[patience].append(session.run(fetches, feeds)[0].tobytes())
+                steps.append(steps_now(session, fetches, feeds))
+            if patience:
+                assert max(steps[:3]) < steps[3]  # after three other shapes the general plan stays
+                plan = session.explain(fetches, feeds).specialised
+                assert plan is not None and len(plan.steps) == steps[1]
+            else:
+                assert len({*steps}) == 1 and steps[0] > 4
+    assert values[0] == values[2]
+
+
+def test_a_variable_that_changes_its_shape_just_before_the_run_is_served_by_the_general_plan() -> None:
+    x, w, fetches = step_of_an_open_variable([3])
+    start = w.initializer.inputs[0]
+    feeds = {x: np.ones(3, np.float32)}
+    with tf.Session(config=tf.SessionConfig(specialise_after=1)) as session:
+        session.run(w.initializer, {start: np.ones(3, np.float32)})
+        for _ in range(4):
+            session.run(fetches, feeds)
+        call = session._plans.find(fetches, (x,))[0].for_arrays(list(feeds.values()))
+        session.run(w.initializer, {start: np.float32(2.0)})
+        loss = call.run_program(list(feeds.values()))[0]
+        assert float(loss) == 3.0
+        assert session.run(w).shape == ()
+
+
 def test_explain_tells_of_the_later_plan() -> None:
     x, y, fetches = line_step(None)
     with tf.Session() as session:

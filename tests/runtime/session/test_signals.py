@@ -89,7 +89,7 @@ def test_a_handler_may_use_the_session_in_any_way(what: str) -> None:
         except RuntimeError as error:
             assert what == "closes" and "closed Session" in str(error)
         if what == "closes" and strike.struck:  # once code is compiled there are fewer lines
-            assert not session._plans and not session._plans._by_request
+            assert not session._plans and not session._plans.calls.requests
 
 
 def test_a_handler_may_build_in_the_graph_whose_building_it_interrupts() -> None:

@@ -1,0 +1,115 @@
+"""What LLVM says of the processor is noted for processes that have not loaded it, and a wrong note harms nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penstock.runtime.llvm import host_facts
+from penstock.runtime.llvm.host_facts import HostFacts, note_facts, noted_facts
+from penstock.runtime.llvm.object_cache import ObjectCache
+
+from ..kernels.fences import needs_the_tier
+
+ROOT = Path(__file__).resolve().parents[3]
+FACTS = HostFacts(frozenset({"avx2", "f16c"}), "llvmlite 1\nx86-64")
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> ObjectCache:
+    return ObjectCache(tmp_path / "objects", 1 << 20)
+
+
+def test_a_note_is_read_back(cache: ObjectCache) -> None:
+    if host_facts._key() is None:
+        return  # this system does not tell of its processor: nothing is noted
+    assert noted_facts(cache) is None
+    note_facts(cache, FACTS)
+    note_facts(cache, FACTS)
+    assert noted_facts(cache) == FACTS
+    assert len(cache.entries()) == 1
+
+
+@pytest.mark.parametrize("text", ["", "no json", "[]", '{"features": 3}', '{"features": ["avx2"]}'])
+def test_a_note_that_says_nothing_is_none(cache: ObjectCache, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(host_facts, "_key", lambda: "a processor")
+    cache.note("a processor", text)
+    assert noted_facts(cache) is None
+
+
+def test_another_processor_or_llvmlite_has_a_note_of_its_own(
+    cache: ObjectCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host_facts, "_key", lambda: "a processor")
+    note_facts(cache, FACTS)
+    monkeypatch.setattr(host_facts, "_key", lambda: "another")
+    assert noted_facts(cache) is None
+    monkeypatch.setattr(host_facts, "_key", lambda: None)
+    assert noted_facts(cache) is None
+
+
+PROGRAM = """
+import json, sys
+import numpy as np
+import penstock as tf
+from penstock.config import jit
+from penstock.runtime.llvm import host_facts, tier
+from penstock.runtime.llvm.promotion import Promotion
+x = tf.placeholder(tf.float32, [300_000])
+y = tf.exp(x) * tf.tanh(x) + 1.0
+looked = []
+is_cached = tier.is_cached
+def noted(source):
+    looked.append((is_cached(source), "llvmlite.binding" in sys.modules))
+    return looked[-1][0]
+tier.is_cached = noted
+with tf.Session() as session:
+    value = np.linspace(-1, 1, 300_000, dtype="f4")
+    for _ in range(400):
+        total = float(session.run(y, {x: value}).sum())
+        if jit.stats().compiled > 1 or jit.stats().why_off:
+            break
+    tier.wait(60)
+    total = float(session.run(y, {x: value}).sum())
+stats = jit.stats()
+print(json.dumps([total, looked[:1], stats.misses, stats.hits, stats.why_off]))
+"""
+
+
+def in_a_process(folder: Path, first: str = "") -> Any:
+    environment = os.environ | {"PENSTOCK_CACHE_DIR": str(folder), "PENSTOCK_JIT": "on", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", first + PROGRAM], env=environment, capture_output=True, text=True,
+                          timeout=240, check=True)  # fmt: skip
+    return json.loads(done.stdout)
+
+
+@needs_the_tier
+def test_a_later_process_finds_its_code_before_it_loads_llvm(tmp_path: Path) -> None:
+    if host_facts._key() is None:
+        return
+    total, _, misses, _, _ = in_a_process(tmp_path)
+    assert misses > 0
+    later, looked, misses, hits, why_off = in_a_process(tmp_path)
+    assert (later, looked, misses, why_off) == (total, [[True, False]], 0, "")
+    assert hits > 1
+
+
+@needs_the_tier
+def test_after_a_wrong_note_nothing_is_compiled_until_the_next_process(tmp_path: Path) -> None:
+    if host_facts._key() is None:
+        return
+    total, *_ = in_a_process(tmp_path)
+    wrong = """
+from penstock.runtime.llvm import tier
+from penstock.runtime.llvm.host_facts import HostFacts, note_facts
+note_facts(tier.cache(), HostFacts(frozenset({"avx99"}), "another"))
+"""
+    found, _, _, _, why_off = in_a_process(tmp_path, wrong)
+    assert abs(found - total) < abs(total) * 1e-4 and "wrong note of this processor" in why_off
+    assert in_a_process(tmp_path)[4] == ""
