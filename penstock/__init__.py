@@ -49,7 +49,7 @@ _hooks.fill(
     restore_tensors=_lazy("interchange.checkpoints.save_restore", "restore_tensors"),
     merge_checkpoints=_lazy("interchange.checkpoints.save_restore", "merge_bundles"),
     open_cluster=_lazy("cluster.client.session_cluster", "open_cluster"),
-    records_of=_lazy("summary.record_files", "records_of"),
+    records_of=_lazy("interchange.records.record_files", "records_of"),
     repro=_lazy("repro.session_repro", "session_repro"),
     markup=_lazy("show.formats.notebook", "markup"),
     sparse_product=_lazy("ops.sparse.sparse_elementwise", "multiplied"),
