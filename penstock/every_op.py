@@ -16,6 +16,7 @@ from .ops.pooling import (  # noqa: F401
     max_pool_ops,
     response_normalization,
 )
+from .ops.records import feature_lists_op, parse_example_op  # noqa: F401
 from .ops.sparse import (  # noqa: F401
     ctc,
     edit_distances,

@@ -47,6 +47,8 @@ LAZY_NAMES = {
         ("queues.queue_classes", ("FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue")),
         ("queues.readers", ("FixedLengthRecordReader", "IdentityReader", "ReaderBase", "TFRecordReader",
                             "TextLineReader", "WholeFileReader")),
+        ("ops.records.feature_specs", ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")),
+        ("ops.records.parsing_calls", ("parse_example", "parse_single_example", "parse_single_sequence_example")),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
         ("ops.sparse.edit_distances", ("edit_distance",)),
         ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
