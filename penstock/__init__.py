@@ -50,6 +50,8 @@ _hooks.fill(
     merge_checkpoints=_lazy("interchange.checkpoints.save_restore", "merge_bundles"),
     open_cluster=_lazy("cluster.client.session_cluster", "open_cluster"),
     records_of=_lazy("interchange.records.record_files", "records_of"),
+    serialized_tensor=_lazy("interchange.tensorflow.wire.serialized_tensors", "serialized"),
+    parsed_tensor=_lazy("interchange.tensorflow.wire.serialized_tensors", "parsed"),
     repro=_lazy("repro.session_repro", "session_repro"),
     markup=_lazy("show.formats.notebook", "markup"),
     sparse_product=_lazy("ops.sparse.sparse_elementwise", "multiplied"),
