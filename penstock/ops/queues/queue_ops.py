@@ -18,7 +18,7 @@ from ...graph.building.constant_evaluation import known_scalar
 from ...graph.declare.effects import CHANGING_OBJECTS, MAKING_OBJECTS
 from ...graph.declare.object_place import ObjectPlace
 from ...graph.declare.op_declaration import op
-from ...graph.declare.signature import EVERYTHING, Attr, Flag, Int, Operand, TensorLike
+from ...graph.declare.signature import EVERYTHING, Flag, Int, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import DType, bits_of, bool_, int32, string

@@ -49,16 +49,8 @@ def parse_feature_lists(
 
 
 @parse_feature_lists.shape
-def parse_feature_lists_shape(
-    serialized: Tensor,
-    names: Tensor,
-    sparse_keys: tuple[bytes, ...],
-    sparse_types: tuple[DType, ...],
-    dense_keys: tuple[bytes, ...],
-    dense_types: tuple[DType, ...],
-    dense_shapes: tuple[TensorShape, ...],
-    may_miss: tuple[int, ...],
-) -> list[TensorShape]:
+def parse_feature_lists_shape(serialized: Tensor, names: Tensor, *wanted: Any) -> list[TensorShape]:
+    sparse_keys, dense_shapes = wanted[0], wanted[4]
     require_rank(serialized, 0, 0)
 
     def open_size() -> Any:
@@ -72,8 +64,7 @@ def parse_feature_lists_shape(
     ]
 
 
-@parse_feature_lists.kernel
-def parse_feature_lists_kernel(
+def read_feature_lists(
     xp: Any,
     serialized: Any,
     names: Any,
@@ -102,6 +93,9 @@ def parse_feature_lists_kernel(
                     "to say allow_missing=True of its FixedLenSequenceFeature?")  # fmt: skip
         dense.append(_dense(lists.get(key, []), dtype, tuple(shape.as_list()), key, called))
     return [*[each[0] for each in sparse], *[each[1] for each in sparse], *[each[2] for each in sparse], *dense]
+
+
+parse_feature_lists.kernel(read_feature_lists)
 
 
 def _lists_of(text: bytes, keys: set[bytes]) -> dict[bytes, list[Values]]:
@@ -174,8 +168,7 @@ parse_feature_lists.no_gradient("it reads bytes")
 
 # The list "x" of [0.0, 0.5] and [1.0, 1.5], and "w" of [] and [b"a"].
 _SEQUENCE = bytes.fromhex(
-    "12390a230a0178121e0a0c120a0a08000000000000003f0a0e120c0a0a0d0000803f0d0000c03f0a120a0177120d0a020a000a070a050a0301"
-    "0203"
+    "12350a100a0177120b0a020a000a050a030a01610a210a0178121c0a0c120a0a08000000000000003f0a0c120a0a080000803f0000c03f"
 )
 
 

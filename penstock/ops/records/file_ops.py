@@ -182,6 +182,7 @@ def write_file_samples(rng: np.random.Generator) -> Iterator[Sample]:
 @matching_files.samples
 def matching_files_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(os.fsencode(__file__), object))
+    yield sample(np.zeros(0, object))
     yield sample(np.array([b"/there/is/no/such/file", os.fsencode(__file__)], object))
 
 

@@ -61,26 +61,15 @@ parse_example_op.__name__ = "parse_example"
 
 
 @parse_example_op.shape
-def parse_example_shape(
-    serialized: Tensor,
-    names: Tensor,
-    dense_defaults: Sequence[Tensor],
-    sparse_keys: tuple[bytes, ...],
-    sparse_types: tuple[DType, ...],
-    dense_keys: tuple[bytes, ...],
-    dense_types: tuple[DType, ...],
-    dense_shapes: tuple[TensorShape, ...],
-) -> list[TensorShape]:
-    rank, many = serialized.shape.ndims, len(sparse_keys)
+def parse_example_shape(serialized: Tensor, names: Tensor, dense_defaults: Any, *wanted: Any) -> list[TensorShape]:
+    rank, many, dense_shapes = serialized.shape.ndims, len(wanted[0]), wanted[-1]
     if rank is not None and rank > 1:
         raise ShapeError(f"Shape must be at most rank 1 but is rank {rank}", operand=0)
+    width = rank + 1 if rank is not None else unknown("the rank of serialized is not known", serialized)
     reason = "how many values there are is not known before the run"
-    indices = [shape_of((unknown(reason, serialized), None if rank is None else rank + 1)) if rank is not None
-               else shape_of((unknown(reason, serialized), unknown("the rank of serialized is not known", serialized)))
-               for _ in sparse_keys]  # fmt: skip
-    values = [shape_of((unknown(reason, serialized),)) for _ in sparse_keys]
-    sizes = [shape_of((rank + 1 if rank is not None else unknown("the rank is not known", serialized),))] * many
-    return [*indices, *values, *sizes, *[_dense(serialized, shape) for shape in dense_shapes]]
+    indices = [shape_of((unknown(reason, serialized), width)) for _ in range(many)]
+    values = [shape_of((unknown(reason, serialized),)) for _ in range(many)]
+    return [*indices, *values, *[shape_of((width,))] * many, *[_dense(serialized, shape) for shape in dense_shapes]]
 
 
 def _dense(serialized: Tensor, shape: TensorShape) -> TensorShape:
@@ -93,8 +82,7 @@ def _dense(serialized: Tensor, shape: TensorShape) -> TensorShape:
     return shape_of((*batch, *rows))
 
 
-@parse_example_op.kernel
-def parse_example_kernel(
+def read_examples(
     xp: Any,
     serialized: Any,
     names: Any,
@@ -128,6 +116,9 @@ def parse_example_kernel(
         shapes.append(np.array([longest] if is_one else [len(texts), longest], np.int64))
     dense = [_dense_column(table, many + i, dims[i], dense_defaults[i], is_one) for i in range(len(dense_keys))]
     return [*indices, *values, *shapes, *dense]
+
+
+parse_example_op.kernel(read_examples)
 
 
 def _indices(table: ExampleTable, column: int, is_one: bool) -> Array:
@@ -232,8 +223,8 @@ parse_example_op.no_gradient("it reads bytes")
 
 
 _EXAMPLE_OF_THREE = bytes.fromhex(
-    "0a330a110a0161120c120a0a080000c03f00000040"  # {"a": [1.5, 2.0],
-    "0a0a0a016212051a030a01030a120a0163120d0a0b0a01780a02797a0a020a00"  # "b": [3], "c": [b"x", b"yz", b""]}
+    "0a310a110a0161120c120a0a080000c03f00000040"  # {"a": [1.5, 2.0],
+    "0a0a0a016212051a030a01030a100a0163120b0a090a01780a02797a0a00"  # "b": [3], "c": [b"x", b"yz", b""]}
 )
 
 
