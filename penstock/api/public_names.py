@@ -13,8 +13,8 @@ from typing import Any
 
 from ..graph.common.lazy_import import load
 
-LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "image", "initializers", "layers",
-                "logging", "lookup", "losses", "nn", "python_io", "random", "sparse", "summary", "test",
+LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "image", "initializers",
+                "io", "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "sparse", "summary", "test",
                 "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
@@ -83,6 +83,10 @@ LAZY_NAMES = {
     for name in names
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
+LAZY_V1_NAMES = {
+    name: ("compat.parsing", name) for name in ("decode_raw", "parse_example", "parse_single_example")
+}
+"""Names that have other parameters in `penstock.compat.v1`, and wait there too."""
 LAZY_NN_NAMES = {
     name: (module, name)
     for module, names in (
@@ -149,6 +153,8 @@ def lazy_name(module: str, name: str) -> Any:
     True
     """
     names = LAZY_NN_NAMES if module in NN else LAZY_NAMES
+    if module == "penstock.compat.v1" and name in LAZY_V1_NAMES:
+        names = LAZY_V1_NAMES
     if name not in names:
         return None
     where, own = names[name]

@@ -136,8 +136,7 @@ def _file(contents: Any) -> bytes:
 
 def _as_dtype(pixels: Array, dtype: DType) -> Array:
     if dtype is float32:
-        scale = np.float32(1 / (255 if pixels.dtype == np.uint8 else 65535))
-        return pixels.astype(np.float32) * scale
+        return pixels.astype(np.float32) / np.float32(255 if pixels.dtype == np.uint8 else 65535)
     if pixels.dtype == dtype.np:
         return np.array(pixels)
     return (pixels >> 8).astype(np.uint8) if dtype is uint8 else pixels.astype(np.uint16) * np.uint16(257)
@@ -205,8 +204,8 @@ def encode_png_kernel(xp: Any, image: Any, compression: int) -> Array:
 def _check_pixels(image: Array, channels: tuple[int, ...], least: int) -> None:
     if image.ndim < least or image.shape[-1] not in channels or not all(image.shape[-3:]):
         counts = " or ".join(map(str, channels))
-        raise InvalidArgumentError(message=f"image must have {counts} channels, and a height and a width of at least 1, "
-                                           f"got {listed(image.shape)}")  # fmt: skip
+        raise InvalidArgumentError(message=f"image must have {counts} channels, and a height and a width of at least "
+                                           f"1, got {listed(image.shape)}")  # fmt: skip
 
 
 @op("EncodeJpeg", host_only=True, out=string)
@@ -233,12 +232,12 @@ def encode_jpeg_shape(image: Tensor, format: bytes, quality: int, *rest: Any) ->
 
 
 @encode_jpeg_op.kernel
-def encode_jpeg_kernel(xp: Any, image: Any, format: bytes, quality: int, *ways: bool) -> Array:
+def encode_jpeg_kernel(xp: Any, image: Any, format: bytes, quality: int, *ways: Any) -> Array:
     allowed = {b"": (1, 3), b"grayscale": (1,), b"rgb": (3,)}[format]
     if image.ndim != 3:
         raise InvalidArgumentError(message=f"image must have rank 3, got shape {listed(image.shape)}")
     _check_pixels(image, allowed, least=3)
-    return array_of([jpeg_of(np.ascontiguousarray(image), quality, *ways, (300, 300))], ())
+    return array_of([jpeg_of(np.ascontiguousarray(image), quality, *ways)], ())
 
 
 for _op in (*_DECODERS, encode_png_op, encode_jpeg_op):

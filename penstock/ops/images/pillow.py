@@ -17,6 +17,8 @@ from ...graph.shapes.literal import Array
 MOST_PIXELS: Final = 1 << 28
 """The pixels of all frames of one file: a small file may say that it has any number."""
 _FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP")
+_DENSITY: Final = (300, 300)
+"""Points an inch, as TensorFlow's files say."""
 _MODES: Final = {1: "L", 3: "RGB", 4: "RGBA"}
 _OWN_MODES: Final = {"L": "L", "LA": "LA", "RGB": "RGB", "RGBA": "RGBA", "1": "L", "P": "RGB", "CMYK": "RGB",
                      "YCbCr": "RGB", "PA": "RGBA", "RGBX": "RGB"}  # fmt: skip
@@ -48,8 +50,8 @@ def _opened(contents: bytes) -> Iterator[Any]:
                 width, height = image.size
                 frames = getattr(image, "n_frames", 1)
                 if width * height * frames > MOST_PIXELS:
-                    raise InvalidArgumentError(message=f"the image has {frames} frames of {width} x {height} pixels; at "
-                                                       f"most {MOST_PIXELS} are read")  # fmt: skip
+                    raise InvalidArgumentError(message=f"the image has {frames} frames of {width} x {height} pixels; "
+                                                       f"at most {MOST_PIXELS} are read")  # fmt: skip
                 yield image
     except library.UnidentifiedImageError:
         raise InvalidArgumentError(
@@ -122,13 +124,11 @@ def _of_grey(grey: Array, channels: int) -> Array:
     return colours if channels == 3 else np.concatenate([colours, np.full_like(grey, 65535)], axis=2)
 
 
-def jpeg_of(
-    pixels: Array, quality: int, progressive: bool, optimize: bool, chroma_downsampling: bool, density: tuple[int, int]
-) -> bytes:
+def jpeg_of(pixels: Array, quality: int, progressive: bool, optimize: bool, chroma_downsampling: bool) -> bytes:
     """The JPEG file of an image (height, width, channels) of bytes, of 1 or 3 channels."""
     library = _pillow()
     image = library.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)
     out = io.BytesIO()
     image.save(out, "JPEG", quality=quality, progressive=progressive, optimize=optimize or progressive,
-               subsampling=2 if chroma_downsampling else 0, dpi=density)  # fmt: skip
+               subsampling=2 if chroma_downsampling else 0, dpi=_DENSITY)  # fmt: skip
     return out.getvalue()

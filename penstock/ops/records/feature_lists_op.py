@@ -91,7 +91,8 @@ def read_feature_lists(
         if key not in lists and not missing:
             _refuse(f"Name: {called}, Feature list '{_shown(key)}' is required but could not be found.  Did you mean "
                     "to say allow_missing=True of its FixedLenSequenceFeature?")  # fmt: skip
-        dense.append(_dense(lists.get(key, []), dtype, tuple(shape.as_list()), key, called))
+        sizes = tuple([size for size in shape.as_list() if size is not None])
+        dense.append(_dense(lists.get(key, []), dtype, sizes, key, called))
     return [*[each[0] for each in sparse], *[each[1] for each in sparse], *[each[2] for each in sparse], *dense]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def _default(key: str, dtype: DType, shape: TensorShape, spec: Any) -> Tensor:
     if isinstance(value, Tensor):
         return reshape(convert_to_tensor(value, dtype), dims)
     array = literal(value, dtype)
-    size = int(np.prod(dims, dtype=np.int64))
+    size = prod(each for each in dims if each is not None)
     if array.size != size:
         raise ValueRuleError(f"the default_value of feature {key} has {array.size} values, and its shape {shape!s} "
                              f"{size}")  # fmt: skip

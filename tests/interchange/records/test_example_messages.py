@@ -102,7 +102,7 @@ def test_lists_are_edited_as_lists() -> None:
         (lambda: T.Feature().WhichOneof("value"), ValueError, "Feature has no oneof 'value'"),
         (lambda: setattr(T.Feature(), "int64_list", 1), AttributeError, "is not assigned; write int64_list.CopyFrom"),
         (lambda: setattr(T.Int64List(), "value", [1]), AttributeError, r"is not assigned; write value.extend"),
-        (lambda: T.Example.FromString("text"), TypeError, "Example is read from bytes, not from a str"),
+        (lambda: kind_of("Example").FromString("text"), TypeError, "Example is read from bytes, not from a str"),
         (lambda: hash(T.Example()), TypeError, "unhashable"),
     ],
 )
