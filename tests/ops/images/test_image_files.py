@@ -69,7 +69,7 @@ def test_a_jpeg_file_keeps_smooth_pixels_nearly(channels: int) -> None:
 
 def test_damaged_files_are_refused_in_words() -> None:
     for content in (b"", b"hello world, this is no image", FILES["png3"][:30], FILES["jpeg3"][:200], FILES["gif"][:12]):
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Unknown image file format|Invalid image data"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"Unknown image file format|Invalid image data"):
             run(lambda content=content: tf.image.decode_image(content))  # type: ignore[misc]
     for content in (b"", b"BM", FILES["bmp3"][:-9], FILES["bmp3"][:18] + struct.pack("<ii", 1 << 30, 1 << 30)
                     + FILES["bmp3"][26:]):  # fmt: skip
@@ -85,7 +85,7 @@ def test_a_small_file_of_many_pixels_is_refused_before_they_are_made() -> None:
     content = b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(part)) + kind + part + struct.pack(">I", zlib.crc32(kind + part)) for kind, part in chunks
     )
-    with pytest.raises(tf.errors.InvalidArgumentError, match="50000 x 50000 pixels|exceeds limit"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"50000 x 50000 pixels|exceeds limit"):
         run(lambda: tf.image.decode_png(content))
 
 
