@@ -53,16 +53,9 @@ from ..ops.records.feature_specs import FixedLenFeature as FixedLenFeature
 from ..ops.records.feature_specs import FixedLenSequenceFeature as FixedLenSequenceFeature
 from ..ops.records.feature_specs import SparseFeature as SparseFeature
 from ..ops.records.feature_specs import VarLenFeature as VarLenFeature
-from ..ops.records.file_ops import matching_files as matching_files
-from ..ops.records.file_ops import read_file as read_file
-from ..ops.records.file_ops import write_file as write_file
 from ..ops.records.parsing_calls import parse_example as parse_example
 from ..ops.records.parsing_calls import parse_single_example as parse_single_example
 from ..ops.records.parsing_calls import parse_single_sequence_example as parse_single_sequence_example
-from ..ops.records.raw_bytes import decode_compressed as decode_compressed
-from ..ops.records.raw_bytes import decode_raw as decode_raw
-from ..ops.records.tensor_bytes import parse_tensor as parse_tensor
-from ..ops.records.tensor_bytes import serialize_tensor as serialize_tensor
 from ..ops.sparse.edit_distances import edit_distance as edit_distance
 from ..ops.sparse.sparse_elementwise import sparse_maximum as sparse_maximum
 from ..ops.sparse.sparse_elementwise import sparse_minimum as sparse_minimum

@@ -48,9 +48,6 @@ LAZY_NAMES = {
         ("queues.readers", ("FixedLengthRecordReader", "IdentityReader", "ReaderBase", "TFRecordReader",
                             "TextLineReader", "WholeFileReader")),
         ("ops.records.feature_specs", ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")),
-        ("ops.records.file_ops", ("matching_files", "read_file", "write_file")),
-        ("ops.records.raw_bytes", ("decode_compressed", "decode_raw")),
-        ("ops.records.tensor_bytes", ("parse_tensor", "serialize_tensor")),
         ("ops.records.parsing_calls", ("parse_example", "parse_single_example", "parse_single_sequence_example")),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
         ("ops.sparse.edit_distances", ("edit_distance",)),
@@ -84,7 +81,7 @@ LAZY_NAMES = {
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
 LAZY_V1_NAMES = {
-    name: ("compat.parsing", name) for name in ("decode_raw", "parse_example", "parse_single_example")
+    name: ("compat.parsing", name) for name in ("parse_example", "parse_single_example")
 }
 """Names that have other parameters in `penstock.compat.v1`, and wait there too."""
 LAZY_NN_NAMES = {

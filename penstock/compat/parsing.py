@@ -1,54 +1,14 @@
-"""`decode_raw`, `parse_example` and `parse_single_example` with TensorFlow 1.x's order of parameters."""
+"""`parse_example` and `parse_single_example` with TensorFlow 1.x's order of parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ValueRuleError
-from ..graph.declare.signature import DTypeLike, TensorLike
-from ..graph.model.nodes import Tensor
+from ..graph.declare.signature import TensorLike
 from ..ops.declare.composite import reported_as_call
 from ..ops.records.parsing_calls import parse_example as parse_example_op
 from ..ops.records.parsing_calls import parse_single_example as parse_single_example_op
-from ..ops.records.raw_bytes import decode_raw as decode_raw_op
-from .checks import one_of
-
-
-@reported_as_call("DecodeRaw", one_op=True)
-def decode_raw(
-    input_bytes: TensorLike | None = None,
-    out_type: DTypeLike | None = None,
-    little_endian: bool = True,
-    name: str | None = None,
-    bytes: TensorLike | None = None,
-) -> Tensor:
-    """The bytes of strings as numbers: each string becomes a vector.
-
-    Args:
-        input_bytes: strings of any shape, all of one length.
-        out_type: the dtype of the numbers, such as `tf.uint8`.
-        little_endian: whether the first byte of a number is its lowest.
-        bytes: older name of `input_bytes`.
-
-    Returns:
-        A tensor of dtype `out_type` with the shape of `input_bytes` and one more dimension.
-
-    Raises:
-        TypeError: `input_bytes` is not string, or numbers of that dtype are not read.
-        ValueError: both names of the argument are given, or neither; or `out_type` is missing.
-        InvalidArgumentError (when run): the strings have several lengths, or one that is no multiple of a number's.
-
-    >>> import penstock.compat.v1 as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     print(session.run(tf.decode_raw(bytes=b"ab", out_type=tf.uint8)))
-    [97 98]
-
-    Source: TensorFlow 1.x, `tf.decode_raw`.
-    """
-    if out_type is None:
-        raise ValueRuleError("decode_raw_v1() missing 1 positional argument: 'out_type'")
-    return decode_raw_op(one_of("bytes", bytes, "input_bytes", input_bytes), out_type, little_endian, name=name)
 
 
 @reported_as_call("ParseExample", one_op=True)

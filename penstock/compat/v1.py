@@ -19,6 +19,7 @@ from .joining import split as split
 from .joining import stack as stack
 from .joining import unstack as unstack
 from .renamed import decode_csv as decode_csv
+from .renamed import decode_raw as decode_raw
 from .renamed import disable_eager_execution as disable_eager_execution
 from .renamed import disable_v2_behavior as disable_v2_behavior
 from .renamed import executing_eagerly as executing_eagerly
@@ -28,7 +29,6 @@ from .renamed import size as size
 from .renamed import squeeze as squeeze
 
 if _TYPE_CHECKING:  # the first use imports them
-    from .parsing import decode_raw as decode_raw
     from .parsing import parse_example as parse_example
     from .parsing import parse_single_example as parse_single_example
 

@@ -20,8 +20,8 @@ from ..ops.records.compiled_scan import WAYS, read_by
 from .example_programs import Results, results
 
 CUT_BETWEEN_FEATURES = {"122"}
-"""Programs with an example that ends too early, but between two features: TensorFlow reads those before. Protobuf refuses
-it, as Penstock does."""
+"""Programs with an example that ends too early, but between two features: TensorFlow reads those before. Protobuf
+refuses it, as Penstock does."""
 COUNT = int(os.environ.get("PENSTOCK_TF_EXAMPLES", "100"))
 FIRST = int(os.environ.get("PENSTOCK_TF_FIRST", "0"))
 

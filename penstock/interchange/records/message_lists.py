@@ -117,7 +117,7 @@ class Repeated(list[M]):
         raise TypeError(f"unhashable type: {type(self).__name__!r}")
 
 
-class MessageList(Repeated[M]):
+class RepeatedMessages(Repeated[M]):
     """The messages of a repeated field; what is put in is copied."""
 
     __slots__ = ("_kind",)
@@ -185,7 +185,7 @@ class MessageMap(MutableMapping[str, M], Generic[M]):
         return self._entries.get(key, default)
 
     def put(self, name: str, message: M) -> None:
-        """Sets an entry to a message that nobody else has."""
+        """Sets an entry to a message of its own."""
         self._entries[name] = message
         self._touch()
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 from ...errors import DecodeError
 from ...graph.serial.protobuf_cursor import FOUR, LENGTH, VARINT, fields, varint
 from ..tensorflow.wire.wire_format import varint_bytes
-from .message_lists import MessageList, MessageMap, Repeated, as_content, as_float32, as_int64, as_name
+from .message_lists import MessageMap, Repeated, RepeatedMessages, as_content, as_float32, as_int64, as_name
 
 M = TypeVar("M")
 _SIGN: Final = 1 << 63
@@ -240,12 +240,12 @@ class Messages(ProtoField, Generic[M]):
         super().__init__(number)
         self.kind = kind
 
-    def __get__(self, message: Any, owner: Any = None) -> MessageList[M]:
+    def __get__(self, message: Any, owner: Any = None) -> RepeatedMessages[M]:
         return self.value(message)  # type: ignore[no-any-return]
 
-    def new(self, message: Any) -> MessageList[M]:
+    def new(self, message: Any) -> RepeatedMessages[M]:
         """See `ProtoField`."""
-        return MessageList(self.kind, message.SetInParent)
+        return RepeatedMessages(self.kind, message.SetInParent)
 
     def written(self, held: Any) -> bytes:
         """See `ProtoField`."""

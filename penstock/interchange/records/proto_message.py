@@ -55,7 +55,14 @@ class ProtoMessage:
         raise ValueError(f"{type(self).__name__} has no field {name!r}; it has {names}")
 
     def SetInParent(self) -> None:
-        """Says that the message is there, in the message of which it is a field, even if it is empty."""
+        """Says that the message is there, in the message of which it is a field, even if it is empty.
+
+        >>> import penstock as tf
+        >>> feature = tf.train.Feature()
+        >>> feature.int64_list.SetInParent()
+        >>> feature.WhichOneof("kind")
+        'int64_list'
+        """
         if self._owner is None:
             return
         owner, name = self._owner
@@ -78,7 +85,21 @@ class ProtoMessage:
 
     @hides_frames
     def HasField(self, field_name: str) -> bool:
-        """Whether a field that holds a message, or a oneof, is set."""
+        """Whether a field that holds a message, or a oneof, is set.
+
+        Args:
+            field_name: the name of the field.
+
+        Returns:
+            A bool.
+
+        Raises:
+            ValueError: there is no such field, or it is a list.
+
+        >>> import penstock as tf
+        >>> tf.train.Example().HasField("features")
+        False
+        """
         if field_name and field_name == self.ONEOF:
             return bool(self._present)
         field = self._field(field_name)
@@ -88,14 +109,41 @@ class ProtoMessage:
 
     @hides_frames
     def WhichOneof(self, oneof_group: str) -> str | None:
-        """The name of the field of a oneof that is set, or None."""
+        """Which field of a oneof is set.
+
+        Args:
+            oneof_group: the name of the oneof.
+
+        Returns:
+            The name of the field, or None.
+
+        Raises:
+            ValueError: there is no such oneof.
+
+        >>> import penstock as tf
+        >>> tf.train.Feature(float_list=tf.train.FloatList(value=[1.0])).WhichOneof("kind")
+        'float_list'
+        """
         if not self.ONEOF or oneof_group != self.ONEOF:
             raise ValueError(f"{type(self).__name__} has no oneof {oneof_group!r}")
         return next(iter(self._present), None)
 
     @hides_frames
     def ClearField(self, field_name: str) -> None:
-        """Makes a field, or a oneof, empty."""
+        """Makes a field, or a oneof, empty.
+
+        Args:
+            field_name: its name.
+
+        Raises:
+            ValueError: there is no such field.
+
+        >>> import penstock as tf
+        >>> ints = tf.train.Int64List(value=[1])
+        >>> ints.ClearField("value")
+        >>> ints.value
+        []
+        """
         if field_name and field_name == self.ONEOF:
             for name in self._present:
                 self._drop(name)
@@ -103,21 +151,51 @@ class ProtoMessage:
             self._drop(self._field(field_name).name)
 
     def Clear(self) -> None:
-        """Makes all fields empty."""
+        """Makes all fields empty.
+
+        >>> import penstock as tf
+        >>> ints = tf.train.Int64List(value=[1])
+        >>> ints.Clear()
+        >>> ints == tf.train.Int64List()
+        True
+        """
         for field in self.FIELDS:
             self._drop(field.name)
         self._unknown = []
 
     def ListFields(self) -> list[tuple[ProtoField, Any]]:
-        """The fields that are set, each with what it holds."""
+        """The fields that are set.
+
+        Returns:
+            A list of pairs: a field, which has a `name` and a `number`, and what it holds.
+
+        >>> import penstock as tf
+        >>> [(field.name, value) for field, value in tf.train.Int64List(value=[1]).ListFields()]
+        [('value', [1])]
+        """
         return [(field, field.value(self)) for field in self.FIELDS if field.is_set(self)]
 
     def IsInitialized(self) -> bool:
-        """True: no field of these messages is required."""
+        """Whether all required fields are set; these messages have none.
+
+        Returns:
+            True.
+
+        >>> import penstock as tf
+        >>> tf.train.Example().IsInitialized()
+        True
+        """
         return True
 
     def DiscardUnknownFields(self) -> None:
-        """Removes fields that the class does not know, here and in the messages inside."""
+        """Removes fields that the class does not know, here and in the messages inside.
+
+        >>> import penstock as tf
+        >>> example = tf.train.Example.FromString(b"\\x12\\x01a")
+        >>> example.DiscardUnknownFields()
+        >>> example.SerializeToString()
+        b''
+        """
         self._unknown = []
         for _, held in self.ListFields():
             inner = held.values() if isinstance(held, MessageMap) else held if isinstance(held, list) else (held,)
@@ -129,7 +207,20 @@ class ProtoMessage:
 
     @hides_frames
     def MergeFrom(self, other: Self) -> None:
-        """Adds what another message of the class holds: lists get longer, entries of maps are replaced."""
+        """Adds what another message of the class holds: lists get longer, entries of maps are replaced.
+
+        Args:
+            other: the other message.
+
+        Raises:
+            TypeError: it is of another class.
+
+        >>> import penstock as tf
+        >>> ints = tf.train.Int64List(value=[1])
+        >>> ints.MergeFrom(tf.train.Int64List(value=[2]))
+        >>> ints.value
+        [1, 2]
+        """
         if type(other) is not type(self):
             raise TypeError(f"{type(self).__name__}.MergeFrom takes a {type(self).__name__}, not {other!r:.60}")
         for field, held in other.ListFields():
@@ -138,7 +229,20 @@ class ProtoMessage:
 
     @hides_frames
     def CopyFrom(self, other: Self) -> None:
-        """Becomes a copy of another message of the class."""
+        """Becomes a copy of another message of the class.
+
+        Args:
+            other: the other message.
+
+        Raises:
+            TypeError: it is of another class.
+
+        >>> import penstock as tf
+        >>> ints = tf.train.Int64List(value=[1])
+        >>> ints.CopyFrom(tf.train.Int64List(value=[2]))
+        >>> ints.value
+        [2]
+        """
         if other is self:
             return
         if type(other) is not type(self):
@@ -164,33 +268,99 @@ class ProtoMessage:
     def SerializeToString(self, deterministic: bool | None = None) -> bytes:
         """The message in protobuf's wire format: the same bytes for equal messages, maps in the order of their names.
 
-        `deterministic` makes no difference; protobuf's own classes give these bytes if it is True.
+        Args:
+            deterministic: makes no difference; protobuf's own classes give these bytes if it is True.
+
+        Returns:
+            Bytes.
+
+        Raises:
+            TypeError: there is another argument.
+
+        >>> import penstock as tf
+        >>> tf.train.Int64List(value=[1, 2]).SerializeToString()
+        b'\\n\\x02\\x01\\x02'
         """
         return self._bytes()
 
     SerializePartialToString = SerializeToString
 
     def ByteSize(self) -> int:
-        """How many bytes `SerializeToString` gives."""
+        """How many bytes `SerializeToString` gives.
+
+        Returns:
+            An int.
+
+        >>> import penstock as tf
+        >>> tf.train.Int64List(value=[1, 2]).ByteSize()
+        4
+        """
         return len(self._bytes())
 
     @classmethod
     @hides_frames
     def FromString(cls, s: bytes) -> Self:
-        """The message that bytes hold."""
+        """The message that bytes hold.
+
+        Args:
+            s: the bytes.
+
+        Returns:
+            A message of this class. Fields that the class does not know are kept as they are.
+
+        Raises:
+            TypeError: `s` is not bytes.
+            DecodeError: the bytes are no such message.
+
+        >>> import penstock as tf
+        >>> tf.train.Int64List.FromString(b"\\n\\x02\\x01\\x02").value
+        [1, 2]
+        """
         message = cls()
         message.MergeFromString(s)
         return message
 
     @hides_frames
     def ParseFromString(self, serialized: bytes) -> int:
-        """Becomes the message that bytes hold; returns how many bytes there are."""
+        """Becomes the message that bytes hold.
+
+        Args:
+            serialized: the bytes.
+
+        Returns:
+            How many bytes there are.
+
+        Raises:
+            TypeError: `serialized` is not bytes.
+            DecodeError: the bytes are no such message.
+
+        >>> import penstock as tf
+        >>> ints = tf.train.Int64List(value=[7])
+        >>> ints.ParseFromString(b"\\n\\x02\\x01\\x02"), ints.value
+        (4, [1, 2])
+        """
         self.Clear()
         return self.MergeFromString(serialized)
 
     @hides_frames
     def MergeFromString(self, serialized: bytes) -> int:
-        """Adds the message that bytes hold; returns how many bytes there are."""
+        """Adds the message that bytes hold.
+
+        Args:
+            serialized: the bytes.
+
+        Returns:
+            How many bytes there are.
+
+        Raises:
+            TypeError: `serialized` is not bytes.
+            DecodeError: the bytes are no such message.
+
+        >>> import penstock as tf
+        >>> ints = tf.train.Int64List(value=[7])
+        >>> ints.MergeFromString(b"\\n\\x02\\x01\\x02"), ints.value
+        (4, [7, 1, 2])
+        """
         if not isinstance(serialized, (bytes, bytearray, memoryview)):
             raise TypeError(f"{type(self).__name__} is read from bytes, not from a {type(serialized).__name__}")
         data = memoryview(serialized).cast("B")

@@ -13,7 +13,8 @@ from ..products.matrix_product_loop import matrix_product_loop
 from .cast_loop import cast_loop
 from .column_sums_loop import column_sums_loop
 from .crc32c_loop import crc32c_loop
-from .example_loops import fill_examples_loop, scan_examples_loop
+from .example_fill_loop import fill_examples_loop
+from .example_loops import scan_examples_loop
 from .gather_scatter_loops import put, take
 from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
