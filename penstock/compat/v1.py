@@ -29,8 +29,8 @@ from .renamed import size as size
 from .renamed import squeeze as squeeze
 
 if _TYPE_CHECKING:  # the first use imports them
-    from .parsing import parse_example as parse_example
-    from .parsing import parse_single_example as parse_single_example
+    from .parsing import parse_example as parse_example  # type: ignore[assignment]  # TensorFlow's order
+    from .parsing import parse_single_example as parse_single_example  # type: ignore[assignment]  # the same
 
 nn = _nn
 

@@ -13,6 +13,8 @@ import pytest
 import penstock as tf
 import penstock.compat.v1 as v1
 
+V1: Any = v1
+
 
 def run(build: Any, feeds: Any = None) -> Any:
     with tf.Graph().as_default(), tf.Session() as session:
@@ -71,7 +73,7 @@ def test_bytes_become_numbers(text: Any, dtype: str, little: bool, wanted: Any) 
     values = run(lambda: tf.decode_raw(text, dtype, little))
     assert values.dtype == tf.as_dtype(dtype).as_numpy_dtype
     assert values.tolist() == wanted
-    assert run(lambda: v1.decode_raw(bytes=text, out_type=dtype, little_endian=little)).tolist() == wanted
+    assert run(lambda: V1.decode_raw(bytes=text, out_type=dtype, little_endian=little)).tolist() == wanted
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_decode_raw_refuses_other_dtypes_while_building() -> None:
     with tf.Graph().as_default(), pytest.raises(TypeError, match="has DataType string not in list of allowed values"):
         tf.decode_raw(b"", tf.string)
     with tf.Graph().as_default(), pytest.raises(ValueError, match="missing 1 positional argument: 'out_type'"):
-        v1.decode_raw(b"")
+        V1.decode_raw(b"")
 
 
 def test_compressed_strings_are_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +103,7 @@ def test_compressed_strings_are_unpacked(monkeypatch: pytest.MonkeyPatch) -> Non
     assert run(lambda: tf.decode_compressed(texts)).tolist() == texts
     for text in (b"hello", gzip.compress(b"hello")[:-9]):
         with pytest.raises(tf.errors.DataLossError):
-            run(lambda text=text: tf.decode_compressed([text], "GZIP"))  # type: ignore[misc]
+            run(lambda text=text: tf.decode_compressed([text], "GZIP"))
     with pytest.raises(tf.errors.InvalidArgumentError, match="Only ZLIB, GZIP or NONE"):
         run(lambda: tf.decode_compressed(texts, "LZMA"))
     monkeypatch.setattr("penstock.ops.records.raw_bytes._MOST", 1000)

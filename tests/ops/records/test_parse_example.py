@@ -20,6 +20,7 @@ from .compiled_scan import WAYS, read_by
 
 CASES = json.loads((Path(__file__).parent / "parsed_by_tensorflow.json").read_text())
 T = tf.train
+V1: Any = v1
 
 
 def feature_of(spec: list[Any]) -> Any:
@@ -45,7 +46,7 @@ def plain(value: Any) -> dict[str, Any]:
 
 
 def parts(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, (tf.SparseTensorValue, tf.SparseTensor)) else [value]
+    return list(value) if isinstance(value, tuple) else [value]
 
 
 def static(tensor: tf.Tensor) -> list[int | None] | None:
@@ -107,7 +108,7 @@ TYPES = (tf.string, tf.float32, tf.int64) * 2
 
 def tables_agree(texts: list[bytes], monkeypatch: pytest.MonkeyPatch) -> bool:
     """Both readers give one table, or one error; whether it was a table."""
-    results = []
+    results: list[Any] = []
     for way in WAYS:
         with monkeypatch.context() as patch:
             read_by(way, patch)
@@ -239,7 +240,7 @@ def test_wrong_features_are_refused_by_the_call(features: Any, error: type[Excep
 
 def test_names_of_examples_stand_in_errors() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
-        parsed = v1.parse_example([b"", b""], {"b": tf.FixedLenFeature([], tf.int64)}, "parse", ["one", "two"])
+        parsed = V1.parse_example([b"", b""], {"b": tf.FixedLenFeature([], tf.int64)}, "parse", ["one", "two"])
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"Name: one, Feature: b \(data type: int64\) is req"):
             session.run(parsed)
 
