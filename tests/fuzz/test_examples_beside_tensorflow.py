@@ -1,6 +1,6 @@
 """Random examples with random features give what TensorFlow gives, and both refuse the same ones.
 
-PENSTOCK_TF_PYTHON names an interpreter with tensorflow. `docs/verified.md` has the last large run.
+PENSTOCK_TF_PYTHON names an interpreter with tensorflow, PENSTOCK_TF_EXAMPLES how many programs (100).
 """
 
 from __future__ import annotations
