@@ -19,6 +19,7 @@ __all__ = [
     "DTypeError",
     "DataLossError",
     "DeadlineExceededError",
+    "DecodeError",
     "FailedPreconditionError",
     "FeedError",
     "FeedTypeError",
@@ -182,6 +183,10 @@ class GraphFormatError(PenstockError, ValueError):
     def __init__(self, *args: object, code: str = "") -> None:
         super().__init__(*args)
         self.code = code
+
+
+class DecodeError(PenstockError, ValueError):
+    """Bytes do not hold a message of the class that was to be read from them."""
 
 
 class UseError(PenstockError, TypeError):

@@ -6,7 +6,7 @@ A file may hold nodes of any op, and a name may be asked for. A program that bui
 from . import nn  # noqa: F401
 from .ops.control import if_op, while_op  # noqa: F401
 from .ops.convolution import conv2d_ops, conv3d_ops, depthwise_ops  # noqa: F401
-from .ops.images import batch_blocks, depth_blocks, resizing_ops  # noqa: F401
+from .ops.images import batch_blocks, depth_blocks, image_files, resizing_ops  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401
 from .ops.pooling import (  # noqa: F401
     argmax_pool_ops,
@@ -16,6 +16,7 @@ from .ops.pooling import (  # noqa: F401
     max_pool_ops,
     response_normalization,
 )
+from .ops.records import feature_lists_op, file_ops, parse_example_op, raw_bytes, tensor_bytes  # noqa: F401
 from .ops.sparse import (  # noqa: F401
     ctc,
     edit_distances,

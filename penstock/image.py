@@ -10,6 +10,13 @@ from .ops.images.image_colors import per_image_standardization as per_image_stan
 from .ops.images.image_colors import random_brightness as random_brightness
 from .ops.images.image_colors import random_contrast as random_contrast
 from .ops.images.image_colors import rgb_to_grayscale as rgb_to_grayscale
+from .ops.images.image_file_calls import decode_bmp as decode_bmp
+from .ops.images.image_file_calls import decode_gif as decode_gif
+from .ops.images.image_file_calls import decode_image as decode_image
+from .ops.images.image_file_calls import decode_jpeg as decode_jpeg
+from .ops.images.image_file_calls import decode_png as decode_png
+from .ops.images.image_file_calls import encode_jpeg as encode_jpeg
+from .ops.images.image_file_calls import encode_png as encode_png
 from .ops.images.image_frames import central_crop as central_crop
 from .ops.images.image_frames import crop_to_bounding_box as crop_to_bounding_box
 from .ops.images.image_frames import flip_left_right as flip_left_right
@@ -32,7 +39,8 @@ from .ops.pooling.image_patches import extract_image_patches as extract_image_pa
 
 __all__ = [
     "ResizeMethod", "adjust_brightness", "adjust_contrast", "central_crop", "convert_image_dtype",
-    "crop_to_bounding_box", "extract_image_patches", "flip_left_right", "flip_up_down", "grayscale_to_rgb",
+    "crop_to_bounding_box", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "encode_jpeg",
+    "encode_png", "extract_image_patches", "flip_left_right", "flip_up_down", "grayscale_to_rgb",
     "pad_to_bounding_box", "per_image_standardization", "random_brightness", "random_contrast", "random_crop",
     "random_flip_left_right", "random_flip_up_down", "resize", "resize_bicubic", "resize_bilinear",
     "resize_image_with_crop_or_pad", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",

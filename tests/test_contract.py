@@ -35,22 +35,22 @@ RANK = {
     "train": 7,
 } | dict.fromkeys(
     ("__init__", "__main__", "api", "nn", "cli", "compat", "config", "contrib", "initializers", "app", "debugging",
-     "every_op", "extend", "flags", "gfile", "image", "lessons", "logging", "lookup", "python_io", "random", "repro",
-     "show", "sparse", "test", "testing"),
+     "every_op", "extend", "flags", "gfile", "image", "io", "lessons", "logging", "lookup", "python_io", "random",
+     "repro", "show", "sparse", "test", "testing"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.
 THIRD_PARTY = {
     "numpy": 0, "ml_dtypes": 1, "networkx": 1, "llvmlite": 5, "cupy": 5, "tqdm": 5, "safetensors": 5, "vl_convert": 8,
     "prompt_toolkit": 8, "dask": 6, "distributed": 6, "toolz": 6, "absl": 8,
-    "threadpoolctl": 5,
+    "threadpoolctl": 5, "PIL": 2,
 }  # fmt: skip
 ONE_DOOR = (
     "ml_dtypes", "networkx", "llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask",
-    "distributed", "toolz", "absl", "threadpoolctl",
+    "distributed", "toolz", "absl", "threadpoolctl", "PIL",
 )  # fmt: skip
 LAZY = ("llvmlite", "cupy", "tqdm", "vl_convert", "safetensors", "prompt_toolkit", "dask", "distributed", "toolz",
-        "threadpoolctl")  # fmt: skip
+        "threadpoolctl", "PIL")  # fmt: skip
 LOADER = "penstock/graph/common/lazy_import.py"  # imports what it is told; its callers have the import statement too
 LONGEST = 400
 LARGEST_FOLDER = 30

@@ -47,7 +47,8 @@ def of(type: str) -> list[Call]:
 # ---- the declaration ----------------------------------------------------------------------------
 
 
-OF_FILES = ("MergeV2Checkpoints", "RestoreV2", "SaveSlices", "SaveV2")
+OF_FILES = ("DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "EncodeJpeg", "MergeV2Checkpoints", "RestoreV2",
+            "SaveSlices", "SaveV2")  # fmt: skip
 """They need files of which a sample knows nothing: tests/ops/test_checkpoint_ops.py runs them."""
 
 
@@ -77,7 +78,7 @@ def test_the_samples_of_an_op_with_operands_include_an_empty_array(type: str) ->
 SCALARS_ONLY = dict.fromkeys(
     ("Range", "LinSpace", "PrintV2", "ShardedFilename", "ShardedFilespec", "NextCount", "TensorArray",
      "TensorArraySize", "TensorArrayGrad", "TensorArrayRead", "TensorArrayConcat", "UnwrapVariant", "ListDropLast",
-     "ListElementSizes", "ListLast", "ListResize", "ListZeros"),
+     "ListElementSizes", "ListLast", "ListResize", "ListZeros", "ReadFile", "WriteFile", "ParseTensor", "DecodeBmp"),
     "its operands are scalars",
 )  # fmt: skip
 

@@ -26,6 +26,12 @@ EXPECTED = {
         "group_0/Sqrt Sqrt",
         "[[-1. 1.] [-1. 1.] [ 1. -1.] [ 1. -1.]]",
     ],
+    "examples_in_a_file": [
+        "200 records; the last one holds ['tags', 'x', 'y']",
+        "x (rows, 2) weight (rows,) tags (?, ?)",
+        "tags of four rows: [b'odd', b'1', b'odd', b'3'] at [[1, 0], [1, 1], [3, 0], [3, 1]]",
+        "weights [2.0, -3.0] bias [0.5]",
+    ],
     "kmeans": [
         "'assign/nearest:0' int64 (points,)",
         "float32 (3, 2)",

@@ -130,6 +130,8 @@ RENAMED = {
     "sparse_maximum", "sparse_minimum", "sparse_reorder", "sparse_reshape", "sparse_segment_mean",
     "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split",
     "sparse_tensor_dense_matmul", "sparse_to_dense", "string_to_hash_bucket_fast",
+    "parse_example", "decode_png", "decode_jpeg", "decode_gif", "decode_bmp", "decode_image", "encode_png",
+    "encode_jpeg",
 }  # fmt: skip
 
 

@@ -225,6 +225,13 @@ from ..ops.random.random_api import truncated_normal as truncated_normal
 from ..ops.random.random_gamma import random_gamma as random_gamma
 from ..ops.random.random_shuffle import random_crop as random_crop
 from ..ops.random.random_shuffle import random_shuffle as random_shuffle
+from ..ops.records.file_ops import matching_files as matching_files
+from ..ops.records.file_ops import read_file as read_file
+from ..ops.records.file_ops import write_file as write_file
+from ..ops.records.raw_bytes import decode_compressed as decode_compressed
+from ..ops.records.raw_bytes import decode_raw as decode_raw
+from ..ops.records.tensor_bytes import parse_tensor as parse_tensor
+from ..ops.records.tensor_bytes import serialize_tensor as serialize_tensor
 from ..ops.reduce.argmax import argmax as argmax
 from ..ops.reduce.argmax import argmin as argmin
 from ..ops.reduce.cumsum import cumprod as cumprod

@@ -3051,6 +3051,178 @@ def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     Source: TensorFlow, `tf.softplus`.
     """
 
+def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
+    """The paths of the files that match a pattern, looked up in each run.
+
+    Args:
+        pattern: a scalar or a vector of patterns, as `tf.gfile.Glob` takes them.
+
+    Returns:
+        A vector of dtype string, sorted; it is empty where nothing matches.
+
+    Raises:
+        TypeError: `pattern` is not string.
+        ValueError: it has more than one dimension.
+
+    >>> import tempfile
+    >>> import penstock as tf
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Session(graph=tf.Graph()) as session:
+    ...     with session.graph.as_default():
+    ...         print(session.run(tf.matching_files(f"{folder}/*.txt")))
+    []
+
+    Source: TensorFlow 1.x, `tf.matching_files`.
+    """
+
+def read_file(filename: TensorLike, name: str | None = None) -> Tensor:
+    """The content of a file, read in each run.
+
+    Args:
+        filename: the path, a scalar string.
+
+    Returns:
+        A scalar string.
+
+    Raises:
+        TypeError: `filename` is not string.
+        ValueError: it is not a scalar.
+        NotFoundError (when run): there is no such file.
+        FailedPreconditionError (when run): it is a folder.
+
+    >>> import tempfile
+    >>> import penstock as tf
+    >>> with tempfile.NamedTemporaryFile() as file, tf.Session(graph=tf.Graph()) as session:
+    ...     _ = file.write(b"hello")
+    ...     file.flush()
+    ...     with session.graph.as_default():
+    ...         print(session.run(tf.read_file(file.name)))
+    b'hello'
+
+    Source: TensorFlow 1.x, `tf.read_file`.
+    """
+
+def write_file(filename: TensorLike, contents: TensorLike, name: str | None = None) -> Operation:
+    """Writes a file, and the folders around it that do not exist.
+
+    Args:
+        filename: the path, a scalar string. A file of that name is replaced.
+        contents: a scalar string.
+
+    Returns:
+        The operation; it has no output.
+
+    Raises:
+        TypeError: an argument is not string.
+        ValueError: one is not a scalar.
+        FailedPreconditionError (when run): there is a folder of that name.
+        ResourceExhaustedError (when run): the disk is full.
+
+    >>> import tempfile
+    >>> import penstock as tf
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Session(graph=tf.Graph()) as session:
+    ...     with session.graph.as_default():
+    ...         session.run(tf.write_file(f"{folder}/new/greeting", "hello"))
+    ...     print(tf.gfile.GFile(f"{folder}/new/greeting").read())
+    hello
+
+    Source: TensorFlow 1.x, `tf.write_file`.
+    """
+
+def decode_compressed(bytes: TensorLike, compression_type: str | bytes = '', name: str | None = None) -> Tensor:
+    """Strings that were compressed, as they were before.
+
+    Args:
+        bytes: strings of any shape.
+        compression_type: "", "ZLIB" or "GZIP".
+
+    Returns:
+        A string tensor of the same shape.
+
+    Raises:
+        TypeError: `bytes` is not string.
+        InvalidArgumentError (when run): there is no such compression.
+        DataLossError (when run): a string is not compressed so, or holds more than 1 GiB.
+
+    >>> import gzip
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.decode_compressed([gzip.compress(b"hello")], "GZIP")))
+    [b'hello']
+
+    Source: TensorFlow 1.x, `tf.decode_compressed`.
+    """
+
+def decode_raw(
+    input_bytes: TensorLike,
+    out_type: DTypeLike,
+    little_endian: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """The bytes of strings as numbers: each string becomes a vector.
+
+    Args:
+        input_bytes: strings of any shape, all of one length.
+        out_type: the dtype of the numbers, such as `tf.uint8`.
+        little_endian: whether the first byte of a number is its lowest.
+
+    Returns:
+        A tensor of dtype `out_type` with the shape of `input_bytes` and one more dimension.
+
+    Raises:
+        TypeError: `input_bytes` is not string, or numbers of that dtype are not read.
+        InvalidArgumentError (when run): the strings have several lengths, or one that is no multiple of a number's.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.decode_raw([b"ab", b"cd"], tf.uint8)))
+    [[ 97  98]
+     [ 99 100]]
+
+    Source: TensorFlow 1.x, `tf.decode_raw`.
+    """
+
+def parse_tensor(serialized: TensorLike, out_type: DTypeLike, name: str | None = None) -> Tensor:
+    """The tensor that a string holds, such as `serialize_tensor` gives it.
+
+    Args:
+        serialized: a scalar string, a serialised TensorProto.
+        out_type: the dtype of the tensor, which must be the one in the string.
+
+    Returns:
+        A tensor of dtype `out_type` whose shape is not known before the run.
+
+    Raises:
+        TypeError: `serialized` is not string.
+        InvalidArgumentError (when run): it is not a scalar, or holds no tensor of that dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.parse_tensor(tf.serialize_tensor([[1.5, 2.0]]), tf.float32)))
+    [[1.5 2. ]]
+
+    Source: TensorFlow 1.x, `tf.parse_tensor`.
+    """
+
+def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:
+    r"""A tensor as a string: a serialised TensorProto, with TensorFlow's bytes.
+
+    Args:
+        tensor: any dtype and shape.
+
+    Returns:
+        A scalar string.
+
+    Raises:
+        TypeError: `tensor` cannot be a tensor.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.serialize_tensor(tf.constant([1, 2], tf.uint8))))
+    b'\x08\x04\x12\x04\x12\x02\x08\x02"\x02\x01\x02'
+
+    Source: TensorFlow 1.x, `tf.serialize_tensor`.
+    """
+
 def argmax(
     input: TensorLike,
     axis: TensorLike | None = None,

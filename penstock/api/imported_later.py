@@ -9,6 +9,7 @@ from .. import flags as flags
 from .. import gfile as gfile
 from .. import image as image
 from .. import initializers as initializers
+from .. import io as io
 from .. import layers as layers
 from .. import logging as logging
 from .. import lookup as lookup
@@ -48,6 +49,13 @@ from ..ops.images.depth_blocks import depth_to_space as depth_to_space
 from ..ops.images.depth_blocks import space_to_depth as space_to_depth
 from ..ops.images.image_frames import random_crop as random_crop
 from ..ops.pooling.image_patches import extract_image_patches as extract_image_patches
+from ..ops.records.feature_specs import FixedLenFeature as FixedLenFeature
+from ..ops.records.feature_specs import FixedLenSequenceFeature as FixedLenSequenceFeature
+from ..ops.records.feature_specs import SparseFeature as SparseFeature
+from ..ops.records.feature_specs import VarLenFeature as VarLenFeature
+from ..ops.records.parsing_calls import parse_example as parse_example
+from ..ops.records.parsing_calls import parse_single_example as parse_single_example
+from ..ops.records.parsing_calls import parse_single_sequence_example as parse_single_sequence_example
 from ..ops.sparse.edit_distances import edit_distance as edit_distance
 from ..ops.sparse.sparse_elementwise import sparse_maximum as sparse_maximum
 from ..ops.sparse.sparse_elementwise import sparse_minimum as sparse_minimum

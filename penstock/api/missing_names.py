@@ -31,7 +31,7 @@ _BY_HINT = {
     "its functions are in the main namespace, such as tf.reduce_sum and tf.matmul": "math linalg",
     "its functions are in the main namespace: tf.string_split, tf.string_join, tf.as_string": "strings",
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
-        "keras estimator io feature_column distribute sets signal"
+        "keras estimator feature_column distribute sets signal"
     ),
     "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",

@@ -14,7 +14,7 @@ from typing import Any
 from ..graph.common.lazy_import import load
 
 LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "image", "initializers",
-                "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "sparse", "summary", "test",
+                "io", "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "sparse", "summary", "test",
                 "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
@@ -47,6 +47,8 @@ LAZY_NAMES = {
         ("queues.queue_classes", ("FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue")),
         ("queues.readers", ("FixedLengthRecordReader", "IdentityReader", "ReaderBase", "TFRecordReader",
                             "TextLineReader", "WholeFileReader")),
+        ("ops.records.feature_specs", ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")),
+        ("ops.records.parsing_calls", ("parse_example", "parse_single_example", "parse_single_sequence_example")),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
         ("ops.sparse.edit_distances", ("edit_distance",)),
         ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
@@ -78,6 +80,10 @@ LAZY_NAMES = {
     for name in names
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
+LAZY_V1_NAMES = {
+    name: ("compat.parsing", name) for name in ("parse_example", "parse_single_example")
+}
+"""Names that have other parameters in `penstock.compat.v1`, and wait there too."""
 LAZY_NN_NAMES = {
     name: (module, name)
     for module, names in (
@@ -144,6 +150,8 @@ def lazy_name(module: str, name: str) -> Any:
     True
     """
     names = LAZY_NN_NAMES if module in NN else LAZY_NAMES
+    if module == "penstock.compat.v1" and name in LAZY_V1_NAMES:
+        names = LAZY_V1_NAMES
     if name not in names:
         return None
     where, own = names[name]

@@ -8,11 +8,12 @@ from typing import Any
 from .. import Tensor, int32, int64
 from .. import cast as cast_op
 from .. import decode_csv as decode_csv_op
+from .. import decode_raw as decode_raw_op
 from .. import expand_dims as expand_dims_op
 from .. import shape as shape_op
 from .. import size as size_op
 from .. import squeeze as squeeze_op
-from ..errors import DTypeError
+from ..errors import DTypeError, ValueRuleError
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.shapes.dtypes import as_dtype
 from ..ops.declare.composite import reported_as_call
@@ -87,6 +88,42 @@ def decode_csv(
     Source: TensorFlow 1.x, `tf.decode_csv`.
     """
     return decode_csv_op(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols, name)
+
+
+@reported_as_call("DecodeRaw", one_op=True)
+def decode_raw(
+    input_bytes: TensorLike | None = None,
+    out_type: DTypeLike | None = None,
+    little_endian: bool = True,
+    name: str | None = None,
+    bytes: TensorLike | None = None,
+) -> Tensor:
+    """The bytes of strings as numbers: each string becomes a vector.
+
+    Args:
+        input_bytes: strings of any shape, all of one length.
+        out_type: the dtype of the numbers, such as `tf.uint8`.
+        little_endian: whether the first byte of a number is its lowest.
+        bytes: older name of `input_bytes`.
+
+    Returns:
+        A tensor of dtype `out_type` with the shape of `input_bytes` and one more dimension.
+
+    Raises:
+        TypeError: `input_bytes` is not string, or numbers of that dtype are not read.
+        ValueError: both names of the argument are given, or neither; or `out_type` is missing.
+        InvalidArgumentError (when run): the strings have several lengths, or one that is no multiple of a number's.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     print(session.run(tf.decode_raw(bytes=b"ab", out_type=tf.uint8)))
+    [97 98]
+
+    Source: TensorFlow 1.x, `tf.decode_raw`.
+    """
+    if out_type is None:
+        raise ValueRuleError("decode_raw_v1() missing 1 positional argument: 'out_type'")
+    return decode_raw_op(one_of("bytes", bytes, "input_bytes", input_bytes), out_type, little_endian, name=name)
 
 
 @reported_as_call("ExpandDims", dim="axis")

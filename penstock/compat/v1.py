@@ -4,6 +4,8 @@ It has every public name of Penstock. Functions whose arguments TensorFlow 1.x h
 are its own; the other names come from `api.api_common`. A test compares the names with the package's.
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from .. import __version__ as __version__
 from ..api.api_common import *  # noqa: F403  # it holds nothing else
 from ..api.missing_names import add_hints as _add_hints
@@ -17,6 +19,7 @@ from .joining import split as split
 from .joining import stack as stack
 from .joining import unstack as unstack
 from .renamed import decode_csv as decode_csv
+from .renamed import decode_raw as decode_raw
 from .renamed import disable_eager_execution as disable_eager_execution
 from .renamed import disable_v2_behavior as disable_v2_behavior
 from .renamed import executing_eagerly as executing_eagerly
@@ -24,6 +27,10 @@ from .renamed import expand_dims as expand_dims
 from .renamed import shape as shape
 from .renamed import size as size
 from .renamed import squeeze as squeeze
+
+if _TYPE_CHECKING:  # the first use imports them
+    from .parsing import parse_example as parse_example  # type: ignore[assignment]  # TensorFlow's order
+    from .parsing import parse_single_example as parse_single_example  # type: ignore[assignment]  # the same
 
 nn = _nn
 

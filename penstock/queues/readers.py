@@ -7,6 +7,7 @@ from ..errors import UseError
 from ..graph.common.not_copyable import NotCopyable
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Operation, Tensor
+from ..interchange.records.record_options import compression_of
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.queues.reader_ops import (
     fixed_length_record_reader,
@@ -20,7 +21,6 @@ from ..ops.queues.reader_ops import (
     tf_record_reader,
     whole_file_reader,
 )
-from ..summary.record_files import compression_of
 from .queue_classes import QueueBase
 
 

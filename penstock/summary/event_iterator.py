@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from ..graph.common.tracebacks import hides_frames
-from .record_files import tf_record_iterator
+from ..interchange.records.record_files import tf_record_iterator
 from .summary_messages import Event
 
 

@@ -16,9 +16,9 @@ from ..errors import DTypeError, SessionClosedError, UseError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.model.nodes import Graph, Tensor
 from ..graph.model.tensor_source import TensorSource
+from ..interchange.records.record_files import framed
 from ..interchange.tensorflow.graphdef_writer import graphdef_to_look_at
 from ..runtime.observe.run_metadata import RunMetadata
-from .record_files import framed
 from .run_stats import run_metadata_bytes
 from .summary_messages import Event, SessionLog, SummaryProto, TaggedRunMetadata
 

@@ -1,13 +1,7 @@
-"""Images of a summary as PNG files, and the scaling of floats to bytes.
-
-A PNG of eight bits a channel is four chunks around zlib's output, which Python has; a library for it would be the only
-one that summaries need.
-"""
+"""Images of a summary: the scaling of floats to bytes."""
 
 from __future__ import annotations
 
-import struct
-import zlib
 from typing import Final
 
 import numpy as np
@@ -17,7 +11,6 @@ from ..graph.shapes.literal import Array
 
 Bytes = npt.NDArray[np.uint8]
 
-_COLOUR_TYPES: Final = {1: 0, 3: 2, 4: 6}
 _BAD_PIXEL: Final = (255, 0, 0, 255)
 _DARK: Final = 1e-6
 
@@ -41,18 +34,3 @@ def visible_pixels(image: Array) -> Bytes:
     pixels[finite] = (image[finite] * scale + image.dtype.type(offset)).astype(np.uint8)
     pixels[~finite] = _BAD_PIXEL[: image.shape[-1]]
     return pixels
-
-
-def png_of(pixels: Bytes) -> bytes:
-    """The PNG file of an image (height, width, channels), of 1, 3 or 4 channels."""
-    height, width, channels = pixels.shape
-    rows = np.zeros((height, 1 + width * channels), np.uint8)  # each begins with a 0: no filter
-    rows[:, 1:] = pixels.reshape(height, width * channels)
-    head = struct.pack(">IIBBBBB", width, height, 8, _COLOUR_TYPES[channels], 0, 0, 0)
-    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join([_chunk(kind, content) for kind, content in chunks])
-
-
-def _chunk(kind: bytes, content: bytes) -> bytes:
-    checksum = zlib.crc32(content, zlib.crc32(kind))
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", checksum)

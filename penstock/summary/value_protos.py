@@ -17,8 +17,9 @@ from ..graph.shapes.literal import Array
 from ..graph.shapes.shape import TensorShape
 from ..interchange.tensorflow.wire.messages import TensorProto
 from ..interchange.tensorflow.wire.tensor_proto import dtype_number, shape_proto
+from ..ops.images.png_bytes import png_of
 from .histogram_buckets import histogram_of
-from .png_image import png_of, visible_pixels
+from .png_image import visible_pixels
 from .summary_messages import ImageValue, SummaryMetadata, SummaryProto, SummaryValue
 
 

@@ -2,6 +2,15 @@
 
 from ..interchange.checkpoints.meta_graph_messages import CheckpointState as CheckpointState
 from ..interchange.checkpoints.meta_graph_messages import SaverDef as SaverDef
+from ..interchange.records.example_messages import BytesList as BytesList
+from ..interchange.records.example_messages import Example as Example
+from ..interchange.records.example_messages import Feature as Feature
+from ..interchange.records.example_messages import FeatureList as FeatureList
+from ..interchange.records.example_messages import FeatureLists as FeatureLists
+from ..interchange.records.example_messages import Features as Features
+from ..interchange.records.example_messages import FloatList as FloatList
+from ..interchange.records.example_messages import Int64List as Int64List
+from ..interchange.records.example_messages import SequenceExample as SequenceExample
 from ..queues.batches import batch as batch
 from ..queues.batches import batch_join as batch_join
 from ..queues.batches import maybe_batch as maybe_batch

@@ -21,8 +21,8 @@ from typing import Any
 from penstock.errors import PenstockError
 from penstock.interchange.checkpoints.table_blocks import checked_block, entries
 from penstock.interchange.crc32c import crc32c, masked
+from penstock.interchange.records.record_files import framed
 from penstock.interchange.tensorflow.wire.wire_format import varint_bytes
-from penstock.summary.record_files import framed
 
 from ..interchange.checkpoints.tables import block_of, handle, table, with_trailer
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.interchange.records.record_files import framed
 from penstock.interchange.tensorflow import read_graphdef
-from penstock.summary.record_files import framed
 
 
 def scalar(value: float, tag: str = "loss") -> tf.Summary:

@@ -79,6 +79,10 @@ class Hooks:
     """(thing, "html" or "svg") -> how a notebook shows it."""
     records_of: Callable[..., Iterator[bytes]] = staticmethod(_absent)
     """(path, "", "GZIP" or "ZLIB") -> the records of a record file."""
+    serialized_tensor: Callable[..., bytes] = staticmethod(_absent)
+    """array -> the bytes of its TensorProto."""
+    parsed_tensor: Callable[..., Any] = staticmethod(_absent)
+    """(bytes of a TensorProto, dtype) -> its array."""
     operators: dict[str, Callable[..., Any]]
     """Python operator -> op, such as "add" -> tf.add."""
     numpy_functions: dict[Any, Callable[..., Any]]

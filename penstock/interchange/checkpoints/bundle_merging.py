@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Final
 
 from ...errors import InvalidArgumentError
+from ...graph.common.file_errors import file_errors
 from .bundle_entries import BundleEntry, decode_entry
 from .bundle_files import commit, data_name, header_of, index_name
 from .bundle_writer import index_bytes
-from .file_errors import file_errors
 from .table_reader import TableReader
 from .whole_files import ExistingFile, remove_files
 

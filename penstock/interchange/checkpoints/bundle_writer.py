@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from ...errors import InvalidArgumentError
+from ...graph.common.file_errors import UNCHANGED, file_errors
 from ...graph.shapes.dtypes import of_numpy
 from ...graph.shapes.literal import Array
 from ..crc32c import crc32c, masked
@@ -24,7 +25,6 @@ from ..tensorflow.wire.wire_format import encode
 from .bundle_entries import BundleEntry
 from .bundle_files import commit, data_name
 from .bundle_messages import BundleHeaderProto
-from .file_errors import UNCHANGED, file_errors
 from .string_bytes import string_parts
 from .table_builder import table_bytes
 from .tensor_slices import Shape, TensorSlice

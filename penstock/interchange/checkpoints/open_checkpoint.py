@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from ...errors import NotFoundError
+from ...graph.common.file_errors import file_errors
 from ...graph.shapes.literal import Array
 from .bundle_entries import BundleEntry
 from .bundle_files import data_names, index_name
 from .bundle_reader import BundleReader
-from .file_errors import file_errors
 from .tensor_slices import TensorSlice
 from .version_one import VersionOneReader, version_one_paths
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...errors import DataLossError, InvalidArgumentError
+from ...graph.common.file_errors import UNCHANGED, file_errors
 from ...graph.common.lazy_import import load
 from ...graph.shapes.dtypes import bfloat16, of_numpy
 from ...graph.shapes.literal import Array
-from .file_errors import UNCHANGED, file_errors
 from .whole_files import write_whole
 
 _MISSING = "safetensors is not installed; pip install penstock[safetensors]"

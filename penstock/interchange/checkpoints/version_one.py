@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...errors import DataLossError, GraphFormatError, InvalidArgumentError, NotFoundError
+from ...graph.common.file_errors import UNCHANGED, file_errors
 from ...graph.serial.limits import Limits
 from ...graph.shapes.dtypes import of_numpy
 from ...graph.shapes.literal import Array
@@ -31,7 +32,6 @@ from .bundle_messages import (
     SavedTensorSlicesProto,
 )
 from .bundle_writer import NamedArray
-from .file_errors import UNCHANGED, file_errors
 from .packed_numbers import packed, unpacked
 from .table_builder import table_bytes
 from .table_reader import TableReader

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
-from .file_errors import UNCHANGED, file_errors
+from ...graph.common.file_errors import UNCHANGED, file_errors
 
 try:
     import fcntl

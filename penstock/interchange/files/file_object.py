@@ -8,10 +8,10 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from ...errors import InvalidArgumentError, PermissionDeniedError
+from ...graph.common.file_errors import file_errors
+from ...graph.common.file_paths import Path, local_path
 from ...graph.common.tracebacks import hides_frames, hides_frames_of_init
 from ...graph.common.when_freed import WhenFreed
-from ..checkpoints.file_errors import file_errors
-from .file_paths import Path, local_path
 
 _MODES: Final = ("r", "w", "a", "r+", "w+", "a+")
 

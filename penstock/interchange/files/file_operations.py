@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from glob import glob
 
 from ...errors import AlreadyExistsError, FailedPreconditionError, InvalidArgumentError, NotFoundError
+from ...graph.common.file_errors import file_errors
+from ...graph.common.file_paths import Path, local_path
 from ...graph.common.tracebacks import hides_frames
-from ..checkpoints.file_errors import file_errors
-from .file_paths import Path, local_path
 
 
 @dataclass(frozen=True, slots=True)

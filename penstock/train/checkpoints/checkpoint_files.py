@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...errors import GraphFormatError
+from ...graph.common.file_errors import UNCHANGED, file_errors
 from ...graph.common.tracebacks import hides_frames
 from ...interchange.checkpoints.bundle_files import index_name, remove_bundle
-from ...interchange.checkpoints.file_errors import UNCHANGED, file_errors
 from ...interchange.checkpoints.meta_graph_messages import CheckpointState, SaverDef
 from ...interchange.checkpoints.open_checkpoint import exists
 from ...interchange.checkpoints.version_one import version_one_paths

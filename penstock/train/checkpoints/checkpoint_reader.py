@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any, NoReturn
 
+from ...graph.common.file_errors import file_errors
 from ...graph.common.tracebacks import hides_frames
 from ...graph.shapes.dtypes import DType
 from ...interchange.checkpoints.bundle_entries import BundleEntry
-from ...interchange.checkpoints.file_errors import file_errors
 from ...interchange.checkpoints.open_checkpoint import open_checkpoint
 from ...interchange.tensorflow.wire.tensor_proto import DATA_TYPES, Unsupported, dtype_of
 from .checkpoint_files import Path, latest_checkpoint

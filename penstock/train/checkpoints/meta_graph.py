@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...errors import GraphError, GraphFormatError, UseError
+from ...graph.common.file_errors import UNCHANGED, file_errors
 from ...graph.common.lazy_import import load
 from ...graph.common.tracebacks import hides_frames
 from ...graph.common.weak_table import WeakTable
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Operation, Tensor
-from ...interchange.checkpoints.file_errors import UNCHANGED, file_errors
 from ...interchange.checkpoints.meta_graph_messages import (
     BytesListProto,
     CollectionEntry,

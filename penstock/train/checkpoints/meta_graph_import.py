@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import GraphError, GraphFormatError, NotFoundError, UseError
+from ...graph.common.file_errors import file_errors
 from ...graph.common.tracebacks import hides_frames
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.error_text import brief
 from ...graph.serial.limits import DEFAULT_LIMITS, read_limited
-from ...interchange.checkpoints.file_errors import file_errors
 from ...interchange.checkpoints.meta_graph_messages import CollectionEntry, MetaGraphProto, SaverDef, VariableProto
 from ...interchange.tensorflow.graphdef_reader import LoadedGraphDef, add_graphdef
 from ...interchange.tensorflow.wire.messages import GraphProto

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import FailedPreconditionError, UseError
+from ...graph.common.file_errors import file_errors
 from ...graph.common.hooks import hooks
 from ...graph.common.not_copyable import PART_OF_A_GRAPH, NotCopyable
 from ...graph.common.source_location import user_origins
 from ...graph.common.tracebacks import hides_frames
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Operation, Tensor
-from ...interchange.checkpoints.file_errors import file_errors
 from ...interchange.checkpoints.meta_graph_messages import SaverDef
 from ...interchange.checkpoints.open_checkpoint import OpenCheckpoint, exists, open_checkpoint
 from ...interchange.checkpoints.tensor_slices import parse_slice

@@ -13,6 +13,8 @@ from ..products.matrix_product_loop import matrix_product_loop
 from .cast_loop import cast_loop
 from .column_sums_loop import column_sums_loop
 from .crc32c_loop import crc32c_loop
+from .example_fill_loop import fill_examples_loop
+from .example_loops import scan_examples_loop
 from .gather_scatter_loops import put, take
 from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
@@ -53,6 +55,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         depthwise_filter_loop,
         depthwise_loop,
         few_channels_loop,
+        fill_examples_loop,
         filter_gradient_loop,
         join_loop,
         matrix_product_loop,
@@ -71,6 +74,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         reverse_starts_loop,
         running_sums_loop,
         running_sums_of_rows_loop,
+        scan_examples_loop,
         select_loop,
         shuffle_buffer_loop,
         shuffle_order_loop,

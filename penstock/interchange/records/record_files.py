@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import IO, Any, Self
 
-from ..errors import DataLossError, DTypeError, InvalidArgumentError, NotFoundError, UseError, ValueRuleError
-from ..graph.common.tracebacks import hides_frames, hides_frames_of_init
-from ..interchange.crc32c import crc32c, masked
+from ...errors import DataLossError, DTypeError, InvalidArgumentError, NotFoundError, UseError
+from ...graph.common.tracebacks import hides_frames
+from ..crc32c import crc32c, masked
+from .record_options import TFRecordOptions, compression_of, packer_of
 
 LONGEST_PACKED = 64 << 20
 """The bytes that one record of a compressed file may always have."""
@@ -81,54 +82,6 @@ def _read_exactly(file: Any, length: int) -> bytes:
 # ---- tf.python_io -------------------------------------------------------------------------------
 
 
-class TFRecordCompressionType:
-    """How a record file is compressed: NONE, ZLIB or GZIP.
-
-    >>> import penstock as tf
-    >>> tf.python_io.TFRecordCompressionType.GZIP
-    2
-    """
-
-    NONE = 0
-    ZLIB = 1
-    GZIP = 2
-
-
-@hides_frames_of_init
-class TFRecordOptions:
-    """How a record file is compressed.
-
-    Args:
-        compression_type: a `TFRecordCompressionType`, or "", "ZLIB" or "GZIP".
-
-    Raises:
-        ValueError: it is none of these.
-
-    >>> import penstock as tf
-    >>> tf.python_io.TFRecordOptions("GZIP").compression_type
-    'GZIP'
-    """
-
-    def __init__(self, compression_type: int | str | None = None) -> None:
-        self.compression_type = compression_of(compression_type)
-        """"", "ZLIB" or "GZIP"."""
-
-
-def compression_of(given: Any) -> str:
-    """The name of a compression that a program gives: "", "GZIP" or "ZLIB".
-
-    Raises:
-        ValueRuleError (a ValueError): it is another value.
-    """
-    if isinstance(given, TFRecordOptions):
-        return given.compression_type
-    names = {None: "", 0: "", "": "", 1: "ZLIB", "ZLIB": "ZLIB", 2: "GZIP", "GZIP": "GZIP"}
-    found = names.get(given) if isinstance(given, (int, str, type(None))) else None
-    if found is None:
-        raise ValueRuleError(f"compression {given!r:.60}: it is None, 'ZLIB', 'GZIP' or a TFRecordOptions")
-    return found
-
-
 class TFRecordWriter:
     """Writes a record file.
 
@@ -158,9 +111,8 @@ class TFRecordWriter:
 
     @hides_frames
     def __init__(self, path: str | os.PathLike[str], options: TFRecordOptions | int | str | None = None) -> None:
-        kind = compression_of(options)
+        self._pack = packer_of(options)
         self._file: IO[bytes] | None = io.BufferedWriter(io.FileIO(_path(path), "wb"))
-        self._pack = zlib.compressobj() if kind == "ZLIB" else zlib.compressobj(wbits=31) if kind == "GZIP" else None
 
     @hides_frames
     def write(self, record: bytes) -> None:
@@ -193,7 +145,7 @@ class TFRecordWriter:
         """
         file = self._open_file()
         if self._pack is not None:
-            file.write(self._pack.flush(zlib.Z_FULL_FLUSH))
+            file.write(self._pack.flush(zlib.Z_PARTIAL_FLUSH))
         file.flush()
 
     @hides_frames
@@ -322,5 +274,3 @@ def _path(given: Any) -> str:
     if not isinstance(given, (str, os.PathLike)):
         raise UseError(f"a path is a str or a pathlib.Path, not {given!r:.60}")
     return os.fspath(given)
-
-

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import penstock as tf
-from penstock.summary.record_files import LONGEST_PACKED, _checksum, framed
+from penstock.interchange.records.record_files import LONGEST_PACKED, _checksum, framed
 
 PACK: dict[str, Callable[[bytes], bytes]] = {"": bytes, "ZLIB": zlib.compress, "GZIP": gzip.compress}
 KINDS = list(PACK)
@@ -79,7 +79,7 @@ def test_one_record_of_a_small_compressed_file_has_a_bound(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert LONGEST_PACKED == 64 << 20  # as documented
-    monkeypatch.setattr("penstock.summary.record_files.LONGEST_PACKED", 2 << 20)
+    monkeypatch.setattr("penstock.interchange.records.record_files.LONGEST_PACKED", 2 << 20)
     path = tmp_path / "r"
     path.write_bytes(PACK[kind](framed(bytes(2 << 20))))
     assert records(path, kind) == [bytes(2 << 20)]

@@ -1,0 +1,1 @@
+"""Record files and examples: what TensorFlow programs keep their data in."""

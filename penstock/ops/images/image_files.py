@@ -1,0 +1,263 @@
+"""Image files as tensors and back: `decode_png` and its kin, `encode_png`, `encode_jpeg`.
+
+Every decoder tells the format from the contents, as TensorFlow's do. PNG files are written here, all else is done by
+Pillow (`pillow`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Final
+
+import numpy as np
+
+from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, as_int, bits_of
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dimension import unknown
+from ...graph.shapes.dtypes import DType, as_plain_dtype, float32, string, uint8, uint16
+from ...graph.shapes.literal import Array
+from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ..declare.shape_checks import listed, require_rank
+from ..declare.string_arguments import Strings, Text, array_of
+from .bmp_bytes import pixels_of_bmp
+from .pillow import frames_of, jpeg_of
+from .png_bytes import png_of
+
+
+def _channels(*allowed: int) -> Callable[[Any], int]:
+    def check(value: Any) -> int:
+        number = 0 if value is None else as_int(value)
+        if number not in allowed:
+            raise ValueRuleError(f"must be one of {', '.join(map(str, allowed))}, not {number}")
+        return number
+
+    return check
+
+
+def _pixel_dtype(*allowed: DType) -> Callable[[Any], DType]:
+    def check(value: Any) -> DType:
+        dtype = as_plain_dtype(value)
+        if dtype not in allowed:
+            raise DTypeError(f"is {dtype.name}; it must be one of {', '.join(each.name for each in allowed)}")
+        return dtype
+
+    return check
+
+
+_DTypeLike = DType | str | type | np.dtype[Any]
+_Any4 = Annotated[int | None, Attr(_channels(0, 1, 3, 4))]
+_OfJpeg = Annotated[int | None, Attr(_channels(0, 1, 3))]
+_OfBmp = Annotated[int | None, Attr(_channels(0, 3, 4))]
+_Ratio = Annotated[int, Attr(_channels(1, 2, 4, 8))]
+_OfPng = Annotated[_DTypeLike, Attr(_pixel_dtype(uint8, uint16))]
+_OfImage = Annotated[_DTypeLike, Attr(_pixel_dtype(uint8, uint16, float32))]
+_Deep = Annotated[TensorLike, Operand("T", bits_of(uint8, uint16), prefer=uint8)]
+_Plain = Annotated[TensorLike, Operand(None, bits_of(uint8), prefer=uint8)]
+
+
+@op("DecodePng", host_only=True, out="dtype")
+def decode_png_op(contents: Strings, channels: _Any4 = 0, dtype: _OfPng = "uint8", name: str | None = None) -> Tensor:
+    """The op behind `decode_png`."""
+
+
+@op("DecodeJpeg", host_only=True, out=uint8)
+def decode_jpeg_op(
+    contents: Strings,
+    channels: _OfJpeg = 0,
+    ratio: _Ratio = 1,
+    fancy_upscaling: Flag = True,
+    try_recover_truncated: Flag = False,
+    name: str | None = None,
+) -> Tensor:
+    """The op behind `decode_jpeg`."""
+
+
+@op("DecodeBmp", host_only=True, out=uint8)
+def decode_bmp_op(contents: Strings, channels: _OfBmp = 0, name: str | None = None) -> Tensor:
+    """The op behind `decode_bmp`."""
+
+
+@op("DecodeGif", host_only=True, out=uint8)
+def decode_gif_op(contents: Strings, name: str | None = None) -> Tensor:
+    """The op behind `decode_gif`."""
+
+
+@op("DecodeImage", host_only=True, out="dtype")
+def decode_image_op(
+    contents: Strings,
+    channels: _Any4 = 0,
+    dtype: _OfImage = "uint8",
+    expand_animations: Flag = True,
+    name: str | None = None,
+) -> Tensor:
+    """The op behind `decode_image`."""
+
+
+_DECODERS: Final[tuple[OpDef[..., Tensor], ...]] = (
+    decode_png_op, decode_jpeg_op, decode_bmp_op, decode_gif_op, decode_image_op,
+)  # fmt: skip
+
+
+def _image_shape(contents: Tensor, channels: int, frames: bool = False) -> TensorShape:
+    require_rank(contents, 0, 0)
+    sizes = [unknown("the image file gives it", contents) for _ in range(3 if frames else 2)]
+    return shape_of((*sizes, channels or unknown("the image file gives it", contents)))
+
+
+decode_png_op.shape(lambda contents, channels, dtype: _image_shape(contents, channels))
+decode_jpeg_op.shape(lambda contents, channels, *rest: _image_shape(contents, channels))
+decode_bmp_op.shape(lambda contents, channels: _image_shape(contents, channels))
+decode_gif_op.shape(lambda contents: _image_shape(contents, 3, frames=True))
+
+
+@decode_image_op.shape
+def decode_image_shape(contents: Tensor, channels: int, dtype: DType, expand_animations: bool) -> TensorShape:
+    if not expand_animations:
+        return _image_shape(contents, channels)
+    require_rank(contents, 0, 0)
+    return unknown_rank("an animation has one dimension more than an image; expand_animations=False says that there is "
+                        "none", contents)  # fmt: skip
+
+
+def _read(contents: Any, channels: int, ratio: int = 1) -> tuple[str, list[Array]]:
+    content = _file(contents)
+    if content[:2] == b"BM":
+        return "BMP", [pixels_of_bmp(content, channels)]
+    return frames_of(content, channels, ratio)
+
+
+def _file(contents: Any) -> bytes:
+    if contents.ndim:
+        raise InvalidArgumentError(message=f"`contents` must be a scalar but got shape {listed(contents.shape)}")
+    return contents.item()
+
+
+def _as_dtype(pixels: Array, dtype: DType) -> Array:
+    if dtype is float32:
+        return pixels.astype(np.float32) / np.float32(255 if pixels.dtype == np.uint8 else 65535)
+    if pixels.dtype == dtype.np:
+        return np.array(pixels)
+    return (pixels >> 8).astype(np.uint8) if dtype is uint8 else pixels.astype(np.uint16) * np.uint16(257)
+
+
+def _single(contents: Any, channels: int, dtype: DType, ratio: int = 1) -> Array:
+    _, frames = _read(contents, channels, ratio)
+    if len(frames) > 1:
+        raise InvalidArgumentError(message=f"Got {len(frames)} frames, but animated gifs can only be decoded by "
+                                           "tf.image.decode_gif or tf.image.decode_image")  # fmt: skip
+    return _as_dtype(frames[0], dtype)
+
+
+decode_png_op.kernel(lambda xp, contents, channels, dtype: _single(contents, channels, dtype))
+decode_jpeg_op.kernel(lambda xp, contents, channels, ratio, *rest: _single(contents, channels, uint8, ratio))
+
+
+@decode_bmp_op.kernel
+def decode_bmp_kernel(xp: Any, contents: Any, channels: int) -> Array:
+    return pixels_of_bmp(_file(contents), channels)
+
+
+@decode_gif_op.kernel
+def decode_gif_kernel(xp: Any, contents: Any) -> Array:
+    _, frames = _read(contents, 3)
+    return np.stack([_as_dtype(frame, uint8) for frame in frames])
+
+
+@decode_image_op.kernel
+def decode_image_kernel(xp: Any, contents: Any, channels: int, dtype: DType, expand_animations: bool) -> Array:
+    kind, frames = _read(contents, channels)
+    pixels = [_as_dtype(frame, dtype) for frame in frames]
+    return np.stack(pixels) if kind == "GIF" and expand_animations else pixels[0]
+
+
+# ---- encoding -----------------------------------------------------------------------------------
+
+
+@op("EncodePng", host_only=True, out=string)
+def encode_png_op(image: _Deep, compression: Int = -1, name: str | None = None) -> Tensor:
+    """The op behind `encode_png`."""
+
+
+@encode_png_op.shape
+def encode_png_shape(image: Tensor, compression: int) -> TensorShape:
+    dims = image.shape.raw
+    if not -1 <= compression <= 9:
+        raise ValueRuleError(f"compression must be in [-1, 9], not {compression}")
+    if dims is None:
+        return unknown_rank("the rank of image is not known", image)
+    if len(dims) < 3:
+        raise ShapeError(f"Shape must be at least rank 3 but is rank {len(dims)}", operand=0)
+    if isinstance(dims[-1], int) and not 1 <= dims[-1] <= 4:
+        raise ShapeError(f"image must have 1, 2, 3, or 4 channels, not {dims[-1]}", operand=0)
+    return shape_of(dims[:-3])
+
+
+@encode_png_op.kernel
+def encode_png_kernel(xp: Any, image: Any, compression: int) -> Array:
+    _check_pixels(image, (1, 2, 3, 4), least=3)
+    images = image.reshape(-1, *image.shape[-3:])
+    return array_of([png_of(each, compression) for each in images], image.shape[:-3])
+
+
+def _check_pixels(image: Array, channels: tuple[int, ...], least: int) -> None:
+    if image.ndim < least or image.shape[-1] not in channels or not all(image.shape[-3:]):
+        counts = " or ".join(map(str, channels))
+        raise InvalidArgumentError(message=f"image must have {counts} channels, and a height and a width of at least "
+                                           f"1, got {listed(image.shape)}")  # fmt: skip
+
+
+@op("EncodeJpeg", host_only=True, out=string)
+def encode_jpeg_op(
+    image: _Plain,
+    format: Text = "",
+    quality: Int = 95,
+    progressive: Flag = False,
+    optimize_size: Flag = False,
+    chroma_downsampling: Flag = True,
+    name: str | None = None,
+) -> Tensor:
+    """The op behind `encode_jpeg`."""
+
+
+@encode_jpeg_op.shape
+def encode_jpeg_shape(image: Tensor, format: bytes, quality: int, *rest: Any) -> TensorShape:
+    require_rank(image, 3, 0)
+    if format not in (b"", b"grayscale", b"rgb"):
+        raise ValueRuleError(f"format must be '', 'grayscale' or 'rgb', not {format!r}")
+    if not 0 <= quality <= 100:
+        raise ValueRuleError(f"quality must be in [0, 100], not {quality}")
+    return shape_of(())
+
+
+@encode_jpeg_op.kernel
+def encode_jpeg_kernel(xp: Any, image: Any, format: bytes, quality: int, *ways: Any) -> Array:
+    allowed = {b"": (1, 3), b"grayscale": (1,), b"rgb": (3,)}[format]
+    if image.ndim != 3:
+        raise InvalidArgumentError(message=f"image must have rank 3, got shape {listed(image.shape)}")
+    _check_pixels(image, allowed, least=3)
+    return array_of([jpeg_of(np.ascontiguousarray(image), quality, *ways)], ())
+
+
+for _op in (*_DECODERS, encode_png_op, encode_jpeg_op):
+    _op.__name__ = _op.__name__.removesuffix("_op")
+    _op.no_gradient("it is no number that is computed")
+
+
+_BMP = (
+    b"BM" + bytes(8) + bytes([54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 24]) + bytes(25) + bytes(range(8))
+)
+
+
+@decode_bmp_op.samples
+def decode_bmp_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(np.array(_BMP, object))
+    yield sample(np.array(_BMP, object), 4)
+
+
+@encode_png_op.samples
+def encode_png_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(rng.integers(0, 256, (2, 3, 3), np.uint8))
+    yield sample(rng.integers(0, 65536, (2, 4, 3, 2), np.uint16), 9)
+    yield sample(np.zeros((0, 2, 3, 1), np.uint8))

@@ -1,0 +1,1 @@
+"""Ops of records: examples as tensors, bytes as numbers, files."""
