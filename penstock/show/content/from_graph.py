@@ -6,8 +6,9 @@ the user's graph and every stage that a pass made of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Literal, Protocol
 
 from ...errors import ValueRuleError
 from ...graph.declare.op_declaration import OPS
@@ -20,6 +21,7 @@ from .constant_labels import Constants, drawn_with
 from .nested_graphs import BodyHolder, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
+from .training_scopes import TrainingScopes, names_before, training_scopes
 from .type_texts import TypeTexts, outputs_text
 from .visibility import DEEPEST, VARIABLE_TYPES, scope_path, visibility_of
 
@@ -33,6 +35,9 @@ _KINDS = {
 }
 _SHOWN_OPS = 4
 LONGEST_VALUE = 32
+
+Context = Literal["dim", "cut"]
+"""What becomes of nodes that no fetch needs."""
 
 
 class GraphLike(Protocol):
@@ -50,10 +55,12 @@ def picture_of(
     title: str = "",
     constants: Constants = "labels",
     repeats: Repetition | None = None,
+    context: Context = "dim",
 ) -> Picture:
     """The picture of a graph.
 
-    `name_scope(..., show=)` marks scopes: "hidden" ones are left out, the others are drawn as they say.
+    `name_scope(..., show=)` marks scopes: "hidden" ones are left out, the others are drawn as they say. A variable is
+    one closed scope with its initial value and its slots, and so is each update of an optimizer.
 
     Args:
         graph: a graph, or what has operations like one.
@@ -66,6 +73,7 @@ def picture_of(
         constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
         repeats: "fold" draws one of each row of equal scopes, "step x5", and "each" draws all of them; both give scopes
             of equal structure one colour. None does neither.
+        context: what becomes of nodes that no fetch needs: "dim" draws them grey, "cut" leaves them out.
 
     Returns:
         A Picture.
@@ -83,8 +91,13 @@ def picture_of(
     operations: Sequence[Any] = with_insides(graph.get_operations())
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None
+    training = training_scopes(operations, fetched, needed or frozenset())
+    if needed is not None:
+        needed |= {name for each in needed for name in training.touch(each).writes}
     visibility = visibility_of(graph, operations, hide)
     shown: Sequence[Any] = visibility.shown(operations)
+    if context == "cut" and needed is not None:
+        shown = [op for op in shown if op.name in needed]
     if constants == "labels":
         shown = _without_constants_of(operations, shown, fetched)
     names = {op.name for op in shown}
@@ -92,10 +105,25 @@ def picture_of(
     hidden = known - names
     known |= getattr(graph, "known_names", frozenset())
     types = TypeTexts()
-    boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
-    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
-    picture = drawn_with(Picture(title, boxes, arrows, visibility.groups()), constants)
-    return with_scopes(picture, repeats, depth)
+    boxes = tuple([_in_training(_box(op, fetched, needed, known, hidden, types), training) for op in shown])
+    folded = training.initialize if constants == "labels" else {}
+    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training, folded) if arrow.source in names])
+    picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
+    marked = {group.path: group for group in training.groups(picture.boxes)}
+    marked.update({group.path: replace(group, face=marked[group.path].face) if group.folded and group.path in marked else group
+                   for group in visibility.groups()})
+    return with_scopes(replace(picture, groups=tuple(marked.values())), repeats, depth)
+
+
+def _in_training(box: Box, training: TrainingScopes) -> Box:
+    """The box in the scope of its variable or update, with what it writes."""
+    home = training.homes.get(box.id)
+    if home is not None:
+        box = replace(box, group=home[:DEEPEST])
+    told = [f"writes {', '.join(written)}"] if (written := training.touch(box.id).writes) else []
+    count = training.initialize.get(box.id, 0)
+    told += [f"gives {count} variable{'s' if count > 1 else ''} a first value"] if count else []
+    return replace(box, detail=(*box.detail, *told)) if told else box
 
 
 def _without_constants_of(operations: Sequence[Any], shown: Sequence[Any], fetched: set[str]) -> Sequence[Any]:
@@ -104,14 +132,8 @@ def _without_constants_of(operations: Sequence[Any], shown: Sequence[Any], fetch
         return shown
     kept = {op.name for op in shown}
     read_by_hidden = {tensor.op.name for op in operations if op.name not in kept for tensor in op.inputs}
-    in_use = {before for op in shown for before in _names_before(op)} | fetched
+    in_use = {before for op in shown for before in names_before(op)} | fetched
     return [op for op in shown if op.type != _CONSTANT_TYPE or op.name in in_use or op.name not in read_by_hidden]
-
-
-def _names_before(op: Any) -> Iterable[str]:
-    """The operations that an operation waits for."""
-    yield from (tensor.op.name for tensor in op.inputs)
-    yield from (other.name for other in op.control_inputs)
 
 
 def _box(
@@ -153,7 +175,8 @@ def _attributes(op: Any) -> Iterable[str]:
         return [] if body is None else [instruction.op for instruction in body.instructions]
     values = [(attr.name, op.args[position]) for position, attr in opdef.attrs]
     # The boxes of a graph inside an op are compared themselves.
-    return [f"{name}={value}" for name, value in values if not isinstance(value, SubGraph)]
+    # Which variable it reads or writes, an arrow says.
+    return [f"{name}={value}" for name, value in values if not isinstance(value, SubGraph) and name != "resource"]
 
 
 def _hidden_inputs(op: Any, hidden: set[str]) -> tuple[str, ...]:
@@ -188,10 +211,17 @@ def _small_value(op: Any) -> str:
         return ""  # not every stage keeps its values as arrays
 
 
-def _arrows(op: Any, types: TypeTexts) -> Iterable[Arrow]:
-    if not op.inputs and not op.control_inputs:
+def _arrows(op: Any, types: TypeTexts, training: TrainingScopes, folded: Container[str]) -> Iterable[Arrow]:
+    """The arrows to an operation; those from the initializers to what runs them (`folded`) are told in its box."""
+    name = op.name
+    touch = training.touch(name)
+    if not isinstance(op, BodyHolder):  # what is inside has its own
+        yield from (Arrow(variable, name, "", "write") for variable in touch.writes)
+        inputs = {tensor.op.name for tensor in op.inputs}
+        yield from (Arrow(variable, name) for variable in touch.reads if variable not in inputs)
+    if name in folded or (not op.inputs and not op.control_inputs):
         return
-    name, names = op.name, _names_of_inputs(op)
+    names = _names_of_inputs(op)
     for slot, tensor in enumerate(op.inputs):
         operand = names[slot] if slot < len(names) else ""
         kind = types.of(tensor)
@@ -260,5 +290,5 @@ def _needed_names(operations: Sequence[Any], fetched: set[str]) -> set[str]:
             continue
         needed.add(name)
         op = by_name[name]
-        waiting.extend(_names_before(op))
+        waiting.extend(names_before(op))
     return needed

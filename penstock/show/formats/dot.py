@@ -17,6 +17,7 @@ from ..content.palette import LIGHT
 from ..content.picture import (
     Arrow,
     Box,
+    BoxKind,
     Group,
     Path,
     Picture,
@@ -125,5 +126,7 @@ def _edge(arrow: Arrow) -> str:
     attributes = [f"label={label(_cut(arrow.label))}"] if arrow.label else []
     if arrow.kind == "control":
         attributes += ["style=dashed", f'color="{LIGHT.control}"']
+    if arrow.kind == "write":
+        attributes += ["dir=back", f'color="{LIGHT.kinds[BoxKind.VARIABLE].border}"']
     tail = f" [{', '.join(attributes)}]" if attributes else ""
     return f"  {quote(arrow.source)} -> {quote(arrow.target)}{tail};"

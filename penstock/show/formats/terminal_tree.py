@@ -58,6 +58,8 @@ def _inputs(picture: Picture) -> dict[str, str]:
     for arrow in sorted_arrows(picture):
         name = arrow.tensors[0] if len(arrow.tensors) == 1 else arrow.source
         shown = printable(f"{name} ({arrow.label})" if len(arrow.tensors) > 1 else name)
+        if arrow.kind == "write":
+            continue  # its box says so
         if arrow.kind == "control":
             control.setdefault(arrow.target, []).append(shown)
         else:

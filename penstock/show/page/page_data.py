@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..content.picture import Arrow, Picture, sorted_arrows
+from ..content.picture import Arrow, ArrowKind, Face, Picture, sorted_arrows
 from .page_scopes import homes, page_scopes
 
 Row = list[Any]
+_ARROWS: tuple[ArrowKind, ...] = ("data", "control", "write")
 
 
 class Texts:
@@ -39,10 +40,10 @@ class Texts:
 def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> dict[str, Any]:
     """The picture as data: `card_of` gives the number of a box's card, -1 where it has none.
 
-    scopes: [parent, label, path, kind, operations, types, open, hue in degrees or -1, number of its first box]. The
-        operations and types of a row are those of each of its scopes.
+    scopes: [parent, label, path, kind, operations, types, open, hue in degrees or -1, number of its first box], and the
+        `_face` of one that has one. The operations and types of a row are those of each of its scopes.
     boxes: [id, label, kind, type, detail, scope, paint, card, constants]; a constant is [operand, line, name, card].
-    arrows: [source, target, label, 1 for control, tensors, slot, type]. `tensors` is a list of names, or the output
+    arrows: [source, target, label, kind, tensors, slot, type]; kind is 0 for data, 1 for control, 2 for a write. `tensors` is a list of names, or the output
         number of the source if the arrow carries exactly that output.
     """
     scopes = page_scopes(picture)
@@ -50,7 +51,10 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
     place = {box.id: number for number, box in enumerate(picture.boxes)}
     firsts = [min((place[box.id] for box in scope.inside), default=0) for _, scope in scopes]
     return {
-        "scopes": [[parent, *scope.row, first] for (parent, scope), first in zip(scopes, firsts, strict=True)],
+        "scopes": [
+            [parent, *scope.row, first, *_face(scope.face, place, texts)]
+            for (parent, scope), first in zip(scopes, firsts, strict=True)
+        ],
         "boxes": [
             [
                 box.id,
@@ -73,6 +77,18 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
     }
 
 
+def _face(face: Face | None, place: dict[str, int], texts: Texts) -> Row:
+    """What a scope is drawn as when it is closed.
+
+    It is [label, kind, type, detail, number of the box that it looks like, 1 if no lines from variables lead to it].
+    """
+    if face is None:
+        return []
+    looks_like = place.get(face.box, -1)
+    texts_of = texts.number(face.type), texts.numbers(face.detail)
+    return [[face.label, face.kind.value, *texts_of, looks_like, int(face.is_quiet)]]
+
+
 def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:
     tensors: object = list(arrow.tensors)
     if len(arrow.tensors) == 1:
@@ -83,7 +99,7 @@ def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:
         place[arrow.source],
         place[arrow.target],
         texts.number(arrow.label),
-        int(arrow.kind == "control"),
+        _ARROWS.index(arrow.kind),
         tensors,
         arrow.slot,
         texts.number(arrow.type),

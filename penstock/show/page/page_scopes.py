@@ -15,7 +15,7 @@ from ..content.arrow_bundles import describe_counts
 from ..content.closed_scopes import kept_open
 from ..content.open_at_first import VISIBLE_LIMIT, Openable, choose_open
 from ..content.palette import SCOPE_HUES
-from ..content.picture import Box, BoxKind, Group, Path, Picture, all_groups, members_in_order
+from ..content.picture import Box, BoxKind, Face, Group, Path, Picture, all_groups, members_in_order
 from ..content.repeated_scopes import Repeats, Row, repeats_of, row_label, siblings
 from ..layout.edge_routing import meeting_path
 from ..layout.layering import cut_runs, levels_of, run_label
@@ -31,6 +31,7 @@ class PageScope:
     members: box ids and inner scopes in order.
     inside: all boxes in it at any depth; for a row, those of its first scope.
     structure, hue: as in `Repeats`; -1 for none.
+    face: what it is drawn as when it is closed.
     """
 
     label: str
@@ -41,6 +42,7 @@ class PageScope:
     open: bool = True
     structure: int = -1
     hue: int = -1
+    face: Face | None = None
 
     @property
     def place(self) -> str:
@@ -89,7 +91,8 @@ def _scopes(
     found: dict[Path, PageScope] = {(): root}
     for path, group in groups.items():
         structure, hue = repeats.structures[path], repeats.hues.get(path, -1)
-        found[path] = PageScope(group.label or path[-1], "/".join(path), structure=structure, hue=hue)
+        made = PageScope(group.label or path[-1], "/".join(path), structure=structure, hue=hue, face=group.face)
+        found[path] = made
     for path, members in members_in_order(picture).items():
         found[path].members = [member.id if isinstance(member, Box) else found[member] for member in members]
     for box in picture.boxes:

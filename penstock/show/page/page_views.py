@@ -17,7 +17,7 @@ from ...runtime.planning.memory_plan import MemoryPlan
 from ...runtime.planning.plan import Plan, Slot
 from ..content.closed_scopes import kept_open, unfolded
 from ..content.constant_labels import Constants, drawn_with
-from ..content.from_graph import GraphLike, picture_of
+from ..content.from_graph import Context, GraphLike, picture_of
 from ..content.from_plan import names_of
 from ..content.nested_graphs import with_insides
 from ..content.picture import Box, BoxKind, Direction, Picture, all_groups
@@ -35,7 +35,7 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """The options of a page: `fetches`, `depth`, `hide`, `title` and `constants` as in `picture_of`.
+    """The options of a page: `fetches`, `depth`, `hide`, `title`, `constants` and `context` as in `picture_of`.
 
     memory: the result of `session.memory` for the run.
     fed: the shapes of the fed arrays by tensor name.
@@ -52,6 +52,7 @@ class PageOptions:
     colour: str = "kind"
     constants: Constants = "labels"
     direction: Direction = "auto"
+    context: Context = "dim"
 
 
 def data_of_picture(picture: Picture) -> dict[str, Any]:
@@ -86,7 +87,7 @@ def data_of_graph(
     constants: Sequence[str] = ()
     if found is None:
         asked: dict[str, Any] = {"hide": options.hide, "title": title, "constants": options.constants}
-        shown = picture_of(graph, fetches=options.fetches, **asked)
+        shown = picture_of(graph, fetches=options.fetches, context=options.context, **asked)
         views = [page.stage_view(PageStage("", "", tuple(graph.get_operations())), shown)]
     elif isinstance(graph, Graph):
         stages = stages_of(graph, found, options.memory)
