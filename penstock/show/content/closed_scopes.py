@@ -151,7 +151,8 @@ def _box_for(group: Group, inside: list[Box], groups: Mapping[Path, Group], take
     while identity in taken:  # a box may already have the scope's name
         identity += "/"
     taken.add(identity)
-    total, types, counts = describe_counts(inside, [_times(box.group, len(group.path), groups) for box in inside])
+    told = told_of(inside, group.path, groups)
+    total, types, counts = describe_counts(told, [_times(box.group, len(group.path), groups) for box in told])
     each = "each " if group.times > 1 else ""
     face = group.face
     if face is None:
@@ -169,6 +170,20 @@ def _box_for(group: Group, inside: list[Box], groups: Mapping[Path, Group], take
         contents=tuple((name, number * group.times) for name, number in counts),
         hue=-1 if group.face else group.hue,
     )
+
+
+def told_of(inside: list[Box], scope: Path, groups: Mapping[Path, Group]) -> list[Box]:
+    """The boxes that a closed scope counts: of each variable in it only itself, without initial value and slots."""
+    faces = {path: group.face.box for path, group in groups.items() if group.face is not None and group.face.box}
+    if not faces:
+        return inside
+
+    def is_told(box: Box) -> bool:
+        around = (box.group[:length] for length in range(len(scope) + 1, len(box.group) + 1))
+        outermost = next((path for path in around if path in faces), None)
+        return outermost is None or faces[outermost] == box.id
+
+    return [box for box in inside if is_told(box)]
 
 
 def fetched_inside(boxes: Iterable[Box]) -> tuple[str, ...]:

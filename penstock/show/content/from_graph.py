@@ -109,10 +109,11 @@ def picture_of(
     folded = training.initialize if constants == "labels" else {}
     arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training, folded) if arrow.source in names])
     picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
-    marked = {group.path: group for group in training.groups(picture.boxes)}
-    marked.update({group.path: replace(group, face=marked[group.path].face) if group.folded and group.path in marked else group
-                   for group in visibility.groups()})
-    return with_scopes(replace(picture, groups=tuple(marked.values())), repeats, depth)
+    groups = {group.path: group for group in training.groups(picture.boxes)}
+    for group in visibility.groups():
+        face = groups[group.path].face if group.folded and group.path in groups else None
+        groups[group.path] = replace(group, face=face)
+    return with_scopes(replace(picture, groups=tuple(groups.values())), repeats, depth)
 
 
 def _in_training(box: Box, training: TrainingScopes) -> Box:

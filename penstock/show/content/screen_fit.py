@@ -1,20 +1,24 @@
 """Closing scopes until a still picture fits a screen at a size at which it can be read.
 
-Fewer and fewer boxes are allowed (`open_at_first`) until the picture is at most as large as a screen. A picture of
-which nothing more can be closed stays as large as it is.
+Fewer and fewer boxes are allowed (`open_at_first`) until the picture is at most as large as a screen, and few lines
+climb from column to column. If that cannot be reached, the picture is taken that comes nearest.
 """
 
 from __future__ import annotations
 
-from ..layout.picture_layout import lay_out
+from itertools import pairwise
+
+from ..layout.picture_layout import Layout, lay_out
 from .closed_scopes import closed_to, fit
 from .open_at_first import VISIBLE_LIMIT
 from .picture import Picture
 
-SCREEN = (1340.0, 880.0)
+SCREEN = (1340.0, 850.0)
 """The room for boxes and lines in a picture of 1400 x 1000 with a title and a legend."""
 _MOST = 80  # more boxes than that do not fit
-_FEWER = 0.88
+_FEWER = 0.9
+_MOST_CLIMBS = 2
+_CLIMB = 0.04  # each further line that climbs is as bad as a picture that much too large
 
 
 def fit_screen(picture: Picture) -> Picture:
@@ -30,13 +34,12 @@ def fit_screen(picture: Picture) -> Picture:
     if len(shown.boxes) > _MOST:
         limit = _MOST
         shown = closed_to(picture, limit)
-    smallest = float("inf")
+    least = float("inf")
     while len(shown.boxes) <= VISIBLE_LIMIT:
-        layout = lay_out(shown)
-        used = max(layout.width / SCREEN[0], layout.height / SCREEN[1])
-        if used < smallest:
-            smallest, best = used, shown
-        if used <= 1:
+        excess = _excess(lay_out(shown))
+        if excess < least:
+            least, best = excess, shown
+        if excess <= 0:
             break
         before = len(shown.boxes)
         limit = min(before - 1, int(before * _FEWER))
@@ -44,3 +47,23 @@ def fit_screen(picture: Picture) -> Picture:
         if len(shown.boxes) >= before or limit < 1:
             break
     return fit(best)
+
+
+def _excess(layout: Layout) -> float:
+    """By how much a drawing is too large for the screen, or too tangled; 0 if it is neither."""
+    used = max(layout.width / SCREEN[0], layout.height / SCREEN[1])
+    return max(used - 1, 0.0) + _CLIMB * max(climbs(layout) - _MOST_CLIMBS, 0)
+
+
+def climbs(layout: Layout) -> int:
+    """How many different lines run against the direction of the arrows for a piece."""
+    climbing = set()
+    for placed in layout.arrows:
+        along = 0 if placed.across else 1
+        if placed.points[-1][along] >= placed.points[0][along] or placed.arrow.source == placed.arrow.target:
+            for start, end in pairwise(placed.points):
+                if end[along] < start[along]:
+                    climbing.add((start, end))
+        else:
+            climbing.add((placed.points[0], placed.points[-1]))
+    return len(climbing)

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...graph.declare.effects import PURE, effects_of
+from ...graph.model.nodes import Graph
 from ...ops.state.variable_ops import variables_among
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
-from ...graph.model.nodes import Graph
 from ...train.optimizers.slot_variables import slot_labels
 from .picture import Box, BoxKind, Face, Group, Path
 from .visibility import VARIABLE_TYPES, scope_path
@@ -28,6 +28,7 @@ _UPDATE = "update_"
 _SHARED = "for all variables"
 _FED = ("Placeholder", "PlaceholderWithDefault")
 _MOST_SLOTS = 3
+_MOST_LINES = 4
 _MOST_DRAWN = 5  # with more updates than that, lines back to the variables hide the rest
 
 
@@ -75,6 +76,7 @@ class TrainingScopes:
     _starts: dict[str, str] = field(default_factory=dict)
     _slots: dict[str, list[str]] = field(default_factory=dict)
     _updates: dict[Path, str] = field(default_factory=dict)
+    _own: set[str] = field(default_factory=set)  # variables of optimizers themselves
 
     def touch(self, name: str) -> Touch:
         """The variables that an operation reads and writes."""
@@ -98,6 +100,9 @@ class TrainingScopes:
                     label = f"{path[-2]}: {_SHARED}"
                 face = self._update(label, variable, inside[path])
                 yield Group(path, label, collapsed=True, folded=True, face=face)
+        for path in dict.fromkeys(path[:-1] for path in self._updates if len(path) > 1):
+            if path in inside:
+                yield Group(path, path[-1], face=self._optimizer(path, inside[path]))
 
     def _variable(self, box: Box) -> Face:
         start, slots = self._starts[box.id], self._slots.get(box.id, [])
@@ -108,17 +113,37 @@ class TrainingScopes:
         return Face(box.label, box.kind, box.type, tuple(detail), box.id)
 
     def _update(self, label: str, variable: str, inside: Sequence[Box]) -> Face:
-        written = dict.fromkeys(name for box in inside for name in self.touch(box.id).writes)
-        slots = [self.slot_text(name, variable) for name in written if name != variable]
+        slots = self._written(inside, variable)
         kind = BoxKind.PRUNED if all(box.kind is BoxKind.PRUNED for box in inside) else BoxKind.GROUP
-        detail = [f"writes {variable}"] if variable in written else []
-        detail.append(f"{len(inside)} operation{'s' if len(inside) != 1 else ''}")
+        detail = ([f"writes {variable}"] if variable else []) + [_count(inside)]
         text = f"{label}: {', '.join(slots)}" if slots else label
         return Face(text, kind, "", tuple(detail), is_quiet=len(self._updates) > _MOST_DRAWN)
+
+    def _optimizer(self, scope: Path, inside: Sequence[Box]) -> Face:
+        """What the scope around all updates is drawn as when it is closed."""
+        lines: list[str] = []
+        for path, variable in self._updates.items():
+            if path[:-1] == scope and variable and variable not in self._own:
+                within = [box for box in inside if box.group[: len(path)] == path]
+                slots = self._written(within, variable)
+                lines += [f"writes {variable}{': ' if slots else ''}{', '.join(slots)}"] if within else []
+        if len(lines) > _MOST_LINES:
+            lines = [*lines[: _MOST_LINES - 1], f"and {len(lines) - _MOST_LINES + 1} more variables"]
+        kind = BoxKind.PRUNED if all(box.kind is BoxKind.PRUNED for box in inside) else BoxKind.GROUP
+        return Face(scope[-1], kind, "", tuple(lines), is_quiet=len(self._updates) > _MOST_DRAWN)
+
+    def _written(self, inside: Sequence[Box], variable: str) -> list[str]:
+        """What the optimizer calls the slots that these boxes write."""
+        written = dict.fromkeys(name for box in inside for name in self.touch(box.id).writes)
+        return [self.slot_text(name, variable) for name in written if name != variable]
 
     def slot_text(self, slot: str, variable: str) -> str:
         """A slot as the optimizer calls it: "m" if that is known, else the rest of its name."""
         return self.labels.get(slot) or slot.removeprefix(variable + "/")
+
+
+def _count(inside: Sequence[Box]) -> str:
+    return f"{len(inside)} operation{'s' if len(inside) != 1 else ''}"
 
 
 def training_scopes(
@@ -160,9 +185,8 @@ def _initializers(by_name: Mapping[str, Any], found: TrainingScopes) -> Iterator
     """The operations that give variables their first values: `w/Assign` of `w`."""
     for name, touch in found.touches.items():
         scope, _, last = name.rpartition("/")
-        if len(touch.writes) == 1 and scope == touch.writes[0] and last.startswith("Assign"):
-            if by_name[name].type == "Assign":
-                yield name, scope
+        if touch.writes == (scope,) and last.startswith("Assign") and by_name[name].type == "Assign":
+            yield name, scope
 
 
 def _owned(
@@ -221,7 +245,7 @@ def _start_text(initializer: Any) -> str:
         if value.size and (value == value.flat[0]).all():
             return value_text(value.flat[0].item())
         return value_text(value.tolist()) if value.size <= SHOWN_ELEMENTS else "a constant"
-    word = op.name.rpartition("/")[2]
+    word: str = op.name.rpartition("/")[2]
     stem, _, number = word.rpartition("_")
     return stem if stem and number.isdigit() else word
 
@@ -287,6 +311,7 @@ def _add_powers(
     fetched: Set[str],
 ) -> None:
     """The writes of variables that belong to the optimizer itself, such as the powers of Adam."""
+    trained = set(groups)
     scopes = {path[:-1] for path in groups if len(path) > 1}
     direct = {op.name for op in operations if scope_path(op.name.split("/")[:-1]) in scopes} - set(fetched)
     writes = {
@@ -301,7 +326,9 @@ def _add_powers(
             if first is not None and all(homes.get(each) == first for each in after):
                 homes[op.name] = first
     for name in paths:
-        groups[homes[name]] = found.touch(name).writes[0]
+        groups[homes[name]] = written = found.touch(name).writes[0]
+        if homes[name] not in trained:
+            found._own.add(written)
     found.homes.update(homes)
 
 

@@ -1,8 +1,8 @@
 """Visibility of scopes and nodes: marks by `name_scope(..., show=)` and patterns by `hide=`.
 
-A mark belongs to the graph and is saved with it; what is folded without a mark, `training_scopes` says. A pattern belongs
-to one picture. The arrows of a hidden node are hidden too, so boxes that read from it show how many of their inputs are
-not drawn.
+A mark belongs to the graph and is saved with it; what is folded without a mark, `training_scopes` says. A pattern
+belongs to one picture. The arrows of a hidden node are hidden too, so boxes that read from it show how many of their
+inputs are not drawn.
 """
 
 from __future__ import annotations

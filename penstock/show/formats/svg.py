@@ -24,6 +24,7 @@ _HEAD = 34.0
 _LEGEND_ROW = 22.0
 _SWATCH = 16.0
 _CORNER = 6.0
+_TALL, _WIDE = 800.0, 1340.0
 
 
 def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
@@ -45,6 +46,8 @@ def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     legend = _Legend(legend_of(shown), {arrow.kind for arrow in shown.arrows})
     inner = max(layout.width, legend.least_width, text_width(shorten(shown.title, 80), 16.0), 240.0)
     head = _HEAD if shown.title else 0.0
+    if layout.height > _TALL:
+        inner = max(inner, min(legend.whole_width, _WIDE))  # one row of the legend
     legend_lines, legend_height = legend.draw(inner, layout.height + 30.0)
     width, height = inner + 2 * _MARGIN, head + layout.height + legend_height + 2 * _MARGIN
     lines = [
@@ -264,6 +267,12 @@ class _Legend:
         """The width of the widest entry."""
         labels = [entry.label for entry in self._entries] + [label for label, _ in self._lines]
         return max((self._room(label) for label in labels), default=0.0)
+
+    @property
+    def whole_width(self) -> float:
+        """The width of the legend in one row."""
+        labels = [entry.label for entry in self._entries] + [label for label, _ in self._lines]
+        return sum(map(self._room, labels))
 
     def draw(self, width: float, top: float) -> tuple[list[str], float]:
         """The legend's elements and the height that it adds below the drawing."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..content.arrow_bundles import describe_counts
-from ..content.closed_scopes import kept_open
+from ..content.closed_scopes import kept_open, told_of
 from ..content.open_at_first import VISIBLE_LIMIT, Openable, choose_open
 from ..content.palette import SCOPE_HUES
 from ..content.picture import Box, BoxKind, Face, Group, Path, Picture, all_groups, members_in_order
@@ -32,6 +32,7 @@ class PageScope:
     inside: all boxes in it at any depth; for a row, those of its first scope.
     structure, hue: as in `Repeats`; -1 for none.
     face: what it is drawn as when it is closed.
+    told: the boxes that it counts, if not all of them.
     """
 
     label: str
@@ -43,6 +44,7 @@ class PageScope:
     structure: int = -1
     hue: int = -1
     face: Face | None = None
+    told: list[Box] = field(default_factory=list)
 
     @property
     def place(self) -> str:
@@ -53,7 +55,7 @@ class PageScope:
     @property
     def row(self) -> list[object]:
         """The data of the scope without its parent: label, path, kind, number of operations, their types, open, hue."""
-        total, types, _ = describe_counts(self.inside)
+        total, types, _ = describe_counts(self.told or self.inside)
         faded = bool(self.inside) and all(box.kind is BoxKind.PRUNED for box in self.inside)
         hue = SCOPE_HUES[self.hue] if self.hue >= 0 else -1
         return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open), hue]
@@ -98,6 +100,9 @@ def _scopes(
     for box in picture.boxes:
         for length in range(len(box.group) + 1):
             found[box.group[:length]].inside.append(box)
+    if any(group.face is not None and group.face.box for group in groups.values()):
+        for path, scope in found.items():
+            scope.told = told_of(scope.inside, path, groups)
     return root, found
 
 
@@ -126,7 +131,7 @@ def _row(outside: PageScope, members: Sequence[str | PageScope], label: str) -> 
     """A row of equal scopes; one with more than a screen shows is made of shorter rows."""
     made = PageScope(label, f"{outside.path}/{label}".strip("/"), "row", list(members), open=False)
     first = next(member for member in members if isinstance(member, PageScope))
-    made.inside, made.structure, made.hue = first.inside, first.structure, first.hue
+    made.inside, made.told, made.structure, made.hue = first.inside, first.told, first.structure, first.hue
     if len(members) > VISIBLE_LIMIT:
         length = -(-len(members) // RUNS)
         parts = [members[at : at + length] for at in range(0, len(members), length)]
