@@ -152,7 +152,7 @@ def test_only_what_a_fetch_needs_is_exported_unless_the_rest_is_wanted(tmp_path:
     data = json.loads(graph.export(tmp_path / "all.picture.json", fetches=loss).read_text("utf-8"))
     names = {box["id"] for box in data["boxes"]}
     assert names == {op.name for op in graph.get_operations()}, "data hold every node"
-    with pytest.raises(ValueError, match="context='grey'.*'cut', 'dim' or None"):
+    with pytest.raises(ValueError, match=r"context='grey'.*'cut', 'dim' or None"):
         graph.export(tmp_path / "a.svg", context="grey")  # type: ignore[arg-type]  # the mistake is the point
 
 

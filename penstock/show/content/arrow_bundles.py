@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from .picture import Arrow, ArrowKind, Box, Face, Picture, sorted_arrows
+from .picture import BACKWARDS, Arrow, ArrowKind, Box, Face, Picture, sorted_arrows
 
 _SHOWN_TYPES = 2
 
@@ -67,7 +67,7 @@ def _merge(source: str, target: str, kind: ArrowKind, bundle: Sequence[tuple[int
     labels = {arrow.label for _, arrow in bundle}
     types = {arrow.type for _, arrow in bundle}
     type_ = types.pop() if len(types) == 1 else ""
-    if kind == "write":
+    if kind in BACKWARDS:
         return Arrow(source, target, "", kind)
     if kind == "control":
         label = ""

@@ -18,7 +18,7 @@ from ...runtime.ir.fused_ir import Body, Value, instructions_in
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..layout.text_measure import shorten
 from .constant_labels import Constants, drawn_with
-from .nested_graphs import BodyHolder, with_insides
+from .nested_graphs import BodyHolder, back_edges, output_names, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
 from .training_scopes import TrainingScopes, names_before, training_scopes
@@ -107,7 +107,8 @@ def picture_of(
     types = TypeTexts()
     boxes = tuple([_in_training(_box(op, fetched, needed, known, hidden, types), training) for op in shown])
     folded = training.initialize if constants == "labels" else {}
-    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training, folded) if arrow.source in names])
+    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training, folded)
+                    if arrow.source in names and arrow.target in names])  # fmt: skip
     picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
     groups = {group.path: group for group in training.groups(picture.boxes)}
     for group in visibility.groups():
@@ -150,7 +151,7 @@ def _box(
         scope.pop()
     value = _small_value(op) if is_constant else ""
     detail = [fused_ops(op)] if kind == _FUSED_TYPE else []
-    detail += outputs_text([types.of(tensor) for tensor in op.outputs])
+    detail += outputs_text([types.of(tensor) for tensor in op.outputs], output_names(getattr(op, "stands_for", op)))
     if value:
         detail.append(value)
     return Box(
@@ -216,7 +217,10 @@ def _arrows(op: Any, types: TypeTexts, training: TrainingScopes, folded: Contain
     """The arrows to an operation; those from the initializers to what runs them (`folded`) are told in its box."""
     name = op.name
     touch = training.touch(name)
-    if not isinstance(op, BodyHolder):  # what is inside has its own
+    if isinstance(op, BodyHolder):
+        for variable, following in back_edges(op.stands_for):
+            yield Arrow(variable.op.name, following.op.name, "", "loop", (following.name,))
+    else:  # what is inside has its own
         yield from (Arrow(variable, name, "", "write") for variable in touch.writes)
         inputs = {tensor.op.name for tensor in op.inputs}
         yield from (Arrow(variable, name) for variable in touch.reads if variable not in inputs)

@@ -19,7 +19,9 @@ from enum import StrEnum
 from typing import Any, Literal
 
 Path = tuple[str, ...]
-ArrowKind = Literal["data", "control", "write"]
+ArrowKind = Literal["data", "control", "write", "loop"]
+BACKWARDS: tuple[ArrowKind, ...] = ("write", "loop")
+"""The kinds of arrows whose head is at their source: they lead from the end of a run, or an iteration, to the next."""
 Direction = Literal["auto", "down", "right"]
 DIRECTIONS: tuple[Direction, ...] = ("auto", "down", "right")
 NaturalKey = tuple[tuple[str | int, ...], str]
@@ -129,8 +131,9 @@ class Arrow:
         source: the id of the box where it begins.
         target: the id of the box where it ends.
         label: the text beside it: what its source does not say, such as which of several outputs it carries.
-        kind: "data" for tensors, "control" for an order, "write" from a variable to what changes it: its head is at the
-            variable.
+        kind: "data" for tensors, "control" for an order, "write" between a variable and what changes it, "loop" between
+            a loop variable and the result that is its next value. The head of the last two is at the variable, which
+            is their source: they lead back.
         tensors: the names of the tensors that it stands for.
         slot: which input of the target it is.
         operand: what the target's op calls that input, such as "axis" or "values[1]".

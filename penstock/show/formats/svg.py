@@ -14,7 +14,7 @@ from ..content.closed_scopes import fit
 from ..content.invisible_characters import visible
 from ..content.open_at_first import VISIBLE_LIMIT
 from ..content.palette import LIGHT, STYLE, shared_rules
-from ..content.picture import Arrow, ArrowKind, Box, BoxKind, Group, LegendEntry, Picture, hues_of, legend_of
+from ..content.picture import BACKWARDS, Arrow, ArrowKind, Box, BoxKind, Group, LegendEntry, Picture, hues_of, legend_of
 from ..layout.geometry import Point, Rect
 from ..layout.picture_layout import Layout, PlacedArrow, PlacedBox, PlacedGroup, group_title, lay_out
 from ..layout.text_measure import DETAIL_SIZE, LINE_HEIGHT, shorten, text_width
@@ -88,11 +88,14 @@ def escape(text: str) -> str:
 
 def _marker(identity: str, kind: str) -> str:
     size = 'viewBox="0 0 8 8" refY="4" markerWidth="7" markerHeight="7" orient="auto"'
-    at, shape = ("0.8", "M7.4 0.8 L0.6 4 L7.4 7.2 Z") if kind == "head write" else ("7.2", "M0.6 0.8 L7.4 4 L0.6 7.2 Z")
+    at, shape = "7.2", "M0.6 0.8 L7.4 4 L0.6 7.2 Z"
+    if kind.rpartition(" ")[2] in BACKWARDS:
+        at, shape = "0.8", "M7.4 0.8 L0.6 4 L7.4 7.2 Z"
     return f'<marker id="{identity}" {size} refX="{at}"><path d="{shape}" class="{kind}"/></marker>'
 
 
-_MARKERS = "".join(_marker(name, name.replace("-", " ")) for name in ("head", "head-control", "head-write"))
+_HEADS = ("head", "head-control", *(f"head-{kind}" for kind in BACKWARDS))
+_MARKERS = "".join(_marker(name, name.replace("-", " ")) for name in _HEADS)
 _MARKERS = f"<defs>{_MARKERS}</defs>"
 
 
@@ -153,14 +156,14 @@ def _is_faded(placed: PlacedArrow, faded: set[str]) -> bool:
 def _arrow(placed: PlacedArrow, faded: bool) -> Iterable[str]:
     suffix = "" if placed.arrow.kind == "data" else placed.arrow.kind
     kind = f"line {suffix}".rstrip() + (" faded" if faded else "")
-    end = "start" if suffix == "write" else "end"  # its head is at the variable
+    end = "start" if suffix in BACKWARDS else "end"
     head = f"head-{suffix}" if suffix else "head"
     yield f'<path class="{kind}" marker-{end}="url(#{head})" d="{_path(placed)}">'
     yield f"<title>{escape(_arrow_tooltip(placed.arrow))}</title></path>"
 
 
 def _arrow_tooltip(arrow: Arrow) -> str:
-    word = {"control": "before", "write": "is written by"}.get(arrow.kind, "to")
+    word = {"control": "before", "write": "is written by", "loop": "is next given by"}.get(arrow.kind, "to")
     tensors = ", ".join(arrow.tensors[:8]) + (
         f" and {len(arrow.tensors) - 8} more" if len(arrow.tensors) > 8 else ""
     )
@@ -258,7 +261,7 @@ class _Legend:
 
     def __init__(self, entries: Sequence[LegendEntry], kinds: Set[ArrowKind]) -> None:
         self._entries = entries
-        words = {"control": "control: runs before", "write": "writes a variable"}
+        words = {"control": "control: runs before", "write": "writes a variable", "loop": "next iteration"}
         special = [(word, f"line {kind}") for kind, word in words.items() if kind in kinds]
         self._lines = [("data", "line"), *special] if special else []
 

@@ -14,7 +14,7 @@ from ..content.picture import Arrow, ArrowKind, Face, Picture, sorted_arrows
 from .page_scopes import homes, page_scopes
 
 Row = list[Any]
-_ARROWS: tuple[ArrowKind, ...] = ("data", "control", "write")
+_ARROWS: tuple[ArrowKind, ...] = ("data", "control", "write", "loop")
 
 
 class Texts:
@@ -43,7 +43,7 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
     scopes: [parent, label, path, kind, operations, types, open, hue in degrees or -1, number of its first box], and the
         `_face` of one that has one. The operations and types of a row are those of each of its scopes.
     boxes: [id, label, kind, type, detail, scope, paint, card, constants]; a constant is [operand, line, name, card].
-    arrows: [source, target, label, kind, tensors, slot, type]; kind is 0 for data, 1 for control, 2 for a write.
+    arrows: [source, target, label, kind, tensors, slot, type]; kind is its place in `_ARROWS`.
         `tensors` is a list of names, or the output number of the source if the arrow carries exactly that output.
     """
     scopes = page_scopes(picture)

@@ -107,7 +107,7 @@ function recordedValues(box, record) {
   return names.map((name) => valueView(name, names.length > 1));
 }
 
-const MARK_WORDS = { control: "control: runs before", write: "writes the variable" };
+const MARK_WORDS = { control: "control: runs before", write: "writes the variable", loop: "next iteration" };
 
 function edgeLink(arrow, other, go) {
   const made = element("span", {}, link(other, go), element("span", { class: "carried" },
@@ -144,8 +144,8 @@ function arrowCard(arrow, actions) {
   const pairs = arrow.merged.slice(0, MOST_LINKS).map((each) => element("li", {}, link(each.source, actions.go), " \u2192 ",
     link(each.target, actions.go), element("span", { class: "carried" }, " ", cut(each.type || each.label, 60) || MARK_WORDS[each.kind] || "")));
   const more = arrow.merged.length - pairs.length;
-  showPanel(element("p", { class: "kicker" }, { data: "edge", control: "control edge", write: "write" }[arrow.kind]),
-    element("h2", {}, cut(arrow.type || arrow.label, 120) || { data: "data", control: "runs before", write: "writes a variable" }[arrow.kind]),
+  showPanel(element("p", { class: "kicker" }, { data: "edge", control: "control edge", write: "write", loop: "next iteration" }[arrow.kind]),
+    element("h2", {}, cut(arrow.type || arrow.label, 120) || { data: "data", control: "runs before", write: "writes a variable", loop: "next value of the loop variable" }[arrow.kind]),
     element("p", {}, "Click a name to select that node."),
     element("ul", {}, ...pairs, more > 0 ? element("li", {}, `and ${more} more`) : null));
 }

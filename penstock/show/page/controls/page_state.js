@@ -90,7 +90,7 @@ function paint() {
   }
   const marks = [made.size && ["new", "new at this stage"], changed.size && ["changed", "changed at this stage"],
     edited.size && ["changed", "depends on a value that was set by hand"],
-    state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], ...["control", "write"].map((kind) => picture.arrows.some((arrow) => arrow.kind === kind) && [kind, MARK_WORDS[kind]])];
+    state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], ...["control", "write", "loop"].map((kind) => picture.arrows.some((arrow) => arrow.kind === kind) && [kind, MARK_WORDS[kind]])];
   drawLegend(legend, marks.filter(Boolean));
   showLoop();
   if (LAYER.painted) LAYER.painted();

@@ -8,7 +8,7 @@ const openByPath = new Map(); // scopes the reader opened or closed, for all sta
 let openings = 0; // the number of changes
 
 // The views, each made on first use: a page of many stages opens as quickly as a page of one.
-const ARROWS = ["data", "control", "write"];
+const ARROWS = ["data", "control", "write", "loop"];
 const views = new Array(DATA.views.length).fill(null);
 
 function viewAt(number) {
@@ -98,8 +98,9 @@ function closedBox(scope, parent, homes, taken) {
   const plain = { label: scope.label, kind: { scope: "group", row: "group", levels: "levels", pruned: "pruned" }[scope.kind],
     type: "", detail: [sizeText(scope), scope.types], box: -1 };
   const face = scope.face || plain, fetched = [];
+  const shown = scope.boxes.find((each) => each.number === face.box), ran = shown && shown.ran && [...shown.ran, ...face.detail.slice(shown.detail.length)];
   const box = { id, rank: scope.rank, label: face.label, kind: face.kind, type: face.type, detail: face.detail, constants: [], paint: "",
-    card: -1, scope: parent, closed: scope };
+    card: -1, scope: parent, closed: scope, ran: ran || null };
   const fill = (inside) => {
     for (const each of inside.boxes) {
       homes[each.number] = box;

@@ -73,9 +73,10 @@ function drawArrow(placed) {
 }
 
 const headOf = ({ kind }) => (kind === "data" ? "head" : `head-${kind}`);
-const headEnd = ({ kind }) => (kind === "write" ? "marker-start" : "marker-end"); // at the variable
+const headEnd = ({ kind }) => (LEADS_BACK[kind] ? "marker-start" : "marker-end"); // at the variable
 
-const ARROW_WORDS = { data: "to", control: "before", write: "is written by" };
+const LEADS_BACK = { write: true, loop: true };
+const ARROW_WORDS = { data: "to", control: "before", write: "is written by", loop: "is next given by" };
 
 function arrowTip(arrow) {
   const tensors = arrow.tensors.filter((name) => !name.startsWith("\u0000"));
@@ -180,5 +181,5 @@ function paintArrow(placed, lit, dim) {
   const classes = `arrow${lit ? " lit" : ""}${dim ? " dim" : ""}`;
   if (placed.element.getAttribute("class") === classes) return;
   placed.element.setAttribute("class", classes);
-  placed.line.setAttribute(headEnd(placed.arrow), `url(#${lit && placed.arrow.kind !== "write" ? "head-lit" : headOf(placed.arrow)})`);
+  placed.line.setAttribute(headEnd(placed.arrow), `url(#${lit && !LEADS_BACK[placed.arrow.kind] ? "head-lit" : headOf(placed.arrow)})`);
 }
