@@ -123,7 +123,7 @@ def test_plain_gradient_descent_has_no_slots() -> None:
     picture = collapse(picture_of(graph, fetches=[loss, train], context="cut"))
     boxes = {box.id: box for box in picture.boxes}
     assert boxes["GradientDescent/update_w/"].label == "GradientDescent(w)"
-    assert writes(picture) == {(f"GradientDescent/update_{name}/", f"{name}/") for name in "wb"}
+    assert writes(picture) == {(f"GradientDescent/update_{name}/", name) for name in "wb"}
 
 
 def test_what_several_updates_share_and_the_powers_of_adam_are_boxes_of_their_own() -> None:
@@ -184,3 +184,31 @@ def test_a_closed_scope_with_a_fetched_tensor_is_marked() -> None:
     box = closed(graph, fetches="tower/root", depth=0)["tower/"]
     assert box.kind is BoxKind.FETCHED and box.detail[-1] == "fetched: root"
     assert closed(graph, fetches="other", depth=0)["tower/"].kind is BoxKind.PRUNED
+
+
+def test_a_variable_is_a_variable_at_every_stage_of_a_run_unless_it_is_fed(tmp_path: Path) -> None:
+    graph, loss, train = line_fit()
+    with tf.Session(graph=graph) as session:
+        session.run("init")
+        feeds: dict[str, Any] = {"x:0": [[1.0, 2.0, 3.0]]}
+        path = graph.export(tmp_path / "run.html", fetches=[loss, train], session=session, feeds=feeds)
+        views = [view for view in data_of(path.read_text("utf-8"))["views"] if "boxes" in view]
+        assert len(views) > 3
+        for view in views:
+            kinds = {box[0]: box[2] for box in view["boxes"]}
+            assert kinds["w"] == kinds["w/Adam"] == kinds["b"] == "variable" and kinds["x"] == "fed"
+            closed = {scope[2]: scope[9] for scope in view["scopes"] if len(scope) > 9}
+            assert closed["w"][0] == "w" and closed["w"][1] == "variable"
+            assert not [arrow for arrow in view["arrows"] if view["boxes"][arrow[1]][0] == "init"]
+        path = graph.export(tmp_path / "fed.html", fetches=loss, session=session, feeds={**feeds, "w:0": [[1.0]] * 3})
+        last = [view for view in data_of(path.read_text("utf-8"))["views"] if "boxes" in view][-1]
+        kinds = {box[0]: box[2] for box in last["boxes"]}
+        assert kinds["w.fed_0"] == "fed" and kinds["b"] == "variable"
+
+
+def test_a_variable_that_is_alone_in_its_scope_has_no_scope() -> None:
+    graph, loss, _ = line_fit(tf.train.GradientDescentOptimizer(0.1))
+    picture = picture_of(graph, fetches=loss, context="cut")
+    (box,) = [box for box in picture.boxes if box.id == "b"]
+    assert box.group == () and box.detail == ("float32 (1,)", "starts as 0.5")
+    assert not any(group.face for group in picture.groups)

@@ -6,7 +6,7 @@ the user's graph and every stage that a pass made of it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
@@ -17,7 +17,7 @@ from ...graph.model.subgraph import SubGraph
 from ...runtime.ir.fused_ir import Body, Value, instructions_in
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..layout.text_measure import shorten
-from .constant_labels import Constants, drawn_with
+from .constant_labels import INITIALIZER, Constants, drawn_with
 from .nested_graphs import BodyHolder, back_edges, output_names, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
@@ -91,7 +91,7 @@ def picture_of(
     operations: Sequence[Any] = with_insides(graph.get_operations())
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None
-    training = training_scopes(operations, fetched, needed or frozenset())
+    training = getattr(graph, "training", None) or training_scopes(operations, fetched, needed or frozenset())
     if needed is not None:
         needed |= {name for each in needed for name in training.touch(each).writes}
     visibility = visibility_of(graph, operations, hide)
@@ -106,10 +106,10 @@ def picture_of(
     known |= getattr(graph, "known_names", frozenset())
     types = TypeTexts()
     boxes = tuple([_in_training(_box(op, fetched, needed, known, hidden, types), training) for op in shown])
-    folded = training.initialize if constants == "labels" else {}
-    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training, folded)
+    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training)
                     if arrow.source in names and arrow.target in names])  # fmt: skip
     picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
+    picture = replace(picture, boxes=training.without_single(picture.boxes))
     groups = {group.path: group for group in training.groups(picture.boxes)}
     for group in visibility.groups():
         face = groups[group.path].face if group.folded and group.path in groups else None
@@ -213,8 +213,7 @@ def _small_value(op: Any) -> str:
         return ""  # not every stage keeps its values as arrays
 
 
-def _arrows(op: Any, types: TypeTexts, training: TrainingScopes, folded: Container[str]) -> Iterable[Arrow]:
-    """The arrows to an operation; those from the initializers to what runs them (`folded`) are told in its box."""
+def _arrows(op: Any, types: TypeTexts, training: TrainingScopes) -> Iterable[Arrow]:
     name = op.name
     touch = training.touch(name)
     if isinstance(op, BodyHolder):
@@ -224,7 +223,7 @@ def _arrows(op: Any, types: TypeTexts, training: TrainingScopes, folded: Contain
         yield from (Arrow(variable, name, "", "write") for variable in touch.writes)
         inputs = {tensor.op.name for tensor in op.inputs}
         yield from (Arrow(variable, name) for variable in touch.reads if variable not in inputs)
-    if name in folded or (not op.inputs and not op.control_inputs):
+    if not op.inputs and not op.control_inputs:
         return
     names = _names_of_inputs(op)
     for slot, tensor in enumerate(op.inputs):
@@ -232,7 +231,7 @@ def _arrows(op: Any, types: TypeTexts, training: TrainingScopes, folded: Contain
         kind = types.of(tensor)
         yield Arrow(tensor.op.name, name, types.label(tensor), "data", (tensor.name,), slot, operand, kind)
     for other in op.control_inputs:
-        yield Arrow(other.name, name, "", "control")
+        yield Arrow(other.name, name, "", "control", operand=INITIALIZER if name in training.initialize else "")
 
 
 def _names_of_inputs(op: Any) -> Sequence[str]:

@@ -12,8 +12,9 @@ operations that only an initializer reads are put into the scope of its variable
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...graph.declare.effects import PURE, effects_of
@@ -82,6 +83,25 @@ class TrainingScopes:
         """The variables that an operation reads and writes."""
         return self.touches.get(name, _NOTHING)
 
+    def of_variables(self) -> TrainingScopes:
+        """The scopes of variables alone, for a stage in which the updates are steps."""
+        of_updates = set(self._updates)
+        homes = {name: path for name, path in self.homes.items() if not {path, path[:-1]} & of_updates}
+        return replace(self, touches={}, initialize={}, homes=homes, _updates={})
+
+    def without_single(self, boxes: Sequence[Box]) -> tuple[Box, ...]:
+        """The boxes, each variable that is alone in its scope as it would be drawn closed."""
+        sizes = Counter(box.group[:length] for box in boxes for length in range(1, len(box.group) + 1))
+        alone = {name for name in self._starts if sizes[scope_path(name.split("/"))] == 1}
+        if not alone:
+            return tuple(boxes)
+
+        def opened(box: Box) -> Box:
+            at_home = box.id in alone and box.group == scope_path(box.id.split("/"))
+            return replace(box, group=box.group[:-1], detail=self._variable(box).detail) if at_home else box
+
+        return tuple(map(opened, boxes))
+
     def groups(self, boxes: Sequence[Box]) -> Iterator[Group]:
         """The scopes among these boxes, each with what it is drawn as when it is closed."""
         by_id = {box.id: box for box in boxes}
@@ -91,7 +111,7 @@ class TrainingScopes:
                 inside.setdefault(box.group[:length], []).append(box)
         for name in self._starts:
             path = scope_path(name.split("/"))
-            if name in by_id and path in inside:
+            if name in by_id and path in inside and by_id[name].group == path:
                 yield Group(path, path[-1], collapsed=True, folded=True, face=self._variable(by_id[name]))
         for path, variable in self._updates.items():
             if path in inside:

@@ -20,8 +20,10 @@ from ..content.constant_labels import Constants, drawn_with
 from ..content.from_graph import Context, GraphLike, picture_of
 from ..content.from_plan import names_of
 from ..content.nested_graphs import with_insides
-from ..content.picture import Box, BoxKind, Direction, Picture, all_groups
+from ..content.picture import Box, BoxKind, Direction, Group, Picture, all_groups
 from ..content.run_texts import RunTexts
+from ..content.training_scopes import TrainingScopes, training_scopes
+from ..content.visibility import VARIABLE_TYPES
 from .page_cards import Cards
 from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
@@ -112,7 +114,7 @@ def data_of_play(
     found: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
     """
     page = _Page(options)
-    known = {op.name for op in with_insides(graph.get_operations())}
+    known = _Known.of(graph.get_operations())
     views: list[dict[str, Any]] = []
     names: dict[str, list[str]] = {}
     shown = Picture()
@@ -212,7 +214,7 @@ def _stage_row(stage: PageStage) -> dict[str, Any]:
 
 def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture | None]:
     """The picture of each stage; None where it equals the stage before, because a large one takes seconds to draw."""
-    known = {op.name for op in with_insides(stages[0].operations or ())}
+    known = _Known.of(stages[0].operations or ())
     pictures: list[Picture | None] = []
     before: object = None
     for stage in stages:
@@ -222,33 +224,70 @@ def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture
     return pictures
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the built graph tells of the nodes in its stages.
+
+    names: the names of its operations, so that a box stays in its first scope.
+    variables: the op types of its variables, which are fed to the later stages.
+    training: the scopes of its variables.
+    """
+
+    names: Set[str]
+    variables: Mapping[str, str]
+    training: TrainingScopes
+
+    @classmethod
+    def of(cls, operations: Sequence[Any]) -> _Known:
+        """What these operations tell."""
+        inside = with_insides(operations)
+        variables = {op.name: op.type for op in inside if op.type in VARIABLE_TYPES}
+        return cls({op.name for op in inside}, variables, training_scopes(inside).of_variables())
+
+
 class _Listed:
     """A list of operations as a graph."""
 
-    def __init__(self, operations: Sequence[Any], known_names: Set[str] = frozenset()) -> None:
+    def __init__(self, operations: Sequence[Any], known: _Known, training: TrainingScopes | None) -> None:
         self._operations = operations
-        self.known_names = known_names
+        self.known_names = known.names
+        self.training = training
 
     def get_operations(self) -> Sequence[Any]:
         return self._operations
 
 
-def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str]) -> Picture:
-    """The picture of a stage; fed and fetched operations are marked, and no box is grey.
-
-    known: the names of the graph's operations, so that a box stays in its first scope.
-    """
-    listed = _Listed(stage.operations or (), known)
+def _stage_picture(stage: PageStage, options: PageOptions, known: _Known) -> Picture:
+    """The picture of a stage; fed and fetched operations are marked, and no box is grey."""
+    operations = stage.operations or ()
+    later = not any(op.type in VARIABLE_TYPES for op in operations)  # the values of variables are fed
+    listed = _Listed(operations, known, known.training if later else None)
     picture = picture_of(listed, hide=options.hide, title=options.title, constants="boxes")
     # A constant that is fed or fetched stays a box.
-    picture = replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
-    return drawn_with(picture, options.constants)
+    boxes = tuple([_marked(box, stage, known) for box in picture.boxes])
+    return drawn_with(_with_marked_faces(replace(picture, boxes=boxes)), options.constants)
 
 
-def _marked(box: Box, stage: PageStage) -> Box:
+def _marked(box: Box, stage: PageStage, known: _Known) -> Box:
     if box.id in stage.fetched:
         return replace(box, kind=BoxKind.FETCHED)
+    if box.id in known.variables and box.id not in stage.fed_by_user:
+        return replace(box, kind=BoxKind.VARIABLE, type=known.variables[box.id])
     return replace(box, kind=BoxKind.FED) if box.id in stage.fed else box
+
+
+def _with_marked_faces(picture: Picture) -> Picture:
+    """The picture with closed variables of the kinds of their boxes."""
+    by_id = {box.id: box for box in picture.boxes}
+
+    def marked(group: Group) -> Group:
+        face = group.face
+        box = by_id.get(face.box) if face is not None else None
+        if face is None or box is None:
+            return group
+        return replace(group, face=replace(face, kind=box.kind, type=box.type))
+
+    return replace(picture, groups=tuple(map(marked, picture.groups)))
 
 
 def _closed_below(picture: Picture, depth: int | None) -> Picture:
