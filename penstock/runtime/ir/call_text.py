@@ -1,4 +1,4 @@
-"""The call of an op as text: `MatMul(t0, t2, transpose_b=True)`. Arguments that have their defaults are left out."""
+"""The call of an op as text: `MatMul(t0, t2, transpose_b=True)`, without defaults and without flags that are False."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def call_text(op: str, args: Sequence[Any], text_of: Callable[[Any], str]) -> st
     for place, (name, arg, default) in enumerate(zip(opdef.parameters, args, _defaults(opdef), strict=True)):
         text = text_of(arg)
         is_optional = default is not inspect.Parameter.empty
-        if is_optional and text == text_of(default):
+        if arg is False or (is_optional and text == text_of(default)):
             is_named = True  # what follows could be taken for this one
             continue
-        is_named = is_named or (place not in operands and (is_optional or isinstance(arg, bool)))
+        is_named = is_named or (place not in operands and (is_optional or arg is True))
         shown.append(f"{name}={text}" if is_named else text)
     return f"{op}({', '.join(shown)})"
 

@@ -18,7 +18,7 @@ from .open_at_first import VISIBLE_LIMIT, Openable, choose_open
 from .picture import Box, BoxKind, Face, Group, Path, Picture, all_groups
 from .scope_structure import structures_of
 
-_MOST_FETCHED = 3
+_MOST_FETCHED = 2
 
 
 def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path | str] = ()) -> Picture:
@@ -189,5 +189,6 @@ def told_of(inside: list[Box], scope: Path, groups: Mapping[Path, Group]) -> lis
 def fetched_inside(boxes: Iterable[Box]) -> tuple[str, ...]:
     """What a closed scope says of the fetched boxes in it, in at most one line."""
     names = [box.label for box in boxes if box.kind is BoxKind.FETCHED]
-    more = [f"{len(names) - _MOST_FETCHED} more"] if len(names) > _MOST_FETCHED else []
-    return (f"fetched: {', '.join(names[:_MOST_FETCHED] + more)}",) if names else ()
+    if len(names) > _MOST_FETCHED:
+        return (f"{len(names)} of them are fetched",)
+    return (f"fetched: {', '.join(names)}",) if names else ()

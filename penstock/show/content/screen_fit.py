@@ -17,6 +17,7 @@ SCREEN = (1340.0, 850.0)
 """The room for boxes and lines in a picture of 1400 x 1000 with a title and a legend."""
 _MOST = 80  # more boxes than that do not fit
 _FEWER = 0.9
+_FEWEST, _NEARLY = 8, 1.1  # so few boxes say less than a picture that is a little too large
 _MOST_CLIMBS = 2
 _CLIMB = 0.04  # each further line that climbs is as bad as a picture that much too large
 
@@ -34,25 +35,30 @@ def fit_screen(picture: Picture) -> Picture:
     if len(shown.boxes) > _MOST:
         limit = _MOST
         shown = closed_to(picture, limit)
-    least = float("inf")
+    least = size = float("inf")
     while len(shown.boxes) <= VISIBLE_LIMIT:
-        excess = _excess(lay_out(shown))
+        layout = lay_out(shown)
+        excess = _excess(layout)
         if excess < least:
-            least, best = excess, shown
+            least, best, size = excess, shown, _used(layout)
         if excess <= 0:
             break
         before = len(shown.boxes)
         limit = min(before - 1, int(before * _FEWER))
         shown = closed_to(picture, limit)
-        if len(shown.boxes) >= before or limit < 1:
+        if len(shown.boxes) >= before or limit < 1 or (len(shown.boxes) < _FEWEST and size < _NEARLY):
             break
     return fit(best)
 
 
 def _excess(layout: Layout) -> float:
     """By how much a drawing is too large for the screen, or too tangled; 0 if it is neither."""
-    used = max(layout.width / SCREEN[0], layout.height / SCREEN[1])
-    return max(used - 1, 0.0) + _CLIMB * max(climbs(layout) - _MOST_CLIMBS, 0)
+    return max(_used(layout) - 1, 0.0) + _CLIMB * max(climbs(layout) - _MOST_CLIMBS, 0)
+
+
+def _used(layout: Layout) -> float:
+    """The factor by which a drawing is larger than the screen; at most 1 if it fits."""
+    return max(layout.width / SCREEN[0], layout.height / SCREEN[1])
 
 
 def climbs(layout: Layout) -> int:

@@ -110,9 +110,8 @@ function closedBox(scope, parent, homes, taken) {
   };
   fill(scope);
   if (fetched.length) { // as closed_scopes.fetched_inside
-    const more = fetched.length > 3 ? [`${fetched.length - 3} more`] : [];
     box.kind = "fetched";
-    box.detail = [...box.detail, `fetched: ${[...fetched.slice(0, 3), ...more].join(", ")}`];
+    box.detail = [...box.detail, fetched.length > 2 ? `${fetched.length} of them are fetched` : `fetched: ${fetched.join(", ")}`];
   }
   return box;
 }
