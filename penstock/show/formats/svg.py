@@ -24,7 +24,7 @@ _HEAD = 34.0
 _LEGEND_ROW = 22.0
 _SWATCH = 16.0
 _CORNER = 6.0
-_TALL, _WIDE = 800.0, 1340.0
+_TALL, _WIDE = 1000.0, 1340.0
 
 
 def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
@@ -46,9 +46,10 @@ def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     legend = _Legend(legend_of(shown), {arrow.kind for arrow in shown.arrows})
     inner = max(layout.width, legend.least_width, text_width(shorten(shown.title, 80), 16.0), 240.0)
     head = _HEAD if shown.title else 0.0
-    if layout.height > _TALL:
-        inner = max(inner, min(legend.whole_width, _WIDE))  # one row of the legend
     legend_lines, legend_height = legend.draw(inner, layout.height + 30.0)
+    if head + layout.height + legend_height + 2 * _MARGIN > _TALL:
+        inner = max(inner, min(legend.whole_width, _WIDE))  # one row of the legend
+        legend_lines, legend_height = legend.draw(inner, layout.height + 30.0)
     width, height = inner + 2 * _MARGIN, head + layout.height + legend_height + 2 * _MARGIN
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{_n(height)}" '
