@@ -42,11 +42,12 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
 
     scopes: [parent, label, path, kind, operations, types, open, hue in degrees or -1, number of its first box], and the
         `_face` of one that has one. The operations and types of a row are those of each of its scopes.
+    fewer: lists of numbers of scopes, which are closed one list after the other where the drawing is too large.
     boxes: [id, label, kind, type, detail, scope, paint, card, constants]; a constant is [operand, line, name, card].
     arrows: [source, target, label, kind, tensors, slot, type]; kind is its place in `_ARROWS`.
         `tensors` is a list of names, or the output number of the source if the arrow carries exactly that output.
     """
-    scopes = page_scopes(picture)
+    scopes, fewer = page_scopes(picture)
     home = homes(scopes)
     place = {box.id: number for number, box in enumerate(picture.boxes)}
     firsts = [min((place[box.id] for box in scope.inside), default=0) for _, scope in scopes]
@@ -73,6 +74,7 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
             for box in picture.boxes
         ],
         "arrows": [_arrow(arrow, place, texts) for arrow in sorted_arrows(picture)],
+        "fewer": fewer,
         "legend": [[entry.label, entry.kind.value, entry.paint] for entry in picture.legend],
     }
 

@@ -21,6 +21,8 @@ from ..layout.edge_routing import meeting_path
 from ..layout.layering import cut_runs, levels_of, run_label
 
 RUNS = 24
+_FEWER = (32, 25, 20, 16, 13, 10, 8)
+"""The numbers of boxes with which a page tries to fit its window, after `AT_FIRST`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -61,8 +63,11 @@ class PageScope:
         return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open), hue]
 
 
-def page_scopes(picture: Picture) -> list[tuple[int, PageScope]]:
-    """Every scope of the page with the number of its parent; the first is the picture itself, with parent -1."""
+def page_scopes(picture: Picture) -> tuple[list[tuple[int, PageScope]], list[list[int]]]:
+    """Every scope of the page with the number of its parent; the first is the picture itself, with parent -1.
+
+    And what is closed, one list after the other, where fewer boxes fit a window: the numbers of scopes.
+    """
     groups = all_groups(picture)
     repeats = repeats_of(picture)
     root, by_path = _scopes(picture, groups, repeats)
@@ -72,8 +77,8 @@ def page_scopes(picture: Picture) -> list[tuple[int, PageScope]]:
         edges = _edges(picture, {**by_path, **in_rows}, by_path, crowded)
         for path in crowded:
             _cut(by_path[path], edges[path])
-    _choose_open(root, groups, {scope: path for path, scope in by_path.items()})
-    return list(_numbered(root))
+    fewer = _choose_open(root, groups, {scope: path for path, scope in by_path.items()})
+    return list(_numbered(root)), fewer
 
 
 def homes(scopes: Sequence[tuple[int, PageScope]]) -> dict[str, int]:
@@ -144,8 +149,13 @@ def _part_label(part: Sequence[str | PageScope]) -> str:
     return f"{labels[0]} to {labels[-1]} x{len(part)}"
 
 
-def _choose_open(root: PageScope, groups: Mapping[Path, Group], paths: Mapping[PageScope, Path]) -> None:
-    """Set `open` of every scope; `paths`: the path of each scope that the picture has."""
+def _choose_open(
+    root: PageScope, groups: Mapping[Path, Group], paths: Mapping[PageScope, Path]
+) -> list[list[int]]:
+    """Set `open` of every scope; `paths`: the path of each scope that the picture has.
+
+    Returns the scopes to close for each smaller number of boxes, those of a larger number left out.
+    """
     marked = kept_open(groups)
     scopes = list(_numbered(root))
     made: list[Openable] = []
@@ -162,6 +172,30 @@ def _choose_open(root: PageScope, groups: Mapping[Path, Group], paths: Mapping[P
     choose_open(made[0])
     for (_, scope), chosen in zip(scopes, made, strict=True):
         scope.open = chosen.open
+    fewer: list[list[int]] = []
+    kept = _around_bodies(scopes)
+    still = [number for number, each in enumerate(made) if each.open and number not in kept]
+    for limit in _FEWER if len(made) > 1 else ():
+        for each in made:
+            each.open = False
+        choose_open(made[0], limit, limit)
+        closed = [number for number in still if not made[number].open]
+        if closed:
+            fewer.append(closed)
+            still = [number for number in still if made[number].open]
+    return fewer
+
+
+def _around_bodies(scopes: Sequence[tuple[int, PageScope]]) -> set[int]:
+    """The numbers of the scopes that are bodies of loops and branches, and of those around them."""
+    found: set[int] = set()
+    for number, (_, scope) in enumerate(scopes):
+        inside = set(scope.members)
+        if any(box.type == "Input" and box.id in inside for box in scope.inside):
+            while number >= 0 and number not in found:
+                found.add(number)
+                number = scopes[number][0]
+    return found
 
 
 def _edges(

@@ -121,7 +121,7 @@ def data_of_play(
     for name, each in found.items():
         stages = stages_of(graph, each, None)
         drawn = stages[0] if name == "written" else _last_drawn(stages)
-        picture = _stage_picture(drawn, options, known)
+        picture = _stage_picture(drawn, options, known, only_needed=name == "written")
         shown = shown if views else picture
         outer = {op.name for op in drawn.operations or ()}  # their cells say more; constants in bodies have none
         boxes = tuple(replace(b, detail=b.detail[:1]) if b.is_constant and b.id in outer else b for b in picture.boxes)
@@ -242,7 +242,7 @@ class _Known:
         """What these operations tell."""
         inside = with_insides(operations)
         variables = {op.name: op.type for op in inside if op.type in VARIABLE_TYPES}
-        return cls({op.name for op in inside}, variables, training_scopes(inside).of_variables())
+        return cls({op.name for op in inside}, variables, training_scopes(inside))
 
 
 class _Listed:
@@ -257,12 +257,16 @@ class _Listed:
         return self._operations
 
 
-def _stage_picture(stage: PageStage, options: PageOptions, known: _Known) -> Picture:
-    """The picture of a stage; fed and fetched operations are marked, and no box is grey."""
+def _stage_picture(stage: PageStage, options: PageOptions, known: _Known, only_needed: bool = False) -> Picture:
+    """The picture of a stage; fed and fetched operations are marked, and no box is grey.
+
+    only_needed: whether what the fetches do not need is left out.
+    """
     operations = stage.operations or ()
     later = not any(op.type in VARIABLE_TYPES for op in operations)  # the values of variables are fed
-    listed = _Listed(operations, known, known.training if later else None)
-    picture = picture_of(listed, hide=options.hide, title=options.title, constants="boxes")
+    listed = _Listed(operations, known, known.training.of_variables() if later else None)
+    asked: dict[str, Any] = {"fetches": sorted(stage.fetched), "context": "cut"} if only_needed else {}
+    picture = picture_of(listed, hide=options.hide, title=options.title, constants="boxes", **asked)
     # A constant that is fed or fetched stays a box.
     boxes = tuple([_marked(box, stage, known) for box in picture.boxes])
     return drawn_with(_with_marked_faces(replace(picture, boxes=boxes)), options.constants)

@@ -46,7 +46,7 @@ function makeView(raw) {
   for (const box of boxes) { box.inputs = []; box.consumers = []; }
   for (const arrow of arrows) { arrow.source.consumers.push(arrow); arrow.target.inputs.push(arrow); }
   const told = new Map(Object.entries(raw.told || {}));
-  return { scopes, boxes, arrows, told, byId, readers, legend: raw.legend, ids: new Set(boxes.map((box) => box.id)) };
+  return { scopes, boxes, arrows, told, byId, readers, legend: raw.legend, fewer: raw.fewer || [], ids: new Set(boxes.map((box) => box.id)) };
 }
 
 // What a closed scope of a variable, or of an update, is drawn as. `box`: the number of the box that it looks like.

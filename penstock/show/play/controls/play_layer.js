@@ -23,12 +23,12 @@ Object.assign(LAYER, {
   hear: hearPlay,
   heard: heardPlay,
   keys: {
-    u: undoEdit, r: redoEdit, t: () => setAllTheWay(!allTheWay), x: () => hasVariables && runOnce(),
+    u: undoEdit, r: redoEdit, t: () => setAllTheWay(!allTheWay), x: () => hasVariables && runOnce(), m: () => hasVariables && runManyTimes(),
     "[": () => choosePlan("written"), "]": () => choosePlan("optimised"),
     ",": () => setStep(stepPosition() - 1), ".": () => setStep(Math.min(stepPosition() + 1, STEPS.length)),
   },
   keyRows: [["u  r", "take the last edit back, put it in again"], ["t", "where a cell comes from and goes: the next steps, or all the way"],
-    ["x", "run again on the values of the variables"], ["Enter", "edit the cell that has the focus, put the value in"]],
+    ["x  m", `run again on the values of the variables, once or ${MANY_RUNS} times`], ["Enter", "edit the cell that has the focus, put the value in"]],
 });
 
 // Whether a box has no values yet at this step, or none in this iteration.

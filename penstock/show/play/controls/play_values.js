@@ -12,10 +12,10 @@ const placesByPlan = new Map();
 function placesOfPlan(name) {
   if (!placesByPlan.has(name)) {
     const found = new Map(), plan = DATA.play.plans[name];
+    // A fetch is the slot that gives it, whatever a pass has made of its node.
+    plan.fetched.forEach(({ slot }, at) => slot !== null && addPlace(found, ASKED[at], { way: [], slot, step: producersOf(plan)[slot] }));
     DATA.play.names[name].forEach((value, slot) => value && addPlace(found, value, { way: [], slot, step: producersOf(plan)[slot] }));
     notePlaces(found, plan, []);
-    // A fetch that a pass has removed or renamed is the slot that gives it.
-    plan.fetched.forEach(({ slot }, at) => slot !== null && addPlace(found, ASKED[at], { way: [], slot, step: producersOf(plan)[slot] }));
     placesByPlan.set(name, found);
   }
   return placesByPlan.get(name);
@@ -91,7 +91,7 @@ function shownTensor(name) {
 
 // The names of the values that a box shows.
 function valuesOfBox(box) {
-  if (box.closed) return [];
+  if (box.closed) return box.closed.face && box.closed.face.box >= 0 ? valuesOfBox(view.boxes[box.closed.face.box]) : []; // of a variable
   const known = placesOfPlan(player.inUse), names = [];
   for (let i = 0; known.has(`${box.id}:${i}`); i++) names.push(`${box.id}:${i}`);
   if (!names.length && known.has(box.id)) names.push(box.id);
