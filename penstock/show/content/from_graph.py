@@ -88,7 +88,7 @@ def picture_of(
     >>> [box.id for box in picture_of(g, hide=["a"]).boxes]
     ['b']
     """
-    operations: Sequence[Any] = with_insides(graph.get_operations())
+    operations = _each_name_once(with_insides(graph.get_operations()))
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None
     training = getattr(graph, "training", None) or training_scopes(operations, fetched, needed or frozenset())
@@ -115,6 +115,14 @@ def picture_of(
         face = groups[group.path].face if group.folded and group.path in groups else None
         groups[group.path] = replace(group, face=face)
     return with_scopes(replace(picture, groups=tuple(groups.values())), repeats, depth)
+
+
+def _each_name_once(operations: Sequence[Any]) -> Sequence[Any]:
+    """The first operation of each name: in a stage the value of a variable has its name inside of a loop too."""
+    first: dict[str, Any] = {}
+    for op in operations:
+        first.setdefault(op.name, op)
+    return operations if len(first) == len(operations) else list(first.values())
 
 
 def _in_training(box: Box, training: TrainingScopes) -> Box:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # what makes explanations is not needed to draw one
     from ...runtime.observe.explain import Explanation
 
 _NAMED = 4
+_FED_COPY = ".fed_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +266,9 @@ def _stage_picture(stage: PageStage, options: PageOptions, known: _Known, only_n
     operations = stage.operations or ()
     later = not any(op.type in VARIABLE_TYPES for op in operations)  # the values of variables are fed
     listed = _Listed(operations, known, known.training.of_variables() if later else None)
-    asked: dict[str, Any] = {"fetches": sorted(stage.fetched), "context": "cut"} if only_needed else {}
+    names = {op.name for op in operations}
+    fetched = sorted({name.partition(_FED_COPY)[0] for name in stage.fetched} & names)  # a fed tensor has a copy
+    asked: dict[str, Any] = {"fetches": fetched, "context": "cut"} if only_needed else {}
     picture = picture_of(listed, hide=options.hide, title=options.title, constants="boxes", **asked)
     # A constant that is fed or fetched stays a box.
     boxes = tuple([_marked(box, stage, known) for box in picture.boxes])
