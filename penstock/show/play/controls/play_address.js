@@ -60,6 +60,7 @@ function* hearEdits(wanted) {
   curve = [];
   player.runs = 0;
   player.edited.clear();
+  player.streams = player.firstStreams;
   player.variables = new Map(player.first);
   for (const [name, made] of DATA.play.feeds) player.feeds.set(name, tensorOnce(made));
   yield* runWanted();

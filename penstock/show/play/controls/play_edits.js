@@ -7,7 +7,7 @@ let moments = [], later = [], edits = []; // moments to go back to, those undone
 let working = false; // a long computation runs in pieces
 const waitingWork = [];
 
-const momentNow = () => ({ feeds: new Map(player.feeds), variables: new Map(player.variables), runs: player.runs, edits, curve });
+const momentNow = () => ({ feeds: new Map(player.feeds), variables: new Map(player.variables), runs: player.runs, streams: player.streams, edits, curve });
 
 // Runs `work`, a generator that changes the frame, and shows what it changed. Work that comes meanwhile waits.
 function compute(work, whenShown = () => {}) {
@@ -63,7 +63,7 @@ function* returnTo(moment) {
   player.runs = moment.runs;
   edits = moment.edits;
   curve = moment.curve;
-  const report = yield* editPlay(player, changed);
+  const report = player.streams === moment.streams ? yield* editPlay(player, changed) : yield* drawAnew(player, moment.streams, changed);
   noteRun();
   return report;
 }
@@ -88,7 +88,7 @@ function resetEdits() {
   if (!edits.length && !player.runs) return;
   keepMoment();
   edits = [];
-  const first = { feeds: new Map(DATA.play.feeds.map(([name, made]) => [name, tensorOnce(made)])), variables: new Map(player.first), runs: 0, edits: [], curve: [] };
+  const first = { feeds: new Map(DATA.play.feeds.map(([name, made]) => [name, tensorOnce(made)])), variables: new Map(player.first), runs: 0, streams: player.firstStreams, edits: [], curve: [] };
   compute(() => returnTo(first), () => announce("all edits are taken back"));
 }
 

@@ -4,6 +4,7 @@
 // loop, a branch or a fused group has a way: [{step, part}, ...] from the outermost plan inwards.
 
 const player = newPlay(DATA.play);
+player.firstStreams = player.streams;
 const ASKED = DATA.play.asked;
 const VIEW_OF_PLAN = new Map(DATA.views.map((each, number) => [each.name, number]));
 const placesByPlan = new Map();

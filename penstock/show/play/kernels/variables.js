@@ -4,9 +4,17 @@
 //   feeds      name -> tensor: placeholders, and the constants that can be edited
 //   variables  name -> tensor, or null where a variable has no value yet
 //   runs       how often the graph has run since the beginning or the last reset
+//   streams    node -> where its stream of random blocks is at the start of this run
+
+let randomStreams = { starts: new Map(), drawn: new Map() }; // those of the run in progress: `drawn` counts blocks by node
+
+const firstStreams = (data) => new Map((data.streams || []).map(([node, seed, seed2, drawn]) => [node, { seeds: [BigInt(seed), BigInt(seed2)], at: BigInt(drawn) }]));
+
+// Where the streams are after a run: the next one goes on there.
+const streamsAfter = ({ starts, drawn }) => new Map([...starts].map(([node, each]) => [node, { ...each, at: each.at + (drawn.get(node) || 0n) }]));
 
 function newPlay(data) {
-  const play = { data, plan: "written", frame: null, feeds: new Map(), variables: new Map(), first: new Map(), runs: 0, edited: new Set(), wanted: null, references: new Map() };
+  const play = { streams: firstStreams(data), data, plan: "written", frame: null, feeds: new Map(), variables: new Map(), first: new Map(), runs: 0, edited: new Set(), wanted: null, references: new Map() };
   for (const [name, made] of data.feeds) play.feeds.set(name, tensorOnce(made));
   for (const [name, made] of data.variables) play.variables.set(name, made ? tensorOnce(made) : null);
   play.first = new Map(play.variables);
@@ -40,6 +48,7 @@ function referenceOf(play, name) {
   if (!play.data.plans[name].steps.some((step) => step.given)) return null;
   if (!play.references.has(name)) {
     const frame = frameOfPlay(newPlay(play.data), name, null);
+    randomStreams = { starts: firstStreams(play.data), drawn: new Map() };
     finish(runPlan(frame));
     play.references.set(name, frame);
   }
@@ -51,6 +60,7 @@ function startRun(play) {
   const name = planInUse(play);
   const frame = frameOfPlay(play, name, referenceOf(play, name));
   play.frame = frame;
+  randomStreams = { starts: play.streams, drawn: new Map() };
   play.inUse = name;
   play.wanted = play.choose ? play.choose() : play.selected ? stepsOfFetches(play, play.selected) : null;
   return frame;
@@ -116,12 +126,33 @@ function writtenValues(play) {
 function* runAgain(play) {
   const edits = play.frame.errors.size ? [] : writtenValues(play);
   play.runs += 1;
+  return yield* drawAnew(play, streamsAfter(randomStreams), edits);
+}
+
+// Edits, and random numbers from other places of their streams: the steps that draw run again.
+function* drawAnew(play, streams, edits) {
+  play.streams = streams;
+  randomStreams = { starts: streams, drawn: new Map() };
+  play.frame.plan.steps.forEach((step, k) => { if (drawsNumbers(step) && play.frame.states[k] === "done") play.frame.states[k] = ""; });
   return yield* editPlay(play, edits);
+}
+
+const DRAWING = new Set(["RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle"]);
+
+// Whether a step, or a graph inside of it, draws random numbers; computed once.
+function drawsNumbers(step) {
+  if (step.draws === undefined) step.draws = nodesThatDraw(step).length > 0;
+  return step.draws;
+}
+
+function nodesThatDraw({ op, node, args }) {
+  return [...(DRAWING.has(op) ? [node] : []), ...args.flatMap((arg) => ("plan" in arg ? arg.plan.steps.flatMap(nodesThatDraw) : []))];
 }
 
 // Everything as it was when the page opened.
 function* resetPlay(play) {
   play.runs = 0;
+  play.streams = firstStreams(play.data);
   play.variables = new Map(play.first);
   for (const [name, made] of play.data.feeds) play.feeds.set(name, tensorOnce(made));
   play.edited.clear();
