@@ -6,11 +6,12 @@ Everything here is plain data for JSON. Without stages a page has one view, the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ...graph.model.nodes import Graph
+from ...graph.model.subgraph import bodies_of
 from ...runtime.ir.fused_ir import instructions_in
 from ...runtime.observe.run_record import RunRecord
 from ...runtime.planning.memory_plan import MemoryPlan
@@ -109,8 +110,10 @@ def data_of_graph(
 
 def data_of_play(
     graph: Graph, found: Mapping[str, Explanation], options: PageOptions
-) -> tuple[dict[str, Any], dict[str, list[str]]]:
+) -> tuple[dict[str, Any], dict[str, list[str]], list[list[str]]]:
     """The data of a page that computes: for each of its plans a view, and the names of its values by slot.
+
+    And for each graph inside the plan "written" the names of its constants, in the order of the steps.
 
     found: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
     """
@@ -119,19 +122,40 @@ def data_of_play(
     views: list[dict[str, Any]] = []
     names: dict[str, list[str]] = {}
     shown = Picture()
+    inside: list[list[str]] = []
     for name, each in found.items():
         stages = stages_of(graph, each, None)
         drawn = stages[0] if name == "written" else _last_drawn(stages)
         picture = _stage_picture(drawn, options, known, only_needed=name == "written")
         shown = shown if views else picture
-        outer = {op.name for op in drawn.operations or ()}  # their cells say more; constants in bodies have none
+        if name == "written":
+            inside = list(_constants_inside(_last_drawn(stages).operations or (), each.plan))
+        outer = {op.name for op in drawn.operations or ()}  # their cells say more
+        outer.update(each for names in inside for each in names)
         boxes = tuple(replace(b, detail=b.detail[:1]) if b.is_constant and b.id in outer else b for b in picture.boxes)
         picture = replace(picture, boxes=boxes)
         row = replace(drawn, name=name, summary=_PLAY_SUMMARIES[name], gone=(), new=(), changed=(), faded={})
         views.append(page.stage_view(row, picture))
         values = names_of(each.plan, _constants(stages, each.plan)).values
         names[name] = [values.get(slot, "") for slot in map(Slot, range(len(each.plan.slots)))]
-    return page.data(shown, options.title or "graph", views, {}), names
+    return page.data(shown, options.title or "graph", views, {}), names, inside
+
+
+def _constants_inside(operations: Sequence[Any], plan: Plan) -> Iterator[list[str]]:
+    """The names of the constants of each plan inside of `plan`, whose stage has these operations.
+
+    They are in the order in which a walk through steps and arguments meets the plans; [] where they are not known.
+    """
+    by_name = {op.name: op for op in operations}
+    for step in plan.steps:
+        plans = [arg for arg in step.args if isinstance(arg, Plan)]
+        holder = by_name.get(step.node)
+        bodies = [] if holder is None or not plans else list(bodies_of(holder))
+        for place, inner in enumerate(plans):
+            inside = bodies[place].operations if place < len(bodies) else ()
+            constants = [op.name for op in inside if op.opdef.facts.is_constant]
+            yield constants if len(constants) == len(inner.constants) else []
+            yield from _constants_inside(inside, inner)
 
 
 _PLAY_SUMMARIES = {

@@ -61,6 +61,8 @@ function* hearEdits(wanted) {
   player.runs = 0;
   player.edited.clear();
   player.streams = player.firstStreams;
+  player.inner = firstInner(DATA.play.plans.written);
+  player.editedInner.clear();
   player.variables = new Map(player.first);
   for (const [name, made] of DATA.play.feeds) player.feeds.set(name, tensorOnce(made));
   yield* runWanted();

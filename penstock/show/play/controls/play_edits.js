@@ -7,7 +7,7 @@ let moments = [], later = [], edits = []; // moments to go back to, those undone
 let working = false; // a long computation runs in pieces
 const waitingWork = [];
 
-const momentNow = () => ({ feeds: new Map(player.feeds), variables: new Map(player.variables), runs: player.runs, streams: player.streams, edits, curve });
+const momentNow = () => ({ feeds: new Map(player.feeds), variables: new Map(player.variables), runs: player.runs, streams: player.streams, inner: player.inner, edits, curve });
 
 // Runs `work`, a generator that changes the frame, and shows what it changed. Work that comes meanwhile waits.
 function compute(work, whenShown = () => {}) {
@@ -47,7 +47,7 @@ function editCell(name, cell, text) {
   });
 }
 
-const valueOfKey = (key) => player.feeds.get(key) || player.variables.get(key);
+const valueOfKey = (key) => player.feeds.get(key) || player.variables.get(key) || player.inner.get(key);
 
 // The list with one more edit; an earlier one of the same cell is dropped, if the graph did not run again since.
 function withEdit(list, edit) {
@@ -60,6 +60,7 @@ function* returnTo(moment) {
   const changed = [];
   for (const [name, tensor] of moment.feeds) if (player.feeds.get(name) !== tensor) changed.push([name, tensor]);
   for (const [name, tensor] of moment.variables) if (player.variables.get(name) !== tensor) changed.push([name, tensor]);
+  for (const [name, tensor] of moment.inner) if (player.inner.get(name) !== tensor) changed.push([name, tensor]);
   player.runs = moment.runs;
   edits = moment.edits;
   curve = moment.curve;
@@ -88,7 +89,7 @@ function resetEdits() {
   if (!edits.length && !player.runs) return;
   keepMoment();
   edits = [];
-  const first = { feeds: new Map(DATA.play.feeds.map(([name, made]) => [name, tensorOnce(made)])), variables: new Map(player.first), runs: 0, streams: player.firstStreams, edits: [], curve: [] };
+  const first = { feeds: new Map(DATA.play.feeds.map(([name, made]) => [name, tensorOnce(made)])), variables: new Map(player.first), runs: 0, streams: player.firstStreams, inner: firstInner(DATA.play.plans.written), edits: [], curve: [] };
   compute(() => returnTo(first), () => announce("all edits are taken back"));
 }
 

@@ -59,7 +59,8 @@ function paintPlayed() {
 // Constants that are written in a box say their values of now.
 function showConstantLines({ box, texts, lines }) {
   for (const { operand, line, name } of box.constants) {
-    const at = lines.indexOf(shorten(line)), tensor = player.edited.has(`${name}:0`) ? player.feeds.get(`${name}:0`) : null;
+    const at = lines.indexOf(shorten(line)), key = `${name}:0`;
+    const tensor = player.edited.has(key) ? player.feeds.get(key) : player.editedInner.has(key) ? player.inner.get(key) : null;
     if (at < 0 || (!tensor && !texts[at].edited)) continue;
     texts[at].edited = Boolean(tensor);
     setText(texts[at], tensor ? shorten(`${operand} = ${sizeOf(tensor) === 1 ? briefElement(tensor, 0, 12) : "edited"}`) : lines[at]);

@@ -28,6 +28,7 @@ function addPlace(found, name, place) {
 
 function notePlaces(found, plan, way) {
   if (way.length) for (const [name, slot] of plan.feeds) addPlace(found, name, { way, slot, step: undefined });
+  (plan.constantNames || []).forEach((name, i) => name && addPlace(found, name, { way, slot: plan.constants[i][0], step: undefined }));
   plan.steps.forEach((step, k) => {
     step.out.forEach((slot, i) => addPlace(found, `${step.node}:${i}`, { way, slot, step: k }));
     insidesOf(step).forEach(([part, inner]) => notePlaces(found, inner, [...way, { step: k, part }]));
@@ -130,7 +131,8 @@ function stateOfStep(k) {
 // The name under which a reader edits a value: of a feed, an editable constant, or a variable; null for other values.
 function editedAs(name) {
   const place = placeOfName(name);
-  if (!place || place.way.length) return null;
+  if (!place) return null;
+  if (place.way.length) return player.inner.has(place.name) ? place.name : null;
   const fed = player.feeds.has(name) ? name : player.feeds.has(`${name}:0`) ? `${name}:0` : null;
   if (fed) return fed;
   const kept = player.frame.plan.state.find(([, kind, slot]) => slot === place.slot && kind !== "asks");

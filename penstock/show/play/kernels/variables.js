@@ -13,17 +13,32 @@ const firstStreams = (data) => new Map((data.streams || []).map(([node, seed, se
 // Where the streams are after a run: the next one goes on there.
 const streamsAfter = ({ starts, drawn }) => new Map([...starts].map(([node, each]) => [node, { ...each, at: each.at + (drawn.get(node) || 0n) }]));
 
+// The constants of the graphs inside the steps of a plan, by name.
+function firstInner(plan, found = new Map()) {
+  for (const { args } of plan.steps)
+    for (const { plan: inner } of args) {
+      if (!inner) continue;
+      (inner.constantNames || []).forEach((name, i) => name && found.set(name, tensorOnce(inner.constants[i][1])));
+      firstInner(inner, found);
+    }
+  return found;
+}
+
+// Whether a constant is inside of a step.
+const holdsConstant = (step, name) => step.args.some(({ plan }) => plan && ((plan.constantNames || []).includes(name) || plan.steps.some((each) => holdsConstant(each, name))));
+
 function newPlay(data) {
-  const play = { streams: firstStreams(data), data, plan: "written", frame: null, feeds: new Map(), variables: new Map(), first: new Map(), runs: 0, edited: new Set(), wanted: null, references: new Map() };
+  const play = { streams: firstStreams(data), inner: firstInner(data.plans.written), editedInner: new Set(), data, plan: "written", frame: null, feeds: new Map(), variables: new Map(), first: new Map(), runs: 0, edited: new Set(), wanted: null, references: new Map() };
   for (const [name, made] of data.feeds) play.feeds.set(name, tensorOnce(made));
   for (const [name, made] of data.variables) play.variables.set(name, made ? tensorOnce(made) : null);
   play.first = new Map(play.variables);
   return play;
 }
 
-// The plan that runs: constants that were edited have no place in the optimised one, where they are folded.
+// The plan that runs: constants that were edited have no place in the optimised one, where they are folded; those of graphs
+// inside ops are in the graph as written alone.
 function planInUse(play) {
-  if (play.plan === "written") return "written";
+  if (play.plan === "written" || play.editedInner.size) return "written";
   return play.data.plans.open && play.data.constants.some((name) => play.edited.has(name)) ? "open" : "optimised";
 }
 
@@ -49,6 +64,7 @@ function referenceOf(play, name) {
   if (!play.references.has(name)) {
     const frame = frameOfPlay(newPlay(play.data), name, null);
     randomStreams = { starts: firstStreams(play.data), drawn: new Map() };
+    innerConstants = new Map();
     finish(runPlan(frame));
     play.references.set(name, frame);
   }
@@ -61,6 +77,7 @@ function startRun(play) {
   const frame = frameOfPlay(play, name, referenceOf(play, name));
   play.frame = frame;
   randomStreams = { starts: play.streams, drawn: new Map() };
+  innerConstants = play.inner;
   play.inUse = name;
   play.wanted = play.choose ? play.choose() : play.selected ? stepsOfFetches(play, play.selected) : null;
   return frame;
@@ -80,6 +97,10 @@ function* editPlay(play, edits) {
       bySlot.push([name, tensor]);
       continue;
     }
+    if (play.inner.has(name)) {
+      setInner(play, name, tensor);
+      continue;
+    }
     if (play.feeds.has(name)) {
       play.feeds.set(name, tensor);
       noteEdit(play, name, tensor);
@@ -88,6 +109,15 @@ function* editPlay(play, edits) {
   }
   if (planInUse(play) !== play.inUse) return yield* changePlan(play);
   return yield* applyEdits(play.frame, bySlot, play.wanted);
+}
+
+// A constant of a graph inside an op: the step with that op runs again.
+function setInner(play, name, tensor) {
+  play.inner = innerConstants = new Map(play.inner).set(name, tensor);
+  const cells = changedCells(firstInner(play.data.plans.written).get(name), tensor);
+  if (cells && !cells.length) play.editedInner.delete(name);
+  else play.editedInner.add(name);
+  play.frame.plan.steps.forEach((step, k) => { if (play.frame.states[k] === "done" && holdsConstant(step, name)) play.frame.states[k] = ""; });
 }
 
 function slotsOfName(play, plan, name, tensor) {
@@ -152,6 +182,8 @@ function nodesThatDraw({ op, node, args }) {
 // Everything as it was when the page opened.
 function* resetPlay(play) {
   play.runs = 0;
+  play.inner = firstInner(play.data.plans.written);
+  play.editedInner.clear();
   play.streams = firstStreams(play.data);
   play.variables = new Map(play.first);
   for (const [name, made] of play.data.feeds) play.feeds.set(name, tensorOnce(made));
