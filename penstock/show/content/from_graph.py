@@ -21,7 +21,7 @@ from .constant_labels import INITIALIZER, Constants, drawn_with
 from .nested_graphs import BodyHolder, back_edges, output_names, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
-from .training_scopes import TrainingScopes, names_before, training_scopes
+from .training_scopes import NOTHING, TrainingScopes, names_before, training_scopes
 from .type_texts import TypeTexts, outputs_text
 from .visibility import DEEPEST, VARIABLE_TYPES, scope_path, visibility_of
 
@@ -105,7 +105,9 @@ def picture_of(
     hidden = known - names
     known |= getattr(graph, "known_names", frozenset())
     types = TypeTexts()
-    boxes = tuple([_in_training(_box(op, fetched, needed, known, hidden, types), training) for op in shown])
+    boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
+    if training.has_any:
+        boxes = tuple([_in_training(box, training) for box in boxes])
     arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training)
                     if arrow.source in names and arrow.target in names])  # fmt: skip
     picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
@@ -227,7 +229,7 @@ def _arrows(op: Any, types: TypeTexts, training: TrainingScopes) -> Iterable[Arr
     if isinstance(op, BodyHolder):
         for variable, following in back_edges(op.stands_for):
             yield Arrow(variable.op.name, following.op.name, "", "loop", (following.name,))
-    else:  # what is inside has its own
+    elif touch is not NOTHING:  # what is inside has its own
         yield from (Arrow(variable, name, "", "write") for variable in touch.writes)
         inputs = {tensor.op.name for tensor in op.inputs}
         yield from (Arrow(variable, name) for variable in touch.reads if variable not in inputs)

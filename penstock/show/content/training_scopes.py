@@ -41,7 +41,8 @@ class Touch:
     writes: tuple[str, ...] = ()
 
 
-_NOTHING = Touch()
+NOTHING = Touch()
+"""Of an operation that touches no variable."""
 
 
 def touches_of(operations: Iterable[Any]) -> dict[str, Touch]:
@@ -49,7 +50,8 @@ def touches_of(operations: Iterable[Any]) -> dict[str, Touch]:
     found: dict[str, Touch] = {}
     for op in operations:
         node = getattr(op, "stands_for", op)
-        if getattr(node, "opdef", None) is None or op.type in VARIABLE_TYPES:
+        opdef = getattr(node, "opdef", None)
+        if opdef is None or opdef.is_pure or op.type in VARIABLE_TYPES:
             continue
         effects = effects_of(node)
         if effects is PURE:
@@ -79,9 +81,14 @@ class TrainingScopes:
     _updates: dict[Path, str] = field(default_factory=dict)
     _own: set[str] = field(default_factory=set)  # variables of optimizers themselves
 
+    @property
+    def has_any(self) -> bool:
+        """Whether anything of the graph belongs to training."""
+        return bool(self.homes or self.touches or self.initialize)
+
     def touch(self, name: str) -> Touch:
         """The variables that an operation reads and writes."""
-        return self.touches.get(name, _NOTHING)
+        return self.touches.get(name, NOTHING)
 
     def of_variables(self) -> TrainingScopes:
         """The scopes of variables alone, for a stage in which the updates are steps."""
@@ -91,6 +98,8 @@ class TrainingScopes:
 
     def without_single(self, boxes: Sequence[Box]) -> tuple[Box, ...]:
         """The boxes, each variable that is alone in its scope as it would be drawn closed."""
+        if not self._starts:
+            return tuple(boxes)
         sizes = Counter(box.group[:length] for box in boxes for length in range(1, len(box.group) + 1))
         alone = {name for name in self._starts if sizes[scope_path(name.split("/"))] == 1}
         if not alone:

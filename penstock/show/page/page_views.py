@@ -255,19 +255,22 @@ class _Known:
 
     names: the names of its operations, so that a box stays in its first scope.
     variables: the op types of its variables, which are fed to the later stages.
-    training: the scopes of its variables.
+    training: the scopes of its variables and updates.
+    later: the scopes of its variables alone, for stages in which the updates are steps.
     """
 
     names: Set[str]
     variables: Mapping[str, str]
     training: TrainingScopes
+    later: TrainingScopes
 
     @classmethod
     def of(cls, operations: Sequence[Any]) -> _Known:
         """What these operations tell."""
         inside = with_insides(operations)
         variables = {op.name: op.type for op in inside if op.type in VARIABLE_TYPES}
-        return cls({op.name for op in inside}, variables, training_scopes(inside))
+        training = training_scopes(inside)
+        return cls({op.name for op in inside}, variables, training, training.of_variables())
 
 
 class _Listed:
@@ -288,8 +291,9 @@ def _stage_picture(stage: PageStage, options: PageOptions, known: _Known, only_n
     only_needed: whether what the fetches do not need is left out.
     """
     operations = stage.operations or ()
-    later = not any(op.type in VARIABLE_TYPES for op in operations)  # the values of variables are fed
-    listed = _Listed(operations, known, known.training.of_variables() if later else None)
+    is_later = not any(op.type in VARIABLE_TYPES for op in operations)  # the values of variables are fed
+    training = known.later if is_later else None if only_needed else known.training
+    listed = _Listed(operations, known, training)
     names = {op.name for op in operations}
     fetched = sorted({name.partition(_FED_COPY)[0] for name in stage.fetched} & names)  # a fed tensor has a copy
     asked: dict[str, Any] = {"fetches": fetched, "context": "cut"} if only_needed else {}
