@@ -92,9 +92,9 @@ class Step:
         return tuple(_slots(self.args))
 
     def __str__(self) -> str:
-        return self.text(self.frees)
+        return self._text(self.frees)
 
-    def text(self, frees: Sequence[Slot]) -> str:
+    def _text(self, frees: Sequence[Slot]) -> str:
         """The step as a line; `frees` are the slots that it says are free after it."""
         left = ", ".join(map(str, self.outputs))
         call = call_text(self.op, self.args, _short)
@@ -165,7 +165,7 @@ class Plan:
         lines += [f"const {slot} = {array.dtype.name} {array.shape}" for slot, array, _ in self.constants]
         constants = {slot for slot, _, _ in self.constants}  # the plan keeps them
         for step in self.steps:
-            lines.append(step.text([slot for slot in step.frees if slot not in constants]))
+            lines.append(step._text([slot for slot in step.frees if slot not in constants]))
             for arg in step.args:
                 if isinstance(arg, (Body, Plan)):
                     lines += ["    " + line for line in str(arg).splitlines()]

@@ -156,8 +156,9 @@ def _box(
         scope.append(label)  # it is drawn beside its bodies
     kind = op.type
     is_constant = kind == _CONSTANT_TYPE
-    # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box.
-    while is_constant and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
+    # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box. One that waits
+    # for others stays where they are.
+    while is_constant and not op.control_inputs and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
         scope.pop()
     value = _small_value(op) if is_constant else ""
     detail = [fused_ops(op)] if kind == _FUSED_TYPE else []

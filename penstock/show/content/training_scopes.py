@@ -267,6 +267,8 @@ def _start_text(initializer: Any) -> str:
     if not initializer.inputs:
         return ""
     op = initializer.inputs[-1].op
+    while op.type in ("Cast", "Identity") and op.inputs:
+        op = op.inputs[0].op
     if op.type == "Fill":
         op = op.inputs[-1].op
     if op.type == "Const":

@@ -6,7 +6,7 @@ Everything here is plain data for JSON. Without stages a page has one view, the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,24 +17,22 @@ from ...runtime.observe.run_record import RunRecord
 from ...runtime.planning.memory_plan import MemoryPlan
 from ...runtime.planning.plan import Plan, Slot
 from ..content.closed_scopes import kept_open, unfolded
-from ..content.constant_labels import Constants, drawn_with
+from ..content.constant_labels import Constants
 from ..content.from_graph import Context, GraphLike, picture_of
 from ..content.from_plan import names_of
 from ..content.nested_graphs import with_insides
-from ..content.picture import Box, BoxKind, Direction, Group, Picture, all_groups
+from ..content.picture import Box, BoxKind, Direction, Picture, all_groups
 from ..content.run_texts import RunTexts
-from ..content.training_scopes import TrainingScopes, training_scopes
-from ..content.visibility import VARIABLE_TYPES
 from .page_cards import Cards
 from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
 from .page_stages import PageStage, run_shapes, stages_of
+from .stage_pictures import Known, stage_picture
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
     from ...runtime.observe.explain import Explanation
 
 _NAMED = 4
-_FED_COPY = ".fed_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +55,11 @@ class PageOptions:
     constants: Constants = "labels"
     direction: Direction = "auto"
     context: Context = "dim"
+
+    @property
+    def of_stages(self) -> dict[str, Any]:
+        """The options of the picture of a stage."""
+        return {"hide": self.hide, "title": self.title, "constants": self.constants}
 
 
 def data_of_picture(picture: Picture) -> dict[str, Any]:
@@ -118,7 +121,7 @@ def data_of_play(
     found: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
     """
     page = _Page(options)
-    known = _Known.of(graph.get_operations())
+    known = Known.of(graph.get_operations())
     views: list[dict[str, Any]] = []
     names: dict[str, list[str]] = {}
     shown = Picture()
@@ -126,7 +129,7 @@ def data_of_play(
     for name, each in found.items():
         stages = stages_of(graph, each, None)
         drawn = stages[0] if name == "written" else _last_drawn(stages)
-        picture = _stage_picture(drawn, options, known, only_needed=name == "written")
+        picture = stage_picture(drawn, known, **options.of_stages, only_needed=name == "written")
         shown = shown if views else picture
         if name == "written":
             inside = list(_constants_inside(_last_drawn(stages).operations or (), each.plan))
@@ -239,90 +242,14 @@ def _stage_row(stage: PageStage) -> dict[str, Any]:
 
 def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture | None]:
     """The picture of each stage; None where it equals the stage before, because a large one takes seconds to draw."""
-    known = _Known.of(stages[0].operations or ())
+    known = Known.of(stages[0].operations or ())
     pictures: list[Picture | None] = []
     before: object = None
     for stage in stages:
         drawn = before if stage.operations is None else (set(stage.operations), stage.fed, stage.fetched)
-        pictures.append(None if drawn == before else _stage_picture(stage, options, known))
+        pictures.append(None if drawn == before else stage_picture(stage, known, **options.of_stages))
         before = drawn
     return pictures
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What the built graph tells of the nodes in its stages.
-
-    names: the names of its operations, so that a box stays in its first scope.
-    variables: the op types of its variables, which are fed to the later stages.
-    training: the scopes of its variables and updates.
-    later: the scopes of its variables alone, for stages in which the updates are steps.
-    """
-
-    names: Set[str]
-    variables: Mapping[str, str]
-    training: TrainingScopes
-    later: TrainingScopes
-
-    @classmethod
-    def of(cls, operations: Sequence[Any]) -> _Known:
-        """What these operations tell."""
-        inside = with_insides(operations)
-        variables = {op.name: op.type for op in inside if op.type in VARIABLE_TYPES}
-        training = training_scopes(inside)
-        return cls({op.name for op in inside}, variables, training, training.of_variables())
-
-
-class _Listed:
-    """A list of operations as a graph."""
-
-    def __init__(self, operations: Sequence[Any], known: _Known, training: TrainingScopes | None) -> None:
-        self._operations = operations
-        self.known_names = known.names
-        self.training = training
-
-    def get_operations(self) -> Sequence[Any]:
-        return self._operations
-
-
-def _stage_picture(stage: PageStage, options: PageOptions, known: _Known, only_needed: bool = False) -> Picture:
-    """The picture of a stage; fed and fetched operations are marked, and no box is grey.
-
-    only_needed: whether what the fetches do not need is left out.
-    """
-    operations = stage.operations or ()
-    is_later = not any(op.type in VARIABLE_TYPES for op in operations)  # the values of variables are fed
-    training = known.later if is_later else None if only_needed else known.training
-    listed = _Listed(operations, known, training)
-    names = {op.name for op in operations}
-    fetched = sorted({name.partition(_FED_COPY)[0] for name in stage.fetched} & names)  # a fed tensor has a copy
-    asked: dict[str, Any] = {"fetches": fetched, "context": "cut"} if only_needed else {}
-    picture = picture_of(listed, hide=options.hide, title=options.title, constants="boxes", **asked)
-    # A constant that is fed or fetched stays a box.
-    boxes = tuple([_marked(box, stage, known) for box in picture.boxes])
-    return drawn_with(_with_marked_faces(replace(picture, boxes=boxes)), options.constants)
-
-
-def _marked(box: Box, stage: PageStage, known: _Known) -> Box:
-    if box.id in stage.fetched:
-        return replace(box, kind=BoxKind.FETCHED)
-    if box.id in known.variables and box.id not in stage.fed_by_user:
-        return replace(box, kind=BoxKind.VARIABLE, type=known.variables[box.id])
-    return replace(box, kind=BoxKind.FED) if box.id in stage.fed else box
-
-
-def _with_marked_faces(picture: Picture) -> Picture:
-    """The picture with closed variables of the kinds of their boxes."""
-    by_id = {box.id: box for box in picture.boxes}
-
-    def marked(group: Group) -> Group:
-        face = group.face
-        box = by_id.get(face.box) if face is not None else None
-        if face is None or box is None:
-            return group
-        return replace(group, face=replace(face, kind=box.kind, type=box.type))
-
-    return replace(picture, groups=tuple(map(marked, picture.groups)))
 
 
 def _closed_below(picture: Picture, depth: int | None) -> Picture:
