@@ -105,7 +105,8 @@ def picture_of(
     hidden = known - names
     known |= getattr(graph, "known_names", frozenset())
     types = TypeTexts()
-    boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
+    stays = _staying(operations)
+    boxes = tuple([_box(op, fetched, needed, known, hidden, types, stays) for op in shown])
     if training.has_any:
         boxes = tuple([_in_training(box, training) for box in boxes])
     arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training)
@@ -148,17 +149,30 @@ def _without_constants_of(operations: Sequence[Any], shown: Sequence[Any], fetch
     return [op for op in shown if op.type != _CONSTANT_TYPE or op.name in in_use or op.name not in read_by_hidden]
 
 
+def _staying(operations: Sequence[Any]) -> set[str]:
+    """The constants that wait for others and that no operation with the name of their scope reads: `Adam/x`."""
+    waiting = {op.name for op in operations if op.type == _CONSTANT_TYPE and op.control_inputs}
+    if not waiting:
+        return waiting
+    return waiting - {t.op.name for op in operations for t in op.inputs if t.op.name.rpartition("/")[0] == op.name}
+
+
 def _box(
-    op: Any, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: TypeTexts
+    op: Any,
+    fetched: set[str],
+    needed: set[str] | None,
+    known: set[str],
+    hidden: set[str],
+    types: TypeTexts,
+    stays: set[str],
 ) -> Box:
     *scope, label = op.name.split("/")
     if isinstance(op, BodyHolder):
         scope.append(label)  # it is drawn beside its bodies
     kind = op.type
     is_constant = kind == _CONSTANT_TYPE
-    # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box. One that waits
-    # for others stays where they are.
-    while is_constant and not op.control_inputs and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
+    # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box.
+    while is_constant and op.name not in stays and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
         scope.pop()
     value = _small_value(op) if is_constant else ""
     detail = [fused_ops(op)] if kind == _FUSED_TYPE else []

@@ -94,7 +94,7 @@ def play_data(
             "constants": [tensor.name for tensor in constants],
             "fixed": [[op.outputs[0].name, _why_fixed(op)] for op in operations if _why_fixed(op)],
             "variables": [[name, None if array is None else tensor_data(array)] for name, array in values.items()],
-            "streams": _streams(player, session or player, plans.values()),
+            "streams": _streams(player, plans.values()),
             "recorded": recorded_values(player, plans, made, fed, values),
             "asked": [*(t.name for t in found.tensors), *(op.name for op in found.operations)],
         }
@@ -181,14 +181,13 @@ def _variables(plans: Any) -> list[str]:
     ))  # fmt: skip
 
 
-def _streams(player: Session, owner: Session, plans: Iterable[Plan]) -> list[list[str]]:
+def _streams(player: Session, plans: Iterable[Plan]) -> list[list[str]]:
     """For each random op of the plans its seeds, and how many blocks it has drawn; ints of 64 bits are texts.
 
-    owner: the session whose numbers the page draws. It chooses the seeds of ops without any, if it has not yet.
+    An op without seeds that has not run in the session yet has seeds of the page's own.
     """
     seeds = {node: pair for plan in plans for node, pair in _seeds(plan)}
-    streams = [owner.random_counters.stream(node, *pair) for node, pair in seeds.items()]
-    player.set_random_state(owner.random_state())
+    streams = [player.random_counters.stream(node, *pair) for node, pair in seeds.items()]
     return [[each.node, str(each.seed), str(each.seed2), str(each.drawn)] for each in streams]
 
 
