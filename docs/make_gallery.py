@@ -114,8 +114,9 @@ ENTRIES = (
         "not-needed",
         "Nodes that a fetch does not need",
         "tensor_scatter_nd_update",
-        "With `fetches`, the fetches are green, and nodes that a run of them does not need are grey and dashed.",
-        {"fetches": "Sum"},
+        "With `fetches`, the fetches are green. Nodes that a run of them does not need are left out; with\n"
+        '`context="dim"` they are grey and dashed.',
+        {"fetches": "Sum", "context": "dim"},
     ),
 )
 

@@ -165,7 +165,24 @@ def test_a_program_shows_what_it_ran_without_a_change(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "{'y': [array([2., 3.], dtype=float32)]}\n")
     assert done.stderr == f"PENSTOCK_SHOW: {tmp_path / 'out.txt'} shows 4 operations\n"
     text = (tmp_path / "out.txt").read_text()
-    assert "[fetched]" in text and "[not needed]" in text
+    assert "[fetched]" in text and "beside" not in text
+
+
+def test_the_last_run_with_steps_is_shown(tmp_path: Path) -> None:
+    script = """
+import penstock as tf
+w = tf.Variable(3.0, name="w")
+more = tf.assign_add(w, 1.0, name="more")
+with tf.Session() as session:
+    session.run(w.initializer)
+    session.run(more)
+    print(session.run(w), session.run([]))
+"""
+    done = show(script, tmp_path / "out.html", tmp_path)
+    assert (done.returncode, done.stdout) == (0, "4.0 []\n") and "a run of 1 step" in done.stderr
+    assert '"more"' in (tmp_path / "out.html").read_text("utf-8")
+    show(script, tmp_path / "out.txt", tmp_path)
+    assert "more" in (tmp_path / "out.txt").read_text("utf-8")
 
 
 def test_a_warning_names_the_programs_line_though_its_run_is_recorded(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_run_shows_every_value_on_the_way(model: str, capsys: Capture, tmp_path:
 def test_run_times_many_runs(model: str, capsys: Capture) -> None:
     assert cli.main(["run", model, "--feed", "x=[1, 2]", "--profile", "3"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("3 runs of 2 steps: mean ") and "total:0  float32 ()" in out
+    assert out.startswith("3 runs of 2 steps: median ") and "total:0  float32 ()" in out
 
 
 def test_a_watched_run_ends_with_1_at_a_bad_value(model: str, capsys: Capture) -> None:

@@ -104,6 +104,8 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
     parser.add_argument("-o", "--out", metavar="OUT", required=True, help="the file; its suffix names the form")
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[], help="a result, which is marked")
+    parser.add_argument("--context", choices=["cut", "dim"],
+                        help="leave out what no result needs, or draw it grey")  # fmt: skip
     parser.add_argument("--depth", metavar="N", type=int, help="draw scopes nested deeper than N as one box each")
     parser.add_argument("--hide", metavar="PATTERN", action="append", default=[],
                         help="leave out nodes and scopes whose names match, such as '*/debug'")  # fmt: skip
@@ -121,7 +123,7 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
 def _export(arguments: argparse.Namespace) -> int:
     graph = load_saved(arguments.file)
     options = {"fetches": arguments.fetch, "depth": arguments.depth, "hide": arguments.hide, "title": arguments.title}
-    for name in ("constants", "direction", "full_names", "scale"):
+    for name in ("constants", "context", "direction", "full_names", "scale"):
         options[name] = getattr(arguments, name)
     options["repeats"] = arguments.repeats
     print_safely(graph.export(arguments.out, **options))

@@ -86,7 +86,7 @@ def run_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `penstock run` that report on the run."""
     parser.add_argument("--trace", action="store_true",
                         help="print the value of every node; -o writes all of them to a file")  # fmt: skip
-    parser.add_argument("--profile", metavar="N", type=int, help="time N runs: mean, p95 and share of each step")
+    parser.add_argument("--profile", metavar="N", type=int, help="time N runs: median, spread and share of each step")
     parser.add_argument("--watch", action="store_true",
                         help="stop at the first NaN or infinity and print its origin; exit code 1")  # fmt: skip
     parser.add_argument("--exclude", metavar="PATTERN", action="append", default=[],

@@ -3,10 +3,11 @@
     PENSTOCK_SHOW=out.html python program.py
 
 The graph that was run last is written to that path, with what the last run fetched marked; the default graph if nothing
-was run. A page (.html) also shows the stages from the graph to the plan and the last run step by step. A timeline
-(.trace.json, .perfetto.json) shows the run alone. For these forms every run is recorded. The first runs record values
-too, until that has taken two seconds in total; after that only some runs do, so that it takes at most a tenth of the
-program's time. Without the variable no hook is installed.
+was run. The last run is the last one that had steps: reading variables at the end of a program has none. A page (.html)
+also shows the stages from the graph to the plan and the last run step by step. A timeline (.trace.json, .perfetto.json)
+shows the run alone. For these forms every run is recorded. The first runs record values too, until that has taken two
+seconds in total; after that only some runs do, so that it takes at most a tenth of the program's time. Without the
+variable no hook is installed.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from ..runtime.base.session_config import RunOptions
 from ..runtime.observe.run_metadata import RunMetadata
 from ..runtime.session.run_hooks import RUN_HOOKS, Observation
 from ..runtime.session.session import Session
+from .content.visibility import VARIABLE_TYPES
 
 VARIABLE = "PENSTOCK_SHOW"
 RECORDED_FORMS = (".html", ".trace.json", ".perfetto.json")
 _VALUE_BUDGET = 2.0
 """Seconds that runs with recorded values may take in all before values are recorded rarely."""
+_WITHOUT_STEPS = (*VARIABLE_TYPES, "Const", "Placeholder", "ReadVariableOp")
 _PAUSE = 10
 """After that, the pause before values are recorded again, in durations of the last run with values."""
 
@@ -64,8 +67,10 @@ class _LastRun:
     def _remember(
         self, session: Session, fetches: Any, metadata: RunMetadata | None, values: bool, start: float
     ) -> None:
-        self.graph, self.fetches, self.metadata = session.graph, fetches, metadata
         self.count += 1
+        if self.graph is not None and not _has_steps(session.graph, fetches, metadata):
+            return  # it only read variables, as many programs do at their end
+        self.graph, self.fetches, self.metadata = session.graph, fetches, metadata
         if metadata is not None and values:
             self.valued, self.valued_count = metadata, self.count
             took = perf_counter() - start
@@ -89,6 +94,15 @@ def show_at_exit() -> None:
     RUN_HOOKS.append(last.around)
     # The program may change its working directory; the path is relative to the one it was started in.
     atexit.register(_write, os.path.abspath(path), last, os.getpid())
+
+
+def _has_steps(graph: Graph, fetches: Any, metadata: RunMetadata | None) -> bool:
+    """Whether a run computes anything, or gives what it was fed and what variables hold."""
+    if metadata is not None and metadata.plan is not None:
+        return bool(metadata.plan.steps)
+    operations = {op.name: op for op in graph.get_operations()}
+    types = [op.type for name in _names(fetches) if (op := operations.get(name.rpartition(":")[0] or name)) is not None]
+    return not types or any(each not in _WITHOUT_STEPS for each in types)
 
 
 def _write(path: str, last: _LastRun, process: int) -> None:

@@ -221,7 +221,7 @@ def test_a_loop_updates_rows_in_place_and_only_what_nothing_else_holds() -> None
 
     session, (w, alone, held) = made(build)
     before = session.run(w)
-    assert "add, False) in place of t1" in str(session.explain(alone))
+    assert "add) in place of t1" in str(session.explain(alone))
     assert "in place of" not in str(session.explain(held))
     assert session.run(alone) == 3 and session.run(w).tolist() == [[1, 1]] * 3 and before.tolist() == [[0, 0]] * 3
     assert session.run(held)[1].tolist() == session.run(w).tolist() == [[2, 2]] * 3

@@ -8,6 +8,8 @@ import pytest
 
 import penstock as tf
 from penstock.show.content.from_graph import picture_of
+from penstock.show.content.nested_graphs import output_names
+from penstock.show.layout.picture_layout import lay_out
 
 from ..holders import call, count_up, either
 
@@ -84,3 +86,47 @@ def test_the_scope_of_a_body_can_be_closed() -> None:
     picture = picture_of(program()[0], depth=1)
     assert {group.label or group.path[-1] for group in picture.groups} >= {"out"}
     assert all(len(box.group) <= 1 for box in picture.boxes)
+
+
+def fibonacci() -> tf.Graph:
+    with tf.Graph().as_default() as graph:
+        n = tf.placeholder(tf.int64, [], name="n")
+        zero, one = (tf.constant(value, tf.int64) for value in (0, 1))
+        last = tf.while_loop(lambda i, a, b: i < n, lambda i, a, b: (i + 1, b, a + b), [zero, zero, one], name="fib")
+        tf.identity(last[1], name="out")
+    return graph
+
+
+def test_results_of_a_loop_lead_back_to_the_variables_whose_next_values_they_are() -> None:
+    picture = picture_of(fibonacci())
+    back = {(arrow.target, arrow.source) for arrow in picture.arrows if arrow.kind == "loop"}
+    assert back == {("fib/body/add", "fib/body/i"), ("fib/body/b", "fib/body/a"), ("fib/body/add_1", "fib/body/b")}
+    boxes = {box.id: box for box in picture.boxes}
+    assert [each.line for each in boxes["fib/body/b"].constants] == ["start = 1"]
+    assert boxes["fib"].detail == (":0 i: int64 ()", ":1 a: int64 ()", ":2 b: int64 ()", ":3 iterations: int64 ()")
+    (label,) = [arrow.label for arrow in picture.arrows if arrow.target == "out"]
+    assert label == ":1 a"
+
+
+def test_only_lines_that_lead_back_run_upwards_in_the_picture_of_a_loop() -> None:
+    for placed in lay_out(picture_of(fibonacci(), fetches="out", context="cut")).arrows:
+        ends = placed.points[0][1], placed.points[-1][1]
+        assert ends[0] < ends[1], placed.arrow  # drawn from the variable, with the head at the variable
+
+
+@pytest.mark.parametrize(("suffix", "words"), [
+    (".svg", 'class="line loop" marker-start="url(#head-loop)"'), (".dot", "dir=back"), (".mmd", "<-.->"),
+    (".txt", "next fib/body/add_1:0"), (".graphml", ">loop<"), (".picture.json", '"kind": "loop"'),
+    (".html", '"fib/body/a"'),
+])  # fmt: skip
+def test_every_form_shows_where_a_loop_goes_back(suffix: str, words: str, tmp_path: Path) -> None:
+    assert words in fibonacci().export(tmp_path / f"fib{suffix}").read_text("utf-8")
+
+
+def test_the_stacks_of_a_scan_have_names() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.scan(lambda total, row: total + row, tf.constant([1.0, 2.0]), name="sums")
+    (loop,) = [op for op in graph.get_operations() if op.type == "While"]
+    names = output_names(loop)
+    assert len(names) == len(loop.outputs) and names[-1] == "iterations"
+    assert any(name.startswith("rows of ") for name in names)

@@ -11,7 +11,7 @@ from penstock.show.page.page_scopes import page_scopes
 
 
 def opened(picture: Picture) -> set[str]:
-    return {scope.path for _, scope in page_scopes(picture) if scope.open and scope.path}
+    return {scope.path for _, scope in page_scopes(picture)[0] if scope.open and scope.path}
 
 
 def scope(name: str, count: int, type: str = "Add") -> tuple[Box, ...]:

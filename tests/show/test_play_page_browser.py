@@ -336,3 +336,43 @@ def test_a_narrow_window_has_room_for_everything(browser: Browser, pages: dict[s
         assert off == []
     finally:
         browser.command("Emulation.clearDeviceMetricsOverride")
+
+
+def test_origins_pass_from_iteration_to_iteration(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["loop"], "#cell=newton/body/r:0[0]")
+    fact = "return document.getElementById('cell-fact').textContent"
+    assert "made of a:0" in browser.run(fact)
+    browser.run(SLIDE, "loop-slider", 2)
+    made = browser.run(fact)
+    assert "made of newton/body/truediv_1:0 of iteration 1 = " in made
+    guess = 2.0
+    for _ in range(2):
+        guess = (guess + 2.0 / guess) / 2.0
+    assert float(made.partition(" of iteration 1 = ")[2].split(";")[0]) == pytest.approx(guess, rel=1e-4)
+    browser.open(pages["loop"], "#cell=newton/body/truediv_1:0[0]&around=newton[1]")
+    assert "goes into newton/body/r:0 of iteration 2" in browser.run(fact)
+    browser.open(pages["loop"], "#cell=newton/body/truediv_1:0[0]&around=newton[4]")
+    assert "goes into newton:1" in browser.run(fact)
+    browser.open(pages["loop"], "#cell=newton:1[0]")
+    assert "made of newton/body/truediv_1:0 of iteration 4" in browser.run(fact)
+
+
+def test_a_constant_inside_a_loop_can_be_edited(browser: Browser, pages: dict[str, Path]) -> None:
+    def newton(divisor: float) -> float:
+        guess = 2.0
+        for _ in range(5):
+            guess = (guess + 2.0 / guess) / divisor
+        return guess
+
+    browser.open(pages["loop"])
+    assert float(cells(browser)["newton:1"][0]) == pytest.approx(newton(2.0), rel=1e-4)
+    browser.open(pages["loop"], "#edit=newton/body/truediv_1/y:0[0]=4")
+    assert float(cells(browser)["newton:1"][0]) == pytest.approx(newton(4.0), rel=1e-4)
+    assert cells(browser)["newton/body/truediv_1/y:0"] == ["4"]
+    browser.run(PRESS, "undo")
+    assert float(cells(browser)["newton:1"][0]) == pytest.approx(newton(2.0), rel=1e-4)
+    browser.run(PRESS, "redo")
+    browser.run(PLAN, "optimised")
+    assert float(cells(browser)["newton:1"][0]) == pytest.approx(newton(4.0), rel=1e-4)
+    browser.run(PRESS, "reset")
+    assert float(cells(browser)["newton:1"][0]) == pytest.approx(newton(2.0), rel=1e-4)

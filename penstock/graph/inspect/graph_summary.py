@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from ..common.near_names import did_you_mean
+from ..declare.effects import effects_of
 from ..model.nesting import with_depth
 from ..model.nodes import Graph, Operation
 from .text_table import TextTable, cut_text, usual_width
@@ -57,7 +58,14 @@ def _known(columns: Iterable[str]) -> tuple[str, ...]:
 
 
 def _inputs(op: Operation) -> str:
-    return ", ".join([t.name.removesuffix(":0") for t in op.inputs] + ["^" + c.name for c in op.control_inputs])
+    """The inputs, and the variable that is read or written: "delta -> w"."""
+    inputs = [t.name.removesuffix(":0") for t in op.inputs] + ["^" + c.name for c in op.control_inputs]
+    target = op.attrs.get("resource")
+    if target is None or target == op.name:
+        return ", ".join(inputs)
+    if effects_of(op).writes:
+        return f"{', '.join(inputs)} -> {target}".lstrip()
+    return ", ".join([str(target), *inputs])
 
 
 def _dtype(op: Operation) -> str:

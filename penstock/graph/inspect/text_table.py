@@ -55,8 +55,9 @@ def format_table(
     excess = _narrowed(widths, {i: _NARROWEST for i in range(len(head)) if i not in kept}, excess)
     _narrowed(widths, dict.fromkeys(kept, _NARROWEST), excess)
     lines = []
-    for row in (head, *rows):
-        cells = [cut_text(cell, limit) for cell, limit in zip(row, widths, strict=True)]
+    columns = [distinct_cuts(column, limit) for column, limit in zip(zip(*rows, strict=True), widths, strict=False)]
+    shown = [[cut_text(cell, limit) for cell, limit in zip(head, widths, strict=True)], *zip(*columns, strict=True)]
+    for cells in shown:
         padded = [
             cell.rjust(limit) if name in right else cell.ljust(limit)
             for cell, limit, name in zip(cells, widths, head, strict=True)
@@ -135,6 +136,37 @@ def cut_text(text: str, limit: int) -> str:
     if 0 < len(end) <= limit // 2:
         return text[: limit - 3 - len(end)] + "..." + end
     return text[: max(limit - 3, 0)] + "..."
+
+
+def distinct_cuts(texts: Sequence[str], limit: int) -> list[str]:
+    """The texts with at most `limit` characters each; different ones stay different if the room allows it.
+
+    >>> distinct_cuts(["gradients/loss_grad/mul", "gradients/rate_grad/mul"], 16)
+    ['gra...s_grad/mul', 'gra...e_grad/mul']
+    """
+    cuts = {text: cut_text(text, limit) for text in dict.fromkeys(texts)}
+    alike: dict[str, list[str]] = {}
+    for text, cut in cuts.items():
+        alike.setdefault(cut, []).append(text)
+    for same in alike.values():
+        if len(same) > 1:
+            cuts.update(zip(same, _apart(same, limit), strict=True))
+    return [cuts[text] for text in texts]
+
+
+def _apart(texts: Sequence[str], limit: int) -> list[str]:
+    """Cuts of texts that were cut to the same one: with longer and longer ends, else around what differs."""
+    best = [cut_text(text, limit) for text in texts]
+    for tail in range(limit // 2, limit - 3):
+        found = [text if len(text) <= limit else f"{text[: limit - 3 - tail]}...{text[-tail:]}" for text in texts]
+        if len(set(found)) > len(set(best)):
+            best = found
+        if len(set(found)) == len(texts):
+            return found
+    first, last = min(texts), max(texts)
+    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    around = [f"...{text[same : same + limit - 6]}..." if limit > 8 else text[:limit] for text in texts]
+    return around if len(set(around)) > len(set(best)) else best
 
 
 def folded(lines: Iterable[str], width: int = WIDTH) -> list[str]:

@@ -150,6 +150,7 @@ class GraphViews:
         full_names: bool = False,
         scale: float | None = None,
         play: bool = False,
+        context: Literal["cut", "dim"] | None = None,
     ) -> Path:
         """Writes the graph to a file, in the form that the suffix names.
 
@@ -157,13 +158,13 @@ class GraphViews:
             path: a path that ends with .html (an interactive page), .svg, .png, .pdf, .dot, .mmd, .graphml, .txt or
                 .picture.json (pictures), or .json, .pb or .pbtxt (the graph itself, as `tf.save_graph` writes it).
                 .png and .pdf need the extra `penstock[pictures]`.
-            fetches: tensors, operations or names, alone or in lists, tuples and dicts. They are marked, and so is what
-                they do not need.
+            fetches: tensors, operations or names, alone or in lists, tuples and dicts. They are marked, and what they
+                do not need is left out; see `context`.
             feeds: what a run is fed, as in `Session.run`; a page (.html) then shows the stages from the graph to the
                 plan and one recorded run of `fetches`. With a list of tensors it shows the stages alone.
             session: the `Session` of that run; without it, a new one.
             depth: scopes nested deeper than this are closed: with 0 each is one box. None closes those for which there
-                is no room.
+                is no room: a still drawing fits a screen of 1400 x 1000 if closing scopes can achieve it.
             hide: patterns of names, such as "tower/*"; such operations and scopes are left out.
             repeats: what a still picture does with rows of scopes that are equal inside, such as step, step_1, step_2:
                 "fold" draws one, labelled "step x3", "each" draws all. None folds drawings (.svg, .png, .pdf, .dot,
@@ -179,6 +180,9 @@ class GraphViews:
             play: whether a page (.html) computes: a reader edits cells of feeds, constants and variables, and sees what
                 changes. `feeds` gives each placeholder a value to begin with, variables begin with those of `session`,
                 without it with their initial values. For small graphs: at most 20,000 numbers.
+            context: what becomes of nodes that no fetch needs: "cut" leaves them out, "dim" draws them grey. None is
+                "cut", and "dim" in .graphml and .picture.json, which hold every node. A page with `feeds` shows all
+                nodes at its first stage.
 
         Returns:
             The path.
@@ -201,7 +205,7 @@ class GraphViews:
             "Graph.export", self, path,
             fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
             colour=colour, constants=constants, direction=direction, full_names=full_names, scale=scale,
-            play=play,
+            play=play, context=context,
         )  # fmt: skip
         return made
 

@@ -20,11 +20,12 @@ from ..execution.body_call import InnerCall
 from ..execution.executor import Program
 from ..execution.run_errors import FindOp
 from ..execution.user_code import step_in_caller_context
-from ..observe.run_record import members_of, results_of
+from ..observe.run_record import members_of
 from ..observe.step_results import result_names
 from ..planning.donation import without_donors
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, Slot, calls_user_code, effects_of_step
+from ..planning.slot_names import results_of
 
 
 class SlotValues(dict[int, Any]):

@@ -29,6 +29,7 @@ from ...graph.model.subgraph import SubGraph
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ...ops.declare.reduction_order import is_trailing
+from .call_text import call_text
 from .row_bodies import row_body
 
 LARGEST = 96
@@ -82,7 +83,7 @@ class Instruction(NamedTuple):
         return args
 
     def __str__(self) -> str:
-        return f"{self.op}({', '.join([f'{arg}' for arg in self.args])})  {self.dtype.name}"
+        return f"{call_text(self.op, self.args, format)}  {self.dtype.name}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,8 +126,7 @@ class Body:
         """The results as nested expressions if these are short, else the number of instructions."""
         texts = [str(Value(i)) for i in range(len(self.inputs))]
         for instruction in self.instructions:
-            args = ", ".join(texts[a] if isinstance(a, Value) else f"{a}" for a in instruction.args)
-            text = f"{instruction.op}({args})"
+            text = call_text(instruction.op, instruction.args, lambda a: texts[a] if isinstance(a, Value) else f"{a}")
             texts.append(text if len(text) <= 160 else "...")
         found = ", ".join(texts[o] for o in self.outputs)
         return found if len(found) <= 400 else f"{len(self.instructions)} instructions"

@@ -9,7 +9,8 @@ from ...graph.common.source_location import GradientOrigin
 from ...graph.model.nodes import Operation
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Step
-from .run_record import byte_text, members_of, results_of
+from ..planning.slot_names import results_of
+from .run_record import byte_text, members_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Profiles: the time of each step of a plan over many runs.
 
 `session.profile(fetches, feed_dict, runs=N)` records N runs and adds them up step by step. The result, a `Profile`,
-prints as tables by node and by op. `profile.export("run.html")` draws the plan with the mean times as colours.
+prints as tables by node and by op. `profile.export("run.html")` draws the plan with the median times as colours.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class StepTimes:
         mean: the mean time in one run.
         p95: the 95th percentile.
         least: the shortest time.
-        share: the part of the time of all steps.
+        share: the part of the sum of the medians of all steps.
+        median: the median: what the step usually takes, whatever one slow run did.
         nodes: the nodes inside a fused step.
         bytes: bytes of the results.
         writes: the variables that a step writes.
@@ -56,9 +57,10 @@ class StepTimes:
     bytes: int = 0
     writes: tuple[str, ...] = ()
     place: str = ""
+    median: float = 0.0
 
     def __repr__(self) -> str:
-        return f"<StepTimes {self.name} ({self.op}): mean {time_text(self.mean)}, {self.share:.1%} of the run>"
+        return f"<StepTimes {self.name} ({self.op}): median {time_text(self.median)}, {self.share:.1%} of the run>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +72,7 @@ class Profile:
         steps: one row for each step of the plan, in the order of the plan.
         by_op: one row for each op type, the slowest first.
         total: the sum over all steps of a run.
-        record: the last run with the mean times, for drawing.
+        record: the last run with the median times, for drawing.
     """
 
     runs: int
@@ -119,7 +121,7 @@ class Profile:
         full_names: bool = False,
         scale: float | None = None,
     ) -> Path:
-        """Writes the plan that ran with its mean times to a file, in the form that the suffix names.
+        """Writes the plan that ran with its median times to a file, in the form that the suffix names.
 
         Args:
             path: a path with a suffix of `RunRecord.export`.
@@ -152,7 +154,7 @@ class Profile:
         run.svg
         """
         if title == "":
-            title = f"mean of {self.runs} run{'' if self.runs == 1 else 's'}"
+            title = f"median of {self.runs} run{'' if self.runs == 1 else 's'}"
         made: Path = hooks.export(
             "Profile.export", self.record, path,
             depth=depth, hide=hide, repeats=repeats, title=title, colour=colour, constants=constants,
@@ -161,10 +163,10 @@ class Profile:
         return made
 
     def __str__(self) -> str:
-        slowest = sorted(self.steps, key=lambda r: -r.mean)
+        slowest = sorted(self.steps, key=lambda r: -r.median)
         has_writes = any(r.writes for r in self.steps)
         has_places = any(r.place for r in self.steps)
-        head = ("step", "op", "mean", "p95", "least", "share", "bytes", *(["on"] if has_places else []),
+        head = ("step", "op", "median", "least to p95", "share", "bytes", *(["on"] if has_places else []),
                 *(["writes"] if has_writes else []))  # fmt: skip
         rows = [(*_row(r), *([r.place] if has_places else []), *([written_text(r)] if has_writes else []))
                 for r in slowest[:_MOST_ROWS]]  # fmt: skip
@@ -172,16 +174,16 @@ class Profile:
             rows.append((f"... {len(slowest) - _MOST_ROWS} steps more", *[""] * (len(head) - 1)))
         count = len(self.steps)
         lines = [f"{self.runs} run{'' if self.runs == 1 else 's'} of {count} step{'' if count == 1 else 's'}: "
-                 f"mean {time_text(self.total.mean)}, p95 {time_text(self.total.p95)}, "
-                 f"least {time_text(self.total.least)}"]  # fmt: skip
+                 f"median {time_text(self.total.median)}, least {time_text(self.total.least)}, "
+                 f"p95 {time_text(self.total.p95)}, mean {time_text(self.total.mean)}"]  # fmt: skip
         lines += [format_table(head, rows)]
         if len(self.by_op) < count:
-            ops = [(r.name, f"{r.count}", time_text(r.mean), f"{r.share:.1%}") for r in self.by_op]
-            lines += ["", format_table(("op", "steps", "mean", "share"), ops)]
+            ops = [(r.name, f"{r.count}", time_text(r.median), f"{r.share:.1%}") for r in self.by_op]
+            lines += ["", format_table(("op", "steps", "median", "share"), ops)]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<Profile of {self.runs} runs, mean {time_text(self.total.mean)}>"
+        return f"<Profile of {self.runs} runs, median {time_text(self.total.median)}>"
 
     def _repr_html_(self) -> str | None:
         return hooks.markup(self, "html")
@@ -191,8 +193,8 @@ class Profile:
 
 
 def _row(times: StepTimes) -> tuple[str, ...]:
-    return (times.name, times.op, time_text(times.mean), time_text(times.p95), time_text(times.least),
-            f"{times.share:.1%}", byte_text(times.bytes))  # fmt: skip
+    spread = f"{time_text(times.least)} to {time_text(times.p95)}"
+    return times.name, times.op, time_text(times.median), spread, f"{times.share:.1%}", byte_text(times.bytes)
 
 
 def written_text(times: StepTimes) -> str:
@@ -245,14 +247,16 @@ def profile_of(records: Sequence[RunRecord]) -> Profile:
     last = records[-1]
     seconds = np.array([_durations(record, last) for record in records]).reshape(len(records), -1)
     sums = seconds.sum(axis=1)
-    whole = float(seconds.mean(axis=0).sum()) or 1.0
+    medians = np.median(seconds, axis=0)
+    whole = float(medians.sum()) or 1.0
     rows = tuple(
-        StepTimes(step.node, step.op, 1, *_numbers(seconds[:, i]), float(seconds[:, i].mean()) / whole,
-              members_of(planned), step.bytes, step.writes, step.place)
+        StepTimes(step.node, step.op, 1, *_numbers(seconds[:, i]), float(medians[i]) / whole,
+              members_of(planned), step.bytes, step.writes, step.place, float(medians[i]))
         for i, (planned, step) in enumerate(zip(last.plan.steps, last.steps, strict=True))
     )  # fmt: skip
-    total = StepTimes("all", "", len(rows), *_numbers(sums), 1.0, (), sum(r.bytes for r in rows))
-    return Profile(len(records), rows, _by_op(rows, seconds, whole), total, _with_means(last, rows))
+    total = StepTimes("all", "", len(rows), *_numbers(sums), 1.0, (), sum(r.bytes for r in rows),
+                      median=float(np.median(sums)))  # fmt: skip
+    return Profile(len(records), rows, _by_op(rows, seconds, whole), total, _with_medians(last, rows))
 
 
 def _durations(record: RunRecord, last: RunRecord) -> list[float]:
@@ -269,22 +273,22 @@ def _by_op(rows: Sequence[StepTimes], seconds: Any, whole: float) -> tuple[StepT
         found.setdefault(row.op, []).append(i)
     sums = {op: seconds[:, places].sum(axis=1) for op, places in found.items()}
     made = [
-        StepTimes(op, op, len(places), *_numbers(sums[op]), float(sums[op].mean()) / whole, (),
-              sum(rows[i].bytes for i in places))
+        StepTimes(op, op, len(places), *_numbers(sums[op]), sum(rows[i].share for i in places), (),
+              sum(rows[i].bytes for i in places), median=float(np.median(sums[op])))
         for op, places in found.items()
     ]  # fmt: skip
-    return tuple(sorted(made, key=lambda r: -r.mean))
+    return tuple(sorted(made, key=lambda r: -r.median))
 
 
 def _numbers(seconds: Any) -> tuple[float, float, float]:
     return float(seconds.mean()), float(np.percentile(seconds, 95)), float(seconds.min())
 
 
-def _with_means(record: RunRecord, rows: Sequence[StepTimes]) -> RunRecord:
-    """The record as a run in which each step took its mean time, one after the other."""
+def _with_medians(record: RunRecord, rows: Sequence[StepTimes]) -> RunRecord:
+    """The record as a run in which each step took its median time, one after the other."""
     steps = []
     begin = 0.0
     for step, row in zip(record.steps, rows, strict=True):
-        steps.append(replace(step, start=begin, duration=row.mean))
-        begin += row.mean
+        steps.append(replace(step, start=begin, duration=row.median))
+        begin += row.median
     return replace(record, steps=tuple(steps), seconds=begin, transfers=(), waits=())

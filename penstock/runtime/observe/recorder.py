@@ -19,8 +19,9 @@ from ..execution.step_listener import InsideListener, StepListener
 from ..ir.kernel_protocol import KernelTier
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Slot, written_by_slot
+from ..planning.slot_names import results_of
 from .run_metadata import RunMetadata
-from .run_record import BodyRecord, ResultRecord, RunRecord, StepRecord, results_of
+from .run_record import BodyRecord, ResultRecord, RunRecord, StepRecord
 from .value_summary import Summary, summary_of
 
 _BufferInfo = tuple[tuple[int, ...], int, int]

@@ -16,9 +16,9 @@ from ...graph.common.hooks import hooks
 from ...graph.common.tracebacks import hides_frames
 from ...graph.inspect.text_table import WIDTH, folded, format_table
 from ..base.session_config import SessionConfig
-from ..ir.fused_ir import Body
 from ..planning.memory_plan import MemoryPlan
 from ..planning.plan import Plan, Step
+from ..planning.slot_names import body_of
 from .place_records import PlaceRecord, TransferRecord, WaitRecord
 from .value_summary import Summary
 
@@ -345,34 +345,16 @@ class RunRecord:
 
 _HEAD = ("step", "node", "op", "on", "made", "time", "share", "launches", "bytes", "held", "writes", "values")
 _NUMBERS = ("step", "time", "share", "launches", "bytes", "held")
-_KEPT = {"made": 16, "writes": 16, "values": 24}
+_KEPT = {"node": 24, "made": 16, "writes": 16, "values": 24}
 
 
 def members_of(step: Step) -> tuple[str, ...]:
     """The names of the nodes inside a step (of a fused group, or of graphs inside its op); () for most steps."""
-    body = _body(step)
+    body = body_of(step)
     if body is not None:
         return body.nodes
     inside = [each for arg in step.args if isinstance(arg, Plan) for each in arg.steps]
     return tuple(name for each in inside for name in (each.node, *members_of(each)))
-
-
-def results_of(step: Step) -> tuple[str, ...]:
-    """The names of a step's results; for a fused step the tensors that leave the group, such as `dense/add:0`."""
-    body = _body(step)
-    if body is None:
-        return tuple(f"{step.node}:{index}" for index in range(len(step.outputs)))
-    first = len(body.inputs)
-    makers = [body.instructions[o - first] if o >= first else None for o in body.outputs]
-    names = ["" if each is None or not each.node else f"{each.node}:{each.output}" for each in makers]
-    return tuple(
-        name if name and names.count(name) == 1 else f"{step.node}:{index}" for index, name in enumerate(names)
-    )
-
-
-def _body(step: Step) -> Body | None:
-    body = step.args[-1] if step.args else None
-    return body if isinstance(body, Body) else None
 
 
 def time_text(seconds: float) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ...graph.model.nodes import Operation
 from ...graph.model.subgraph import SubGraph, bodies_of
 from ..planning.plan import Plan, Step
-from .run_record import results_of
+from ..planning.slot_names import results_of
 
 
 def result_names(

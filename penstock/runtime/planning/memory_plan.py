@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from ...graph.shapes.dimension import Symbol, read_sizes
 from .aliasing import Aliases, aliases_of, ends_of_joints
 from .offset_allocator import ALIGNMENT, FEW, ArenaLayout, LiveBuffer, lay_out
 from .plan import Plan, Slot, Step
+from .slot_names import names_of_slots
 
 SMALLEST = 1 << 12
 """The fewest bytes of a buffer in the arena; for a smaller one `np.empty` costs less than a view."""
@@ -63,6 +64,7 @@ class MemoryPlan:
         peak: the most live bytes of known size at one step.
         peak_step: that step.
         steps: the number of steps; a buffer whose last step is this one is live until the end of the run.
+        names: what the slots hold, in the names of the graph.
     """
 
     buffers: tuple[Buffer, ...]
@@ -70,6 +72,7 @@ class MemoryPlan:
     peak: int
     peak_step: int
     steps: int
+    names: Mapping[Slot, str] = field(default_factory=dict)
 
     @property
     def is_exact(self) -> bool:
@@ -88,7 +91,8 @@ class MemoryPlan:
                 if b.slot in self.arena.in_place:
                     where += f", in place of t{self.arena.in_place[b.slot]}"
             size = "? bytes" if b.size is None else f"{b.size} bytes"
-            lines.append(f"{b.slot}: {size}, {self._live_range(b)}" + (f", {where}" if where else ""))
+            name = f"{b.slot} {self.names.get(b.slot, '')}".rstrip()
+            lines.append(f"{name}: {size}, {self._live_range(b)}" + (f", {where}" if where else ""))
         return "\n".join(folded(lines))
 
     __repr__ = __str__
@@ -116,6 +120,7 @@ class LiveRanges:
     def __init__(self, plan: Plan, takes_memory: Callable[[Step], bool]) -> None:
         aliases = aliases_of(plan)
         self._steps = len(plan.steps)
+        self._names = names_of_slots(plan)
         constants = dict.fromkeys([slot for slot, _, _ in plan.constants], len(plan.steps))  # the plan keeps them
         last = aliases.last | constants
         self._rows = [
@@ -137,7 +142,7 @@ class LiveRanges:
         buffers = tuple([Buffer(slot, size, first, last, root)
                          for (slot, first, last, root), size in zip(self._rows, known, strict=True)])  # fmt: skip
         peak, step_number = _peak(self._events, known)
-        return MemoryPlan(buffers, self._arena(known), peak, step_number, self._steps)
+        return MemoryPlan(buffers, self._arena(known), peak, step_number, self._steps, self._names)
 
     def _arena(self, known: list[int | None]) -> ArenaLayout:
         """The layout of the buffers that are large enough. Sizes of equal proportions share one layout, scaled."""

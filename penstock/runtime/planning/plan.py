@@ -13,7 +13,7 @@ compares and pickles; the executor only follows it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -28,6 +28,7 @@ from ...graph.inspect.text_table import folded
 from ...graph.shapes.dimension import Dim, Dimension
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.literal import Array
+from ..ir.call_text import call_text
 from ..ir.fused_ir import Body
 from ..ir.stage import StateFeed
 
@@ -91,13 +92,17 @@ class Step:
         return tuple(_slots(self.args))
 
     def __str__(self) -> str:
+        return self._text(self.frees)
+
+    def _text(self, frees: Sequence[Slot]) -> str:
+        """The step as a line; `frees` are the slots that it says are free after it."""
         left = ", ".join(map(str, self.outputs))
-        call = f"{self.op}({', '.join(map(_short, self.args))})"
+        call = call_text(self.op, self.args, _short)
         where = f" on {self.device}" if self.device != "cpu" else ""
         where += f" in place of {self.donor}" if self.donor is not None else ""
         if self.over:
             where += f" in place of {' '.join(str(slot) for slot in self.over if slot is not None)}"
-        free = f"  free {' '.join(map(str, self.frees))}" if self.frees else ""
+        free = f"  free {' '.join(map(str, frees))}" if frees else ""
         # Texts count steps from 1, as pictures and pages do.
         after = f"  after step {' '.join(str(position + 1) for position in self.after)}" if self.after else ""
         joint = "  in one pass with the next" if self.joint else ""
@@ -158,8 +163,9 @@ class Plan:
         lines = [f"feed {slot} = {name}" for name, slot in self.user_feeds]
         lines += [f"state {slot} = {name}" for name, slot in self.feeds[len(self.user_feeds) :]]
         lines += [f"const {slot} = {array.dtype.name} {array.shape}" for slot, array, _ in self.constants]
+        constants = {slot for slot, _, _ in self.constants}  # the plan keeps them
         for step in self.steps:
-            lines.append(str(step))
+            lines.append(step._text([slot for slot in step.frees if slot not in constants]))
             for arg in step.args:
                 if isinstance(arg, (Body, Plan)):
                     lines += ["    " + line for line in str(arg).splitlines()]

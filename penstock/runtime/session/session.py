@@ -634,7 +634,8 @@ class Session(NotCopyable):
             warmup: how many runs go before them and are not counted.
 
         Returns:
-            A `Profile`: rows by step and by op type. It prints as a table; `export("run.html")` paints the mean times.
+            A `Profile`: rows by step and by op type. It prints as a table; `export("run.html")` paints
+            the median times.
 
         Raises:
             TypeError: a fetch or feed of the wrong kind, or a second run would repeat an effect.

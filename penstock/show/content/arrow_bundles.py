@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from .picture import Arrow, ArrowKind, Box, Picture, sorted_arrows
+from .picture import BACKWARDS, Arrow, ArrowKind, Box, Face, Picture, sorted_arrows
 
 _SHOWN_TYPES = 2
 
@@ -36,8 +36,11 @@ def describe_counts(
     return counter.total(), ", ".join(shown), counts
 
 
-def merge_arrows(picture: Picture, home: Mapping[str, str]) -> tuple[Arrow, ...]:
-    """The arrows between the boxes that show them; `home` maps each old box id to the box that shows it."""
+def merge_arrows(picture: Picture, home: Mapping[str, str], faces: Mapping[str, Face]) -> tuple[Arrow, ...]:
+    """The arrows between the boxes that show them.
+
+    home: the box that shows each old one. faces: what closed scopes are drawn as, by their ids.
+    """
     merged: list[Arrow] = []
     bundles: dict[tuple[str, str, ArrowKind], list[tuple[int, Arrow]]] = {}
     for index, arrow in enumerate(sorted_arrows(picture)):
@@ -47,11 +50,16 @@ def merge_arrows(picture: Picture, home: Mapping[str, str]) -> tuple[Arrow, ...]
             merged.append(arrow)  # x + x keeps its two arrows
         elif source != target:
             bundles.setdefault((source, target, arrow.kind), []).append((index, arrow))
-    merged.extend(_merge(*ends, bundle) for ends, bundle in bundles.items())
+    for (source, target, kind), bundle in bundles.items():
+        if kind == "data" and (source, target, "write") in bundles:
+            continue  # what an update reads of a variable it also writes
+        if kind == "write" and target in faces and faces[target].is_quiet:
+            continue
+        merged.append(_merge(source, target, kind, bundle, faces[source].box if source in faces else ""))
     return tuple(merged)
 
 
-def _merge(source: str, target: str, kind: ArrowKind, bundle: Sequence[tuple[int, Arrow]]) -> Arrow:
+def _merge(source: str, target: str, kind: ArrowKind, bundle: Sequence[tuple[int, Arrow]], face: str) -> Arrow:
     tensors: set[str] = set()
     for index, arrow in bundle:
         # An arrow that names no tensor counts as one of its own.
@@ -59,12 +67,14 @@ def _merge(source: str, target: str, kind: ArrowKind, bundle: Sequence[tuple[int
     labels = {arrow.label for _, arrow in bundle}
     types = {arrow.type for _, arrow in bundle}
     type_ = types.pop() if len(types) == 1 else ""
+    if kind in BACKWARDS:
+        return Arrow(source, target, "", kind)
     if kind == "control":
         label = ""
     elif len(tensors) == 1 and len(labels) == 1:
         first = bundle[0][1]
         # A box says the type of its output itself, a closed scope does not.
-        label = first.label if first.source == source else type_ or first.label
+        label = first.label if first.source in (source, face) else type_ or first.label
     else:
         label = f"{len(tensors)} tensor{'s' if len(tensors) != 1 else ''}"
     slot = min(arrow.slot for _, arrow in bundle)

@@ -15,8 +15,10 @@ from math import prod
 from ..layout.layering import runs_of_levels
 from .arrow_bundles import describe_counts, merge_arrows
 from .open_at_first import VISIBLE_LIMIT, Openable, choose_open
-from .picture import Box, BoxKind, Group, Path, Picture, all_groups
+from .picture import Box, BoxKind, Face, Group, Path, Picture, all_groups
 from .scope_structure import structures_of
+
+_MOST_FETCHED = 2
 
 
 def collapse(picture: Picture, depth: int | None = None, closed: Iterable[Path | str] = ()) -> Picture:
@@ -82,10 +84,15 @@ def fit(picture: Picture, limit: int = VISIBLE_LIMIT) -> Picture:
     >>> [box.id for box in fit(picture, limit=3).boxes]
     ['a/']
     """
+    picture = closed_to(picture, limit)
+    return picture if len(picture.boxes) <= limit else runs_of_levels(picture)
+
+
+def closed_to(picture: Picture, limit: int) -> Picture:
+    """The picture with scopes closed until `limit` boxes are visible, or until all are closed."""
     picture = collapse(picture)
     groups = all_groups(picture)
-    picture = _close(picture, groups, scopes_to_close(picture, groups, limit))
-    return picture if len(picture.boxes) <= limit else runs_of_levels(picture)
+    return _close(picture, groups, scopes_to_close(picture, groups, limit))
 
 
 def scopes_to_close(picture: Picture, groups: Mapping[Path, Group], limit: int) -> set[Path]:
@@ -118,11 +125,15 @@ def _close(picture: Picture, groups: Mapping[Path, Group], shut: set[Path]) -> P
     for box in picture.boxes:
         members.setdefault(_outermost(box.group, shut) or box.id, []).append(box)
     boxes: list[Box] = []
+    closed: dict[Path, str] = {}
     for path, inside in members.items():
         boxes.append(inside[0] if isinstance(path, str) else _box_for(groups[path], inside, groups, taken))
+        if not isinstance(path, str):
+            closed[path] = boxes[-1].id
         home.update((box.id, boxes[-1].id) for box in inside)
     kept = tuple(group for path, group in groups.items() if _outermost(path, shut) is None)
-    arrows = merge_arrows(picture, home)
+    faces = {shown: face for path, shown in closed.items() if (face := groups[path].face) is not None}
+    arrows = merge_arrows(picture, home, faces)
     return replace(picture, boxes=tuple(boxes), arrows=arrows, groups=kept)
 
 
@@ -140,15 +151,44 @@ def _box_for(group: Group, inside: list[Box], groups: Mapping[Path, Group], take
     while identity in taken:  # a box may already have the scope's name
         identity += "/"
     taken.add(identity)
-    total, detail, counts = describe_counts(inside, [_times(box.group, len(group.path), groups) for box in inside])
-    only_pruned = all(box.kind is BoxKind.PRUNED for box in inside)
+    told = told_of(inside, group.path, groups)
+    total, types, counts = describe_counts(told, [_times(box.group, len(group.path), groups) for box in told])
     each = "each " if group.times > 1 else ""
+    face = group.face
+    if face is None:
+        only_pruned = all(box.kind is BoxKind.PRUNED for box in inside)
+        detail = (f"{each}{total} operation{'s' if total != 1 else ''}", types)
+        face = Face(group.label or group.path[-1], BoxKind.PRUNED if only_pruned else BoxKind.GROUP, "", detail)
+    fetched = fetched_inside(box for box in inside if box.id != face.box)
     return Box(
         id=identity,
-        label=group.label or group.path[-1],
-        kind=BoxKind.PRUNED if only_pruned else BoxKind.GROUP,
-        detail=(f"{each}{total} operation{'s' if total != 1 else ''}", detail),
+        label=face.label,
+        kind=BoxKind.FETCHED if fetched else face.kind,
+        type=face.type,
+        detail=(*face.detail, *fetched),
         group=group.path[:-1],
         contents=tuple((name, number * group.times) for name, number in counts),
-        hue=group.hue,
+        hue=-1 if group.face else group.hue,
     )
+
+
+def told_of(inside: list[Box], scope: Path, groups: Mapping[Path, Group]) -> list[Box]:
+    """The boxes that a closed scope counts: of each variable in it only itself, without initial value and slots."""
+    faces = {path: group.face.box for path, group in groups.items() if group.face is not None and group.face.box}
+    if not faces:
+        return inside
+
+    def is_told(box: Box) -> bool:
+        around = (box.group[:length] for length in range(len(scope) + 1, len(box.group) + 1))
+        outermost = next((path for path in around if path in faces), None)
+        return outermost is None or faces[outermost] == box.id
+
+    return [box for box in inside if is_told(box)]
+
+
+def fetched_inside(boxes: Iterable[Box]) -> tuple[str, ...]:
+    """What a closed scope says of the fetched boxes in it, in at most one line."""
+    names = [box.label for box in boxes if box.kind is BoxKind.FETCHED]
+    if len(names) > _MOST_FETCHED:
+        return (f"{len(names)} of them are fetched",)
+    return (f"fetched: {', '.join(names)}",) if names else ()

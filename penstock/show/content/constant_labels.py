@@ -22,6 +22,8 @@ from typing import Literal
 from .picture import Arrow, Box, BoxKind, LabelledConstant, Picture, sorted_arrows
 
 Constants = Literal["labels", "boxes"]
+INITIALIZER = "initializer"
+"""The operand of a control edge from the initializer of a variable to what runs it, which says so itself."""
 _FOLDED = (BoxKind.CONSTANT, BoxKind.PRUNED)
 _NUMBERED = re.compile(r"_\d+$")
 
@@ -33,7 +35,11 @@ def drawn_with(picture: Picture, constants: Constants) -> Picture:
     """
     if constants not in ("labels", "boxes"):
         raise ValueError(f"constants={constants!r}: constants are drawn as 'labels' or as 'boxes'")
-    return constants_as_labels(picture) if constants == "labels" else picture
+    if constants == "boxes":
+        return picture
+    if any(arrow.operand == INITIALIZER for arrow in picture.arrows):
+        picture = replace(picture, arrows=tuple([each for each in picture.arrows if each.operand != INITIALIZER]))
+    return constants_as_labels(picture)
 
 
 def constants_as_labels(picture: Picture) -> Picture:

@@ -7,7 +7,8 @@ the user's graph and every stage that a pass made of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any, Literal, Protocol
 
 from ...errors import ValueRuleError
 from ...graph.declare.op_declaration import OPS
@@ -16,11 +17,12 @@ from ...graph.model.subgraph import SubGraph
 from ...runtime.ir.fused_ir import Body, Value, instructions_in
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..layout.text_measure import shorten
-from .constant_labels import Constants, drawn_with
+from .constant_labels import INITIALIZER, Constants, drawn_with
 from .idle_patterns import warn_of_idle_patterns
-from .nested_graphs import BodyHolder, with_insides
+from .nested_graphs import BodyHolder, back_edges, output_names, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
+from .training_scopes import NOTHING, TrainingScopes, names_before, training_scopes
 from .type_texts import TypeTexts, outputs_text
 from .visibility import DEEPEST, VARIABLE_TYPES, scope_path, visibility_of
 
@@ -34,6 +36,9 @@ _KINDS = {
 }
 _SHOWN_OPS = 4
 LONGEST_VALUE = 32
+
+Context = Literal["dim", "cut"]
+"""What becomes of nodes that no fetch needs."""
 
 
 class GraphLike(Protocol):
@@ -51,10 +56,12 @@ def picture_of(
     title: str = "",
     constants: Constants = "labels",
     repeats: Repetition | None = None,
+    context: Context = "dim",
 ) -> Picture:
     """The picture of a graph.
 
-    `name_scope(..., show=)` marks scopes: "hidden" ones are left out, the others are drawn as they say.
+    `name_scope(..., show=)` marks scopes: "hidden" ones are left out, the others are drawn as they say. A variable is
+    one closed scope with its initial value and its slots, and so is each update of an optimizer.
 
     Args:
         graph: a graph, or what has operations like one.
@@ -67,6 +74,7 @@ def picture_of(
         constants: "labels" writes each constant as a line in the boxes that read it, "boxes" draws it as a box.
         repeats: "fold" draws one of each row of equal scopes, "step x5", and "each" draws all of them; both give scopes
             of equal structure one colour. None does neither.
+        context: what becomes of nodes that no fetch needs: "dim" draws them grey, "cut" leaves them out.
 
     Returns:
         A Picture.
@@ -88,7 +96,8 @@ def picture_of(
         hide = (hide,) if isinstance(hide, str) else tuple(hide)
         warn_of_idle_patterns("picture_of", [op.name for op in with_insides(graph.get_operations())], hide)
     return graph_picture(
-        graph, fetches=fetches, depth=depth, hide=hide, title=title, constants=constants, repeats=repeats
+        graph, fetches=fetches, depth=depth, hide=hide, title=title, constants=constants, repeats=repeats,
+        context=context,
     )
 
 
@@ -101,13 +110,19 @@ def graph_picture(
     title: str = "",
     constants: Constants = "labels",
     repeats: Repetition | None = None,
+    context: Context = "dim",
 ) -> Picture:
     """`picture_of` without warnings, for a caller that has warned, or draws several stages of a graph."""
-    operations: Sequence[Any] = with_insides(graph.get_operations())
+    operations = _each_name_once(with_insides(graph.get_operations()))
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None
+    training = getattr(graph, "training", None) or training_scopes(operations, fetched, needed or frozenset())
+    if needed is not None:
+        needed |= {name for each in needed for name in training.touch(each).writes}
     visibility = visibility_of(graph, operations, hide)
     shown: Sequence[Any] = visibility.shown(operations)
+    if context == "cut" and needed is not None:
+        shown = [op for op in shown if op.name in needed]
     if constants == "labels":
         shown = _without_constants_of(operations, shown, fetched)
     names = {op.name for op in shown}
@@ -115,10 +130,38 @@ def graph_picture(
     hidden = known - names
     known |= getattr(graph, "known_names", frozenset())
     types = TypeTexts()
-    boxes = tuple([_box(op, fetched, needed, known, hidden, types) for op in shown])
-    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types) if arrow.source in names])
-    picture = drawn_with(Picture(title, boxes, arrows, visibility.groups()), constants)
-    return with_scopes(picture, repeats, depth)
+    stays = _staying(operations)
+    boxes = tuple([_box(op, fetched, needed, known, hidden, types, stays) for op in shown])
+    if training.has_any:
+        boxes = tuple([_in_training(box, training) for box in boxes])
+    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training)
+                    if arrow.source in names and arrow.target in names])  # fmt: skip
+    picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
+    picture = replace(picture, boxes=training.without_single(picture.boxes))
+    groups = {group.path: group for group in training.groups(picture.boxes)}
+    for group in visibility.groups():
+        face = groups[group.path].face if group.folded and group.path in groups else None
+        groups[group.path] = replace(group, face=face)
+    return with_scopes(replace(picture, groups=tuple(groups.values())), repeats, depth)
+
+
+def _each_name_once(operations: Sequence[Any]) -> Sequence[Any]:
+    """The first operation of each name: in a stage the value of a variable has its name inside of a loop too."""
+    first: dict[str, Any] = {}
+    for op in operations:
+        first.setdefault(op.name, op)
+    return operations if len(first) == len(operations) else list(first.values())
+
+
+def _in_training(box: Box, training: TrainingScopes) -> Box:
+    """The box in the scope of its variable or update, with what it writes."""
+    home = training.homes.get(box.id)
+    if home is not None:
+        box = replace(box, group=home[:DEEPEST])
+    told = [f"writes {', '.join(written)}"] if (written := training.touch(box.id).writes) else []
+    count = training.initialize.get(box.id, 0)
+    told += [f"gives {count} variable{'s' if count > 1 else ''} a first value"] if count else []
+    return replace(box, detail=(*box.detail, *told)) if told else box
 
 
 def _without_constants_of(operations: Sequence[Any], shown: Sequence[Any], fetched: set[str]) -> Sequence[Any]:
@@ -127,18 +170,26 @@ def _without_constants_of(operations: Sequence[Any], shown: Sequence[Any], fetch
         return shown
     kept = {op.name for op in shown}
     read_by_hidden = {tensor.op.name for op in operations if op.name not in kept for tensor in op.inputs}
-    in_use = {before for op in shown for before in _names_before(op)} | fetched
+    in_use = {before for op in shown for before in names_before(op)} | fetched
     return [op for op in shown if op.type != _CONSTANT_TYPE or op.name in in_use or op.name not in read_by_hidden]
 
 
-def _names_before(op: Any) -> Iterable[str]:
-    """The operations that an operation waits for."""
-    yield from (tensor.op.name for tensor in op.inputs)
-    yield from (other.name for other in op.control_inputs)
+def _staying(operations: Sequence[Any]) -> set[str]:
+    """The constants that wait for others and that no operation with the name of their scope reads: `Adam/x`."""
+    waiting = {op.name for op in operations if op.type == _CONSTANT_TYPE and op.control_inputs}
+    if not waiting:
+        return waiting
+    return waiting - {t.op.name for op in operations for t in op.inputs if t.op.name.rpartition("/")[0] == op.name}
 
 
 def _box(
-    op: Any, fetched: set[str], needed: set[str] | None, known: set[str], hidden: set[str], types: TypeTexts
+    op: Any,
+    fetched: set[str],
+    needed: set[str] | None,
+    known: set[str],
+    hidden: set[str],
+    types: TypeTexts,
+    stays: set[str],
 ) -> Box:
     *scope, label = op.name.split("/")
     if isinstance(op, BodyHolder):
@@ -146,11 +197,11 @@ def _box(
     kind = op.type
     is_constant = kind == _CONSTANT_TYPE
     # The constant of `x + 1.0` is called `add/y`. It is drawn beside `add`, not in a scope with one box.
-    while is_constant and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
+    while is_constant and op.name not in stays and 0 < len(scope) <= DEEPEST and "/".join(scope) in known:
         scope.pop()
     value = _small_value(op) if is_constant else ""
     detail = [fused_ops(op)] if kind == _FUSED_TYPE else []
-    detail += outputs_text([types.of(tensor) for tensor in op.outputs])
+    detail += outputs_text([types.of(tensor) for tensor in op.outputs], output_names(getattr(op, "stands_for", op)))
     if value:
         detail.append(value)
     return Box(
@@ -176,7 +227,8 @@ def _attributes(op: Any) -> Iterable[str]:
         return [] if body is None else [instruction.op for instruction in body.instructions]
     values = [(attr.name, op.args[position]) for position, attr in opdef.attrs]
     # The boxes of a graph inside an op are compared themselves.
-    return [f"{name}={value}" for name, value in values if not isinstance(value, SubGraph)]
+    # Which variable it reads or writes, an arrow says.
+    return [f"{name}={value}" for name, value in values if not isinstance(value, SubGraph) and name != "resource"]
 
 
 def _hidden_inputs(op: Any, hidden: set[str]) -> tuple[str, ...]:
@@ -211,16 +263,25 @@ def _small_value(op: Any) -> str:
         return ""  # not every stage keeps its values as arrays
 
 
-def _arrows(op: Any, types: TypeTexts) -> Iterable[Arrow]:
+def _arrows(op: Any, types: TypeTexts, training: TrainingScopes) -> Iterable[Arrow]:
+    name = op.name
+    touch = training.touch(name)
+    if isinstance(op, BodyHolder):
+        for variable, following in back_edges(op.stands_for):
+            yield Arrow(variable.op.name, following.op.name, "", "loop", (following.name,))
+    elif touch is not NOTHING:  # what is inside has its own
+        yield from (Arrow(variable, name, "", "write") for variable in touch.writes)
+        inputs = {tensor.op.name for tensor in op.inputs}
+        yield from (Arrow(variable, name) for variable in touch.reads if variable not in inputs)
     if not op.inputs and not op.control_inputs:
         return
-    name, names = op.name, _names_of_inputs(op)
+    names = _names_of_inputs(op)
     for slot, tensor in enumerate(op.inputs):
         operand = names[slot] if slot < len(names) else ""
         kind = types.of(tensor)
         yield Arrow(tensor.op.name, name, types.label(tensor), "data", (tensor.name,), slot, operand, kind)
     for other in op.control_inputs:
-        yield Arrow(other.name, name, "", "control")
+        yield Arrow(other.name, name, "", "control", operand=INITIALIZER if name in training.initialize else "")
 
 
 def _names_of_inputs(op: Any) -> Sequence[str]:
@@ -283,5 +344,5 @@ def _needed_names(operations: Sequence[Any], fetched: set[str]) -> set[str]:
             continue
         needed.add(name)
         op = by_name[name]
-        waiting.extend(_names_before(op))
+        waiting.extend(names_before(op))
     return needed

@@ -7,7 +7,7 @@ time and whether the values are finite.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -16,9 +16,10 @@ import numpy as np
 from ...graph.declare.op_declaration import OPS
 from ...graph.declare.parameters import operand_names
 from ...runtime.ir.fused_ir import instructions_in
-from ...runtime.observe.run_record import ResultRecord, RunRecord, StepRecord, byte_text, results_of, time_text
+from ...runtime.observe.run_record import ResultRecord, RunRecord, StepRecord, byte_text, time_text
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ...runtime.planning.plan import Plan, Slot, Step
+from ...runtime.planning.slot_names import results_of
 from ..layout.text_measure import shorten
 from ..page.page_cards import shape_text
 from .colour_scales import HEALTH, Colouring, by_name, by_number, known_colour, painted
@@ -123,6 +124,7 @@ class _Drawing:
         self._constants = constants
         self._record = record
         self._names = names_of(plan)
+        self._kept = {slot for slot, _, _ in plan.constants}  # the plan keeps constants
         self._types = {slot: static_type(plan, slot) for slot in map(Slot, range(len(plan.slots)))}
         if record is not None:
             self._types.update({s: r.type for (_, s), r in zip(plan.feeds, record.feeds, strict=True)})
@@ -164,7 +166,7 @@ class _Drawing:
         if body is not None and kind is BoxKind.OPERATION:
             kind = BoxKind.FUSED
         detail = [fused_ops(step)] if body is not None else []
-        detail += list(_planned(self._types, step)) if self._record is None else list(_run(ran))
+        detail += list(_planned(self._types, step, self._kept)) if self._record is None else list(_run(ran))
         op = "Fused" if body is not None else step.op
         if step.device != "cpu":
             op += f" on {step.device}"
@@ -207,7 +209,7 @@ def _alike(plan: Plan, step: Step) -> tuple[str, ...]:
     return (*ops, *(attributes if body is None else ()), *(static_type(plan, slot) for slot in step.outputs))
 
 
-def _planned(types: Mapping[Slot, str], step: Step) -> Iterator[str]:
+def _planned(types: Mapping[Slot, str], step: Step, kept: Container[Slot]) -> Iterator[str]:
     slots = step.outputs
     if len(slots) > 1 and len({types[slot] for slot in slots}) == 1:
         where = map(str, slots if len(slots) <= _MOST_SLOTS else (slots[0], "...", slots[-1]))
@@ -216,8 +218,9 @@ def _planned(types: Mapping[Slot, str], step: Step) -> Iterator[str]:
         yield from _some([f"{types[slot]} in {slot}" for slot in slots])
     if step.donor is not None:
         yield f"in place of {step.donor}"
-    if step.frees:
-        yield f"free {' '.join(map(str, step.frees))}"
+    frees = [slot for slot in step.frees if slot not in kept]
+    if frees:
+        yield f"free {' '.join(map(str, frees))}"
 
 
 def _run(ran: StepRecord | None) -> Iterator[str]:

@@ -3,7 +3,8 @@
     x ──> [ out:  [ body:  a ──> mul ──> ... ] ──> out ] ──> y
 
 The operations of a body stand beside the others, in their scopes. An operand leads to the inner tensor that it becomes.
-The results of a body lead to the box of the op, which stands in the scope of the same name.
+The results of a body lead to the box of the op, which stands in the scope of the same name. In a loop they also lead
+back to the variables whose next values they are.
 """
 
 from __future__ import annotations
@@ -74,13 +75,13 @@ class BodyHolder:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An inner tensor that stands for an operand."""
+    """An inner tensor that stands for an operand, or for a loop variable that begins with it."""
 
     tensor: Tensor
     operand: Tensor
+    operand_names: tuple[str] = ("operand",)
 
     type = "Input"
-    operand_names = ("operand",)
     control_inputs = ()
     device = ""
 
@@ -122,12 +123,39 @@ def _opened(op: Any) -> Iterator[Any]:
     if not _holds(op):
         yield op
         return
+    variables = loop_variables(op)
     for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
-        yield from _of_body(body, op.args[place])
+        yield from _of_body(body, op.args[place], variables)
     yield BodyHolder(op)
 
 
-def _of_body(body: SubGraph, operands: Sequence[Tensor]) -> Iterator[Any]:
-    for tensor, operand in zip(body.inputs, operands, strict=True):
-        yield Input(tensor, operand)
+def _of_body(body: SubGraph, operands: Sequence[Tensor], variables: int) -> Iterator[Any]:
+    for place, (tensor, operand) in enumerate(zip(body.inputs, operands, strict=True)):
+        yield Input(tensor, operand, ("start" if place < variables else "operand",))
     yield from with_insides(body.operations)
+
+
+def loop_variables(op: Any) -> int:
+    """The number of variables of a loop; 0 for any other operation."""
+    opdef = getattr(op, "opdef", None)
+    is_loop = opdef is not None and opdef.facts.repeats and "variables" in opdef.parameters
+    return int(op.get_attr("variables")) if is_loop else 0
+
+
+def back_edges(op: Operation) -> Iterator[tuple[Tensor, Tensor]]:
+    """The variables of a loop, as inner tensors, each with the result of the body that is its next value."""
+    count = loop_variables(op)
+    if count:
+        body = bodies_of(op)[-1]
+        yield from zip(body.inputs[:count], body.outputs[:count], strict=True)
+
+
+def output_names(op: Any) -> list[str]:
+    """What the results of a loop are, in the names of its body; [] for any other operation."""
+    count = loop_variables(op)
+    if not count:
+        return []
+    body = bodies_of(op)[-1]
+    names = [tensor.op.name.rpartition("/")[2] for tensor in body.inputs[:count]]
+    names += [f"rows of {tensor.op.name.rpartition('/')[2]}" for tensor in body.outputs[count:]]
+    return [*names, *["iterations"] * (len(op.outputs) - len(names))]

@@ -124,6 +124,10 @@ def _rules(theme: Theme) -> str:
         f".pruned text{{fill:{theme.faint}}}"
         f".line{{stroke:{theme.line}}}.head{{fill:{theme.line}}}"
         f".line.control{{stroke:{theme.control}}}.head.control{{fill:{theme.control}}}"
+        f".line.write{{stroke:{theme.kinds[BoxKind.VARIABLE].border}}}"
+        f".head.write{{fill:{theme.kinds[BoxKind.VARIABLE].border}}}"
+        f".line.loop{{stroke:{theme.kinds[BoxKind.LEVELS].border}}}"
+        f".head.loop{{fill:{theme.kinds[BoxKind.LEVELS].border}}}"
         f".scope rect{{fill:{theme.scope};stroke:{theme.scope_border}}}"
         f".scope-label{{fill:{theme.scope_label}}}{kinds}"
     )

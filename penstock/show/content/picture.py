@@ -1,6 +1,6 @@
 """`Picture`: boxes joined by arrows, some of them inside groups, independent of how they are drawn.
 
-Exporters (text, DOT, SVG) and the layout know these five dataclasses, and nothing of graphs, plans or run records. To
+Exporters (text, DOT, SVG) and the layout know these dataclasses, and nothing of graphs, plans or run records. To
 be drawn, an object is turned into a `Picture`.
 
     Picture ─┬─ Box    one operation, or one closed group, or one run of levels
@@ -19,7 +19,9 @@ from enum import StrEnum
 from typing import Any, Literal
 
 Path = tuple[str, ...]
-ArrowKind = Literal["data", "control"]
+ArrowKind = Literal["data", "control", "write", "loop"]
+BACKWARDS: tuple[ArrowKind, ...] = ("write", "loop")
+"""The kinds of arrows whose head is at their source: they lead from the end of a run, or an iteration, to the next."""
 Direction = Literal["auto", "down", "right"]
 DIRECTIONS: tuple[Direction, ...] = ("auto", "down", "right")
 NaturalKey = tuple[tuple[str | int, ...], str]
@@ -129,7 +131,9 @@ class Arrow:
         source: the id of the box where it begins.
         target: the id of the box where it ends.
         label: the text beside it: what its source does not say, such as which of several outputs it carries.
-        kind: "data" for tensors or "control" for an order.
+        kind: "data" for tensors, "control" for an order, "write" between a variable and what changes it, "loop" between
+            a loop variable and the result that is its next value. The head of the last two is at the variable, which
+            is their source: they lead back.
         tensors: the names of the tensors that it stands for.
         slot: which input of the target it is.
         operand: what the target's op calls that input, such as "axis" or "values[1]".
@@ -147,6 +151,27 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
+class Face:
+    """What a closed scope is drawn as instead of as a count of operations.
+
+    Attributes:
+        label: the text in it.
+        kind: what it stands for.
+        type: the op type.
+        detail: further lines.
+        box: the id of the box inside that it shows: a type at an arrow from there would say it twice.
+        is_quiet: whether no lines lead to it from the variables that it writes; its label and detail name them.
+    """
+
+    label: str
+    kind: BoxKind = BoxKind.GROUP
+    type: str = ""
+    detail: tuple[str, ...] = ()
+    box: str = ""
+    is_quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """A scope of a picture.
 
@@ -158,6 +183,7 @@ class Group:
         open: whether a depth leaves it open; it is then the last to be closed for lack of room.
         times: how many scopes of equal structure it stands for.
         hue: the number of the colour that scopes of equal structure share; -1 for none.
+        face: what it is drawn as when it is closed; None for a count of what is inside.
     """
 
     path: Path
@@ -167,6 +193,7 @@ class Group:
     times: int = 1
     hue: int = -1
     folded: bool = False
+    face: Face | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,8 @@ def repeats_of(picture: Picture) -> Repeats:
     groups = all_groups(picture)
     structures = structures_of(picture, groups)
     rows = list(_rows(groups, structures))
-    return Repeats(structures, _hues(picture, structures), tuple(_without_cycles(picture, rows)))
+    plain = {path: number for path, number in structures.items() if groups[path].face is None}
+    return Repeats(structures, _hues(picture, plain), tuple(_without_cycles(picture, rows)))
 
 
 def row_label(row: Row, beside: Sequence[Path]) -> str:
@@ -96,7 +97,8 @@ def folded(picture: Picture) -> Picture:
     found = repeats_of(picture)
     drawn = fold_rows(picture, found.rows)
     shown = all_groups(drawn)
-    return _painted(drawn, _hues(drawn, {path: found.structures[path] for path in shown}))
+    plain = {path: found.structures[path] for path, group in shown.items() if group.face is None}
+    return _painted(drawn, _hues(drawn, plain))
 
 
 def painted_scopes(picture: Picture) -> Picture:
@@ -207,6 +209,8 @@ def _rows(groups: Mapping[Path, Group], structures: Mapping[Path, int]) -> Itera
 def _alike(groups: Mapping[Path, Group], structures: Mapping[Path, int], one: Path, other: Path) -> bool:
     """Whether two scopes may be in one row: equal inside, and marked alike."""
     a, b = groups[one], groups[other]
+    if a.face or b.face:
+        return False  # a variable is not a step
     return structures[one] == structures[other] and a.collapsed == b.collapsed and not a.open and not b.open
 
 

@@ -16,6 +16,7 @@ from ...runtime.observe.run_record import ResultRecord, RunRecord, members_of
 from ...runtime.planning.memory_plan import sizes_of_feeds
 from ..layout.text_measure import shorten
 from ..page.page_stages import size_in, sized_text
+from .nested_graphs import output_names
 from .picture import Picture
 from .type_texts import outputs_text, type_text
 
@@ -98,10 +99,11 @@ class RunTexts:
             if all(static == ran for static, ran in texts):
                 continue
             named.update((t.name, ran) for t, (static, ran) in zip(op.outputs, texts, strict=True) if static != ran)
-            made = outputs_text([ran for _, ran in texts])
+            called = output_names(getattr(op, "stands_for", op))
+            made = outputs_text([ran for _, ran in texts], called)
             if len(results) == 1 and results[0] is not None:
                 made = told_lines(results[0])
-            found = _replaced(box.detail, outputs_text([static for static, _ in texts]), made)
+            found = _replaced(box.detail, outputs_text([static for static, _ in texts], called), made)
             if found is not None:
                 lines[place] = found
         return lines, named

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from ..layout.edge_routing import meeting_path
 from .picture import Arrow, Box, BoxKind, Group, Path, Picture
 
-Wire = tuple[int, int, int, bool, str]
+Wire = tuple[int, int, int, str, str]
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class _Scope:
 
     first: the position of its first box in the picture.
     boxes, inner: the kinds of its boxes and the structures of its inner scopes, as numbers.
-    wires: (target, source, slot, control, output), with positions counted from the first box.
+    wires: (target, source, slot, kind, output), with positions counted from the first box.
     """
 
     first: int = 0
@@ -80,4 +80,4 @@ def _positions(picture: Picture, scopes: Mapping[Path, _Scope]) -> dict[str, int
 def _wire(arrow: Arrow, positions: Mapping[str, int], first: int) -> Wire:
     output = arrow.tensors[0].rpartition(":")[2] if len(arrow.tensors) == 1 else ""
     start, end = positions[arrow.source] - first, positions[arrow.target] - first
-    return end, start, arrow.slot, arrow.kind == "control", output
+    return end, start, arrow.slot, arrow.kind, output

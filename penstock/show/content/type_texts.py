@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .nested_graphs import output_names
+
 _SHOWN_OUTPUTS = 3
+_SHOWN_NAMED = 4
 
 
 def type_text(tensor: Any) -> str:
@@ -13,27 +16,33 @@ def type_text(tensor: Any) -> str:
     return f"{tensor.dtype.name} {tensor.shape}"
 
 
-def outputs_text(types: Sequence[str]) -> list[str]:
-    """The types of outputs, one a line: numbered if there are several, told once if they are equal.
+def outputs_text(types: Sequence[str], names: Sequence[str] = ()) -> list[str]:
+    """The types of outputs, one a line: numbered if there are several, told once if they are equal and have no names.
 
     >>> outputs_text(["float32 (3,)"]), outputs_text(["int32 ()"] * 2), outputs_text(["int32 ()", "bool ()"])
     (['float32 (3,)'], ['2 outputs: int32 ()'], [':0 int32 ()', ':1 bool ()'])
+    >>> outputs_text(["int32 ()"] * 2, ["i", "total"])
+    [':0 i: int32 ()', ':1 total: int32 ()']
     """
     if len(types) < 2:
         return list(types)
-    if len(set(types)) == 1:
+    if len(set(types)) == 1 and not names:
         return [f"{len(types)} outputs: {types[0]}"]
-    lines = [f":{number} {each}" for number, each in enumerate(types[:_SHOWN_OUTPUTS])]
-    more = len(types) - _SHOWN_OUTPUTS
+    called = [f"{name}: " for name in names] or [""] * len(types)
+    shown = _SHOWN_NAMED if names else _SHOWN_OUTPUTS
+    lines = [f":{number} {called[number]}{each}" for number, each in enumerate(types[:shown])]
+    more = len(types) - shown
     return [*lines, f"and {more} more output{'s' if more > 1 else ''}"] if more > 0 else lines
 
 
-def output_labels(types: Sequence[str]) -> list[str]:
+def output_labels(types: Sequence[str], names: Sequence[str] = ()) -> list[str]:
     """The labels of the arrows of several outputs: the number of each, with its type if the box does not show that.
 
     >>> output_labels(["int32 ()"] * 2), output_labels(["int32 ()", "bool ()", "int32 ()", "bool ()"])
     ([':0', ':1'], [':0', ':1', ':2', ':3 bool ()'])
     """
+    if names:
+        return [f":{number} {name}" for number, name in enumerate(names)]
     shown = len(types) if len(set(types)) == 1 else _SHOWN_OUTPUTS
     return [f":{number}" if number < shown else f":{number} {each}" for number, each in enumerate(types)]
 
@@ -61,6 +70,6 @@ class TypeTexts:
             return ""
         labels = self._labels.get(op.name)
         if labels is None:
-            labels = self._labels[op.name] = output_labels([self.of(each) for each in op.outputs])
+            labels = self._labels[op.name] = output_labels([self.of(each) for each in op.outputs], output_names(op))
         index: int = tensor.value_index
         return labels[index]

@@ -1,8 +1,8 @@
 """Visibility of scopes and nodes: marks by `name_scope(..., show=)` and patterns by `hide=`.
 
-A mark belongs to the graph and is saved with it. The scope of a variable, which holds its initial value and the slots
-of optimizers, is folded without a mark. A pattern belongs to one picture. The arrows of a hidden node are hidden too,
-so boxes that read from it show how many of their inputs are not drawn.
+A mark belongs to the graph and is saved with it; what is folded without a mark, `training_scopes` says. A pattern
+belongs to one picture. The arrows of a hidden node are hidden too, so boxes that read from it show how many of their
+inputs are not drawn.
 """
 
 from __future__ import annotations
@@ -62,17 +62,7 @@ def visibility_of(graph: Any, operations: Sequence[Any], hide: Iterable[str] = (
     shows = getattr(graph, "scope_shows", None)
     if shows is None and operations:
         shows = getattr(getattr(operations[0], "graph", None), "scope_shows", None)
-    shows = dict.fromkeys(_scopes_of_variables(operations), "folded") | dict(shows or {})
-    return Visibility(shows, (hide,) if isinstance(hide, str) else tuple(hide))
-
-
-def _scopes_of_variables(operations: Sequence[Any]) -> list[str]:
-    """The scopes named after variables: in `w/` are the initial value of `w` and what an optimizer keeps for it."""
-    variables = [op.name for op in operations if op.type in VARIABLE_TYPES]
-    if not variables:
-        return []
-    scopes = {op.name.rpartition("/")[0] for op in operations}
-    return [name for name in variables if name in scopes]
+    return Visibility(dict(shows or {}), (hide,) if isinstance(hide, str) else tuple(hide))
 
 
 def scope_path(scope: Sequence[str]) -> Path:

@@ -15,8 +15,10 @@ from ..content.invisible_characters import visible
 from ..content.open_at_first import VISIBLE_LIMIT
 from ..content.palette import LIGHT
 from ..content.picture import (
+    BACKWARDS,
     Arrow,
     Box,
+    BoxKind,
     Group,
     Path,
     Picture,
@@ -125,5 +127,8 @@ def _edge(arrow: Arrow) -> str:
     attributes = [f"label={label(_cut(arrow.label))}"] if arrow.label else []
     if arrow.kind == "control":
         attributes += ["style=dashed", f'color="{LIGHT.control}"']
+    if arrow.kind in BACKWARDS:
+        hue = LIGHT.kinds[BoxKind.VARIABLE if arrow.kind == "write" else BoxKind.LEVELS]
+        attributes += ["dir=back", f'color="{hue.border}"']
     tail = f" [{', '.join(attributes)}]" if attributes else ""
     return f"  {quote(arrow.source)} -> {quote(arrow.target)}{tail};"

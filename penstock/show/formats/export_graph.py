@@ -23,17 +23,19 @@ from ...runtime.planning.plan import Plan
 from ...runtime.session.session import Session
 from ..content.colour_scales import OF_GRAPH, by_name, known_colour, painted
 from ..content.constant_labels import Constants
-from ..content.from_graph import GraphLike, graph_picture
+from ..content.from_graph import Context, GraphLike, graph_picture
 from ..content.from_plan import picture_of_plan
 from ..content.from_prediction import picture_of_prediction
 from ..content.idle_patterns import warn_of_idle_patterns
 from ..content.nested_graphs import with_insides
 from ..content.picture import Direction, Picture
 from ..content.repeated_scopes import Repetition, with_scopes
+from ..content.screen_fit import fit_screen
 from ..page.page_document import html_page, page_of_run
 from .export import DATA, PICTURE_JSON, SAVED, constants_in, export_picture, scale_is_for_png, suffix_of, write_text
 from .export_options import ExportOptions
 from .export_run import export_run
+from .svg_to_image import IMAGES
 
 _PAGE = ".html"
 
@@ -56,13 +58,14 @@ def export(
     full_names: bool = False,
     scale: float | None = None,
     play: bool = False,
+    context: Context | None = None,
 ) -> FilePath:
     """Writes a graph, a plan or a recorded run to a file, in the form that the suffix names.
 
     Args:
         drawn: a graph, a plan, a `RunRecord`, or a stage.
         path: as in `Graph.export`, `Plan.export` or `RunRecord.export`.
-        fetches, feeds, session, play: as in `Graph.export`; of a graph only.
+        fetches, feeds, session, play, context: as in `Graph.export`; of a graph only.
         depth, hide, repeats, title, colour, constants, direction, full_names, scale: as there.
 
     Returns:
@@ -86,6 +89,7 @@ def export(
         "show.export", drawn, path,
         fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
         colour=colour, constants=constants, direction=direction, full_names=full_names, scale=scale, play=play,
+        context=context,
     )  # fmt: skip
 
 
@@ -143,11 +147,14 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
             )
         return save_graph(graph, target)
     asked: dict[str, Any] = {"fetches": options.fetched, "hide": options.hide, "title": options.title}
+    asked["context"] = options.context or ("dim" if suffix in DATA else "cut")
     picture = graph_picture(graph, constants=options.constants or constants_in(suffix), **asked)
     if options.colour != "kind":
         picture = _painted(picture, graph, options.colour)
     usual: Repetition | None = None if suffix in DATA else "fold"
     picture = replace(with_scopes(picture, options.repeats or usual, options.depth), direction=options.direction)
+    if options.depth is None and suffix in (".svg", *IMAGES):
+        picture = fit_screen(picture)
     return export_picture(picture, target, full_names=options.full_names, scale=options.scale)
 
 
@@ -184,7 +191,7 @@ def _page(graph: GraphLike, options: ExportOptions) -> str:
     if options.play:
         return _play(graph, options, asked)
     if options.session is None and options.feeds is None:
-        return html_page(graph, fetches=options.fetched, **asked)
+        return html_page(graph, fetches=options.fetched, context=options.usual_context, **asked)
     session = options.session
     if session is None:
         if not isinstance(graph, Graph):

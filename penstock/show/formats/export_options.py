@@ -15,6 +15,7 @@ from ..content.picture import DIRECTIONS, Direction
 if TYPE_CHECKING:
     from ...runtime.session.session import Session
     from ..content.constant_labels import Constants
+    from ..content.from_graph import Context
     from ..content.repeated_scopes import Repetition
 
 
@@ -37,6 +38,7 @@ class ExportOptions:
         full_names: whether a text tree (.txt) shows full names.
         scale: the pixels for one unit of the SVG, for .png.
         play: whether a page computes.
+        context: what becomes of nodes that no fetch needs: "cut" or "dim"; None for the usual one of the form.
     """
 
     call: str = "export"
@@ -53,6 +55,7 @@ class ExportOptions:
     full_names: bool = False
     scale: float | None = None
     play: bool = False
+    context: Context | None = None
 
     @property
     def fetched(self) -> Any:
@@ -64,6 +67,11 @@ class ExportOptions:
         """The options of any drawing."""
         constants = self.constants or "labels"
         return {"depth": self.depth, "hide": self.hide, "colour": self.colour, "constants": constants}
+
+    @property
+    def usual_context(self) -> Context:
+        """What becomes of nodes that no fetch needs in a drawing."""
+        return self.context or "cut"
 
     def checked(self) -> ExportOptions:
         """These options, with `hide` as a tuple.
@@ -83,6 +91,8 @@ class ExportOptions:
             raise ValueError(f"{self.call}(constants={self.constants!r}): it must be 'labels', 'boxes' or None")
         if self.repeats not in (None, "fold", "each"):
             raise ValueError(f"{self.call}(repeats={self.repeats!r}): it must be 'fold', 'each' or None")
+        if self.context not in (None, "cut", "dim"):
+            raise ValueError(f"{self.call}(context={self.context!r}): it must be 'cut', 'dim' or None")
         if self.direction not in DIRECTIONS:
             raise ValueError(f"{self.call}(direction={self.direction!r}): it must be 'auto', 'down' or 'right'")
         depth = self.depth

@@ -51,7 +51,7 @@ def mermaid_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     lines.append(f"flowchart {'LR' if shown.direction == 'right' else 'TB'}")
     lines += _inside(shown, ids)
     for arrow in sorted_arrows(shown):
-        line = "-.->" if arrow.kind == "control" else "-->"
+        line = {"control": "-.->", "write": "<-->", "loop": "<-.->"}.get(arrow.kind, "-->")
         text = f'|"{label(arrow.label)}"|' if arrow.label else ""
         lines.append(f"  {ids[arrow.source]} {line}{text} {ids[arrow.target]}")
     lines += [f"  style {ids[box.id]} fill:{box.paint}" for box in boxes if box.paint]

@@ -8,13 +8,13 @@ layers and soft curves between them. A line leaves a gap where its own label sta
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from ..content.closed_scopes import fit
 from ..content.invisible_characters import visible
 from ..content.open_at_first import VISIBLE_LIMIT
 from ..content.palette import LIGHT, STYLE, shared_rules
-from ..content.picture import Arrow, Box, BoxKind, Group, LegendEntry, Picture, hues_of, legend_of
+from ..content.picture import BACKWARDS, Arrow, ArrowKind, Box, BoxKind, Group, LegendEntry, Picture, hues_of, legend_of
 from ..layout.geometry import Point, Rect
 from ..layout.picture_layout import Layout, PlacedArrow, PlacedBox, PlacedGroup, group_title, lay_out
 from ..layout.text_measure import DETAIL_SIZE, LINE_HEIGHT, shorten, text_width
@@ -24,6 +24,7 @@ _HEAD = 34.0
 _LEGEND_ROW = 22.0
 _SWATCH = 16.0
 _CORNER = 6.0
+_TALL, _WIDE = 1000.0, 1340.0
 
 
 def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
@@ -42,10 +43,13 @@ def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
     """
     shown = picture if limit is None else fit(picture, limit)
     layout = lay_out(shown)
-    legend = _Legend(legend_of(shown), _has_control(shown))
+    legend = _Legend(legend_of(shown), {arrow.kind for arrow in shown.arrows})
     inner = max(layout.width, legend.least_width, text_width(shorten(shown.title, 80), 16.0), 240.0)
     head = _HEAD if shown.title else 0.0
     legend_lines, legend_height = legend.draw(inner, layout.height + 30.0)
+    if head + layout.height + legend_height + 2 * _MARGIN > _TALL:
+        inner = max(inner, min(legend.whole_width, _WIDE))  # one row of the legend
+        legend_lines, legend_height = legend.draw(inner, layout.height + 30.0)
     width, height = inner + 2 * _MARGIN, head + layout.height + legend_height + 2 * _MARGIN
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{_n(height)}" '
@@ -84,11 +88,16 @@ def escape(text: str) -> str:
 
 
 def _marker(identity: str, kind: str) -> str:
-    size = 'viewBox="0 0 8 8" refX="7.2" refY="4" markerWidth="7" markerHeight="7" orient="auto"'
-    return f'<marker id="{identity}" {size}><path d="M0.6 0.8 L7.4 4 L0.6 7.2 Z" class="{kind}"/></marker>'
+    size = 'viewBox="0 0 8 8" refY="4" markerWidth="7" markerHeight="7" orient="auto"'
+    at, shape = "7.2", "M0.6 0.8 L7.4 4 L0.6 7.2 Z"
+    if kind.rpartition(" ")[2] in BACKWARDS:
+        at, shape = "0.8", "M7.4 0.8 L0.6 4 L7.4 7.2 Z"
+    return f'<marker id="{identity}" {size} refX="{at}"><path d="{shape}" class="{kind}"/></marker>'
 
 
-_MARKERS = f"<defs>{_marker('head', 'head')}{_marker('head-control', 'head control')}</defs>"
+_HEADS = ("head", "head-control", *(f"head-{kind}" for kind in BACKWARDS))
+_MARKERS = "".join(_marker(name, name.replace("-", " ")) for name in _HEADS)
+_MARKERS = f"<defs>{_MARKERS}</defs>"
 
 
 def _body(layout: Layout) -> Iterable[str]:
@@ -146,15 +155,16 @@ def _is_faded(placed: PlacedArrow, faded: set[str]) -> bool:
 
 
 def _arrow(placed: PlacedArrow, faded: bool) -> Iterable[str]:
-    control = placed.arrow.kind == "control"
-    kind, head = ("line control", "head-control") if control else ("line", "head")
-    kind += " faded" if faded else ""
-    yield f'<path class="{kind}" marker-end="url(#{head})" d="{_path(placed)}">'
+    suffix = "" if placed.arrow.kind == "data" else placed.arrow.kind
+    kind = f"line {suffix}".rstrip() + (" faded" if faded else "")
+    end = "start" if suffix in BACKWARDS else "end"
+    head = f"head-{suffix}" if suffix else "head"
+    yield f'<path class="{kind}" marker-{end}="url(#{head})" d="{_path(placed)}">'
     yield f"<title>{escape(_arrow_tooltip(placed.arrow))}</title></path>"
 
 
 def _arrow_tooltip(arrow: Arrow) -> str:
-    word = "before" if arrow.kind == "control" else "to"
+    word = {"control": "before", "write": "is written by", "loop": "is next given by"}.get(arrow.kind, "to")
     tensors = ", ".join(arrow.tensors[:8]) + (
         f" and {len(arrow.tensors) - 8} more" if len(arrow.tensors) > 8 else ""
     )
@@ -247,22 +257,26 @@ def _n(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _has_control(picture: Picture) -> bool:
-    return any(arrow.kind == "control" for arrow in picture.arrows)
-
-
 class _Legend:
     """Swatches with their meaning, in rows as wide as the drawing."""
 
-    def __init__(self, entries: Sequence[LegendEntry], control: bool) -> None:
+    def __init__(self, entries: Sequence[LegendEntry], kinds: Set[ArrowKind]) -> None:
         self._entries = entries
-        self._lines = (("data", "line"), ("control: runs before", "line control")) if control else ()
+        words = {"control": "control: runs before", "write": "writes a variable", "loop": "next iteration"}
+        special = [(word, f"line {kind}") for kind, word in words.items() if kind in kinds]
+        self._lines = [("data", "line"), *special] if special else []
 
     @property
     def least_width(self) -> float:
         """The width of the widest entry."""
         labels = [entry.label for entry in self._entries] + [label for label, _ in self._lines]
         return max((self._room(label) for label in labels), default=0.0)
+
+    @property
+    def whole_width(self) -> float:
+        """The width of the legend in one row."""
+        labels = [entry.label for entry in self._entries] + [label for label, _ in self._lines]
+        return sum(map(self._room, labels))
 
     def draw(self, width: float, top: float) -> tuple[list[str], float]:
         """The legend's elements and the height that it adds below the drawing."""

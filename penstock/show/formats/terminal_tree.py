@@ -55,19 +55,25 @@ def _inputs(picture: Picture) -> dict[str, str]:
         box.id: [(each.slot, printable(each.line)) for each in box.constants] for box in picture.boxes if box.constants
     }
     control: dict[str, list[str]] = {}
+    following: dict[str, list[str]] = {}  # of loop variables
     for arrow in sorted_arrows(picture):
         name = arrow.tensors[0] if len(arrow.tensors) == 1 else arrow.source
         shown = printable(f"{name} ({arrow.label})" if len(arrow.tensors) > 1 else name)
+        if arrow.kind == "write":
+            continue  # its box says so
+        if arrow.kind == "loop":
+            following.setdefault(arrow.source, []).append(f"next {printable(arrow.tensors[0])}")
+            continue
         if arrow.kind == "control":
             control.setdefault(arrow.target, []).append(shown)
         else:
             data.setdefault(arrow.target, []).append((arrow.slot, shown))
     texts: dict[str, str] = {}
-    for target in data.keys() | control.keys():
+    for target in data.keys() | control.keys() | following.keys():
         in_order = sorted(data.get(target, ()), key=lambda each: each[0])
         parts = ["<- " + ", ".join(shown for _, shown in in_order)] if in_order else []
         parts += ["after " + ", ".join(control[target])] if target in control else []
-        texts[target] = "  ".join(parts)
+        texts[target] = "  ".join([*parts, *following.get(target, ())])
     return texts
 
 

@@ -1,12 +1,13 @@
 """Folding: a part that is too tall for its room is cut into columns that stand side by side.
 
 Each column is a layered drawing of its own. A line to a later column leaves below, rises in the gutter to the right of
-its column and enters the later one from above, as the lines of a newspaper go on in the next column:
+its column and enters the later one from above, as the lines of a newspaper go on in the next column. The last column
+ends at the foot of the drawing, so that results stand at its end:
 
     [ a ]   +-----+          The cuts are made where few lines are cut and the columns are about equally tall.
       |     |     |          Lines from outside enter their column directly, and lines to outside leave it directly.
-    [ b ]   |   [ c ]
-      +-----+
+    [ b ]   |     |
+      +-----+   [ c ]
 """
 
 from __future__ import annotations
@@ -157,12 +158,16 @@ def _used(profile: _Profile, cuts: Sequence[int], room: Room) -> float:
 
 @dataclass(slots=True)
 class _Column:
-    """One column: its cells, the pieces of the nets in it, its drawing and its left side."""
+    """One column: its cells, the pieces of the nets in it, its drawing and its left side.
+
+    drop: how far below the top of the columns it begins. The last one ends at the foot: there stand the results.
+    """
 
     cells: list[Cell]
     nets: list[Net] = field(default_factory=list)
     drawing: Drawing = field(default_factory=Drawing)
     left: float = 0.0
+    drop: float = 0.0
 
 
 @dataclass(slots=True)
@@ -198,6 +203,7 @@ class _Columns:
         self._ports = self._place_ports()
         self._top = self._place_tracks()
         self._height = self._top + max(self._feet)
+        self._columns[-1].drop = max(self._feet) - self._feet[-1]
 
     def _divide(self, net: Net) -> None:
         """The pieces of a net by column: a line to or from another column passes the column's border."""
@@ -326,7 +332,7 @@ class _Columns:
         for column in self._columns:
             whole.widths.update(column.drawing.widths)
             for member, (x, y) in column.drawing.origins.items():
-                whole.origins[member] = (x + column.left, y + self._top)
+                whole.origins[member] = (x + column.left, y + self._top + column.drop)
         for net in self._nets:
             for end in net.ends:
                 whole.routes[net.stream, end] = self._route(net, end)
@@ -358,4 +364,5 @@ class _Columns:
 
     def _within(self, number: int, stream: Stream, end: Member) -> list[Point]:
         column = self._columns[number]
-        return [(x + column.left, y + self._top) for x, y in column.drawing.routes[stream, end]]
+        top = self._top + column.drop
+        return [(x + column.left, y + top) for x, y in column.drawing.routes[stream, end]]

@@ -108,7 +108,7 @@ def runs_of_levels(picture: Picture, runs: int = _RUNS) -> Picture:
         name = f"levels {run[0][0]}-{run[-1][0]}"
         boxes.append(Box(name, run_label(run), BoxKind.LEVELS, detail=detail, contents=counts))
         home.update((box.id, name) for box in inside)
-    return replace(picture, boxes=tuple(boxes), arrows=merge_arrows(picture, home), groups=(), legend=())
+    return replace(picture, boxes=tuple(boxes), arrows=merge_arrows(picture, home, {}), groups=(), legend=())
 
 
 def cut_runs(items: Iterable[tuple[int, Item]], runs: int, inside_level: bool = False) -> list[list[tuple[int, Item]]]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..content.picture import Arrow, Picture, sorted_arrows
+from ..content.picture import Arrow, ArrowKind, Face, Picture, sorted_arrows
 from .page_scopes import homes, page_scopes
 
 Row = list[Any]
+_ARROWS: tuple[ArrowKind, ...] = ("data", "control", "write", "loop")
 
 
 class Texts:
@@ -39,18 +40,22 @@ class Texts:
 def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> dict[str, Any]:
     """The picture as data: `card_of` gives the number of a box's card, -1 where it has none.
 
-    scopes: [parent, label, path, kind, operations, types, open, hue in degrees or -1, number of its first box]. The
-        operations and types of a row are those of each of its scopes.
+    scopes: [parent, label, path, kind, operations, types, open, hue in degrees or -1, number of its first box], and the
+        `_face` of one that has one. The operations and types of a row are those of each of its scopes.
+    fewer: lists of numbers of scopes, which are closed one list after the other where the drawing is too large.
     boxes: [id, label, kind, type, detail, scope, paint, card, constants]; a constant is [operand, line, name, card].
-    arrows: [source, target, label, 1 for control, tensors, slot, type]. `tensors` is a list of names, or the output
-        number of the source if the arrow carries exactly that output.
+    arrows: [source, target, label, kind, tensors, slot, type]; kind is its place in `_ARROWS`.
+        `tensors` is a list of names, or the output number of the source if the arrow carries exactly that output.
     """
-    scopes = page_scopes(picture)
+    scopes, fewer = page_scopes(picture)
     home = homes(scopes)
     place = {box.id: number for number, box in enumerate(picture.boxes)}
     firsts = [min((place[box.id] for box in scope.inside), default=0) for _, scope in scopes]
     return {
-        "scopes": [[parent, *scope.row, first] for (parent, scope), first in zip(scopes, firsts, strict=True)],
+        "scopes": [
+            [parent, *scope.row, first, *_face(scope.face, place, texts)]
+            for (parent, scope), first in zip(scopes, firsts, strict=True)
+        ],
         "boxes": [
             [
                 box.id,
@@ -69,8 +74,21 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
             for box in picture.boxes
         ],
         "arrows": [_arrow(arrow, place, texts) for arrow in sorted_arrows(picture)],
+        "fewer": fewer,
         "legend": [[entry.label, entry.kind.value, entry.paint] for entry in picture.legend],
     }
+
+
+def _face(face: Face | None, place: dict[str, int], texts: Texts) -> Row:
+    """What a scope is drawn as when it is closed.
+
+    It is [label, kind, type, detail, number of the box that it looks like, 1 if no lines from variables lead to it].
+    """
+    if face is None:
+        return []
+    looks_like = place.get(face.box, -1)
+    texts_of = texts.number(face.type), texts.numbers(face.detail)
+    return [[face.label, face.kind.value, *texts_of, looks_like, int(face.is_quiet)]]
 
 
 def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:
@@ -83,7 +101,7 @@ def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:
         place[arrow.source],
         place[arrow.target],
         texts.number(arrow.label),
-        int(arrow.kind == "control"),
+        _ARROWS.index(arrow.kind),
         tensors,
         arrow.slot,
         texts.number(arrow.type),

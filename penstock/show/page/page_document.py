@@ -23,7 +23,7 @@ from ...runtime.planning.plan import Plan
 from ...runtime.session.session import Session
 from ..content.colour_scales import OF_GRAPH, OF_PLAN, OF_RUN, known_colour
 from ..content.constant_labels import Constants
-from ..content.from_graph import GraphLike
+from ..content.from_graph import Context, GraphLike
 from ..content.from_plan import picture_of_plan, picture_of_record
 from ..content.palette import page_rules
 from ..content.picture import Direction, Picture
@@ -59,6 +59,7 @@ def html_page(
     colour: str = "kind",
     constants: Constants = "labels",
     direction: Direction = "auto",
+    context: Context = "dim",
 ) -> str:
     """A complete HTML document that shows a picture or a graph and needs no network.
 
@@ -66,7 +67,7 @@ def html_page(
         drawn: a `Picture`, or a graph, which adds a card to each box: its op, shapes, and the line that made it.
         stages: the result of `session.explain(fetches, feed_dict)`: a slider from the built graph to the plan.
         run: the `RunMetadata` of a run, or its record: a slider over its steps, with times, bytes and values.
-        fetches, depth, hide, title, constants: as in `picture_of`; scopes closed by `depth` can be opened.
+        fetches, depth, hide, title, constants, context: as in `picture_of`; scopes closed by `depth` can be opened.
         memory: what `session.memory` gives for that run.
         fed: the shapes of the fed arrays by tensor name, from which the shapes of the run follow.
         colour: the meaning of the colours when the page opens: "kind", "type", "dtype" or "device"; for a plan also
@@ -86,7 +87,8 @@ def html_page(
     if not isinstance(drawn, Picture):
         record = run.record if isinstance(run, RunMetadata) else run
         known_colour(colour, OF_RUN if record is not None else OF_PLAN if stages is not None else OF_GRAPH)
-        options = PageOptions(fetches, depth, as_patterns(hide), title, memory, fed or {}, colour, constants, direction)
+        hidden = as_patterns(hide)
+        options = PageOptions(fetches, depth, hidden, title, memory, fed or {}, colour, constants, direction, context)
         return page_text(data_of_graph(drawn, stages, record, options))
     if stages is not None:
         raise ValueError(

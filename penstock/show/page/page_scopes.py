@@ -12,15 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..content.arrow_bundles import describe_counts
-from ..content.closed_scopes import kept_open
+from ..content.closed_scopes import kept_open, told_of
 from ..content.open_at_first import VISIBLE_LIMIT, Openable, choose_open
 from ..content.palette import SCOPE_HUES
-from ..content.picture import Box, BoxKind, Group, Path, Picture, all_groups, members_in_order
+from ..content.picture import Box, BoxKind, Face, Group, Path, Picture, all_groups, members_in_order
 from ..content.repeated_scopes import Repeats, Row, repeats_of, row_label, siblings
 from ..layout.edge_routing import meeting_path
 from ..layout.layering import cut_runs, levels_of, run_label
 
 RUNS = 24
+_FEWER = (32, 25, 20, 16, 13, 10, 8)
+"""The numbers of boxes with which a page tries to fit its window, after `AT_FIRST`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -31,6 +33,8 @@ class PageScope:
     members: box ids and inner scopes in order.
     inside: all boxes in it at any depth; for a row, those of its first scope.
     structure, hue: as in `Repeats`; -1 for none.
+    face: what it is drawn as when it is closed.
+    told: the boxes that it counts, if not all of them.
     """
 
     label: str
@@ -41,6 +45,8 @@ class PageScope:
     open: bool = True
     structure: int = -1
     hue: int = -1
+    face: Face | None = None
+    told: list[Box] = field(default_factory=list)
 
     @property
     def place(self) -> str:
@@ -51,14 +57,17 @@ class PageScope:
     @property
     def row(self) -> list[object]:
         """The data of the scope without its parent: label, path, kind, number of operations, their types, open, hue."""
-        total, types, _ = describe_counts(self.inside)
+        total, types, _ = describe_counts(self.told or self.inside)
         faded = bool(self.inside) and all(box.kind is BoxKind.PRUNED for box in self.inside)
         hue = SCOPE_HUES[self.hue] if self.hue >= 0 else -1
         return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open), hue]
 
 
-def page_scopes(picture: Picture) -> list[tuple[int, PageScope]]:
-    """Every scope of the page with the number of its parent; the first is the picture itself, with parent -1."""
+def page_scopes(picture: Picture) -> tuple[list[tuple[int, PageScope]], list[list[int]]]:
+    """Every scope of the page with the number of its parent; the first is the picture itself, with parent -1.
+
+    And what is closed, one list after the other, where fewer boxes fit a window: the numbers of scopes.
+    """
     groups = all_groups(picture)
     repeats = repeats_of(picture)
     root, by_path = _scopes(picture, groups, repeats)
@@ -68,8 +77,8 @@ def page_scopes(picture: Picture) -> list[tuple[int, PageScope]]:
         edges = _edges(picture, {**by_path, **in_rows}, by_path, crowded)
         for path in crowded:
             _cut(by_path[path], edges[path])
-    _choose_open(root, groups, {scope: path for path, scope in by_path.items()})
-    return list(_numbered(root))
+    fewer = _choose_open(root, groups, {scope: path for path, scope in by_path.items()})
+    return list(_numbered(root)), fewer
 
 
 def homes(scopes: Sequence[tuple[int, PageScope]]) -> dict[str, int]:
@@ -89,12 +98,16 @@ def _scopes(
     found: dict[Path, PageScope] = {(): root}
     for path, group in groups.items():
         structure, hue = repeats.structures[path], repeats.hues.get(path, -1)
-        found[path] = PageScope(group.label or path[-1], "/".join(path), structure=structure, hue=hue)
+        made = PageScope(group.label or path[-1], "/".join(path), structure=structure, hue=hue, face=group.face)
+        found[path] = made
     for path, members in members_in_order(picture).items():
         found[path].members = [member.id if isinstance(member, Box) else found[member] for member in members]
     for box in picture.boxes:
         for length in range(len(box.group) + 1):
             found[box.group[:length]].inside.append(box)
+    if any(group.face is not None and group.face.box for group in groups.values()):
+        for path, scope in found.items():
+            scope.told = told_of(scope.inside, path, groups)
     return root, found
 
 
@@ -123,7 +136,7 @@ def _row(outside: PageScope, members: Sequence[str | PageScope], label: str) -> 
     """A row of equal scopes; one with more than a screen shows is made of shorter rows."""
     made = PageScope(label, f"{outside.path}/{label}".strip("/"), "row", list(members), open=False)
     first = next(member for member in members if isinstance(member, PageScope))
-    made.inside, made.structure, made.hue = first.inside, first.structure, first.hue
+    made.inside, made.told, made.structure, made.hue = first.inside, first.told, first.structure, first.hue
     if len(members) > VISIBLE_LIMIT:
         length = -(-len(members) // RUNS)
         parts = [members[at : at + length] for at in range(0, len(members), length)]
@@ -136,8 +149,13 @@ def _part_label(part: Sequence[str | PageScope]) -> str:
     return f"{labels[0]} to {labels[-1]} x{len(part)}"
 
 
-def _choose_open(root: PageScope, groups: Mapping[Path, Group], paths: Mapping[PageScope, Path]) -> None:
-    """Set `open` of every scope; `paths`: the path of each scope that the picture has."""
+def _choose_open(
+    root: PageScope, groups: Mapping[Path, Group], paths: Mapping[PageScope, Path]
+) -> list[list[int]]:
+    """Set `open` of every scope; `paths`: the path of each scope that the picture has.
+
+    Returns the scopes to close for each smaller number of boxes, those of a larger number left out.
+    """
     marked = kept_open(groups)
     scopes = list(_numbered(root))
     made: list[Openable] = []
@@ -154,6 +172,30 @@ def _choose_open(root: PageScope, groups: Mapping[Path, Group], paths: Mapping[P
     choose_open(made[0])
     for (_, scope), chosen in zip(scopes, made, strict=True):
         scope.open = chosen.open
+    fewer: list[list[int]] = []
+    kept = _around_bodies(scopes)
+    still = [number for number, each in enumerate(made) if each.open and number not in kept]
+    for limit in _FEWER if len(made) > 1 else ():
+        for each in made:
+            each.open = False
+        choose_open(made[0], limit, limit)
+        closed = [number for number in still if not made[number].open]
+        if closed:
+            fewer.append(closed)
+            still = [number for number in still if made[number].open]
+    return fewer
+
+
+def _around_bodies(scopes: Sequence[tuple[int, PageScope]]) -> set[int]:
+    """The numbers of the scopes that are bodies of loops and branches, and of those around them."""
+    found: set[int] = set()
+    for number, (_, scope) in enumerate(scopes):
+        inside = set(scope.members)
+        if any(box.type == "Input" and box.id in inside for box in scope.inside):
+            while number >= 0 and number not in found:
+                found.add(number)
+                number = scopes[number][0]
+    return found
 
 
 def _edges(

@@ -7,7 +7,7 @@ position of a slider from each stage: its operations, and which nodes are gone, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...graph.model.nodes import Graph, Operation
@@ -39,6 +39,7 @@ class PageStage:
     gone, new, changed: (node, reason).
     faded: the nodes drawn grey, with the reason.
     fed, fetched: the names of the fed and the fetched operations.
+    fed_by_user: those that the user feeds; a run also feeds variables to later stages.
     """
 
     name: str
@@ -50,6 +51,7 @@ class PageStage:
     faded: Mapping[str, str] = field(default_factory=dict)
     fed: frozenset[str] = frozenset()
     fetched: frozenset[str] = frozenset()
+    fed_by_user: frozenset[str] = frozenset()
 
 
 def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None) -> tuple[PageStage, ...]:
@@ -59,7 +61,8 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     first, *made = found.stages
     stages = [
         PageStage(
-            "built", f"The graph as built: {_nodes(len(built))}.", built, fed=_fed(first), fetched=_fetched(first)
+            "built", f"The graph as built: {_nodes(len(built))}.", built, fed=_fed(first), fetched=_fetched(first),
+            fed_by_user=_fed(first),
         ),
         PageStage(
             "pruned",
@@ -72,7 +75,7 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     ]
     before = found.kept
     for report, stage in zip(found.passes, made, strict=True):
-        stages.append(_after(found, report, before, stage))
+        stages.append(replace(_after(found, report, before, stage), fed_by_user=_fed(first)))
         before = report.nodes
     summary = f"{len(found.plan.steps)} steps."
     if memory is not None:

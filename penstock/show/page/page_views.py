@@ -6,18 +6,19 @@ Everything here is plain data for JSON. Without stages a page has one view, the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ...graph.model.nodes import Graph
+from ...graph.model.subgraph import bodies_of
 from ...runtime.ir.fused_ir import instructions_in
 from ...runtime.observe.run_record import RunRecord
 from ...runtime.planning.memory_plan import MemoryPlan
 from ...runtime.planning.plan import Plan, Slot
 from ..content.closed_scopes import kept_open, unfolded
-from ..content.constant_labels import Constants, drawn_with
-from ..content.from_graph import GraphLike, graph_picture
+from ..content.constant_labels import Constants
+from ..content.from_graph import Context, GraphLike, graph_picture
 from ..content.from_plan import names_of
 from ..content.nested_graphs import with_insides
 from ..content.picture import Box, BoxKind, Direction, Picture, all_groups
@@ -26,6 +27,7 @@ from .page_cards import Cards
 from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
 from .page_stages import PageStage, run_shapes, stages_of
+from .stage_pictures import Known, stage_picture
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
     from ...runtime.observe.explain import Explanation
@@ -35,7 +37,7 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """The options of a page: `fetches`, `depth`, `hide`, `title` and `constants` as in `picture_of`.
+    """The options of a page: `fetches`, `depth`, `hide`, `title`, `constants` and `context` as in `picture_of`.
 
     memory: the result of `session.memory` for the run.
     fed: the shapes of the fed arrays by tensor name.
@@ -52,6 +54,12 @@ class PageOptions:
     colour: str = "kind"
     constants: Constants = "labels"
     direction: Direction = "auto"
+    context: Context = "dim"
+
+    @property
+    def of_stages(self) -> dict[str, Any]:
+        """The options of the picture of a stage."""
+        return {"hide": self.hide, "title": self.title, "constants": self.constants}
 
 
 def data_of_picture(picture: Picture) -> dict[str, Any]:
@@ -86,7 +94,7 @@ def data_of_graph(
     constants: Sequence[str] = ()
     if found is None:
         asked: dict[str, Any] = {"hide": options.hide, "title": title, "constants": options.constants}
-        shown = graph_picture(graph, fetches=options.fetches, **asked)
+        shown = graph_picture(graph, fetches=options.fetches, context=options.context, **asked)
         views = [page.stage_view(PageStage("", "", tuple(graph.get_operations())), shown)]
     elif isinstance(graph, Graph):
         stages = stages_of(graph, found, options.memory)
@@ -105,32 +113,55 @@ def data_of_graph(
 
 def data_of_play(
     graph: Graph, found: Mapping[str, Explanation], options: PageOptions
-) -> tuple[dict[str, Any], dict[str, list[str]]]:
+) -> tuple[dict[str, Any], dict[str, list[str]], list[list[str]]]:
     """The data of a page that computes: for each of its plans a view, and the names of its values by slot.
+
+    And for each graph inside the plan "written" the names of its constants, in the order of the steps.
 
     found: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
     """
     page = _Page(options)
-    known = {op.name for op in with_insides(graph.get_operations())}
+    known = Known.of(graph.get_operations())
     views: list[dict[str, Any]] = []
     names: dict[str, list[str]] = {}
     shown = Picture()
+    inside: list[list[str]] = []
     for name, each in found.items():
         stages = stages_of(graph, each, None)
         drawn = stages[0] if name == "written" else _last_drawn(stages)
-        picture = _stage_picture(drawn, options, known)
+        picture = stage_picture(drawn, known, **options.of_stages, only_needed=name == "written")
         loops = _written_loops(drawn.operations or ())
         picture = _titled_as_written(picture, loops)
         page.titles = {**page.titles, **loops}
         shown = shown if views else picture
-        outer = {op.name for op in drawn.operations or ()}  # their cells say more; constants in bodies have none
+        if name == "written":
+            inside = list(_constants_inside(_last_drawn(stages).operations or (), each.plan))
+        outer = {op.name for op in drawn.operations or ()}  # their cells say more
+        outer.update(each for names in inside for each in names)
         boxes = tuple(replace(b, detail=b.detail[:1]) if b.is_constant and b.id in outer else b for b in picture.boxes)
         picture = replace(picture, boxes=boxes)
         row = replace(drawn, name=name, summary=_PLAY_SUMMARIES[name], gone=(), new=(), changed=(), faded={})
         views.append(page.stage_view(row, picture))
         values = names_of(each.plan, _constants(stages, each.plan)).values
         names[name] = [values.get(slot, "") for slot in map(Slot, range(len(each.plan.slots)))]
-    return page.data(shown, options.title or "graph", views, {}), names
+    return page.data(shown, options.title or "graph", views, {}), names, inside
+
+
+def _constants_inside(operations: Sequence[Any], plan: Plan) -> Iterator[list[str]]:
+    """The names of the constants of each plan inside of `plan`, whose stage has these operations.
+
+    They are in the order in which a walk through steps and arguments meets the plans; [] where they are not known.
+    """
+    by_name = {op.name: op for op in operations}
+    for step in plan.steps:
+        plans = [arg for arg in step.args if isinstance(arg, Plan)]
+        holder = by_name.get(step.node)
+        bodies = [] if holder is None or not plans else list(bodies_of(holder))
+        for place, inner in enumerate(plans):
+            inside = bodies[place].operations if place < len(bodies) else ()
+            constants = [op.name for op in inside if op.opdef.facts.is_constant]
+            yield constants if len(constants) == len(inner.constants) else []
+            yield from _constants_inside(inside, inner)
 
 
 def _written_loops(operations: Iterable[Any]) -> dict[str, str]:
@@ -228,43 +259,14 @@ def _stage_row(stage: PageStage) -> dict[str, Any]:
 
 def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture | None]:
     """The picture of each stage; None where it equals the stage before, because a large one takes seconds to draw."""
-    known = {op.name for op in with_insides(stages[0].operations or ())}
+    known = Known.of(stages[0].operations or ())
     pictures: list[Picture | None] = []
     before: object = None
     for stage in stages:
         drawn = before if stage.operations is None else (set(stage.operations), stage.fed, stage.fetched)
-        pictures.append(None if drawn == before else _stage_picture(stage, options, known))
+        pictures.append(None if drawn == before else stage_picture(stage, known, **options.of_stages))
         before = drawn
     return pictures
-
-
-class _Listed:
-    """A list of operations as a graph."""
-
-    def __init__(self, operations: Sequence[Any], known_names: Set[str] = frozenset()) -> None:
-        self._operations = operations
-        self.known_names = known_names
-
-    def get_operations(self) -> Sequence[Any]:
-        return self._operations
-
-
-def _stage_picture(stage: PageStage, options: PageOptions, known: Set[str]) -> Picture:
-    """The picture of a stage; fed and fetched operations are marked, and no box is grey.
-
-    known: the names of the graph's operations, so that a box stays in its first scope.
-    """
-    listed = _Listed(stage.operations or (), known)
-    picture = graph_picture(listed, hide=options.hide, title=options.title, constants="boxes")
-    # A constant that is fed or fetched stays a box.
-    picture = replace(picture, boxes=tuple(_marked(box, stage) for box in picture.boxes))
-    return drawn_with(picture, options.constants)
-
-
-def _marked(box: Box, stage: PageStage) -> Box:
-    if box.id in stage.fetched:
-        return replace(box, kind=BoxKind.FETCHED)
-    return replace(box, kind=BoxKind.FED) if box.id in stage.fed else box
 
 
 def _closed_below(picture: Picture, depth: int | None) -> Picture:

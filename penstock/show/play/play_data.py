@@ -6,6 +6,7 @@
     constants  the names of these constants
     fixed      [[name, why]]: constants that a reader cannot edit
     variables  [[name, TENSOR or null]]: the values before the first run
+    streams    [[node, seed, seed2, blocks drawn]] for each random op
     recorded   for each plan {slot: TENSOR}: what Python computed where the page has no kernel
     asked      the names of the fetches
 
@@ -14,13 +15,14 @@ Each plan is as in `play_plan`, with `fetched`: [{"slot": slot or null, "steps":
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...errors import FeedError, ValueRuleError
+from ...graph.declare.op_declaration import OPS
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.shapes.literal import Array
 from ...ops.state.uninitialized_variables import uninitialized
@@ -92,6 +94,7 @@ def play_data(
             "constants": [tensor.name for tensor in constants],
             "fixed": [[op.outputs[0].name, _why_fixed(op)] for op in operations if _why_fixed(op)],
             "variables": [[name, None if array is None else tensor_data(array)] for name, array in values.items()],
+            "streams": _streams(player, plans.values()),
             "recorded": recorded_values(player, plans, made, fed, values),
             "asked": [*(t.name for t in found.tensors), *(op.name for op in found.operations)],
         }
@@ -176,6 +179,28 @@ def _variables(plans: Any) -> list[str]:
     return list(dict.fromkeys(
         name for plan in plans for name in (*(each.resource for each in plan.state), *plan.written)
     ))  # fmt: skip
+
+
+def _streams(player: Session, plans: Iterable[Plan]) -> list[list[str]]:
+    """For each random op of the plans its seeds, and how many blocks it has drawn; ints of 64 bits are texts.
+
+    An op without seeds that has not run in the session yet has seeds of the page's own.
+    """
+    seeds = {node: pair for plan in plans for node, pair in _seeds(plan)}
+    streams = [player.random_counters.stream(node, *pair) for node, pair in seeds.items()]
+    return [[each.node, str(each.seed), str(each.seed2), str(each.drawn)] for each in streams]
+
+
+def _seeds(plan: Plan) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The seeds of each random op, those in graphs inside ops included."""
+    for step in plan.steps:
+        opdef = OPS.get(step.op)
+        if opdef is not None and opdef.draws_rule is not None:
+            seed, seed2 = (int(step.args[opdef.parameters.index(name)]) for name in ("seed", "seed2"))
+            yield step.node, (seed, seed2)
+        for arg in step.args:
+            if isinstance(arg, Plan):
+                yield from _seeds(arg)
 
 
 def _steps_of(plan: Plan, op: Operation) -> set[int]:

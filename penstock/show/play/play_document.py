@@ -15,8 +15,8 @@ from ..content.picture import Direction
 from ..page.page_document import SCRIPTS, page_around, page_json, page_part, program_of
 from ..page.page_views import PageOptions, as_patterns, data_of_play
 from .compact_script import compact_script
-from .play_data import play_data
-from .play_plan import ops_in
+from .play_data import EDITABLE, play_data
+from .play_plan import ops_in, plans_inside
 from .play_scripts import VIEW_SCRIPTS, needed_scripts
 
 if TYPE_CHECKING:
@@ -58,8 +58,13 @@ def play_page(
     if constants is None:
         constants = "boxes" if len(played["constants"]) <= _FEW else "labels"
     options = PageOptions(played["asked"], depth, as_patterns(hide), title, None, fed, colour, constants, direction)
-    data, names = data_of_play(graph, _explained(graph, played, feeds), options)
+    data, names, inside = data_of_play(graph, _explained(graph, played, feeds), options)
     played["names"] = names
+    for plan, known in zip(plans_inside(played["plans"]["written"]), inside, strict=True):
+        plan["constantNames"] = [
+            f"{name}:0" if len(made["data"]) <= EDITABLE else ""
+            for name, (_, made) in zip(known, plan["constants"], strict=False)
+        ]
     types = frozenset(op for plan in played["plans"].values() for op in ops_in(plan))
     return page_around(data["title"], page_json({**data, "play": played}), _program(types), page_part("play.css"))
 

@@ -81,6 +81,15 @@ def numbers_in(data: Any) -> int:
     return sum(map(numbers_in, data)) if isinstance(data, list) else 0
 
 
+def plans_inside(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The plans inside the steps of a plan, in the order in which a walk through steps and arguments meets them."""
+    for step in data["steps"]:
+        for arg in step["args"]:
+            if "plan" in arg:
+                yield arg["plan"]
+                yield from plans_inside(arg["plan"])
+
+
 def ops_in(data: dict[str, Any]) -> Iterator[str]:
     """The types of the ops that a page computes for a plan, those in bodies and fused groups included."""
     for step in data["steps"]:

@@ -16,12 +16,13 @@ CORE = ("number_types", "tensor", "kernel_table", "elementwise", "elementwise_ar
 RUNNING = ("interpreter", "control_flow", "variables")
 MOVING = ("moved_elements", "shape_moves", "cutting", "indexing", "joining", "gathering", "partitions", "filling")
 COMBINING = ("combining", "summation", "scatters", "reductions", "segments", "products", "convolutions", "sorting")
-KERNELS = ("plain_ops", *MOVING, *COMBINING, "softmax", "strings")
+KERNELS = ("plain_ops", *MOVING, *COMBINING, "softmax", "strings", "random_numbers")
 """Kernels beside the elementwise ones, a script for each family."""
 PLAY_SCRIPTS = (*CORE, *RUNNING, *KERNELS)
 ALWAYS = ("number_types", "tensor", "kernel_table", *RUNNING)
 VIEW_SCRIPTS = ("play_values", "play_edits", "play_cells", "play_tables", "play_editor", "play_origins", "play_marks",
-                "play_flow", "play_loops", "play_fetches", "play_bar", "play_address", "play_layer")  # fmt: skip
+                "play_flow", "play_loops", "play_fetches", "loss_curve", "play_bar",
+                "play_address", "play_layer")  # fmt: skip
 """What a reader sees and touches; they follow the scripts of the usual page."""
 
 _DECLARED = re.compile(r'^play[A-Z]\w*\("(\w+)"', re.MULTILINE)

@@ -31,7 +31,7 @@ from ...graph.shapes.dtypes import DType, bfloat16, float16, float32, float64
 from ...variables.partitioned_variable import PartitionedVariable
 from ...variables.variable import GLOBAL, TRAINABLE, Variable
 from ...variables.variable_node import graph_of_write
-from .slot_variables import filled_slot, slot
+from .slot_variables import filled_slot, note_label, slot
 
 TRAIN_OP = "train_op"
 GRADIENTS = "compute_gradients()"
@@ -349,6 +349,7 @@ class Optimizer:
         slots = self._slots.setdefault(slot_name, {})
         if var.op not in slots:
             slots[var.op] = filled_slot(var, number, op_name)
+            note_label(slots[var.op], slot_name)
         return slots[var.op]
 
     def _get_or_make_slot(self, var: Variable, val: Any, slot_name: str, op_name: str) -> Variable:
@@ -356,6 +357,7 @@ class Optimizer:
         slots = self._slots.setdefault(slot_name, {})
         if var.op not in slots:
             slots[var.op] = slot(var, lambda: val, op_name, is_static=True)
+            note_label(slots[var.op], slot_name)
         return slots[var.op]
 
     def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Variable) -> Variable:

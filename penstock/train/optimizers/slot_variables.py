@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ...derivatives import rule_namespace as ops
 from ...graph.model.default_graph import outermost
-from ...graph.model.nodes import Tensor
+from ...graph.model.nodes import Graph, Tensor
 from ...graph.shapes.dtypes import DType
 from ...variables.variable import Variable
 from ...variables.variable_scope_object import current_scope
+
+_LABELS: WeakKeyDictionary[Graph, dict[str, str]] = WeakKeyDictionary()
+
+
+def note_label(made: Variable, label: str) -> None:
+    """Remember what an optimizer calls a slot: "v" for "w/Adam_1"."""
+    _LABELS.setdefault(made.graph, {})[made.op.name] = label
+
+
+def slot_labels(graph: Graph) -> Mapping[str, str]:
+    """What optimizers call the slots of a graph, by the names of the slots; a graph from a file has none."""
+    return _LABELS.get(graph, {})
 
 
 def slot(primary: Variable | Tensor, value: Callable[[], Any], name: str, is_static: bool) -> Variable:

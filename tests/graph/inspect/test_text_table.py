@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
-from penstock.graph.inspect.text_table import WIDTH, cut_text, folded, format_table
+from penstock.graph.inspect.text_table import WIDTH, cut_text, distinct_cuts, folded, format_table
 
 CELLS = st.text("ab/ ,", max_size=60)
 
@@ -76,3 +76,19 @@ def test_a_report_fits_100_columns_and_has_no_dataclass_repr(report: str) -> Non
         wide = [line for line in text.split("\n") if len(line) > WIDTH]
         assert text and not wide
         assert not text.startswith(f"{type(found).__name__}(")
+
+
+@pytest.mark.parametrize("texts", [
+    ["gradients/loss_grad/mul", "gradients/rate_grad/mul", "mul"],
+    ["a/very/long/name/of/step_1/in_a_scope", "a/very/long/name/of/step_2/in_a_scope"],
+    [f"tower/layer_{i}/weights" for i in range(8)],
+])  # fmt: skip
+@pytest.mark.parametrize("limit", [12, 16, 20])
+def test_names_that_differ_are_cut_so_that_they_still_differ(texts: list[str], limit: int) -> None:
+    cuts = distinct_cuts(texts, limit)
+    assert len(set(cuts)) == len(texts) and all(len(cut) <= limit for cut in cuts)
+
+
+def test_equal_texts_have_equal_cuts_and_no_room_is_no_error() -> None:
+    assert len(set(distinct_cuts(["a/long/name/of/a/node"] * 3, 12))) == 1
+    assert all(len(cut) <= 4 for cut in distinct_cuts(["abcdefg", "abcdefh"], 4))

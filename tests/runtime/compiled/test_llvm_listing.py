@@ -23,7 +23,7 @@ def explained() -> Explanation:
 
 def test_a_listing_shows_formula_scalar_program_operands_and_ir() -> None:
     code = explained().code("power")
-    assert code.formula == "Sum(Exp(Sub(Mul(%0, %1), %2)), 1, False)"
+    assert code.formula == "Sum(Exp(Sub(Mul(%0, %1), %2)), 1)"
     assert code.scalar == "\n".join([
         "(%0 float32, %1 float32, %2 float32) -> %5",
         "%3 = multiply(%0, %1)  float32",

@@ -362,7 +362,7 @@ def test_a_plan_prints_its_bodies_indented() -> None:
         "        feed t1 = out/body/in/body/w:0\n"
         "        const t3 = bool (1,)\n"
         '        t2 = Mul(t0, t1)  # "out/body/in/body/mul"  free t0 t1\n'
-        '        t4 = Reverse(t2, t3)  # "out/body/in/body/Reverse"  free t2 t3\n'
+        '        t4 = Reverse(t2, t3)  # "out/body/in/body/Reverse"  free t2\n'
         "        fetch t4\n"
         "    fetch t2\n"
         "fetch t2"

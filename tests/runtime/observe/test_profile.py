@@ -1,7 +1,8 @@
-"""`session.profile` adds up many runs by step and op, and draws the mean times."""
+"""`session.profile` adds up many runs by step and op, and draws the median times."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def test_ops_of_one_type_are_added_up_run_by_run() -> None:
     assert rows["Cumsum"].count == 2
     assert rows["Cumsum"].mean == pytest.approx(profile.step("first").mean + profile.step("second").mean)
     assert rows["Cumsum"].bytes == 800
-    assert [row.mean for row in profile.by_op] == sorted((row.mean for row in profile.by_op), reverse=True)
+    assert [row.median for row in profile.by_op] == sorted((row.median for row in profile.by_op), reverse=True)
     assert profile.total.mean == pytest.approx(sum(row.mean for row in profile.steps))
 
 
@@ -59,22 +60,42 @@ def test_mean_and_percentile_are_those_of_the_recorded_times() -> None:
     assert profile.steps[0].p95 == pytest.approx(np.percentile(seconds, 95))
 
 
+def test_one_slow_run_does_not_change_the_order_of_the_rows() -> None:
+    with tf.Graph().as_default() as graph:
+        y = tf.cumsum(tf.cumsum(tf.placeholder(tf.float32, ["n"], name="x"), name="slow"), name="fast")
+    metadata = tf.RunMetadata()
+    with tf.Session(graph=graph) as session:
+        session.run(y, {"x:0": [1.0]}, run_metadata=metadata)
+    record = metadata.record
+    assert record is not None
+
+    def with_times(*seconds: float) -> tf.RunRecord:
+        steps = tuple(replace(step, duration=each) for step, each in zip(record.steps, seconds, strict=True))
+        return replace(record, steps=steps)
+
+    profile = profile_of([with_times(2e-3, 1e-3), with_times(2e-3, 5.0), with_times(2e-3, 1e-3)])
+    assert profile.step("fast").mean > profile.step("slow").mean
+    assert profile.step("fast").share == pytest.approx(1 / 3)
+    rows = str(profile).splitlines()[2:4]
+    assert [row.split()[0] for row in rows] == ["slow", "fast"] and "1 ms to 4.5 s" in rows[1]
+
+
 def test_it_prints_as_two_tables_the_slowest_first() -> None:
     profile = profiled()
     lines = str(profile).splitlines()
-    assert lines[0].startswith("3 runs of 4 steps: mean ")
-    assert lines[1].split() == ["step", "op", "mean", "p95", "least", "share", "bytes"]
-    assert lines[2].startswith(max(profile.steps, key=lambda row: row.mean).name)
-    assert lines[7].split() == ["op", "steps", "mean", "share"]
-    assert repr(profile).startswith("<Profile of 3 runs, mean ")
+    assert lines[0].startswith("3 runs of 4 steps: median ")
+    assert lines[1].split() == ["step", "op", "median", "least", "to", "p95", "share", "bytes"]
+    assert lines[2].startswith(max(profile.steps, key=lambda row: row.median).name)
+    assert lines[7].split() == ["op", "steps", "median", "share"]
+    assert repr(profile).startswith("<Profile of 3 runs, median ")
 
 
-def test_the_picture_is_painted_by_the_mean_times(tmp_path: Path) -> None:
+def test_the_picture_is_painted_by_the_median_times(tmp_path: Path) -> None:
     profile = profiled()
     text = Path(profile.export(tmp_path / "p.svg")).read_text("utf-8")
-    assert "mean of 3 runs" in text and "fill" in text
-    assert [step.duration for step in profile.record.steps] == [row.mean for row in profile.steps]
-    assert profile.record.seconds == pytest.approx(profile.total.mean)
+    assert "median of 3 runs" in text and "fill" in text
+    assert [step.duration for step in profile.record.steps] == [row.median for row in profile.steps]
+    assert profile.record.seconds == pytest.approx(sum(row.median for row in profile.steps))
     starts = [step.start for step in profile.record.steps]
     assert starts[0] == 0.0 and starts == sorted(starts)
     page = Path(profile.export(tmp_path / "p.html")).read_text("utf-8")

@@ -12,7 +12,8 @@ import pytest
 import penstock as tf
 from penstock.runtime.execution.step_listener import ListenerGroup
 from penstock.runtime.observe.recorder import Recorder
-from penstock.runtime.observe.run_record import byte_text, results_of, time_text
+from penstock.runtime.observe.run_record import byte_text, time_text
+from penstock.runtime.planning.slot_names import results_of
 
 F32 = np.float32
 

@@ -107,9 +107,11 @@ function recordedValues(box, record) {
   return names.map((name) => valueView(name, names.length > 1));
 }
 
+const MARK_WORDS = { control: "control: runs before", write: "writes the variable", loop: "next iteration" };
+
 function edgeLink(arrow, other, go) {
   const made = element("span", {}, link(other, go), element("span", { class: "carried" },
-    " ", arrow.kind === "control" ? "control: runs before" : cut(arrow.type || arrow.label, 60)));
+    " ", arrow.kind === "data" ? cut(arrow.type || arrow.label, 60) : MARK_WORDS[arrow.kind]));
   return made;
 }
 
@@ -140,10 +142,10 @@ function scopeCard(scope, actions) {
 
 function arrowCard(arrow, actions) {
   const pairs = arrow.merged.slice(0, MOST_LINKS).map((each) => element("li", {}, link(each.source, actions.go), " \u2192 ",
-    link(each.target, actions.go), element("span", { class: "carried" }, " ", cut(each.type || each.label, 60) || "control: runs before")));
+    link(each.target, actions.go), element("span", { class: "carried" }, " ", cut(each.type || each.label, 60) || MARK_WORDS[each.kind] || "")));
   const more = arrow.merged.length - pairs.length;
-  showPanel(element("p", { class: "kicker" }, arrow.kind === "control" ? "control edge" : "edge"),
-    element("h2", {}, cut(arrow.type || arrow.label, 120) || (arrow.kind === "control" ? "runs before" : "data")),
+  showPanel(element("p", { class: "kicker" }, { data: "edge", control: "control edge", write: "write", loop: "next iteration" }[arrow.kind]),
+    element("h2", {}, cut(arrow.type || arrow.label, 120) || { data: "data", control: "runs before", write: "writes a variable", loop: "next value of the loop variable" }[arrow.kind]),
     element("p", {}, "Click a name to select that node."),
     element("ul", {}, ...pairs, more > 0 ? element("li", {}, `and ${more} more`) : null));
 }

@@ -16,7 +16,7 @@ function placesOf(layout) {
   };
 }
 
-const lineName = ({ source, target, slot, kind }) => [source.id, target.id, kind === "control" ? "control" : slot].join("\u0001");
+const lineName = ({ source, target, slot, kind }) => [source.id, target.id, kind === "data" ? slot : kind].join("\u0001");
 
 // Moves what is drawn from `before`, which `placesOf` gave, to where `layout` has it.
 function moveFrom(before, layout) {

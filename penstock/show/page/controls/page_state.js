@@ -2,7 +2,7 @@
 
 const FAR = 0.42; // below this scale small text is left out
 const TINY = 0.2; // below this scale all text is left out
-const READABLE = 0.75, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
+const READABLE = 0.75, LEGIBLE = 0.66, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
 const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, playing: false, follow: true, values: true, x: 0, y: 0, k: 1 };
 let direction = DATA.direction;
 let view = null, picture = null, layout = null, placedById = new Map(), lastSteps = null, drawnAt = -1;
@@ -21,6 +21,7 @@ function redraw(anchor) {
     view = shown;
     drawnAt = openings;
     ({ picture, layout } = arrangedView(view, like));
+    if (!like && !view.isFitted) closeSome();
     // What is opened or closed does not turn the picture.
     direction = document.documentElement.dataset.direction = layout.direction;
     placedById = new Map(layout.boxes.map((placed) => [placed.box.id, placed]));
@@ -37,6 +38,39 @@ function redraw(anchor) {
   paint();
   const after = anchor && titleOf(anchor);
   if (before && after) pan((before[0] - after[0]) * state.k, (before[1] - after[1]) * state.k);
+}
+
+// A view opens with fewer scopes open where it could not be read in this window, or where many lines climb.
+const FEWEST = 8, MOST_CLIMBS = 6; // so few boxes say less than small ones
+
+function closeSome() {
+  view.isFitted = true;
+  if (narrow.matches) return;
+  const enough = LAYER.roomOf ? READABLE : LEAST; // the cells of a play page are read too
+  let best = fitness();
+  for (const numbers of view.fewer) {
+    if (best >= enough || numbers.some((number) => openByPath.has(view.scopes[number].path))) return;
+    for (const number of numbers) view.scopes[number].open = false;
+    ({ picture, layout } = arrangedView(view, null));
+    const found = fitness();
+    if (found > best && picture.boxes.length >= FEWEST) best = found;
+    else {
+      for (const number of numbers) view.scopes[number].open = true;
+      ({ picture, layout } = arrangedView(view, null));
+      return;
+    }
+  }
+}
+
+// The scale at which the whole picture is in the window, less where more lines climb than can be followed.
+const fitness = () => Math.min(...scales()) / (1 + 0.1 * Math.max(0, climbing() - MOST_CLIMBS));
+
+function climbing() {
+  const axis = layout.direction === "right" ? 0 : 1, found = new Set();
+  for (const { points } of layout.arrows)
+    for (let at = 1; at < points.length; at++)
+      if (points[at][axis] < points[at - 1][axis] && points[points.length - 1][axis] > points[0][axis]) found.add(`${points[at]} ${points[at - 1]}`);
+  return found.size;
 }
 
 // The number of the named nodes in each box in view; constants that are written in boxes are not counted.
@@ -90,7 +124,7 @@ function paint() {
   }
   const marks = [made.size && ["new", "new at this stage"], changed.size && ["changed", "changed at this stage"],
     edited.size && ["changed", "depends on a value that was set by hand"],
-    state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], picture.arrows.some((arrow) => arrow.kind === "control") && ["control", "control: runs before"]];
+    state.step && ["lit", "runs at this step"], state.step && state.step < STEPS.length && ["later", "has not run yet"], ...["control", "write", "loop"].map((kind) => picture.arrows.some((arrow) => arrow.kind === kind) && [kind, MARK_WORDS[kind]])];
   drawLegend(legend, marks.filter(Boolean));
   showLoop();
   if (LAYER.painted) LAYER.painted();
@@ -162,7 +196,8 @@ function fit() {
 
 function settle() {
   const [across, down] = scales(), whole = Math.min(across, down, MOST);
-  placeAt(whole >= READABLE ? whole : Math.max(Math.min(across, 1), narrow.matches ? READABLE : LEAST));
+  // On a play page what an edit changes is anywhere, so the whole is shown as long as cells can be read.
+  placeAt(whole >= (LAYER.roomOf ? LEGIBLE : READABLE) ? whole : Math.max(Math.min(across, 1), narrow.matches ? READABLE : LEAST));
 }
 
 function scales() {

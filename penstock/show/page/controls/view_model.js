@@ -8,6 +8,7 @@ const openByPath = new Map(); // scopes the reader opened or closed, for all sta
 let openings = 0; // the number of changes
 
 // The views, each made on first use: a page of many stages opens as quickly as a page of one.
+const ARROWS = ["data", "control", "write", "loop"];
 const views = new Array(DATA.views.length).fill(null);
 
 function viewAt(number) {
@@ -18,9 +19,9 @@ function viewAt(number) {
 }
 
 function makeView(raw) {
-  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open, hue, rank], number) =>
+  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open, hue, rank, face], number) =>
     // `rank` is the position in program order: the number of a box, and of a scope's first box.
-    ({ number, rank, label, path, kind, operations, types, open: open === 1, hue, boxes: [], inner: [] }));
+    ({ number, rank, label, path, kind, operations, types, open: open === 1, hue, face: face && faceOf(face), boxes: [], inner: [] }));
   raw.scopes.forEach(([parent], number) => {
     const scope = scopes[number];
     scope.parent = parent < 0 ? null : scopes[parent];
@@ -40,12 +41,17 @@ function makeView(raw) {
     }
   for (const box of boxes) { box.home.boxes.push(box); byId.set(box.id, box); }
   const arrows = raw.arrows.map(([source, target, label, control, tensors, slot, type]) => ({
-    source: boxes[source], target: boxes[target], label: TEXTS[label], type: TEXTS[type], kind: control ? "control" : "data", slot,
+    source: boxes[source], target: boxes[target], label: TEXTS[label], type: TEXTS[type], kind: ARROWS[control], slot,
     tensors: Array.isArray(tensors) ? tensors : [`${boxes[source].id}:${tensors}`] }));
   for (const box of boxes) { box.inputs = []; box.consumers = []; }
   for (const arrow of arrows) { arrow.source.consumers.push(arrow); arrow.target.inputs.push(arrow); }
   const told = new Map(Object.entries(raw.told || {}));
-  return { scopes, boxes, arrows, told, byId, readers, legend: raw.legend, ids: new Set(boxes.map((box) => box.id)) };
+  return { scopes, boxes, arrows, told, byId, readers, legend: raw.legend, fewer: raw.fewer || [], ids: new Set(boxes.map((box) => box.id)) };
+}
+
+// What a closed scope of a variable, or of an update, is drawn as. `box`: the number of the box that it looks like.
+function faceOf([label, kind, type, detail, box, quiet]) {
+  return { label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), box, quiet: quiet === 1 };
 }
 
 function isOpen(scope) {
@@ -89,14 +95,24 @@ function closedBox(scope, parent, homes, taken) {
   let id = `${scope.path}/`;
   while (taken.has(id)) id += "/";
   taken.add(id);
-  const detail = [sizeText(scope), scope.types];
-  const kind = { scope: "group", row: "group", levels: "levels", pruned: "pruned" }[scope.kind];
-  const box = { id, rank: scope.rank, label: scope.label, kind, type: "", detail, constants: [], paint: "", card: -1, scope: parent, closed: scope };
+  const plain = { label: scope.label, kind: { scope: "group", row: "group", levels: "levels", pruned: "pruned" }[scope.kind],
+    type: "", detail: [sizeText(scope), scope.types], box: -1 };
+  const face = scope.face || plain, fetched = [];
+  const shown = scope.boxes.find((each) => each.number === face.box), ran = shown && shown.ran && [...shown.ran, ...face.detail.slice(shown.detail.length)];
+  const box = { id, rank: scope.rank, label: face.label, kind: face.kind, type: face.type, detail: face.detail, constants: [], paint: "",
+    card: -1, scope: parent, closed: scope, ran: ran || null };
   const fill = (inside) => {
-    for (const each of inside.boxes) homes[each.number] = box;
+    for (const each of inside.boxes) {
+      homes[each.number] = box;
+      if (each.kind === "fetched" && each.number !== face.box) fetched.push(each.label);
+    }
     inside.inner.forEach(fill);
   };
   fill(scope);
+  if (fetched.length) { // as closed_scopes.fetched_inside
+    box.kind = "fetched";
+    box.detail = [...box.detail, fetched.length > 2 ? `${fetched.length} of them are fetched` : `fetched: ${fetched.join(", ")}`];
+  }
   return box;
 }
 
@@ -126,13 +142,17 @@ function mergeArrows({ arrows, told }, homes) {
     for (const tensor of arrow.tensors.length ? arrow.tensors : [`\u0000${index}`]) bundle.tensors.add(tensor);
   });
   for (const bundle of bundles.values()) {
+    // What an update reads of a variable it also writes.
+    if (bundle.kind === "data" && bundles.has(`${bundle.source.id}\u0001${bundle.target.id}\u0001write`)) continue;
+    if (bundle.kind === "write" && bundle.target.closed && bundle.target.closed.face && bundle.target.closed.face.quiet) continue;
     const count = bundle.tensors.size;
     let label = `${count} tensor${count === 1 ? "" : "s"}`;
-    if (bundle.kind === "control") label = "";
+    if (bundle.kind !== "data") label = "";
     else if (count === 1 && bundle.labels.size === 1) [label] = bundle.labels;
     const type = bundle.types.size === 1 ? [...bundle.types][0] : "";
     // A box says the type of its output itself, a closed scope does not.
-    if (type && count === 1 && bundle.source.closed && bundle.kind === "data") label = type;
+    const { closed } = bundle.source, isFace = closed && closed.face && closed.face.box === bundle.merged[0].source.number;
+    if (type && count === 1 && closed && !isFace && bundle.kind === "data") label = type;
     kept.push({ ...bundle, label, type, tensors: [...bundle.tensors].sort(), ran: ranLabel(told, bundle.merged[0], label, [...bundle.tensors]) });
   }
   return kept.sort(compareArrows);

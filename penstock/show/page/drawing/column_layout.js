@@ -86,7 +86,7 @@ function foldedUse({ heights, widths, cut }, cuts, room) {
 
 function drawColumns(groups, nets, title, hints) {
   const fold = { title, nets, columnOf: new Map(), crossings: 0, lines: new Map(), ports: new Map(), width: 0,
-    columns: groups.map((cells) => ({ cells, nets: [], drawing: null, left: 0, foot: 0 })) };
+    columns: groups.map((cells) => ({ cells, nets: [], drawing: null, left: 0, foot: 0, drop: 0 })) };
   groups.forEach((cells, number) => cells.forEach((cell) => fold.columnOf.set(cell.member, number)));
   for (const net of nets) divideNet(fold, net);
   fold.home = new Map(nets.map((net) => [net.stream, homeColumn(fold, net)]));
@@ -98,7 +98,9 @@ function drawColumns(groups, nets, title, hints) {
   placeColumns(fold);
   placePorts(fold);
   fold.top = placeTracks(fold);
-  fold.height = fold.top + Math.max(...fold.columns.map((column) => column.foot));
+  const foot = Math.max(...fold.columns.map((column) => column.foot)), last = fold.columns[fold.columns.length - 1];
+  fold.height = fold.top + foot;
+  last.drop = foot - last.foot; // the last one ends at the foot: there stand the results
   return wholeOf(fold);
 }
 
@@ -220,9 +222,9 @@ function placeTracks(fold) {
 function wholeOf(fold) {
   const whole = newDrawing();
   Object.assign(whole, { width: fold.width, height: fold.height, ports: fold.ports, crossings: fold.crossings });
-  for (const { left, drawing } of fold.columns) {
+  for (const { left, drop, drawing } of fold.columns) {
     for (const [member, width] of drawing.widths) whole.widths.set(member, width);
-    for (const [member, [x, y]] of drawing.origins) whole.origins.set(member, [x + left, y + fold.top]);
+    for (const [member, [x, y]] of drawing.origins) whole.origins.set(member, [x + left, y + fold.top + drop]);
   }
   for (const net of fold.nets) {
     const routes = new Map();
@@ -236,7 +238,7 @@ function foldedRoute(fold, net, end) {
   const stream = net.stream, line = fold.lines.get(stream), first = homeColumn(fold, net);
   const last = end === BORDER ? null : fold.columnOf.get(end);
   const within = (number, to) => routeTo(fold.columns[number].drawing, stream, to)
-    .map(([x, y]) => [x + fold.columns[number].left, y + fold.top]);
+    .map(([x, y]) => [x + fold.columns[number].left, y + fold.top + fold.columns[number].drop]);
   const fromBorder = (x) => (!line || !line.port ? [[fold.ports.get(stream), fold.height]]
     : [[line.rise, 0], [line.rise, line.above], [x, line.above]]);
   if (first !== null && first === last) return within(first, end);

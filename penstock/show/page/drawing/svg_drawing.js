@@ -64,19 +64,24 @@ function tooltip(box) {
 }
 
 function drawArrow(placed) {
-  const { arrow } = placed, control = arrow.kind === "control", path = arrowPath(placed);
-  const line = shape("path", { class: control ? "line control" : "line", d: path,
-    "marker-end": `url(#${control ? "head-control" : "head"})` });
+  const { arrow } = placed, path = arrowPath(placed);
+  const line = shape("path", { class: arrow.kind === "data" ? "line" : `line ${arrow.kind}`, d: path, [headEnd(arrow)]: `url(#${headOf(arrow)})` });
   placed.line = line;
   placed.element = shape("g", { class: "arrow", "data-from": arrow.source.id, "data-to": arrow.target.id },
     shape("title", {}, arrowTip(arrow)), shape("path", { class: "reach", d: path }), line);
   return placed.element;
 }
 
+const headOf = ({ kind }) => (kind === "data" ? "head" : `head-${kind}`);
+const headEnd = ({ kind }) => (LEADS_BACK[kind] ? "marker-start" : "marker-end"); // at the variable
+
+const LEADS_BACK = { write: true, loop: true };
+const ARROW_WORDS = { data: "to", control: "before", write: "is written by", loop: "is next given by" };
+
 function arrowTip(arrow) {
   const tensors = arrow.tensors.filter((name) => !name.startsWith("\u0000"));
   const named = tensors.slice(0, 8).map((name) => shorten(name, 100)).join(", ") + (tensors.length > 8 ? ` and ${tensors.length - 8} more` : "");
-  const ends = `${shorten(arrow.source.id, 200)} ${arrow.kind === "control" ? "before" : "to"} ${shorten(arrow.target.id, 200)}`;
+  const ends = `${shorten(arrow.source.id, 200)} ${ARROW_WORDS[arrow.kind]} ${shorten(arrow.target.id, 200)}`;
   return [ends, shorten(arrow.type || arrow.label, 200), named].filter(Boolean).join("\n");
 }
 
@@ -173,9 +178,8 @@ function setClass(made, classes) {
 }
 
 function paintArrow(placed, lit, dim) {
-  const control = placed.arrow.kind === "control";
   const classes = `arrow${lit ? " lit" : ""}${dim ? " dim" : ""}`;
   if (placed.element.getAttribute("class") === classes) return;
   placed.element.setAttribute("class", classes);
-  placed.line.setAttribute("marker-end", `url(#${lit ? "head-lit" : control ? "head-control" : "head"})`);
+  placed.line.setAttribute(headEnd(placed.arrow), `url(#${lit && !LEADS_BACK[placed.arrow.kind] ? "head-lit" : headOf(placed.arrow)})`);
 }

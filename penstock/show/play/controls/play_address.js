@@ -3,7 +3,7 @@
 //   play.html#edit=x:0[1]=2.5,run,w[0]=nan&plan=optimised&fetch=loss:0&cell=loss:0[0]
 
 const EDIT_FORM = /^(.*)\[(\d{1,9})\]=([^]*)$/;
-const MOST_EDITS = 200;
+const MOST_EDITS = 200, MOST_RUNS = 2000;
 
 function sayPlay(say) {
   if (state.before) say("turn", "before");
@@ -24,7 +24,7 @@ function sayPlay(say) {
 function editsOf(text) {
   return decodeList(text).slice(0, MOST_EDITS).flatMap((each) => {
     const runs = /^run(?:\*(\d{1,4}))?$/.exec(each), found = EDIT_FORM.exec(each);
-    if (runs) return Array.from({ length: Math.min(Number(runs[1] || 1), MOST_EDITS) }, () => ["", 0, "run"]);
+    if (runs) return Array.from({ length: Math.min(Number(runs[1] || 1), MOST_RUNS) }, () => ["", 0, "run"]);
     return found ? [[found[1], Number(found[2]), found[3]]] : [];
   });
 }
@@ -57,8 +57,12 @@ function* hearEdits(wanted) {
   moments = [];
   later = [];
   edits = [];
+  curve = [];
   player.runs = 0;
   player.edited.clear();
+  player.streams = player.firstStreams;
+  player.inner = firstInner(DATA.play.plans.written);
+  player.editedInner.clear();
   player.variables = new Map(player.first);
   for (const [name, made] of DATA.play.feeds) player.feeds.set(name, tensorOnce(made));
   yield* runWanted();

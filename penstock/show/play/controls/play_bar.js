@@ -31,11 +31,23 @@ function showStepBar() {
   slider.value = at;
   document.getElementById("runbar").hidden = STEPS.length === 0;
   count.textContent = `${at} / ${STEPS.length}`;
-  const text = state.step ? saysOfStep(state.step) : state.before ? "nothing is computed yet" : `all ${STEPS.length} steps are computed`;
+  const text = state.step ? saysOfStep(state.step) : state.before ? "nothing is computed yet" : saysOfAll();
   says.textContent = text;
   slider.setAttribute("aria-valuetext", text);
   document.getElementById("step-back").disabled = at === 0;
   document.getElementById("step-on").disabled = at === STEPS.length;
+}
+
+// How many steps have values, and why the others have none.
+function saysOfAll() {
+  const { states, errors, plan } = player.frame, count = (...kinds) => states.filter((each) => kinds.includes(each)).length, all = STEPS.length;
+  const done = count("done"), recorded = count("recorded"), stale = count("stale"), [failed] = errors.keys();
+  const parts = [done === all ? `all ${all} steps are computed` : `${done} of ${all} steps are computed`];
+  if (recorded) parts.push(`${recorded} recorded by Python`);
+  if (stale) parts.push(`${stale} recorded and not recomputed`);
+  if (failed !== undefined) parts.push(`${shorten(plan.steps[failed].node, 40)} failed`);
+  else if (done + recorded + stale < all) parts.push("the fetches need no more");
+  return parts.join("; ");
 }
 
 function saysOfStep(number) {
@@ -53,7 +65,8 @@ function buildPlayBar() {
     element("span", { class: "buttons" }, button("undo", "Undo", "Take the last edit back (u)", undoEdit), button("redo", "Redo", "Put it in again (r)", redoEdit),
       button("reset", "Reset", "Take all edits back, and the runs", resetEdits)),
     hasVariables ? button("run-again", "Run again", "Run once more on the values that the variables have now (x)", runOnce) : "",
-    hasVariables ? element("span", { class: "choice", id: "run-count" }) : "",
+    hasVariables ? button("run-many", `Run ${MANY_RUNS} times`, `Run ${MANY_RUNS} times more, and draw what is fetched (m)`, runManyTimes) : "",
+    hasVariables ? element("span", { class: "choice", id: "run-count" }) : "", hasVariables ? curveChart() : "",
     element("fieldset", { class: "plans" }, element("legend", { class: "unseen" }, "Plan"), radio("written", "as written", "Every node is a step"),
       radio("optimised", "optimised", "The plan that a run follows: folded, merged, fused")),
     element("label", { class: "choice", title: "A cell shows where it comes from and goes through all steps, not only the next (t)" }, all, "all the way"),
@@ -67,8 +80,7 @@ function showPlayBar() {
   set("undo", !moments.length);
   set("redo", !later.length);
   set("reset", !edits.length && !player.runs);
-  const runs = document.getElementById("run-count");
-  if (runs) runs.textContent = `run ${player.runs + 1}`;
+  showCurve();
   const failed = [...player.frame.errors].map(([k, text]) => [player.frame.plan.steps[k].node, text])[0];
   failedSays.hidden = !failed;
   const box = failed && (view.byId.get(failed[0]) || null);

@@ -90,7 +90,7 @@ const gridHeight = ({ rows, gaps, more }) => rows * CELL_HEIGHT + gaps * SLAB_GA
 const hasLabels = (box) => valuesOfBox(box).length > 1;
 
 function roomOf(box) {
-  if (box.closed) return NO_ROOM;
+  if (box.closed && !valuesOfBox(box).length) return NO_ROOM;
   const { room } = keptRoom(box);
   roomByBox.set(box.id, room);
   if (!room.length) return NO_ROOM;

@@ -7,7 +7,7 @@ let moments = [], later = [], edits = []; // moments to go back to, those undone
 let working = false; // a long computation runs in pieces
 const waitingWork = [];
 
-const momentNow = () => ({ feeds: new Map(player.feeds), variables: new Map(player.variables), runs: player.runs, edits });
+const momentNow = () => ({ feeds: new Map(player.feeds), variables: new Map(player.variables), runs: player.runs, streams: player.streams, inner: player.inner, edits, curve });
 
 // Runs `work`, a generator that changes the frame, and shows what it changed. Work that comes meanwhile waits.
 function compute(work, whenShown = () => {}) {
@@ -40,10 +40,14 @@ function editCell(name, cell, text) {
   if (!changedCells(before, wanted).length) return;
   keepMoment();
   edits = withEdit(edits, [key, cell, kindOf(wanted.dtype) === "s" ? text : elementText(wanted, cell)]);
-  compute(() => editPlay(player, [[key, withCell(valueOfKey(key), cell, text)]]));
+  compute(function* () {
+    const report = yield* editPlay(player, [[key, withCell(valueOfKey(key), cell, text)]]);
+    noteRun();
+    return report;
+  });
 }
 
-const valueOfKey = (key) => player.feeds.get(key) || player.variables.get(key);
+const valueOfKey = (key) => player.feeds.get(key) || player.variables.get(key) || player.inner.get(key);
 
 // The list with one more edit; an earlier one of the same cell is dropped, if the graph did not run again since.
 function withEdit(list, edit) {
@@ -56,9 +60,13 @@ function* returnTo(moment) {
   const changed = [];
   for (const [name, tensor] of moment.feeds) if (player.feeds.get(name) !== tensor) changed.push([name, tensor]);
   for (const [name, tensor] of moment.variables) if (player.variables.get(name) !== tensor) changed.push([name, tensor]);
+  for (const [name, tensor] of moment.inner) if (player.inner.get(name) !== tensor) changed.push([name, tensor]);
   player.runs = moment.runs;
   edits = moment.edits;
-  return yield* editPlay(player, changed);
+  curve = moment.curve;
+  const report = player.streams === moment.streams ? yield* editPlay(player, changed) : yield* drawAnew(player, moment.streams, changed);
+  noteRun();
+  return report;
 }
 
 function undoEdit() {
@@ -81,7 +89,7 @@ function resetEdits() {
   if (!edits.length && !player.runs) return;
   keepMoment();
   edits = [];
-  const first = { feeds: new Map(DATA.play.feeds.map(([name, made]) => [name, tensorOnce(made)])), variables: new Map(player.first), runs: 0, edits: [] };
+  const first = { feeds: new Map(DATA.play.feeds.map(([name, made]) => [name, tensorOnce(made)])), variables: new Map(player.first), runs: 0, streams: player.firstStreams, inner: firstInner(DATA.play.plans.written), edits: [], curve: [] };
   compute(() => returnTo(first), () => announce("all edits are taken back"));
 }
 
@@ -90,8 +98,14 @@ const hasVariables = DATA.play.variables.length > 0;
 // One more run, on what the last one wrote.
 function runOnce() {
   keepMoment();
-  edits = [...edits, ["", 0, "run"]];
-  compute(() => runAgain(player), () => announce(`run ${player.runs + 1}: ${summaryOfChange()}`));
+  compute(() => runMany(1), () => announce(`run ${player.runs + 1}: ${summaryOfChange()}`));
+}
+
+// A moment holds all of them: undo takes them back at once.
+function runManyTimes() {
+  if (working) return;
+  keepMoment();
+  compute(() => runMany(MANY_RUNS), () => announce(`run ${player.runs + 1}: ${summaryOfChange()}`));
 }
 
 // ---- plans and fetches
@@ -102,6 +116,7 @@ function* runWanted() {
   startRun(player);
   player.wanted = wantedSteps();
   const failed = yield* runPlan(player.frame, undefined, player.wanted);
+  noteRun();
   return { changed: new Map(), ran: [], failed, isNew: true };
 }
 
@@ -115,13 +130,16 @@ function chooseFetches(names) {
   compute(runWanted, () => announce(names ? `fetched: ${names.join(", ")}` : "all fetches"));
 }
 
-// The edits of a link, one after the other; what does not fit is left out.
+// The edits of a link, one after the other; what does not fit is left out. Each can be undone.
 function* repeatEdits(list) {
   let report = { changed: new Map(), ran: [], failed: null };
   for (const [key, cell, text] of list) {
+    const before = momentNow();
     if (key === "") {
       report = yield* runAgain(player);
       edits = [...edits, [key, cell, text]];
+      noteRun();
+      if (!(moments.length && moments[moments.length - 1].isRun)) moments = [...moments, { ...before, isRun: true }]; // runs are taken back at once
       continue;
     }
     const tensor = valueOfKey(key);
@@ -130,6 +148,8 @@ function* repeatEdits(list) {
       const made = withCell(tensor, cell, text);
       report = yield* editPlay(player, [[key, made]]);
       edits = withEdit(edits, [key, cell, text]);
+      moments = [...moments, before].slice(-200);
+      noteRun();
     } catch (error) {
       if (!(error instanceof PlayError)) throw error;
     }

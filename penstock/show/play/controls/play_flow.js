@@ -26,7 +26,7 @@ function showComputed(before, report) {
   for (const [slot, cells] of report.changed) if (names[slot]) changedNames.set(names[slot], cells === null ? null : new Set(cells));
   lastChange = { count: report.changed.size, texts: textsOfChange(report) };
   announce(summaryOfChange());
-  if (!stillWanted.matches && !state.playing && !state.step && report.changed.size) beginFlow(before, report);
+  if (!stillWanted.matches && !state.playing && !state.step && !report.isRun && report.changed.size) beginFlow(before, report);
   showValues(false);
 }
 
@@ -65,7 +65,7 @@ function nextWave() {
   for (const slot of flow.waves[flow.at]) flow.old.delete(slot);
   flow.at += 1;
   if (flow.at >= flow.waves.length) flow = null;
-  else flow.timer = setTimeout(nextWave, Math.min(SPEEDS[speed], 6000 / flow.waves.length));
+  else flow.timer = setTimeout(nextWave, Math.min(SPEEDS[speed], 2500 / flow.waves.length));
   showValues(false);
 }
 

@@ -23,12 +23,12 @@ Object.assign(LAYER, {
   hear: hearPlay,
   heard: heardPlay,
   keys: {
-    u: undoEdit, r: redoEdit, t: () => setAllTheWay(!allTheWay), x: () => hasVariables && runOnce(),
+    u: undoEdit, r: redoEdit, t: () => setAllTheWay(!allTheWay), x: () => hasVariables && runOnce(), m: () => hasVariables && runManyTimes(),
     "[": () => choosePlan("written"), "]": () => choosePlan("optimised"),
     ",": () => setStep(stepPosition() - 1), ".": () => setStep(Math.min(stepPosition() + 1, STEPS.length)),
   },
   keyRows: [["u  r", "take the last edit back, put it in again"], ["t", "where a cell comes from and goes: the next steps, or all the way"],
-    ["x", "run again on the values of the variables"], ["Enter", "edit the cell that has the focus, put the value in"]],
+    ["x  m", `run again on the values of the variables, once or ${MANY_RUNS} times`], ["Enter", "edit the cell that has the focus, put the value in"]],
 });
 
 // Whether a box has no values yet at this step, or none in this iteration.
@@ -59,7 +59,8 @@ function paintPlayed() {
 // Constants that are written in a box say their values of now.
 function showConstantLines({ box, texts, lines }) {
   for (const { operand, line, name } of box.constants) {
-    const at = lines.indexOf(shorten(line)), tensor = player.edited.has(`${name}:0`) ? player.feeds.get(`${name}:0`) : null;
+    const at = lines.indexOf(shorten(line)), key = `${name}:0`;
+    const tensor = player.edited.has(key) ? player.feeds.get(key) : player.editedInner.has(key) ? player.inner.get(key) : null;
     if (at < 0 || (!tensor && !texts[at].edited)) continue;
     texts[at].edited = Boolean(tensor);
     setText(texts[at], tensor ? shorten(`${operand} = ${sizeOf(tensor) === 1 ? briefElement(tensor, 0, 12) : "edited"}`) : lines[at]);

@@ -64,7 +64,8 @@ function drawLines(found) {
   linesOfCells.replaceChildren(...parts);
 }
 
-function spotOfCell({ name, cell }) {
+function spotOfCell({ name, cell, turns }) {
+  if (turns) return null; // in another iteration
   const spot = drawnCells.get(name), made = spot && spot.cells[cell];
   return made ? made.spotAt : null;
 }
@@ -73,11 +74,12 @@ function spotOfCell({ name, cell }) {
 function sayCell(found) {
   const tensor = marked && shownTensor(marked.name);
   if (!tensor || marked.cell >= sizeOf(tensor)) return cellSays.replaceChildren();
-  const told = (keys) => {
-    const list = [...keys].map((key) => {
-      const at = key.lastIndexOf(" "), name = key.slice(0, at), shown = shownTensor(name);
-      return `${shorten(name, 30)}${shown ? placeWords(Number(key.slice(at + 1)), shown.shape) : ""}`;
-    });
+  const told = (elements) => {
+    const list = [...elements.values()].map((each) => inTurns(each, () => {
+      const { name, cell, turns } = each, shown = shownTensor(name), where = turns ? [...turns].map(([, at]) => at).join(", ") : "";
+      const value = turns && shown ? ` = ${shorten(briefElement(shown, cell, 12), 14)}` : "";
+      return `${shorten(name, 30)}${shown ? placeWords(cell, shown.shape) : ""}${where ? ` of iteration ${where}` : ""}${value}`;
+    }));
     return list.length > 4 ? `${list.slice(0, 3).join(", ")} and ${list.length - 3} more` : list.join(", ");
   };
   const text = kindOf(tensor.dtype) === "s" ? JSON.stringify(stringOfBytes(tensor.data[marked.cell])) : elementText(tensor, marked.cell);

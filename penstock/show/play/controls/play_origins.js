@@ -75,39 +75,91 @@ function namesInFrame(place) {
   return known.get(key);
 }
 
+// An element may be in another iteration than the one that is shown: {name, cell, turns}, with the iteration of each loop
+// by its number. `inTurns` looks there.
+function inTurns(element, look) {
+  if (!element.turns) return look();
+  const before = iterationOf.slice();
+  for (const [number, at] of element.turns) iterationOf[number] = at;
+  try { return look(); } finally { iterationOf.splice(0, iterationOf.length, ...before); }
+}
+
+// {name, cell} in iteration `at` of a loop; in the one that is shown it is an element like any other.
+const atIteration = (element, turns, number, at) => ({ ...element, turns: new Map([...(turns || []), [number, at]]) });
+
+function settled(element) {
+  if (!element.turns) return element;
+  const turns = [...element.turns].filter(([number, at]) => positionIn(number) !== at);
+  return { ...element, turns: turns.length ? new Map(turns) : null };
+}
+
 // The elements that {name, cell} was made of: one step back.
-function cameFrom({ name, cell }) {
-  const place = placeOfName(name), frame = place && frameOfPlace(place);
-  if (!frame || !frame.plan) return [];
-  if (place.step === undefined) return enteredFrom(place, cell);
-  const step = frame.plan.steps[place.step], names = namesInFrame(place);
-  const inner = insideResult(frame, place, cell);
-  if (inner) return inner;
-  const moves = movesOfStep(frame, place.step), list = moves && moves[step.out.indexOf(place.slot)];
-  const slots = readsOf(step);
-  return ((list && list[cell]) || []).map(([operand, from]) => ({ name: names[slots[operand]], cell: from })).filter((each) => each.name);
+function cameFrom(element) {
+  return inTurns(element, () => {
+    const { name, cell, turns } = element, place = placeOfName(name), frame = place && frameOfPlace(place);
+    if (!frame || !frame.plan) return [];
+    if (place.step === undefined) return enteredFrom(place, cell, turns);
+    const step = frame.plan.steps[place.step], names = namesInFrame(place);
+    const inner = insideResult(frame, place, cell, turns);
+    if (inner) return inner;
+    const moves = movesOfStep(frame, place.step), list = moves && moves[step.out.indexOf(place.slot)];
+    const slots = readsOf(step);
+    return ((list && list[cell]) || []).map(([operand, from]) => ({ name: names[slots[operand]], cell: from, turns })).filter((each) => each.name);
+  });
 }
 
 // The elements that were made of {name, cell}: one step on.
-function goesInto({ name, cell }) {
-  const place = placeOfName(name), frame = place && frameOfPlace(place), found = [];
-  if (!frame || !frame.plan) return [];
-  const names = namesInFrame(place);
-  frame.plan.steps.forEach((step, k) => {
-    const operands = readsOf(step).flatMap((slot, i) => (slot === place.slot ? [i] : []));
-    if (!operands.length) return;
-    const moves = movesOfStep(frame, k);
-    (moves || []).forEach((list, at) => (list || []).forEach((pairs, to) => {
-      if (pairs.some(([operand, from]) => from === cell && operands.includes(operand))) found.push({ name: names[step.out[at]], cell: to });
-    }));
-    insidesOf(step).forEach(([part, inner]) => {
-      for (const number of enteringOperands(step, operands)) {
-        const entered = inner.feeds[number], to = entered && placeOfName(entered[0]);
-        if (to && tensorAt(to) === frame.values[place.slot]) found.push({ name: entered[0], cell }); // in a loop: not after the first iteration
-      }
+function goesInto(element) {
+  return inTurns(element, () => {
+    const { name, cell, turns } = element, place = placeOfName(name), frame = place && frameOfPlace(place), found = [];
+    if (!frame || !frame.plan) return [];
+    const names = namesInFrame(place);
+    frame.plan.steps.forEach((step, k) => {
+      const operands = readsOf(step).flatMap((slot, i) => (slot === place.slot ? [i] : []));
+      if (!operands.length) return;
+      const moves = movesOfStep(frame, k);
+      (moves || []).forEach((list, at) => (list || []).forEach((pairs, to) => {
+        if (pairs.some(([operand, from]) => from === cell && operands.includes(operand))) found.push({ name: names[step.out[at]], cell: to, turns });
+      }));
+      insidesOf(step).forEach(([part, inner]) => {
+        for (const number of enteringOperands(step, operands)) {
+          const entered = inner.feeds[number], to = entered && placeOfName(entered[0]);
+          if (!to) continue;
+          if (step.op !== "While") { if (tensorAt(to) === frame.values[place.slot]) found.push({ name: entered[0], cell, turns }); }
+          else found.push(...enteringLoop(step, entered[0], number, cell, turns, tensorAt(to)));
+        }
+      });
     });
+    return [...found, ...leavingBody(place, cell, turns)].filter((each) => each.name && placeOfName(each.name) && inTurns(each, () => shownTensor(each.name)));
   });
-  return found.filter((each) => each.name && placeOfName(each.name) && shownTensor(each.name));
+}
+
+const loopCounts = (step) => ({ variables: step.args[4].v, rows: step.args[5].v, reverse: Boolean(step.args[6] && step.args[6].v) });
+const iterationsOf = (frame, step) => { const inside = frame && frame.inside.get(step); return inside ? inside.iterations.length : 0; };
+
+// An operand of a loop: a loop variable begins with it, a row of it is that of one iteration, a capture is in all.
+function enteringLoop(step, name, number, cell, turns, inner) {
+  const { variables, rows } = loopCounts(step), loop = numberOfLoop(step.node);
+  if (number < variables) return [atIteration({ name, cell }, turns, loop, 0)];
+  if (number >= variables + rows) return [{ name, cell, turns }];
+  const width = inner ? sizeOf(inner) : 0;
+  return width ? [atIteration({ name, cell: cell % width }, turns, loop, Math.floor(cell / width))] : [];
+}
+
+// A result of a body goes into its loop variable in the next iteration, or out of the loop in the last one.
+function leavingBody(place, cell, turns) {
+  const turn = place.way[place.way.length - 1], outer = { way: place.way.slice(0, -1) }, frame = turn && turn.part === "body" ? frameOfPlace(outer) : null;
+  if (!frame || !frame.plan) return [];
+  const step = frame.plan.steps[turn.step], [, body] = insidesOf(step).find(([part]) => part === "body"), loop = numberOfLoop(step.node);
+  const { variables } = loopCounts(step), at = positionIn(loop), count = iterationsOf(frame, turn.step), found = [];
+  body.fetches.forEach((slot, number) => {
+    if (slot !== place.slot) return;
+    const out = namesInFrame(outer)[step.out[number]];
+    if (number >= variables) found.push({ name: out, cell: at * sizeOf(tensorAt(place)) + cell, turns });
+    else if (at + 1 < count) found.push(atIteration({ name: body.feeds[number][0], cell }, turns, loop, at + 1));
+    else if (at + 1 === count) found.push({ name: out, cell, turns });
+  });
+  return found;
 }
 
 // The numbers of the inner inputs that operands of a branch or loop become: its second argument holds them.
@@ -116,8 +168,8 @@ function enteringOperands(step, operands) {
   return operands.filter((number) => number >= first).map((number) => number - first);
 }
 
-// An input of a branch is its operand; so is that of a loop in its first iteration.
-function enteredFrom(place, cell) {
+// An input of a branch is its operand; of a loop it is an operand, a row of one, or what the iteration before gave.
+function enteredFrom(place, cell, turns) {
   if (!place.way.length) return [];
   const outer = { way: place.way.slice(0, -1) }, frame = frameOfPlace(outer), turn = place.way[place.way.length - 1];
   if (!frame) return [];
@@ -125,31 +177,47 @@ function enteredFrom(place, cell) {
   const number = inner ? inner[1].feeds.findIndex(([, slot]) => slot === place.slot) : -1, slots = slotsOfArg(step.args[1]);
   if (number < 0 || slots[number] === undefined) return [];
   const name = namesInFrame(outer)[slots[number]];
-  return name && tensorAt(placeOfName(name)) === tensorAt(place) ? [{ name, cell }] : [];
+  if (step.op === "While") {
+    const { variables, rows } = loopCounts(step), loop = numberOfLoop(step.node), at = positionIn(loop);
+    if (number < variables && at > 0) {
+      const [, body] = insidesOf(step).find(([part]) => part === "body"), names = namesInFrame({ way: [...outer.way, { step: turn.step, part: "body" }] });
+      const before = names[body.fetches[number]];
+      return before ? [atIteration({ name: before, cell }, turns, loop, at - 1)] : [];
+    }
+    if (number >= variables && number < variables + rows) return name ? [{ name, cell: at * sizeOf(tensorAt(place)) + cell, turns }] : [];
+    return name ? [{ name, cell, turns }] : [];
+  }
+  return name && tensorAt(placeOfName(name)) === tensorAt(place) ? [{ name, cell, turns }] : [];
 }
 
-// A result of a branch is a result of the graph that was taken; of a loop that of the last iteration, if it is shown.
-function insideResult(frame, place, cell) {
+// A result of a branch is a result of the graph that was taken; of a loop that of the last iteration, or a row of each.
+function insideResult(frame, place, cell, turns) {
   const inside = frame.inside.get(place.step), step = frame.plan.steps[place.step];
   if (!inside || inside.kind === "group") return null;
   const part = inside.kind === "branch" ? inside.taken : "body", inner = insidesOf(step).find(([each]) => each === part);
-  const slot = inner && inner[1].fetches[step.out.indexOf(place.slot)];
+  const number = step.out.indexOf(place.slot), slot = inner && inner[1].fetches[number];
   if (slot === undefined) return [];
   const names = namesInFrame({ way: [...place.way, { step: place.step, part }] }), name = names[slot];
-  return name && tensorAt(placeOfName(name)) === frame.values[place.slot] ? [{ name, cell }] : [];
+  if (!name) return [];
+  if (inside.kind === "branch") return tensorAt(placeOfName(name)) === frame.values[place.slot] ? [{ name, cell, turns }] : [];
+  const { variables } = loopCounts(step), count = inside.iterations.length, loop = numberOfLoop(step.node);
+  if (!count || count < inside.count) return [];
+  if (number < variables) return [atIteration({ name, cell }, turns, loop, count - 1)];
+  const width = sizeOf(frame.values[place.slot]) / count;
+  return [atIteration({ name, cell: cell % width }, turns, loop, Math.floor(cell / width))];
 }
 
-// All elements before and after one: {sources, targets, lines: [[from, to]]}, keys "name cell" in the sets.
+// All elements before and after one: {sources, targets, lines: [[from, to]]}; the first two by key.
 function originsOfElement(element) {
-  const lines = [], walk = (next, turned) => {
-    const found = new Set(), waiting = [element];
+  const lines = [], walk = (next, back) => {
+    const found = new Map(), waiting = [element];
     while (waiting.length && found.size < MOST_ORIGINS) {
       const here = waiting.shift();
-      for (const other of next(here)) {
-        lines.push(turned ? [here, other] : [other, here]);
-        const key = keyOfCell(other);
+      for (const each of next(here)) {
+        const other = settled(each), key = keyOfCell(other);
+        lines.push(back ? [here, other] : [other, here]);
         if (found.has(key)) continue;
-        found.add(key);
+        found.set(key, other);
         if (allTheWay) waiting.push(other);
       }
     }
@@ -158,4 +226,4 @@ function originsOfElement(element) {
   return { sources: walk(cameFrom, false), targets: walk(goesInto, true), lines };
 }
 
-const keyOfCell = ({ name, cell }) => `${name} ${cell}`;
+const keyOfCell = ({ name, cell, turns }) => `${name} ${cell}${turns ? ` ${[...turns].join(" ")}` : ""}`;

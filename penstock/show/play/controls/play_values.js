@@ -4,6 +4,7 @@
 // loop, a branch or a fused group has a way: [{step, part}, ...] from the outermost plan inwards.
 
 const player = newPlay(DATA.play);
+player.firstStreams = player.streams;
 const ASKED = DATA.play.asked;
 const VIEW_OF_PLAN = new Map(DATA.views.map((each, number) => [each.name, number]));
 const placesByPlan = new Map();
@@ -12,10 +13,10 @@ const placesByPlan = new Map();
 function placesOfPlan(name) {
   if (!placesByPlan.has(name)) {
     const found = new Map(), plan = DATA.play.plans[name];
+    // A fetch is the slot that gives it, whatever a pass has made of its node.
+    plan.fetched.forEach(({ slot }, at) => slot !== null && addPlace(found, ASKED[at], { way: [], slot, step: producersOf(plan)[slot] }));
     DATA.play.names[name].forEach((value, slot) => value && addPlace(found, value, { way: [], slot, step: producersOf(plan)[slot] }));
     notePlaces(found, plan, []);
-    // A fetch that a pass has removed or renamed is the slot that gives it.
-    plan.fetched.forEach(({ slot }, at) => slot !== null && addPlace(found, ASKED[at], { way: [], slot, step: producersOf(plan)[slot] }));
     placesByPlan.set(name, found);
   }
   return placesByPlan.get(name);
@@ -27,6 +28,7 @@ function addPlace(found, name, place) {
 
 function notePlaces(found, plan, way) {
   if (way.length) for (const [name, slot] of plan.feeds) addPlace(found, name, { way, slot, step: undefined });
+  (plan.constantNames || []).forEach((name, i) => name && addPlace(found, name, { way, slot: plan.constants[i][0], step: undefined }));
   plan.steps.forEach((step, k) => {
     step.out.forEach((slot, i) => addPlace(found, `${step.node}:${i}`, { way, slot, step: k }));
     insidesOf(step).forEach(([part, inner]) => notePlaces(found, inner, [...way, { step: k, part }]));
@@ -91,7 +93,7 @@ function shownTensor(name) {
 
 // The names of the values that a box shows.
 function valuesOfBox(box) {
-  if (box.closed) return [];
+  if (box.closed) return box.closed.face && box.closed.face.box >= 0 ? valuesOfBox(view.boxes[box.closed.face.box]) : []; // of a variable
   const known = placesOfPlan(player.inUse), names = [];
   for (let i = 0; known.has(`${box.id}:${i}`); i++) names.push(`${box.id}:${i}`);
   if (!names.length && known.has(box.id)) names.push(box.id);
@@ -129,7 +131,8 @@ function stateOfStep(k) {
 // The name under which a reader edits a value: of a feed, an editable constant, or a variable; null for other values.
 function editedAs(name) {
   const place = placeOfName(name);
-  if (!place || place.way.length) return null;
+  if (!place) return null;
+  if (place.way.length) return player.inner.has(place.name) ? place.name : null;
   const fed = player.feeds.has(name) ? name : player.feeds.has(`${name}:0`) ? `${name}:0` : null;
   if (fed) return fed;
   const kept = player.frame.plan.state.find(([, kind, slot]) => slot === place.slot && kind !== "asks");

@@ -14,6 +14,7 @@ function planFunction(plan, outer) {
     plan,
     *steps(tensors) {
       const frame = newFrame(plan);
+      frame.isInside = true;
       plan.feeds.forEach(([, slot], i) => (frame.values[slot] = tensors[i]));
       const failed = yield* runPlan(frame);
       if (failed !== null) throw failureInside(frame, failed);

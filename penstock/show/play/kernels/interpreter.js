@@ -13,10 +13,12 @@
 // `finishInChunks` lets the page breathe in between.
 
 // `recorded` has the values of steps without a kernel by slot; `reference` is the frame of the run that was recorded.
+let innerConstants = new Map(); // name -> tensor: the constants of graphs inside ops that a reader may edit, as they are now
+
 function newFrame(plan, recorded = null, reference = null) {
   const values = new Array(plan.slots.length).fill(undefined);
   const frame = { plan, recorded, reference, values, staleSlots: new Set(), states: plan.steps.map(() => ""), errors: new Map(), inside: new Map(), fixed: new Map(), until: 0 };
-  for (const [slot, made] of plan.constants) frame.values[slot] = tensorOnce(made);
+  plan.constants.forEach(([slot, made], i) => (frame.values[slot] = (plan.constantNames && innerConstants.get(plan.constantNames[i])) || tensorOnce(made)));
   return frame;
 }
 
@@ -74,6 +76,8 @@ function* runStep(frame, k) {
   frame.inside.delete(k);
   if (step.given) return useRecorded(frame, k);
   if (readsOf(step).some((slot) => frame.values[slot] === undefined)) return stop(frame, k, "blocked");
+  // A step that runs again in the same run draws the same numbers.
+  if (!frame.isInside && drawsNumbers(step)) for (const node of nodesThatDraw(step)) randomStreams.drawn.delete(node);
   const kernel = PLAY_KERNELS.get(step.op);
   try {
     const args = step.args.map((arg) => argOf(arg, frame));

@@ -4,18 +4,41 @@
 //   feeds      name -> tensor: placeholders, and the constants that can be edited
 //   variables  name -> tensor, or null where a variable has no value yet
 //   runs       how often the graph has run since the beginning or the last reset
+//   streams    node -> where its stream of random blocks is at the start of this run
+
+let randomStreams = { starts: new Map(), drawn: new Map() }; // those of the run in progress: `drawn` counts blocks by node
+
+const firstStreams = (data) => new Map((data.streams || []).map(([node, seed, seed2, drawn]) => [node, { seeds: [BigInt(seed), BigInt(seed2)], at: BigInt(drawn) }]));
+
+// Where the streams are after a run: the next one goes on there.
+const streamsAfter = ({ starts, drawn }) => new Map([...starts].map(([node, each]) => [node, { ...each, at: each.at + (drawn.get(node) || 0n) }]));
+
+// The constants of the graphs inside the steps of a plan, by name.
+function firstInner(plan, found = new Map()) {
+  for (const { args } of plan.steps)
+    for (const { plan: inner } of args) {
+      if (!inner) continue;
+      (inner.constantNames || []).forEach((name, i) => name && found.set(name, tensorOnce(inner.constants[i][1])));
+      firstInner(inner, found);
+    }
+  return found;
+}
+
+// Whether a constant is inside of a step.
+const holdsConstant = (step, name) => step.args.some(({ plan }) => plan && ((plan.constantNames || []).includes(name) || plan.steps.some((each) => holdsConstant(each, name))));
 
 function newPlay(data) {
-  const play = { data, plan: "written", frame: null, feeds: new Map(), variables: new Map(), first: new Map(), runs: 0, edited: new Set(), wanted: null, references: new Map() };
+  const play = { streams: firstStreams(data), inner: firstInner(data.plans.written), editedInner: new Set(), data, plan: "written", frame: null, feeds: new Map(), variables: new Map(), first: new Map(), runs: 0, edited: new Set(), wanted: null, references: new Map() };
   for (const [name, made] of data.feeds) play.feeds.set(name, tensorOnce(made));
   for (const [name, made] of data.variables) play.variables.set(name, made ? tensorOnce(made) : null);
   play.first = new Map(play.variables);
   return play;
 }
 
-// The plan that runs: constants that were edited have no place in the optimised one, where they are folded.
+// The plan that runs: constants that were edited have no place in the optimised one, where they are folded; those of graphs
+// inside ops are in the graph as written alone.
 function planInUse(play) {
-  if (play.plan === "written") return "written";
+  if (play.plan === "written" || play.editedInner.size) return "written";
   return play.data.plans.open && play.data.constants.some((name) => play.edited.has(name)) ? "open" : "optimised";
 }
 
@@ -40,6 +63,8 @@ function referenceOf(play, name) {
   if (!play.data.plans[name].steps.some((step) => step.given)) return null;
   if (!play.references.has(name)) {
     const frame = frameOfPlay(newPlay(play.data), name, null);
+    randomStreams = { starts: firstStreams(play.data), drawn: new Map() };
+    innerConstants = new Map();
     finish(runPlan(frame));
     play.references.set(name, frame);
   }
@@ -51,6 +76,8 @@ function startRun(play) {
   const name = planInUse(play);
   const frame = frameOfPlay(play, name, referenceOf(play, name));
   play.frame = frame;
+  randomStreams = { starts: play.streams, drawn: new Map() };
+  innerConstants = play.inner;
   play.inUse = name;
   play.wanted = play.choose ? play.choose() : play.selected ? stepsOfFetches(play, play.selected) : null;
   return frame;
@@ -70,6 +97,10 @@ function* editPlay(play, edits) {
       bySlot.push([name, tensor]);
       continue;
     }
+    if (play.inner.has(name)) {
+      setInner(play, name, tensor);
+      continue;
+    }
     if (play.feeds.has(name)) {
       play.feeds.set(name, tensor);
       noteEdit(play, name, tensor);
@@ -78,6 +109,15 @@ function* editPlay(play, edits) {
   }
   if (planInUse(play) !== play.inUse) return yield* changePlan(play);
   return yield* applyEdits(play.frame, bySlot, play.wanted);
+}
+
+// A constant of a graph inside an op: the step with that op runs again.
+function setInner(play, name, tensor) {
+  play.inner = innerConstants = new Map(play.inner).set(name, tensor);
+  const cells = changedCells(firstInner(play.data.plans.written).get(name), tensor);
+  if (cells && !cells.length) play.editedInner.delete(name);
+  else play.editedInner.add(name);
+  play.frame.plan.steps.forEach((step, k) => { if (play.frame.states[k] === "done" && holdsConstant(step, name)) play.frame.states[k] = ""; });
 }
 
 function slotsOfName(play, plan, name, tensor) {
@@ -116,12 +156,35 @@ function writtenValues(play) {
 function* runAgain(play) {
   const edits = play.frame.errors.size ? [] : writtenValues(play);
   play.runs += 1;
+  return yield* drawAnew(play, streamsAfter(randomStreams), edits);
+}
+
+// Edits, and random numbers from other places of their streams: the steps that draw run again.
+function* drawAnew(play, streams, edits) {
+  play.streams = streams;
+  randomStreams = { starts: streams, drawn: new Map() };
+  play.frame.plan.steps.forEach((step, k) => { if (drawsNumbers(step) && play.frame.states[k] === "done") play.frame.states[k] = ""; });
   return yield* editPlay(play, edits);
+}
+
+const DRAWING = new Set(["RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle"]);
+
+// Whether a step, or a graph inside of it, draws random numbers; computed once.
+function drawsNumbers(step) {
+  if (step.draws === undefined) step.draws = nodesThatDraw(step).length > 0;
+  return step.draws;
+}
+
+function nodesThatDraw({ op, node, args }) {
+  return [...(DRAWING.has(op) ? [node] : []), ...args.flatMap((arg) => ("plan" in arg ? arg.plan.steps.flatMap(nodesThatDraw) : []))];
 }
 
 // Everything as it was when the page opened.
 function* resetPlay(play) {
   play.runs = 0;
+  play.inner = firstInner(play.data.plans.written);
+  play.editedInner.clear();
+  play.streams = firstStreams(play.data);
   play.variables = new Map(play.first);
   for (const [name, made] of play.data.feeds) play.feeds.set(name, tensorOnce(made));
   play.edited.clear();

@@ -1,0 +1,31 @@
+"""Calls of ops as text: operands as they are, attributes by name, and none that has its default."""
+
+from __future__ import annotations
+
+import pytest
+
+import penstock as tf
+from penstock.runtime.ir.call_text import call_text
+
+
+@pytest.mark.parametrize(("op", "args", "text"), [
+    ("MatMul", ("a", "b", False, False, False, False, False, False), "MatMul(a, b)"),
+    ("MatMul", ("a", "b", True, False, False, False, False, False), "MatMul(a, b, transpose_a=True)"),
+    ("Cast", ("a", tf.float32), "Cast(a, float32)"),
+    ("Sum", ("a", "b", True), "Sum(a, b, keepdims=True)"),
+    ("NoSuchOp", ("a", 1), "NoSuchOp(a, 1)"),
+])  # fmt: skip
+def test_a_call_shows_what_is_not_the_default(op: str, args: tuple[object, ...], text: str) -> None:
+    assert call_text(op, args, format) == text
+
+
+def test_a_plan_says_free_of_what_is_free_in_its_memory_plan() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2, 3], name="x")
+        y = tf.cumsum(tf.matmul(x, tf.constant([[1.0]] * 3), name="product") + 1.0, name="sums")
+    with tf.Session(graph=graph) as session:
+        plan, memory = session.plan(y), session.memory(y, {x: [[1.0] * 3] * 2})
+    freed = {word for line in str(plan).splitlines() for word in line.partition("  free ")[2].split()}
+    ends = {str(b.slot): b.last for b in memory.buffers}
+    assert freed == {slot for slot, last in ends.items() if last < memory.steps}
+    assert "product:0: 8 bytes" in str(memory) and "x:0: 24 bytes" in str(memory) and " constant: " in str(memory)

@@ -1,0 +1,102 @@
+"""Random ops on the play page draw the numbers that the session draws, bit by bit, in every run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.show.play.play_data import play_data
+
+from .browser import CHROMIUM, DRIVER, Browser
+from .play_pages import array_of, kernel_page
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
+
+# Three runs, an edit of a constant between them that draws nothing anew, the first run of the optimised plan.
+RUNS = """
+function drawCase(data) {
+  const play = newPlay(data), found = [];
+  const look = () => play.frame.plan.fetches.map(slot => tensorToData(play.frame.values[slot]));
+  finish(runPlay(play));
+  found.push(look());
+  for (let i = 0; i < 2; i++) { finish(runAgain(play)); found.push(look()); }
+  finish(resetPlay(play));
+  finish(selectPlan(play, "optimised"));
+  found.push(look());
+  return found;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def drawing() -> Iterator[Browser]:
+    found = Browser()
+    found.open(kernel_page(RUNS))
+    yield found
+    found.close()
+
+
+def drawn(without_seeds: bool) -> list[Any]:
+    """Every distribution and dtype."""
+    floats: list[Any] = [tf.float32, tf.float64, tf.float16]
+    found = [op([5], dtype=dtype, seed=number) for number, dtype in enumerate(floats)
+             for op in (tf.random_uniform, tf.random_normal, tf.truncated_normal)]  # fmt: skip
+    found += [
+        tf.random_uniform([3, 2], -5, 9, dtype=tf.int32, seed=3),
+        tf.random_uniform([4], 0, 1 << 40, dtype=tf.int64, seed=4),
+        tf.random_shuffle(tf.range(9), seed=9),
+        tf.random_shuffle(tf.reshape(tf.range(12), [4, 3]), seed=9),
+        tf.random_uniform([0, 3], seed=1),
+    ]
+    if without_seeds:
+        found.append(tf.random_normal([3]))
+
+    def add(i: Any, total: Any) -> Any:
+        return i + 1, total + tf.random_uniform([2], seed=11)
+
+    total = tf.while_loop(lambda i, total: i < 3, add, [0, tf.zeros([2])])[1]
+    taken = tf.cond(total[0] > 0.5, lambda: tf.random_normal([2], seed=12), lambda: tf.zeros([2]))
+    return [*found, total, taken]
+
+
+@pytest.mark.parametrize("runs_before", [0, 2])
+def test_the_numbers_of_a_page_are_those_of_the_session(drawing: Browser, runs_before: int) -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        fetches = drawn(without_seeds=runs_before > 0)
+        for _ in range(runs_before):
+            session.run(fetches)
+        data = play_data(session.graph, fetches, {}, session)
+        assert not [step for plan in data["plans"].values() for step in plan["steps"] if "given" in step]
+        wanted = [session.run(fetches) for _ in range(3)]
+    for run, values in zip(drawing.run("return drawCase(arguments[0])", data), [*wanted, wanted[0]], strict=True):
+        for tensor, got, want in zip(fetches, run, values, strict=True):
+            np.testing.assert_array_equal(array_of(got), want, err_msg=tensor.name)
+
+
+def test_an_edit_keeps_the_numbers_and_undo_brings_earlier_ones_back(browser: Browser, tmp_path: Any) -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x = tf.placeholder(tf.float32, [2], name="x")
+        noise = tf.random_uniform([2], seed=5, name="noise")
+        tf.assign_add(tf.Variable([0.0, 0.0], name="sum"), x * noise, name="out")
+        session.run(tf.global_variables_initializer())
+        path = session.graph.export(tmp_path / "noise.html", play=True, fetches=[noise, "out:0"], session=session,
+                                    feeds={x: [1.0, 2.0]})  # fmt: skip
+        wanted = [session.run(noise) for _ in range(2)]
+    cells = """return [...document.querySelectorAll('g.cell')].filter(m => m.cellOf.name === arguments[0])
+        .map(m => Number(m.lastChild.textContent))"""
+
+    def noise_is(want: Any) -> None:
+        np.testing.assert_allclose(browser.run(cells, noise.name), want, atol=1e-4)
+
+    browser.open(path, "#edit=x:0[0]=7")
+    noise_is(wanted[0])
+    browser.run("document.getElementById('run-again').click()")
+    noise_is(wanted[1])
+    browser.run("document.getElementById('undo').click()")
+    noise_is(wanted[0])
+    browser.run("document.getElementById('redo').click()")
+    noise_is(wanted[1])

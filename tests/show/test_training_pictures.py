@@ -1,0 +1,214 @@
+"""Pictures of programs that train: what writes change, what a fetch needs, and stills that fit a screen."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import penstock as tf
+from penstock.show.content.closed_scopes import collapse
+from penstock.show.content.from_graph import picture_of
+from penstock.show.content.picture import Arrow, Box, BoxKind, Picture
+from penstock.show.content.screen_fit import climbs
+from penstock.show.layout.picture_layout import lay_out
+
+from .test_page_document import data_of
+
+
+def counters() -> tf.Graph:
+    with tf.Graph().as_default() as graph:
+        for name in ("a", "b"):
+            tf.assign_add(tf.Variable(0.0, name=name), 1.0, name=f"more_{name}")
+        tf.global_variables_initializer()
+    return graph
+
+
+def line_fit(optimizer: Any = None) -> tuple[tf.Graph, Any, Any]:
+    """A line through points: the graph, the loss and a step of training."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["batch", 3], name="x")
+        w = tf.Variable(tf.zeros([3, 1]), name="w")
+        b = tf.Variable([0.5], name="b")
+        loss = tf.reduce_mean(tf.square(tf.matmul(x, w) + b), name="loss")
+        train = (optimizer or tf.train.AdamOptimizer(0.1)).minimize(loss)
+        tf.global_variables_initializer()
+    return graph, loss, train
+
+
+def network(layers: int = 3) -> tuple[tf.Graph, Any, Any]:
+    with tf.Graph().as_default() as graph:
+        h = tf.placeholder(tf.float32, [None, 784], name="x")
+        labels = tf.placeholder(tf.int64, [None], name="labels")
+        for number in range(layers):
+            h = tf.layers.dense(h, 64, activation=tf.nn.relu, name=f"dense_{number}")
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=h), name="loss")
+        train = tf.train.AdamOptimizer().minimize(loss)
+        tf.global_variables_initializer()
+    return graph, loss, train
+
+
+def closed(graph: tf.Graph, **options: Any) -> dict[str, Box]:
+    """The boxes of a picture as it is drawn, by id."""
+    return {box.id: box for box in collapse(picture_of(graph, **options)).boxes}
+
+
+def writes(picture: Picture) -> set[tuple[str, str]]:
+    return {(arrow.target, arrow.source) for arrow in picture.arrows if arrow.kind == "write"}
+
+
+def size_of(path: Path) -> tuple[float, float]:
+    found = re.search(r'<svg [^>]*width="([\d.]+)" height="([\d.]+)"', path.read_text("utf-8"))
+    assert found is not None
+    return float(found[1]), float(found[2])
+
+
+def test_a_write_is_linked_to_its_variable_and_says_which_it_is() -> None:
+    graph = counters()
+    picture = picture_of(graph, fetches=["more_a", "more_b"])
+    boxes = {box.id: box for box in picture.boxes}
+    assert boxes["more_a"].detail[-1] == "writes a" and boxes["more_b"].detail[-1] == "writes b"
+    assert {("more_a", "a"), ("more_b", "b")} <= writes(picture)
+    assert boxes["a"].kind is BoxKind.VARIABLE, "a variable that is written is needed"
+    assert boxes["more_a"].alike == boxes["more_b"].alike, "boxes of equal structure"
+
+
+def test_a_variable_is_one_box_with_its_first_value() -> None:
+    boxes = closed(counters())
+    assert set(boxes) == {"a/", "b/", "more_a", "more_b", "init"}
+    assert boxes["a/"].kind is BoxKind.VARIABLE and boxes["a/"].detail == ("float32 ()", "starts as 0.0")
+    assert boxes["init"].detail == ("gives 2 variables a first value",)
+    assert not [arrow for arrow in picture_of(counters()).arrows if arrow.target == "init"]
+    assert [arrow for arrow in picture_of(counters(), constants="boxes").arrows if arrow.target == "init"]
+
+
+def test_what_only_an_initializer_reads_is_in_the_scope_of_its_variable() -> None:
+    graph, _, _ = line_fit()
+    groups = {box.id: box.group for box in picture_of(graph).boxes}
+    assert groups["zeros"] == groups["w"] == ("w",) and groups["w/Adam"] == ("w", "Adam")
+    with graph.as_default():
+        tf.identity(graph.get_tensor_by_name("zeros:0"), name="also")
+    groups = {box.id: box.group for box in picture_of(graph).boxes}
+    assert groups["zeros"] == () and groups["w"] == ("w",)
+
+
+def test_a_fetched_initializer_is_drawn_with_what_it_writes() -> None:
+    graph, _, _ = line_fit()
+    picture = picture_of(graph, fetches="init", context="cut")
+    boxes = {box.id: box for box in picture.boxes}
+    assert boxes["w/Assign"].detail[-1] == "writes w" and ("w/Assign", "w") in writes(picture)
+    assert [arrow for arrow in picture.arrows if arrow.target == "init"]
+    assert "MatMul" not in boxes
+
+
+@pytest.mark.parametrize(("optimizer", "slots"), [(tf.train.AdamOptimizer(0.1), "m, v"),
+                         (tf.train.MomentumOptimizer(0.1, 0.9), "momentum"),
+                         (tf.train.AdamOptimizer(0.1, name="Mine"), "m, v")])  # fmt: skip
+def test_an_update_is_one_box_for_each_variable_and_the_slots_are_with_it(optimizer: Any, slots: str) -> None:
+    graph, loss, train = line_fit(optimizer)
+    boxes = closed(graph, fetches=[loss, train], context="cut")
+    name = optimizer.get_name()
+    update = boxes[f"{name}/update_w/"]
+    assert update.label == f"{name}(w): {slots}" and update.detail[0] == "writes w"
+    assert boxes["w/"].detail[1:] == ("starts as 0.0", f"slots {slots}")
+    assert [box.label for box in boxes.values()].count("w") == 1
+    assert not any("Initializer" in name or name.endswith("Assign") for name in boxes)
+
+
+def test_plain_gradient_descent_has_no_slots() -> None:
+    graph, loss, train = line_fit(tf.train.GradientDescentOptimizer(0.1))
+    picture = collapse(picture_of(graph, fetches=[loss, train], context="cut"))
+    boxes = {box.id: box for box in picture.boxes}
+    assert boxes["GradientDescent/update_w/"].label == "GradientDescent(w)"
+    assert writes(picture) == {(f"GradientDescent/update_{name}/", name) for name in "wb"}
+
+
+def test_what_several_updates_share_and_the_powers_of_adam_are_boxes_of_their_own() -> None:
+    graph, loss, train = line_fit()
+    picture = collapse(picture_of(graph, fetches=[loss, train], context="cut"))
+    labels = {box.label for box in picture.boxes}
+    assert {"Adam: for all variables", "Adam(beta1_power)", "Adam(beta2_power)"} <= labels
+    ends = {(arrow.source, arrow.target) for arrow in picture.arrows}
+    assert not {("Adam/update_w/", "Adam/update_b/"), ("Adam/update_b/", "Adam/update_w/")} & ends
+
+
+def test_a_closed_optimizer_says_what_it_writes() -> None:
+    graph, loss, train = line_fit()
+    (box,) = [each for each in closed(graph, fetches=[loss, train], depth=0).values() if each.id == "Adam/"]
+    assert box.detail == ("writes w: m, v", "writes b: m, v")
+
+
+def test_only_what_a_fetch_needs_is_exported_unless_the_rest_is_wanted(tmp_path: Path) -> None:
+    graph, loss, _ = network()
+    text = graph.export(tmp_path / "cut.svg", fetches=loss).read_text("utf-8")
+    assert "gradients" not in text and "Adam/" not in text and "not needed" not in text
+    text = graph.export(tmp_path / "dim.svg", fetches=loss, context="dim").read_text("utf-8")
+    assert "gradients" in text and "not needed" in text
+    (view,) = data_of(graph.export(tmp_path / "cut.html", fetches=loss).read_text("utf-8"))["views"]
+    assert not any(box[0].startswith("gradients") for box in view["boxes"])
+    data = json.loads(graph.export(tmp_path / "all.picture.json", fetches=loss).read_text("utf-8"))
+    names = {box["id"] for box in data["boxes"]}
+    assert names == {op.name for op in graph.get_operations()}, "data hold every node"
+    with pytest.raises(ValueError, match=r"context='grey'.*'cut', 'dim' or None"):
+        graph.export(tmp_path / "a.svg", context="grey")  # type: ignore[arg-type]  # the mistake is the point
+
+
+@pytest.mark.parametrize("layers", [1, 3, 8])
+def test_a_still_of_training_fits_a_screen(layers: int, tmp_path: Path) -> None:
+    graph, loss, train = network(layers)
+    for name, fetches in (("loss", loss), ("train", [loss, train]), ("whole", None)):
+        width, height = size_of(graph.export(tmp_path / f"{name}.svg", fetches=fetches))
+        assert width <= 1400 and height <= 1000, (name, width, height)
+    width, _ = size_of(graph.export(tmp_path / "deep.svg", depth=9))
+    assert layers == 1 or width > 1400, "a depth is the reader's own choice"
+
+
+def test_results_stand_at_the_end_of_a_folded_drawing() -> None:
+    boxes = tuple(Box(str(i), f"box {i}") for i in range(45))
+    arrows = tuple(Arrow(str(i), str(i + 1)) for i in range(44))
+    layout = lay_out(Picture("", boxes, arrows))
+    last = next(placed for placed in layout.boxes if placed.box.id == "44")
+    assert last.rect.right > layout.width * 0.7 and last.rect.bottom == max(p.rect.bottom for p in layout.boxes)
+    assert climbs(layout) > 0
+
+
+def test_a_closed_scope_with_a_fetched_tensor_is_marked() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        with tf.name_scope("tower"):
+            tf.sqrt(x, name="root")
+        tf.negative(x, name="other")
+    box = closed(graph, fetches="tower/root", depth=0)["tower/"]
+    assert box.kind is BoxKind.FETCHED and box.detail[-1] == "fetched: root"
+    assert closed(graph, fetches="other", depth=0)["tower/"].kind is BoxKind.PRUNED
+
+
+def test_a_variable_is_a_variable_at_every_stage_of_a_run_unless_it_is_fed(tmp_path: Path) -> None:
+    graph, loss, train = line_fit()
+    with tf.Session(graph=graph) as session:
+        session.run("init")
+        feeds: dict[str, Any] = {"x:0": [[1.0, 2.0, 3.0]]}
+        path = graph.export(tmp_path / "run.html", fetches=[loss, train], session=session, feeds=feeds)
+        views = [view for view in data_of(path.read_text("utf-8"))["views"] if "boxes" in view]
+        assert len(views) > 3
+        for view in views:
+            kinds = {box[0]: box[2] for box in view["boxes"]}
+            assert kinds["w"] == kinds["w/Adam"] == kinds["b"] == "variable" and kinds["x"] == "fed"
+            closed = {scope[2]: scope[9] for scope in view["scopes"] if len(scope) > 9}
+            assert closed["w"][0] == "w" and closed["w"][1] == "variable"
+            assert not [arrow for arrow in view["arrows"] if view["boxes"][arrow[1]][0] == "init"]
+        path = graph.export(tmp_path / "fed.html", fetches=loss, session=session, feeds={**feeds, "w:0": [[1.0]] * 3})
+        last = [view for view in data_of(path.read_text("utf-8"))["views"] if "boxes" in view][-1]
+        kinds = {box[0]: box[2] for box in last["boxes"]}
+        assert kinds["w.fed_0"] == "fed" and kinds["b"] == "variable"
+
+
+def test_a_variable_that_is_alone_in_its_scope_has_no_scope() -> None:
+    graph, loss, _ = line_fit(tf.train.GradientDescentOptimizer(0.1))
+    picture = picture_of(graph, fetches=loss, context="cut")
+    (box,) = [box for box in picture.boxes if box.id == "b"]
+    assert box.group == () and box.detail == ("float32 (1,)", "starts as 0.5")
+    assert not any(group.face for group in picture.groups)
