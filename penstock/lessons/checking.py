@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import importlib.util
 import linecache
+import secrets
 import sys
+import tempfile
 import traceback
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
+from ..errors import PenstockError
+from .handed_work import read_work, write_work
 from .lesson_folders import Lesson
 from .misconceptions import Misconception
 from .program_run import Trouble, run_program
@@ -92,10 +99,42 @@ def verdict_of(lesson: Lesson, work: Work) -> Verdict:
 _FAULT = "The check itself has a fault, which is not yours:"
 
 
+def write_checked(lesson: Lesson, work: Work, folder: Path, seed: int) -> None:
+    """Write a program's work for the check, with what the lesson's `observe` finds in this process.
+
+    Raises:
+        Trouble: the work cannot be checked.
+    """
+    module = load_check(lesson)
+    observe = getattr(module, "observe", None)
+    observed = observe(work.variables, np.random.default_rng(seed)) if observe else None
+    write_work(work, folder, observed, getattr(module, "ABOUT_THE_GRAPH", True))
+
+
+def verdict_of_files(lesson: Lesson, folder: Path, seed: int) -> Verdict:
+    """What the lesson's check says of the work in a folder."""
+    try:
+        work = read_work(folder, seed)
+    except (PenstockError, ValueError, KeyError, TypeError, OSError) as error:
+        return Verdict(False, f"the check cannot read what your program handed over: {error}")
+    return verdict_of(lesson, work)
+
+
+def verdict_on(lesson: Lesson, work: Work) -> Verdict:
+    """What the lesson's check says of work in this process, of which it sees a copy."""
+    seed = secrets.randbits(32)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            write_checked(lesson, work, Path(folder), seed)
+        except Trouble as trouble:
+            return Verdict(False, str(trouble))
+        return verdict_of_files(lesson, Path(folder), seed)
+
+
 def check_program(lesson: Lesson, source: str, file: str) -> Verdict:
     """Runs a program in this process, in the default graph, and checks it."""
     try:
         work = run_program(source, file, lesson)
     except Trouble as trouble:
         return Verdict(False, str(trouble))
-    return verdict_of(lesson, work)
+    return verdict_on(lesson, work)

@@ -185,7 +185,8 @@ def _stopped(error: BaseException, file: str, source: str) -> str:
 
 
 def _article(word: str) -> str:
-    return f"{'an' if word[0] in 'AEIOU' else 'a'} {word}"
+    vowel = word[0] in "AEIOU" and not word.startswith(("Uni", "Use"))  # spoken with a y
+    return f"{'an' if vowel else 'a'} {word}"
 
 
 def _advice(error: BaseException) -> str:
