@@ -121,11 +121,11 @@ def _judged(lesson: Lesson, work: Path, seed: int, limit: float) -> Verdict:
         told = {"lesson": str(lesson.number or lesson.folder), "folder": str(work), "seed": seed}
         ended = _child("run_check", told, limit + _TO_JUDGE, None, elsewhere)
     if ended is None:
-        return Verdict(False, f"your program ran, but the check's runs of your graph did not end within "
-                              f"{limit + _TO_JUDGE:g} seconds. Is there a loop in the graph without an end?")  # fmt: skip
+        return Verdict(False, "your program ran, but the check's runs of your graph did not end within "
+                              f"{limit + _TO_JUDGE:g} seconds. Has it a loop without an end?")  # fmt: skip
     if not ended[1]:
-        return Verdict(False, f"the process of the check ended (exit code {ended[0]}) while it ran your graph. Does the "
-                              "graph need more memory than there is?")  # fmt: skip
+        return Verdict(False, f"the process of the check ended (exit code {ended[0]}) while it ran your graph. Does "
+                              "the graph need more memory than there is?")  # fmt: skip
     return Verdict(**json.loads(ended[1]))
 
 

@@ -1,7 +1,9 @@
 """`Verdict`: what the check of a lesson says of a program, and the functions that come to it.
 
 The functions of check.py whose names begin with `check_` are called in the order in which they stand there. The first
-one that raises a `Misconception` decides. `praise(work)`, if there is one, tells what was right.
+one that raises a `Misconception` decides. `praise(work)`, if there is one, tells what was right. `stopped(work)` is
+called instead if the program stopped with an error. `observe(variables, random)` is called where the program ran; the
+others are called with a copy of its work, which the program cannot reach.
 """
 
 from __future__ import annotations
@@ -81,12 +83,16 @@ def verdict_of(lesson: Lesson, work: Work) -> Verdict:
         module = load_check(lesson)
         ideas: dict[str, str] = getattr(module, "MISCONCEPTIONS", {})
         try:
+            if work.stopped:
+                getattr(module, "stopped", _nothing)(work)
+                return Verdict(False, work.stopped)
             for check in check_functions(module):
                 check(work)
         except Misconception as found:
             if found.key and found.key not in ideas:
                 return Verdict(False, f"{_FAULT} it names no misconception {found.key!r} in MISCONCEPTIONS")
-            message = found.message[:1].upper() + found.message[1:] + (f"\n\n{work.note}" if work.note else "")
+            message = found.message[:1].upper() + found.message[1:]
+            message = "\n\n".join(each for each in (message, work.note, work.stopped) if each)
             return Verdict(False, message, found.key, ideas.get(found.key, ""))
         praise = getattr(module, "praise", None)
         return Verdict(True, str(praise(work)) if praise else "")
@@ -94,6 +100,10 @@ def verdict_of(lesson: Lesson, work: Work) -> Verdict:
         linecache.checkcache()
         last = traceback.format_exception(error)[-6:]
         return Verdict(False, f"{_FAULT}\n\n    {''.join(last).rstrip()}".replace("\n", "\n    "))
+
+
+def _nothing(work: Work) -> None:
+    """What a lesson without `stopped` says of a program that stopped."""
 
 
 _FAULT = "The check itself has a fault, which is not yours:"
@@ -107,7 +117,7 @@ def write_checked(lesson: Lesson, work: Work, folder: Path, seed: int) -> None:
     """
     module = load_check(lesson)
     observe = getattr(module, "observe", None)
-    observed = observe(work.variables, np.random.default_rng(seed)) if observe else None
+    observed = observe(work.variables, np.random.default_rng(seed)) if observe and not work.stopped else None
     write_work(work, folder, observed, getattr(module, "ABOUT_THE_GRAPH", True))
 
 

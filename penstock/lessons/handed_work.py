@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import GraphFormatError
-from ..graph.declare.op_declaration import find_op
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.model.subgraph import bodies_of
 from ..graph.serial.json_files import load_json, save_json
@@ -43,26 +42,31 @@ def write_work(work: Work, folder: Path, observed: Any = None, about_the_graph: 
         work: the work.
         folder: an empty folder.
         observed: plain data that the lesson's `observe` found.
-        about_the_graph: whether the lesson is about the graph; then a graph that cannot be written is told.
+        about_the_graph: whether the lesson is about the graph. If it is not, or if the program stopped, an empty graph
+            stands for one that cannot be handed over.
 
     Raises:
         Trouble: the graph calls Python, or has an op that the program declares itself.
         OSError: the files cannot be written.
     """
     graph = work.graph
-    if about_the_graph:
-        _refuse_python(graph)
-    try:
+    refusal = _calls_python(graph)
+    if not refusal:
+        try:
+            save_json(graph, folder / "graph.json")
+        except GraphFormatError as error:
+            refusal = f"the check cannot take your graph to its own process: {error}"
+    if refusal:
+        if about_the_graph and not work.stopped:
+            raise Trouble(refusal)
+        graph = Graph()
         save_json(graph, folder / "graph.json")
-    except GraphFormatError as error:
-        if about_the_graph:
-            raise Trouble(f"the check cannot take your graph to its own process: {error}") from None
-        save_json(Graph(), folder / "graph.json")
     values = _Writer(graph)
     data = {
         "source": work.source,
         "file": work.file,
         "note": work.note,
+        "stopped": work.stopped,
         "run_count": work.run_count,
         "initializers": [[each.op.name, each.initializer.name] for each in _variables(graph)],
         "variables": [[name, values.data(value)] for name, value in work.variables.items() if _is_told(name, value)],
@@ -92,23 +96,24 @@ def read_work(folder: Path, seed: int) -> Work:
         values = _Reader(graph, {key: archive[key] for key in archive.files})
     runs = tuple(_run_of(graph, each, values) for each in data["runs"])
     variables = {name: values.value(each) for name, each in data["variables"]}
-    return Work(variables, runs, data["run_count"], data["file"], data["source"], data["note"], graph,
-                values.value(data["observed"]), seed)  # fmt: skip
+    return Work(variables, runs, data["run_count"], data["file"], data["source"], data["note"],
+                data["stopped"], graph, values.value(data["observed"]), seed)  # fmt: skip
 
 
-def _refuse_python(graph: Graph) -> None:
+def _calls_python(graph: Graph) -> str:
+    """Why a check does not take this graph: it calls code of the program; "" if it does not."""
+    about = "This lesson is about the graph: build the value with Penstock's own operations"
     waiting = list(graph.get_operations())
     while waiting:
         op = waiting.pop()
         if op.type in PYTHON_OPS:
-            raise Trouble(f"`{op.name}` calls a function of Python (tf.py_func) in the middle of the run, and the graph "
-                          "cannot see what that does. This lesson is about the graph: build the value with "
-                          "Penstock's operations")  # fmt: skip
-        if find_op(op.type).is_from_outside:
-            raise Trouble(f"`{op.name}` is made by the op {op.type!r}, which your program declares. This lesson is about "
-                          "the graph: build the value with Penstock's own operations")  # fmt: skip
+            return (f"`{op.name}` calls a function of Python (tf.py_func) in the middle of the run, and the graph "
+                    f"cannot see what that does. {about}")  # fmt: skip
+        if op.opdef.is_from_outside:
+            return f"`{op.name}` is made by the op {op.type!r}, which your program declares. {about}"
         for body in bodies_of(op):
             waiting += body.operations
+    return ""
 
 
 def _variables(graph: Graph) -> list[Variable]:

@@ -110,7 +110,7 @@ def _only_in(folder: str, readable: list[str]) -> bool:
         _allow(library, ruleset, path, rights)
     if library.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         return False
-    done = library.syscall(_LANDLOCK["restrict"], ruleset, 0) == 0
+    done = bool(library.syscall(_LANDLOCK["restrict"], ruleset, 0) == 0)
     os.close(ruleset)
     return done
 

@@ -137,6 +137,7 @@ class Work:
         file: the path of the program; "" in a notebook.
         source: its text; "" in a notebook.
         note: what a student whose work is not right should know too, such as an early exit; "" otherwise.
+        stopped: the error with which it stopped, in words; "" if it ran to its end.
         graph: its graph: the default graph or, if nothing is in that, the graph that it ran or made.
         observed: what `observe` of the lesson's check.py found in the program's process; None without one.
         seed: the seed of `random`, another one for each check.
@@ -148,6 +149,7 @@ class Work:
     file: str = ""
     source: str = ""
     note: str = ""
+    stopped: str = ""
     graph: Graph = None  # type: ignore[assignment]  # found below
     observed: Any = None
     seed: int = 0
