@@ -30,7 +30,8 @@ def test_variables_and_expressions_of_the_program_are_printed(debug: DebugRunner
     found = debug(TRAIN, commands, "--run", "3")
     assert found.code == 0, found.err
     for told in ("(debug) p iteration\n1\n", "(debug) p w.mean()\nw.mean()  float32 ()  2.4", "60.0",
-                 "(debug) p cost\nloss:0  float32 ()  26.24", "14.12", "(debug) p [v for v in range(rate > 0)]\n[0]"):  # fmt: skip
+                 "(debug) p cost\nloss:0  float32 ()  26.24", "14.12",
+                 "(debug) p [v for v in range(rate > 0)]\n[0]"):  # fmt: skip
         assert told in found.out, told
 
 

@@ -96,8 +96,8 @@ def _resolved(at: StoppedRun, text: str) -> str:
     if names[:1] == ["if"]:
         condition = " ".join(names[1:])
         if parsed_expression(condition) is None:
-            raise CommandError(f"break {text}: write an expression of Python behind `if`, in which `value` is the value "
-                               f"of {kind}: break {kind} if step > 30 and value > 3")  # fmt: skip
+            raise CommandError(f"break {text}: write an expression of Python behind `if`, in which `value` is the "
+                               f"value of {kind}: break {kind} if step > 30 and value > 3")  # fmt: skip
         return f"{at.name_in_graph(kind)} if {condition}"
     if names:
         raise CommandError(f"break {text}: write nan, inf, bad, shape, or one name or pattern of nodes")
@@ -116,7 +116,7 @@ def _set(dbg: Debugger, words: list[str]) -> Breakpoint:
 
 
 def _condition(dbg: Debugger, text: str) -> WordedTest:
-    """A condition in the program's names; one that fails stops the run too, as nobody could tell it from a false one."""
+    """A condition in the program's names; one that fails stops the run too, or it would look like a false one."""
     tree = parsed_expression(text)
     assert tree is not None  # `_resolved` has parsed it
 

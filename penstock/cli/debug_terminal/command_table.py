@@ -172,8 +172,8 @@ COMMANDS = (
                  "Without a name it is about the step that failed, or is next.",
                  looking.why, "tensor", _LOOK),
     DebugCommand("print", ("p",), "tensor ...", "print values, parts of them, or an expression: p h[0], p h.mean()",
-                 "In an expression, a name is a tensor of the run or a variable of the program. A variable that holds a\n"
-                 "tensor stands for its value in the run.",
+                 "In an expression, a name is a tensor of the run or a variable of the program. A variable that holds\n"
+                 "a tensor stands for its value in the run.",
                  values.print_values, "tensor", _LOOK),
     DebugCommand("values", ("v",), "[pattern]", "list the last values, or those of a pattern", "",
                  values.list_values, "tensor", _LOOK),
