@@ -82,3 +82,25 @@ def test_what_is_neither_a_tensor_nor_a_variable_is_told(debug: DebugRunner) -> 
     found = debug(LOGS, "p loss + 1; q")
     assert found.code == 1 and "not computed yet" in found.err
     assert "ZeroDivisionError" in debug(LOGS, "p 1 / 0; q").err
+
+
+LOOP = """\
+import penstock as tf
+x = tf.placeholder(tf.float32, [], name="x")
+def body(i, s):
+    return i + 1, tf.multiply(s, 2.0, name="twice")
+steps = tf.while_loop(lambda i, s: i < 4, body, [0, x], name="steps")
+with tf.Session() as session:
+    print(session.run(steps, {x: 1.0}))
+"""
+
+
+def test_where_and_frames_tell_a_loop_variable_that_was_set(debug: DebugRunner) -> None:
+    found = debug(LOOP, "u twice; u twice; set s 50; frames; w; unset s; frames; set i 3; frames; n; frames; out; q")
+    assert found.code == 0, found.err
+    told = [" ".join(part.split()) for part in found.out.split("(debug) ")]
+    frames = [each for each in told if each.startswith("frames")]
+    assert "i = 1, s = 50.0" in frames[0] and "i = 1, s = 2.0" in frames[1] and "i = 3, s = 2.0" in frames[2]
+    assert "i = 1, s = 50.0" in next(each for each in told if each.startswith("w before"))
+    assert "frames in steps[2] (While)" in frames[3] or "in steps[2]/cond" in frames[3]
+    assert "s = 4.0" in frames[3]  # the next iteration has what the changed one gave
