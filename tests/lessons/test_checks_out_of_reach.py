@@ -105,7 +105,7 @@ def test_handed_over_work_is_a_copy_with_the_same_values(tmp_path: Path) -> None
         v = tf.Variable([1.0, 2.0], name="v")
         x = tf.placeholder(tf.float32, ["n"], name="x")
         y = tf.multiply(x, 2.0, name="y")
-        fed = np.float32([3.0, np.nan])
+        fed = np.asarray([3.0, np.nan], np.float32)
         session.run({"a": y}, {x: fed})
         fed[:] = 0
         with pytest.raises(tf.errors.PenstockError):
