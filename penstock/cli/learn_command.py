@@ -24,6 +24,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace a file that exists")
     parser.add_argument("--limit", metavar="SECONDS", type=float, default=10.0,
                         help="how long your program may run in a check (default: 10)")  # fmt: skip
+    parser.add_argument("--isolated", action="store_true",
+                        help="with --check: confine the program, as far as this machine can")  # fmt: skip
+    parser.add_argument("--table", metavar="FILE",
+                        help="with --check FOLDER --isolated: mark them all in this table (.csv)")  # fmt: skip
+    parser.add_argument("--memory", metavar="MIB", type=int, default=4096,
+                        help="how much memory an isolated program may have (default: 4096)")  # fmt: skip
 
 
 def _learn(arguments: argparse.Namespace) -> int:
@@ -37,8 +43,13 @@ def _learn(arguments: argparse.Namespace) -> int:
         if given:
             raise UseError(f"--{given[0]} needs the number of a lesson: penstock learn 1 --{given[0]}")
         return learning.list_lessons()
+    if arguments.table is not None:
+        if arguments.check is None or not arguments.isolated:
+            raise UseError("--table marks a folder: penstock learn 1 --check FOLDER --isolated --table FILE")
+        return learning.mark_class(lesson, arguments.check, arguments.limit, arguments.memory, arguments.table,
+                                   arguments.force)  # fmt: skip
     if arguments.check is not None:
-        return learning.check(lesson, arguments.check, arguments.limit)
+        return learning.check(lesson, arguments.check, arguments.limit, arguments.isolated, arguments.memory)
     if arguments.start is not None:
         return learning.write_start(lesson, arguments.start, arguments.force)
     if arguments.hint is not None:
@@ -65,6 +76,8 @@ LEARN = Command(
     "  penstock learn 1 --check mine.py      check what you made of it\n"
     "  penstock learn 1 --hint               a hint; there are three\n"
     "  penstock learn 1 --notebook           the lesson as a notebook\n"
+    "  penstock learn 1 --check handed-in --isolated --table marks.csv\n"
+    "                                        mark a class\n"
     "  penstock learn ./myfolder             a lesson of your own; see docs/teaching.md\n",
     _arguments,
     _learn,

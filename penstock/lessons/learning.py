@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .checked_process import check_file
+from .checked_process import Confinement, check_file, confinement_here
+from .class_marking import Mark, marks_of, write_table
 from .hints_given import next_hint, solution
 from .kept_progress import LessonProgress, load_progress, today
 from .lesson_folders import Lesson, course, find_lesson
@@ -16,6 +17,7 @@ from .lesson_notebook import notebook_text
 from .lesson_page import page_text
 from .lesson_proof import complaints
 from .play_page import write_play_page
+from .sandbox import LIMITS
 from .terminal_form import has_colours, terminal_text, terminal_width, wrapped
 
 
@@ -61,16 +63,16 @@ def write_start(which: str, path: str, replace: bool) -> int:
     return 0
 
 
-def check(which: str, path: str, limit: float) -> int:
+def check(which: str, path: str, limit: float, isolated: bool = False, memory: int = 4096) -> int:
     """Check a student's program; the exit code is 1 if it does not pass."""
     lesson = find_lesson(which)
     word = _word(lesson, which)
     if not Path(path).is_file():
         cure = f"penstock learn {word} --start {path} writes the program to begin with"
-        raise ValueError(f"{path}: {'it is a folder' if Path(path).is_dir() else f'there is no such file; {cure}'}")
-    if not 0 < limit < 86_400:
-        raise ValueError(f"--limit {limit:g}: it is a number of seconds above 0, at most a day")
-    verdict = check_file(lesson, path, limit)
+        a_folder = "it is a folder; to mark all programs in it, add --isolated --table marks.csv"
+        raise ValueError(f"{path}: {a_folder if Path(path).is_dir() else f'there is no such file; {cure}'}")
+    _check_limits(limit, memory)
+    verdict = check_file(lesson, path, limit, Confinement(memory) if isolated else None)
     width = terminal_width()
     name = f"Lesson {lesson.number}" if lesson.number else lesson.title
     print(f"{name}: {'passed.' if verdict.passed else 'not yet.'}")
@@ -90,6 +92,45 @@ def check(which: str, path: str, limit: float) -> int:
         print(f"The next lesson: penstock learn {following[0].number}")
     _tell(progress)
     return 0
+
+
+def mark_class(which: str, folder: str, limit: float, memory: int, table: str, replace: bool) -> int:
+    """Check every program of a folder, each confined, and write a table; the exit code is 0 once all are marked."""
+    lesson = find_lesson(which)
+    if not Path(folder).is_dir():
+        raise ValueError(f"{folder}: --table needs a folder with the programs of a class")
+    if not table.endswith(".csv"):
+        raise ValueError(f"--table {table}: the name of the file ends with .csv")
+    _check_limits(limit, memory)
+    _check_free(table, replace)
+    confinement = Confinement(memory)
+    holds = confinement_here(confinement)
+    print(f"Each program is limited in {_listed(holds)}." if holds else "This machine gives no limits.")
+    missing = [each for each in LIMITS if each not in holds]
+    if missing:
+        print(f"This machine does not limit {_listed(missing)}: see docs/teaching.md before you go on.")
+    marks = marks_of(lesson, Path(folder), limit, confinement, _tell_mark)
+    write_table(marks, Path(table))
+    passed = sum(mark.verdict.passed for mark in marks)
+    print(f"{passed} of {len(marks)} passed; the table is {table}")
+    return 0
+
+
+def _tell_mark(mark: Mark) -> None:
+    said = mark.verdict
+    key = f" ({said.key})" if said.key else ""
+    print(f"  {mark.program}: {'passed' if said.passed else 'not yet'}{key}", flush=True)
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def _check_limits(limit: float, memory: int) -> None:
+    if not 0 < limit < 86_400:
+        raise ValueError(f"--limit {limit:g}: it is a number of seconds above 0, at most a day")
+    if memory < 512:
+        raise ValueError(f"--memory {memory}: it is a number of MiB, at least 512, which Penstock itself needs")
 
 
 def give_hint(which: str, number: int | None) -> int:

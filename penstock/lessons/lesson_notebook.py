@@ -8,8 +8,7 @@ from typing import Any
 from .lesson_folders import Lesson
 from .lesson_text import blocks, without_links
 
-_EXERCISE = """## Your turn
-
+_EXERCISE = """\
 Write your own code in the place of `...`, run the cell, then run the cell below it. `lessons.begin` gives you a fresh
 graph each time, so you can run the cell as often as you like."""
 

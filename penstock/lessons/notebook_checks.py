@@ -8,8 +8,8 @@ from typing import Any
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.op_declaration import OPS
 from ..graph.model.default_graph import reset_default_graph
-from ..runtime.session.run_hooks import RUN_HOOKS
-from .checking import Verdict, verdict_of
+from .checked_process import judge_here
+from .checking import Verdict
 from .hints_given import next_hint
 from .kept_progress import load_progress, today
 from .lesson_folders import Lesson, find_lesson
@@ -32,11 +32,10 @@ class _Exercise:
                 if OPS[name].is_from_outside:  # so that a cell that declares an op can be run again
                     del OPS[name]
         self.lesson, self.recorder, self.ops = lesson, RunRecorder(), frozenset(OPS)
-        RUN_HOOKS.append(self.recorder.around)
+        self.recorder.begin()
 
     def end(self) -> None:
-        if self.recorder.around in RUN_HOOKS:
-            RUN_HOOKS.remove(self.recorder.around)
+        self.recorder.end()
 
 
 _EXERCISE = _Exercise()
@@ -95,9 +94,9 @@ def check(which: int | str, variables: dict[str, Any] | None = None) -> Verdict:
         return Verdict(False, f"`{'`, `'.join(gaps)}` {are} still `...`. Write your own code there, and run the cell.")
     _EXERCISE.end()  # the runs of the check are not the student's
     try:
-        verdict = verdict_of(lesson, Work(variables, tuple(recorder.runs), recorder.count))
+        verdict = judge_here(lesson, Work(variables, tuple(recorder.runs), recorder.count))
     finally:
-        RUN_HOOKS.append(recorder.around)
+        recorder.begin()
     if verdict.passed:
         load_progress().change(lesson.key, passed=today())
     return verdict

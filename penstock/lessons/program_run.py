@@ -113,17 +113,17 @@ def _of_another_lesson(tree: ast.Module, lesson: Lesson) -> str | None:
 
 
 def run_program(source: str, file: str, lesson: Lesson) -> Work:
-    """The program's work after a run in this process, in whatever graph is the default one.
+    """The program's work after a run in this process, in whatever graph is the default one; up to its error, if any.
 
     Raises:
-        Trouble: it cannot be read, a gap is open, it stopped with an error, or it made no graph.
+        Trouble: it cannot be read, a gap is open, it ended itself with a failure, or it made no graph.
     """
     name = os.path.basename(file)
     code = compile(parsed(source, lesson, name), file, "exec", dont_inherit=True)
     # So that messages quote the text that runs, also if the file is changed meanwhile.
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     recorder, variables = RunRecorder(file), {"__name__": "__main__", "__file__": file, "__builtins__": __builtins__}
-    ended = ""
+    ended = stopped = ""
     with recorder.recording():
         try:
             exec(code, variables)
@@ -132,9 +132,9 @@ def run_program(source: str, file: str, lesson: Lesson) -> Work:
             if error.code not in (None, 0):
                 raise Trouble(f"{ended} It said: {error.code}") from None
         except BaseException as error:  # also KeyboardInterrupt: the program may raise anything
-            raise Trouble(_stopped(error, file, source)) from None
-    work = Work(variables, tuple(recorder.runs), recorder.count, file, source, ended)
-    if not len(work.graph) and not work.runs:
+            stopped = _stopped(error, file, source)
+    work = Work(variables, tuple(recorder.runs), recorder.count, file, source, ended, stopped)
+    if not stopped and not len(work.graph) and not work.runs:
         raise Trouble(ended or f"{name} ran to its end, but it made no graph and no run: there is nothing to look at.")
     return work
 
@@ -185,7 +185,8 @@ def _stopped(error: BaseException, file: str, source: str) -> str:
 
 
 def _article(word: str) -> str:
-    return f"{'an' if word[0] in 'AEIOU' else 'a'} {word}"
+    vowel = word[0] in "AEIOU" and not word.startswith(("Uni", "Use"))  # spoken with a y
+    return f"{'an' if vowel else 'a'} {word}"
 
 
 def _advice(error: BaseException) -> str:

@@ -1,24 +1,29 @@
 """`Work`: what a check sees of a student's program: its graph, its variables and a record of each of its runs.
 
-Printed text is not among it. A check can run the graph with feeds of its own, so an answer that is right for one set of
-numbers only does not pass.
+Printed text is not among it. A check can run the graph with feeds of its own, drawn anew for each check, so an answer
+that is right for one set of numbers only does not pass. The check has a copy of the graph in a process of its own
+(`handed_work`), so what the program did to its own process, such as to functions of NumPy, does not reach it.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NoReturn
+
+import numpy as np
 
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Graph, Operation, Tensor
-from ..runtime.base.session_config import RunOptions, SessionConfig
+from ..runtime.base.session_config import SessionConfig
 from ..runtime.observe.run_metadata import RunMetadata
 from ..runtime.observe.run_record import RunRecord
 from ..runtime.planning.plan import Plan
-from ..runtime.session.run_hooks import RUN_HOOKS, Observation
+from ..runtime.session.run_hooks import RequestedRun, runs_given_to
 from ..runtime.session.session import Session
 from ..variables.graph_keys import GraphKeys
 from .misconceptions import Misconception
@@ -27,23 +32,21 @@ MOST_RUNS = 200
 """How many runs are recorded; the others are counted."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class StudentRun:
     """One run that the program made.
 
     Attributes:
         graph: the graph that ran.
         fetches: what it fetched, in the structure that the program gave.
-        plan: the plan.
-        record: the record of the run, of which `feeds` tells what was fed; None where the program switched it off.
+        feeds: the fed values, by the names of their tensors.
         line: the line of the program that made it; 0 if it is not known.
         failed: whether it ended with an error.
     """
 
     graph: Graph
     fetches: Any
-    plan: Plan
-    record: RunRecord | None
+    feeds: Mapping[str, Any]
     line: int
     failed: bool
 
@@ -60,43 +63,59 @@ class StudentRun:
     @property
     def fed(self) -> tuple[str, ...]:
         """The names of the tensors that it fed."""
-        return tuple(name for name, _ in self.plan.user_feeds)
+        return tuple(self.feeds)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan of such a run, with a session's usual choices."""
+        with Session(graph=self.graph) as session:
+            return session.plan(self.fetches, dict(self.feeds))
+
+    @cached_property
+    def record(self) -> RunRecord | None:
+        """A record of such a run, which the check makes in a session of its own, from the variables' initial values."""
+        told = RunMetadata()
+        with _started(self.graph) as session, suppress(Exception):
+            session.run(self.fetches, dict(self.feeds), run_metadata=told)
+        return told.record
 
 
 class RunRecorder:
-    """A run hook that keeps a record of each run; `file` is the program whose lines count."""
+    """Notes each run of the process; `file` is the program whose lines count."""
 
     def __init__(self, file: str = "") -> None:
         self.runs: list[StudentRun] = []
         self.count = 0
         self._file = file
+        self._stack = ExitStack()
 
-    @contextmanager
-    def around(
-        self, session: Session, fetches: Any, options: RunOptions | None, metadata: RunMetadata | None
-    ) -> Iterator[Observation]:
-        """The hook: record the run unless the program does, and keep it."""
+    def stand_in(self, run: RequestedRun) -> Any:
+        """Run what the program asked for, and note it."""
         self.count += 1
         if self.count > MOST_RUNS:
-            yield options, metadata
-            return
-        own, line, failed = metadata or RunMetadata(), self._line(), True
+            return run.go()
+        line, failed = self._line(), True
+        feeds = {tensor.name: _copied(value) for tensor, value in run.feeds.items()}
         try:
-            yield options, own
+            value = run.go()
             failed = False
+            return value
         finally:
-            if own.plan is not None:
-                self.runs.append(StudentRun(session.graph, fetches, own.plan, own.record, line, failed))
+            self.runs.append(StudentRun(run.session.graph, run.fetches, feeds, line, failed))
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """A block whose runs are recorded."""
-        RUN_HOOKS.append(self.around)
-        try:
+        """A block whose runs are noted."""
+        with runs_given_to(self.stand_in):
             yield
-        finally:
-            with suppress(ValueError):
-                RUN_HOOKS.remove(self.around)
+
+    def begin(self) -> None:
+        """From now on runs are noted, until `end`."""
+        self._stack.enter_context(self.recording())
+
+    def end(self) -> None:
+        """Runs are not noted any more."""
+        self._stack.close()
 
     def _line(self) -> int:
         frame = sys._getframe(1)
@@ -118,7 +137,10 @@ class Work:
         file: the path of the program; "" in a notebook.
         source: its text; "" in a notebook.
         note: what a student whose work is not right should know too, such as an early exit; "" otherwise.
+        stopped: the error with which it stopped, in words; "" if it ran to its end.
         graph: its graph: the default graph or, if nothing is in that, the graph that it ran or made.
+        observed: what `observe` of the lesson's check.py found in the program's process; None without one.
+        seed: the seed of `random`, another one for each check.
     """
 
     variables: Mapping[str, Any]
@@ -127,10 +149,16 @@ class Work:
     file: str = ""
     source: str = ""
     note: str = ""
-    graph: Graph = field(init=False)
+    stopped: str = ""
+    graph: Graph = None  # type: ignore[assignment]  # found below
+    observed: Any = None
+    seed: int = 0
+    random: np.random.Generator = field(init=False)
 
     def __post_init__(self) -> None:
-        self.graph = self._graph()
+        if self.graph is None:
+            self.graph = self._graph()
+        self.random = np.random.default_rng(self.seed)
 
     def wrong(self, key: str, message: str) -> NoReturn:
         """Ends the check: the work is not right.
@@ -153,7 +181,7 @@ class Work:
         if name not in self.variables:
             known = [key for key, value in self.variables.items() if not key.startswith("_") and not callable(value)
                      and type(value).__name__ != "module"]  # fmt: skip
-            there = f"; there are {', '.join(known[:8])}" if known else ""
+            there = f"; it has {', '.join(f'`{key}`' for key in known[:8])}" if known else ""
             self.wrong("", f"the program has no variable `{name}`{there}. Keep the names that it began with")
         if self.variables[name] is ...:
             self.wrong("", f"`{name}` is still `...`: that gap is your turn")
@@ -185,9 +213,7 @@ class Work:
 
     def session(self) -> Session:
         """A new session for the graph, in which each variable has its initial value."""
-        session = Session(graph=self.graph)
-        session.run([variable.initializer for variable in self.graph.get_collection(GraphKeys.GLOBAL_VARIABLES)])
-        return session
+        return _started(self.graph)
 
     def above(self, tensor: Tensor) -> frozenset[Operation]:
         """The operation of a tensor and all operations that it needs, by data or by control."""
@@ -239,6 +265,18 @@ class Work:
         made = [value if isinstance(value, Graph) else value.graph for value in self.variables.values()
                 if isinstance(value, (Graph, Tensor, Operation))]  # fmt: skip
         return made[-1] if made else default
+
+
+def _started(graph: Graph) -> Session:
+    """A new session in which each variable has its initial value."""
+    session = Session(graph=graph)
+    session.run([variable.initializer for variable in graph.get_collection(GraphKeys.GLOBAL_VARIABLES)])
+    return session
+
+
+def _copied(value: Any) -> Any:
+    """A fed value as it is now: the program may change it after the run."""
+    return np.array(value) if isinstance(value, np.ndarray) else deepcopy(value) if isinstance(value, list) else value
 
 
 def _elements(graph: Graph, fetches: Any) -> Iterator[Tensor | Operation]:

@@ -26,8 +26,7 @@ model/logs:0  float32 (2,)  1 NaN
 (debug) back
 before step 2 of 3: model/logs (Log)  program.py:6  logs = tf.log(scaled, name="logs")
 (debug) set scaled[1] 1
-model/scaled:0  float32 (2,)
-[1. 1.]
+model/scaled:0[1]  float32 ()  1.0  was -2.0
 (debug) finish
 loss 0.0
 run 2, program.py:10  print("scaled", session.run(scaled, {x: [2.0, 4.0]}))

@@ -48,6 +48,7 @@ def test_the_notebook_of_a_lesson_is_valid_and_its_cells_are_python(lesson: Less
     for program in programs:
         compile(program, "cell", "exec")
     assert f"lessons.begin({lesson.number})" in programs[-3]
+    assert notebook_text(lesson).count("## Your turn") == 1
     assert programs[-2] == f"lessons.check({lesson.number})"
 
 

@@ -16,7 +16,6 @@ from penstock.lessons.kept_progress import VARIABLE, load_progress
 from penstock.lessons.lesson_folders import find_lesson
 from penstock.lessons.lesson_notebook import notebook_text
 from penstock.lessons.notebook_checks import _EXERCISE
-from penstock.runtime.session.run_hooks import RUN_HOOKS
 
 LESSON = find_lesson(1)
 
@@ -25,9 +24,8 @@ LESSON = find_lesson(1)
 def cleaned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    hooks = list(RUN_HOOKS)
     yield
-    RUN_HOOKS[:] = hooks
+    _EXERCISE.end()
     _EXERCISE.lesson = _EXERCISE.ops = None
     tf.reset_default_graph()
 

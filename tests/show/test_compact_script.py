@@ -17,6 +17,11 @@ from penstock.show.play.compact_script import compact_script
         ("return /  x/.test(y) in z", "return/  x/.test(y)in z"),
         ("a + +b - -c", "a+ +b- -c"),
         ("a / b / c // d", "a/b/c"),
+        ("x[y++ / 2] + z--  /  3 / w", "x[y++/2]+z--/3/w"),
+        ("y++ / 2; // a / b\nz", "y++/2;\nz"),
+        ("a + ++b / c / d", "a+ ++b/c/d"),
+        ("a - /x  y/.exec(b).index", "a-/x  y/.exec(b).index"),
+        ("f(++/  x/.lastIndex)", "f(++/  x/.lastIndex)"),
         ("let x = typeof  y;\n// only a comment\nlet z", "let x=typeof y;\nlet z"),
     ],
 )

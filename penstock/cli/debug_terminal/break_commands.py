@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from typing import Any
 
-from ...runtime.debugger.breakpoints import Breakpoint
+from ...runtime.debugger.breakpoints import Breakpoint, WordedTest
 from ...runtime.debugger.debugger import Debugger
 from .command_words import CommandError, number_in, value_in, words_of
+from .program_names import evaluated, parsed_expression
 from .stopped_run import KeptSettings, StoppedRun
 
 
@@ -91,6 +93,12 @@ def _resolved(at: StoppedRun, text: str) -> str:
         if not isinstance(shape, (list, tuple)) or not all(each is None or isinstance(each, int) for each in shape):
             raise CommandError(f"break {text}: {names[1]} is no shape; write a list such as [None, 3]")
         return f"shape {at.name_in_run(names[0])} {list(shape)}"
+    if names[:1] == ["if"]:
+        condition = " ".join(names[1:])
+        if parsed_expression(condition) is None:
+            raise CommandError(f"break {text}: write an expression of Python behind `if`, in which `value` is the "
+                               f"value of {kind}: break {kind} if step > 30 and value > 3")  # fmt: skip
+        return f"{at.name_in_graph(kind)} if {condition}"
     if names:
         raise CommandError(f"break {text}: write nan, inf, bad, shape, or one name or pattern of nodes")
     return at.pattern(kind)
@@ -102,4 +110,21 @@ def _set(dbg: Debugger, words: list[str]) -> Breakpoint:
         return dbg.break_on(nan=kind != "inf", inf=kind != "nan", names=names[0] if names else "*")
     if kind == "shape":
         return dbg.break_on(shape=value_in(names[1]), names=names[0])
+    if names[:1] == ["if"]:
+        return dbg.break_on(_condition(dbg, " ".join(names[1:])), names=kind)
     return dbg.break_at(kind)
+
+
+def _condition(dbg: Debugger, text: str) -> WordedTest:
+    """A condition in the program's names; one that fails stops the run too, or it would look like a false one."""
+    tree = parsed_expression(text)
+    assert tree is not None  # `_resolved` has parsed it
+
+    def reason(name: str, value: Any) -> str:
+        try:
+            holds = bool(evaluated(dbg, tree, {"value": value}))
+        except (CommandError, ValueError, TypeError) as error:
+            return f"{name}: the condition cannot be told: {error}"
+        return f"{name}: {text}" if holds else ""
+
+    return WordedTest(f"if {text}", reason)

@@ -78,6 +78,8 @@ def find_command(text: str) -> tuple[DebugCommand, str]:
     Raises:
         CommandError: there is none of that name.
     """
+    if text.startswith("!"):
+        return _BY_NAME["!"], text[1:].strip()
     found = re.match(r"\S+", text)
     word = found[0] if found is not None else ""
     return _found(word), text[len(word) :].strip()
@@ -169,7 +171,9 @@ COMMANDS = (
     DebugCommand("why", (), "[tensor]", "why a value is as it is: NaN, unknown shape, not run, slow",
                  "Without a name it is about the step that failed, or is next.",
                  looking.why, "tensor", _LOOK),
-    DebugCommand("print", ("p",), "tensor ...", "print values, or parts of them: p h[0, 1:3]", "",
+    DebugCommand("print", ("p",), "tensor ...", "print values, parts of them, or an expression: p h[0], p h.mean()",
+                 "In an expression, a name is a tensor of the run or a variable of the program. A variable that holds\n"
+                 "a tensor stands for its value in the run.",
                  values.print_values, "tensor", _LOOK),
     DebugCommand("values", ("v",), "[pattern]", "list the last values, or those of a pattern", "",
                  values.list_values, "tensor", _LOOK),
@@ -191,6 +195,9 @@ COMMANDS = (
                  "break nan               at the first NaN; inf: infinity; bad: either\n"
                  "break nan layer1/*      only among these\n"
                  "break shape h [None, 3] where h has another shape\n"
+                 "break h if epoch > 3 and value.max() > 9\n"
+                 "                        once h is computed, where that holds: `value` is that of h, other\n"
+                 "                        names are tensors of the run and variables of the program\n"
                  "`continue` and `until` stop there, in later runs too. A step that fails needs no breakpoint.",
                  breaks.add_break, "node", _STOP),
     DebugCommand("delete", ("d",), "number", "remove a breakpoint; `delete all` removes all", "",
@@ -204,6 +211,9 @@ COMMANDS = (
     DebugCommand("unset", (), "tensor", "take back what was set", "", values.unset, "tensor", _CHANGE),
     DebugCommand("changed", (), "", "list the values that differ because of what was set", "",
                  values.list_changed, "", _CHANGE),
+    DebugCommand("!", (), "statement", "carry out a statement of Python, with the variables of the program",
+                 "!print(rows). Variables of a module that it sets stay set, those of a function do not.",
+                 values.run_statement, "", _CHANGE),
     DebugCommand("show", (), "file.html", "write the run up to here as a page", "", looking.show_page, "file", _KEEP),
     DebugCommand("repro", (), "folder", "write the run to a folder, from which it runs again elsewhere", "",
                  looking.write_repro, "file", _KEEP),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...graph.diagnostics.shape_provenance import explain_shape
 from ...graph.inspect.text_table import format_table
 from ...graph.model.nodes import Operation
@@ -30,7 +32,15 @@ def why(at: StoppedRun, rest: str) -> None:
     if not rest and at.dbg.error is not None:
         at.print(at.style.red(at.style.lines(str(at.dbg.error))))
         return
-    at.say(in_words_of_commands(str(at.dbg.why(at.name_in_graph(rest) if rest else None))))
+    name = at.name_in_graph(rest) if rest else _value_that_stopped(at)
+    at.say(in_words_of_commands(str(at.dbg.why(name))))
+
+
+def _value_that_stopped(at: StoppedRun) -> str | None:
+    """The tensor whose value has stopped the run where it stands; None if something else has."""
+    last = at.last_stop
+    found = re.match(r"breakpoint \d+: (\S+:\d+)[: ]", last.reason) if last and last.time == at.dbg.time else None
+    return found[1] if found else None
 
 
 def show_frames(at: StoppedRun, rest: str) -> None:

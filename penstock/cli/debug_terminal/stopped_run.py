@@ -15,6 +15,7 @@ from ...runtime.debugger.debugger import Debugger
 from ...runtime.debugger.stops import Stop
 from ...runtime.session.run_hooks import RequestedRun
 from .command_words import CommandError
+from .program_names import element_called
 from .terminal_style import TextStyle
 
 _MOST_NAMED = 6
@@ -42,6 +43,7 @@ class StoppedRun:
         style: how text looks.
         print: prints a text.
         kept: what stays from one run to the next.
+        last_stop: where it was last shown to stand; None before that.
     """
 
     dbg: Debugger
@@ -50,6 +52,7 @@ class StoppedRun:
     style: TextStyle
     print: Callable[[str], None]
     kept: KeptSettings
+    last_stop: Stop | None = None
 
     def say(self, text: object) -> None:
         """Print a text in lines of the terminal's width."""
@@ -57,6 +60,7 @@ class StoppedRun:
 
     def show(self, stop: Stop) -> None:
         """Print where the run stands."""
+        self.last_stop = stop
         text = self.style.lines(str(stop))
         if stop.node:
             text = text.replace(f": {stop.node} (", f": {self.style.bold(stop.node)} (", 1)
@@ -85,12 +89,22 @@ class StoppedRun:
     def name_in_run(self, name: str) -> str:
         """The name of a tensor of the run, loops and branches that are not under way included.
 
+        It may be typed as the graph has it, or by a variable of the program that holds the tensor.
+
         Raises:
             CommandError: there is none, or more than one.
         """
-        found = _one_of(name, self.dbg.names)
+        own = element_called(name)
+        try:
+            found = _one_of(name, self.dbg.names)
+        except CommandError:
+            if own is None:
+                raise
+            found = None
         if found is not None:
             return found
+        if own is not None and own.name not in (name, f"{name}:0"):
+            return self.name_in_run(own.name)
         other = self._in_graph(name)
         if other is not None:
             raise CommandError(f"{other} is in the graph, but this run does not compute it; `why {name}` tells why")
@@ -105,7 +119,8 @@ class StoppedRun:
         try:
             return self.value_name(name)
         except CommandError:
-            found = self._in_graph(name)
+            own = element_called(name)
+            found = self._in_graph(name) or (None if own is None else self._in_graph(own.name))
             if found is None:
                 raise
             return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from ...graph.common.near_names import did_you_mean
 from ...graph.inspect.text_table import format_table
 from .command_words import CommandError, tensor_and_index, value_in, words_of
+from .program_names import carry_out, element_called, evaluated, parsed_expression, variables_here
 from .shown_values import type_of, value_in_a_line, value_lines
 from .stopped_run import StoppedRun
 
@@ -21,13 +23,37 @@ def print_values(at: StoppedRun, rest: str) -> None:
     if not rest:
         raise CommandError("print what? Write the name of a tensor, or a part of it such as h[0, 1:3]; `values` lists "
                            "what there is")  # fmt: skip
-    for word in words_of(rest):
-        name, index = tensor_and_index(word)
-        full, value = _value(at, name)
-        if index is not None:
-            value = _part(value, index, word)
-        text = value_lines(full if index is None else f"{full}{word[len(name):]}", value, at.style.width)
+    try:
+        texts = [_printed(at, word) for word in words_of(rest)]
+    except CommandError as refusal:
+        texts = [_printed_expression(at, rest, refusal)]
+    for text in texts:
         at.print(at.style.lines(text))
+
+
+def _printed(at: StoppedRun, word: str) -> str:
+    """A tensor, or a part of one."""
+    name, index = tensor_and_index(word)
+    full, value = _value(at, name)
+    if index is not None:
+        value = _part(value, index, word)
+    return value_lines(full if index is None else f"{full}{word[len(name):]}", value, at.style.width)
+
+
+def _printed_expression(at: StoppedRun, text: str, refusal: CommandError) -> str:
+    """An expression in the program's names; `refusal` says why the text is no tensor."""
+    tree = parsed_expression(text)
+    if tree is None:
+        raise refusal
+    if isinstance(tree.body, ast.Name):
+        name = tree.body.id
+        if name not in variables_here() or element_called(name) is not None:
+            raise refusal
+    try:
+        value = evaluated(at.dbg, tree)
+    except CommandError as failure:
+        raise (refusal if isinstance(tree.body, ast.Subscript) else failure) from None
+    return value_lines(text, value, at.style.width) if isinstance(value, (np.ndarray, np.generic)) else repr(value)
 
 
 def list_values(at: StoppedRun, rest: str) -> None:
@@ -60,6 +86,7 @@ def set_value(at: StoppedRun, rest: str) -> None:
     name, index = tensor_and_index(words[0])
     value = value_in(rest[rest.index(words[0]) + len(words[0]) :])
     full, held = _value(at, name)
+    before, part = held, words[0][len(name) :]
     if index is not None:
         held = np.array(held)
         try:
@@ -68,7 +95,12 @@ def set_value(at: StoppedRun, rest: str) -> None:
             raise CommandError(f"{words[0]}: {error}; {full} is {type_of(held)}") from None
         value = held
     at.dbg.set(full, value)
-    at.print(at.style.yellow(at.style.lines(value_lines(full, at.dbg.value(full), at.style.width))))
+    now = at.dbg.value(full)
+    if index is not None:
+        before, now = _part(before, index, words[0]), _part(now, index, words[0])
+    room = at.style.width // 3
+    text = f"{full}{part}  {type_of(now)}  {value_in_a_line(now, room)}  was {value_in_a_line(before, room)}"
+    at.print(at.style.yellow(at.style.lines(text)))
     at.show_watched()
 
 
@@ -80,6 +112,13 @@ def unset(at: StoppedRun, rest: str) -> None:
     at.dbg.unset(full)
     at.say(value_lines(full, at.dbg.value(full), at.style.width))
     at.show_watched()
+
+
+def run_statement(at: StoppedRun, rest: str) -> None:
+    """! statement"""
+    if not rest:
+        raise CommandError("! what? Write a statement of Python behind it, such as !print(rows)")
+    carry_out(rest)
 
 
 def list_changed(at: StoppedRun, rest: str) -> None:

@@ -15,7 +15,6 @@ MISCONCEPTIONS = {
     "a-run-gives-one-value": "each value needs a run of its own. But a run may fetch any number of tensors, and what "
     "they share is computed once.",
 }
-OTHER_WEEK = [1.0, 30.0, -40.0]
 VALUES = (np.ndarray, np.generic, float, int, list, tuple)
 
 
@@ -32,16 +31,17 @@ def check_the_tensors_are_tensors(work):
 
 def check_they_follow_the_placeholder(work):
     celsius = work.tensor("celsius")
-    wanted = np.float32(OTHER_WEEK) * np.float32(1.8) + 32
+    other = np.round(work.random.uniform(-40, 40, 4), 1)
+    wanted = np.float32(other) * np.float32(1.8) + 32
     for name, right in (("fahrenheit", wanted), ("warmest", wanted.max())):
         tensor = work.tensor(name)
-        got = np.asarray(work.value(tensor, {celsius: OTHER_WEEK}))
+        got = np.asarray(work.value(tensor, {celsius: other}))
         if got.shape == right.shape and np.allclose(got, right, atol=1e-3):
             continue
         if celsius.op not in work.above(tensor):
             work.wrong("one-graph-for-one-week", f"`{name}` does not depend on `celsius`: with other temperatures it "
                        "stays the same. Build it from the placeholder, not from numbers")
-        work.wrong("", f"`{name}` is {_short(got)} for celsius = {OTHER_WEEK}; it should be {_short(right)}")
+        work.wrong("", f"`{name}` is {_short(got)} for celsius = {_short(other)}; it should be {_short(right)}")
 
 
 def check_there_is_one_run(work):
@@ -65,6 +65,10 @@ def check_there_is_one_run(work):
 
 def check_the_result_is_that_of_the_week(work):
     week = np.float32(work.variable("WEEK"))
+    run = work.runs[0]
+    fed = np.float32(run.feeds.get("celsius:0", []))
+    if fed.shape != week.shape or not np.array_equal(fed, week):
+        work.wrong("", f"the run{run.at} is fed {_short(fed)}, not WEEK, so `result` does not come from it")
     wanted = week * np.float32(1.8) + 32
     got = [np.asarray(each) for each in values_in(work.variable("result"))]
     for right in (wanted, wanted.max()):

@@ -19,7 +19,6 @@ MISCONCEPTIONS = {
     "that comes from a file, where there are no variables.",
 }
 WANTED = {"heights/scores": "height:0", "weights/scores": "weight:0"}
-OTHER = {"height:0": [1.0, 2.0, 4.0, 5.0], "weight:0": [10.0, 30.0, 20.0, 80.0]}
 
 
 def check_the_results_have_their_names(work):
@@ -46,14 +45,15 @@ def check_the_results_have_their_names(work):
 
 
 def check_the_results_are_right(work):
+    feeds = {fed: np.round(work.random.uniform(1, 90, 4), 1) for fed in WANTED.values()}
     for name, fed in WANTED.items():
-        values = np.float32(OTHER[fed])
-        got = np.asarray(work.value(f"{name}:0", OTHER))
+        values = np.float32(feeds[fed])
+        got = np.asarray(work.value(f"{name}:0", feeds))
         spread = (values.std(), values.std(ddof=1))  # both are called the standard deviation
         if not any(np.allclose(got, (values - values.mean()) / each, atol=1e-4) for each in spread):
             right = (values - values.mean()) / values.std()
-            work.wrong("", f"`{name}:0` is {_short(got)} for {fed} = {OTHER[fed]}; it should be {_short(right)}: "
-                       "values minus their mean, divided by the root of the mean of the squares of that")
+            work.wrong("", f"`{name}:0` is {_short(got)} for {fed} = {_short(feeds[fed])}; it should be "
+                       f"{_short(right)}: minus their mean, divided by the root of the mean of their squares")
 
 
 def check_every_node_stands_in_a_scope(work):
@@ -71,6 +71,9 @@ def check_they_are_fetched_by_name(work):
         work.wrong("", "the program makes no run; fetch both results with session.run")
     last = work.runs[-1]
     texts = [each for each in values_in(last.fetches) if isinstance(each, str)]
+    if not texts and "get_tensor_by_name" in work.source:
+        work.wrong("", f"you look the results up with get_tensor_by_name, and the run{last.at} fetches what it finds. "
+                   "That works, but a run does the looking up itself: give session.run the names as text")
     if not texts:
         work.wrong("names-are-for-pictures", f"the run{last.at} fetches tensors. Fetch them by name: write the names "
                    "of the two results as text")
@@ -82,10 +85,11 @@ def check_they_are_fetched_by_name(work):
     if missing:
         work.wrong("", f"the run{last.at} does not fetch `{'` and `'.join(missing)}` by name")
     values = values_in(result)
-    for data in ("HEIGHTS", "WEIGHTS"):
-        size = len(work.variable(data))
-        if not any(np.shape(value) == (size,) for value in values):
-            work.wrong("", f"`result` should hold {size} scores for {data}; keep what the run returns")
+    feeds = {f"{fed}:0": work.variable(data) for fed, data in (("height", "HEIGHTS"), ("weight", "WEIGHTS"))}
+    for (name, fed), data in zip(WANTED.items(), ("HEIGHTS", "WEIGHTS"), strict=True):
+        right = np.asarray(work.value(f"{name}:0", {fed: feeds[fed]}))
+        if not any(np.shape(value) == right.shape and np.allclose(value, right, atol=1e-4) for value in values):
+            work.wrong("", f"`result` should hold {_short(right)}, the scores for {data}; keep what the run returns")
 
 
 def praise(work):

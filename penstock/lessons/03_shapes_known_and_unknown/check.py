@@ -18,7 +18,6 @@ MISCONCEPTIONS = {
     "a-call-makes-them-fit": "a call that changes the values makes the shapes right. But a claim changes nothing: "
     "set_shape says what is so, and a run with other sizes is refused.",
 }
-SCORES = [[1.0, 2.0, 3.0, 4.0], [5.0, 5.0, 5.0, 5.0]]
 
 
 def check_the_placeholders(work):
@@ -51,16 +50,17 @@ def check_the_placeholders(work):
 
 
 def check_the_pairs_are_right(work):
+    scores = _scores(work)
     for group, first, second in (([0, 1], 0, 1), ([1, 0], 1, 0)):
-        _try(work, {"scores": SCORES, "bonus": [0.0, 6.0], "group": group}, [(first, second)])
-    four = {"scores": SCORES + SCORES[::-1], "bonus": [3.0, 0.0, 0.0, 1.0], "group": [1, 1, 0, 0]}
+        _try(work, {"scores": scores, "bonus": [0.0, 6.0], "group": group}, [(first, second)])
+    four = {"scores": scores + scores[::-1], "bonus": [3.0, 0.0, 0.0, 1.0], "group": [1, 1, 0, 0]}
     _try(work, four, [(2, 0), (3, 1)])
     _try(work, {"scores": np.zeros([0, 4]), "bonus": [], "group": []}, [])
 
 
 def check_unequal_groups_are_refused(work):
     for group in ([0, 1, 1, 1], [0, 0, 1, 0]):
-        feeds = {"scores": SCORES * 2, "bonus": [0.0] * 4, "group": group}
+        feeds = {"scores": _scores(work) * 2, "bonus": [0.0] * 4, "group": group}
         error, got = _run(work, feeds)
         if error is not None:
             continue
@@ -91,6 +91,11 @@ def praise(work):
     final, pairs = work.tensor("final").shape, work.tensor("pairs").shape
     return (f"`final` is {final} and `pairs` is {pairs}: the sizes have names, and a run that does not keep to them is "
             "refused.")
+
+
+def _scores(work):
+    """The scores of two students in four tasks."""
+    return np.round(work.random.uniform(0, 9, [2, 4]), 1).tolist()
 
 
 def _try(work, feeds, pairs):

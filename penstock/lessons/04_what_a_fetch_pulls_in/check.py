@@ -29,6 +29,19 @@ def check_the_graph_is_as_it_was(work):
         work.wrong("", f"`{min(BUILT - names)}` is missing. Leave the lines above the session as they were")
 
 
+def check_the_graph_computes_what_it_did(work):
+    prices, counts = (np.float32(np.round(work.random.uniform(1, 20, 4), 1)) for _ in range(2))
+    rate = np.float32(round(work.random.uniform(0.1, 0.9), 2))
+    total = (prices * counts).sum()
+    right = {"total": total, "tax": total * rate, "bill": total * (1 + rate), "dearest": prices.max(),
+             "share": prices.max() / total}
+    got = work.value({name: f"{name}:0" for name in right}, {"prices:0": prices, "counts:0": counts, "rate:0": rate})
+    for name, value in right.items():
+        if not np.allclose(got[name], value, rtol=1e-3):
+            work.wrong("", f"`{name}` does not compute what it did: for other prices it is {got[name]:g} instead of "
+                       f"{value:g}. Leave the lines above the session as they were")
+
+
 def check_the_first_run(work):
     today = work.variable("today")
     run = _run_with(work, ("dearest", "total"))
@@ -44,6 +57,10 @@ def check_the_first_run(work):
         work.wrong("everything-must-be-fed", f"the run{run.at} is fed `{'`, `'.join(needless)}`, which neither "
                    "`dearest` nor `total` needs. Leave it out")
     prices, counts = (np.float32(work.variable(name)) for name in ("PRICES", "COUNTS"))
+    fed = {name: np.float32(run.feeds[f"{name.lower()}:0"]) for name in ("PRICES", "COUNTS")}
+    other = [name for name, right in (("PRICES", prices), ("COUNTS", counts)) if not np.array_equal(fed[name], right)]
+    if other:
+        work.wrong("", f"the run{run.at} is fed other numbers than {other[0]}, so `today` does not come from it")
     got = [float(each) for each in values_in(today) if np.shape(each) == ()]
     for right in (prices.max(), (prices * counts).sum()):
         if not any(np.isclose(each, right) for each in got):
@@ -68,6 +85,10 @@ def check_the_second_run(work):
     if "bill:0" in run.fed:
         work.wrong("", f"the run{run.at} is fed `bill` itself, so it computes nothing. Feed what you know: the total "
                    "and the rate")
+    gives = float(work.value("bill:0", run.feeds))
+    if not np.isclose(gives, 1200.0):
+        work.wrong("", f"the run{run.at} is fed a total of {float(run.feeds['total:0']):g} and gives a bill of "
+                   f"{gives:g}; feed 1000 and a rate of 0.2, and take the answer from this run")
     if not any(np.shape(each) == () and np.isclose(float(each), 1200.0) for each in values):
         work.wrong("", f"`what_if` should be 1200, the bill for a total of 1000 at a rate of 0.2; it is {what_if}")
 

@@ -126,7 +126,7 @@ def _needs(op, makers):
 
 
 def _feeds(work, rows):
-    random = np.random.default_rng(5)
+    random = np.random.default_rng(work.seed)
     return {each: random.normal(size=[rows, 1]).astype(np.float32) for each in work.variable("columns")}
 
 

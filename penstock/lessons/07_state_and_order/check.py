@@ -16,7 +16,6 @@ MISCONCEPTIONS = {
     "an-order-that-nothing-says": "if the values are right, the order is clear. But no path says it, so a reader has "
     "to know the rules, and with another line it may change: say what you mean.",
 }
-PAYMENTS = (50.0, 8.0, 0.0, -20.0)
 RATE = 0.1
 
 
@@ -26,10 +25,11 @@ def check_after_is_in_the_graph(work):
 
 
 def check_the_first_run(work):
-    start, (before, after) = _runs(work, PAYMENTS[:1])[0]
-    paid, right = start + PAYMENTS[0], (start + PAYMENTS[0]) * (1 + RATE)
+    payment = _payments(work)[0]
+    start, (before, after) = _runs(work, [payment])[0]
+    paid, right = start + payment, (start + payment) * (1 + RATE)
     writes = _writes(work)
-    told = f"with {start:g} in the account and a payment of {PAYMENTS[0]:g}, `after` is {after:g}"
+    told = f"with {start:g} in the account and a payment of {payment:g}, `after` is {after:g}"
     if not np.isclose(before, start):
         work.wrong("", f"with {start:g} in the account `before` is {before:g}: leave it as it was, a read of the value "
                    "at the start")
@@ -48,13 +48,18 @@ def check_the_first_run(work):
     if np.isclose(after, paid + RATE * start):
         work.wrong("lines-are-the-order", f"{told}. The interest is that of the old balance: it uses the variable, and "
                    "no path leads from the payment to that use")
+    unused = _writes_without_a_path(work)
+    if unused:
+        work.wrong("a-built-write-happens", f"{told}. `{unused[0].name}` is built, but no path leads from it to "
+                   "`after`, so a run that fetches `after` leaves it out")
     work.wrong("", told)
 
 
 def check_the_next_run_goes_on(work):
-    found = _runs(work, PAYMENTS)
+    payments = _payments(work)
+    found = _runs(work, payments)
     last = None
-    for (_, (before, after)), payment in zip(found, PAYMENTS, strict=True):
+    for (_, (before, after)), payment in zip(found, payments, strict=True):
         if last is not None and not np.isclose(before, last):
             writes = "writes the variable, but not that value" if _writes(work) else "writes no variable"
             work.wrong("the-result-is-the-state", f"one run ends with `after` = {last:g}, and the next begins with "
@@ -76,8 +81,21 @@ def check_no_race_is_left(work):
 
 
 def praise(work):
-    ends = " -> ".join(f"{after:g}" for _, (_, after) in _runs(work, PAYMENTS))
+    ends = " -> ".join(f"{after:g}" for _, (_, after) in _runs(work, _payments(work)))
     return f"Each run goes on where the last one ended ({ends}), and a path orders every read and write."
+
+
+def _payments(work):
+    """Payments that the program does not have: the first is far from 0, one is 0, and one is negative."""
+    first, second = work.random.integers(20, 90, 2)
+    return float(first), float(second), 0.0, -float(work.random.integers(5, 20))
+
+
+def _writes_without_a_path(work):
+    """The writes, without initializers, that `after` does not need."""
+    first = {variable.initializer for variable in work.graph.get_collection("variables")}
+    needed = work.above(work.tensor("after"))
+    return [op for op in work.nodes() if op.type.startswith(("Assign", "Scatter")) and op not in needed | first]
 
 
 def _runs(work, payments):

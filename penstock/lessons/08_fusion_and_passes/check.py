@@ -13,6 +13,8 @@ MISCONCEPTIONS = {
     "sums are steps of their own, and so is a pass through what they read.",
     "an-arrow-costs-nothing": "an arrow of control_dependencies only sets the order. But what waits for a step cannot "
     "be computed in the same one, so it ends a group.",
+    "equal-values-are-one": "formulas with the same values are one computation. But a session sees nodes, not values: "
+    "what is written in two ways is computed in two ways. Use one tensor for both.",
     "a-run-between-is-free": "a value may be taken out of the graph and put back. But a run ends every group, and "
     "what it gives is a number of that run only.",
 }
@@ -45,17 +47,17 @@ def check_the_count(work):
 def check_fast_is_right(work):
     fast = work.tensor("fast", "a-run-between-is-free", "`fast` is a value: it was computed outside of the graph. "
                        "Build a tensor from `x`")
-    for values in ([3.0, -4.0, 0.0], [0.5], [-1.0, 2.0, -3.0, 4.0, -5.0, 6.0]):
+    for values in [np.round(work.random.uniform(-9, 9, size), 1) for size in (3, 1, 6)]:
         got = np.asarray(work.value(fast, {work.tensor("x"): values}))
         loudness = np.sqrt(np.square(np.float32(values)) + 1)
         right = (loudness / loudness.max()).sum()
         if got.shape == () and np.isclose(got, right, rtol=1e-3):
             continue
         if work.runs and got.shape == ():
-            told = f"`fast` is {got:.4g} for the samples {values}; it should be {right:.4g}"
+            told = f"`fast` is {got:.4g} for the samples {values.tolist()}; it should be {right:.4g}"
             work.wrong("a-run-between-is-free", f"{told}. The run{work.runs[0].at} took a number out of the graph, "
                        "which is right for its samples only")
-        work.wrong("", f"`fast` is {got} for the samples {values}; it should be {right:.4g}")
+        work.wrong("", f"`fast` is {got} for the samples {values.tolist()}; it should be {right:.4g}")
 
 
 def check_there_is_one_pass(work):
@@ -72,6 +74,9 @@ def check_there_is_one_pass(work):
     if alone:
         work.wrong("every-operation-fuses", f"{told}. `{alone[0].node}` ({alone[0].op}) is no part of a group. Use a "
                    "sum and a largest value of the loudness itself")
+    if not _needs(steps, names[-1], names[0]):
+        work.wrong("equal-values-are-one", f"{told}. Neither needs the other, but they do not read the same nodes, so "
+                   "each computes the loudness for itself. Use one tensor, such as `loudness`, for both")
     work.wrong("fusion-joins-everything", f"{told}. The last of them needs a result of the first for each element. Do "
                "with the single numbers what need not be done to each element")
 
@@ -79,6 +84,17 @@ def check_there_is_one_pass(work):
 def praise(work):
     before, after = len(_passes(work, "plain", as_written=True)), len(_passes(work, "plain"))
     return f"Written down, `plain` takes {before} passes, fused {after}, and `fast` takes 1."
+
+
+def _needs(steps, last, first):
+    """Whether a step reads, directly or through others, what another one made; the steps are named by their nodes."""
+    made = set()
+    for step in steps:
+        if step.node == first or made.intersection(step.inputs):
+            if step.node == last:
+                return step.node != first
+            made.update(step.outputs)
+    return False
 
 
 def _passes(work, name, as_written=False):

@@ -1,4 +1,4 @@
-"""The check of lesson 10: the shape, the values and the derivative of the student's op, in graphs of the check."""
+"""The check of lesson 10: the shape, the values and the derivative of the student's op, as observed where it ran."""
 
 import numpy as np
 
@@ -22,59 +22,63 @@ MISCONCEPTIONS = {
     "one-place-is-enough": "an element has one place in the result. But it has two, and what comes back from both has "
     "to be added, each from its own place.",
 }
-LISTS = ([1.0, 2.0, 3.0], [5.0], [], [4.0, -1.0, 0.5, 2.0])
+ABOUT_THE_GRAPH = False  # the op is code of the program, so `observe` calls it where the program ran
+SIZES = (3, 1, 0, 4)
+
+
+def observe(variables, random):
+    """What the op does, as data: its shapes, its results and its gradients for numbers that the check draws."""
+    mirror = variables.get("mirror")
+    if not hasattr(mirror, "kernel"):
+        return None
+    shapes = [_attempt(lambda size=size: _shape(mirror, size)) for size in ("m", 7)]
+    lists = _lists(random)
+    results = [_attempt(lambda x=x, dtype=dtype: _result(mirror, dtype, x)) for dtype in DTYPES for x in lists]
+    gradients = [_attempt(lambda x=x: _gradient(mirror, x)) for x in lists]
+    return {"shapes": shapes, "results": results, "gradients": gradients, "twice": _attempt(lambda: _twice(mirror))}
+
+
+DTYPES = ("float32", "float64")
 
 
 def check_the_shape(work):
-    mirror = _op(work)
-    for size, right in (("m", "(2*m,)"), (7, "(14,)")):
-        with tf.Graph().as_default():
-            try:
-                shape = mirror(tf.placeholder(tf.float32, [size])).shape
-            except Exception as error:
-                work.wrong("", f"a call with a vector of {size} elements fails: {_first(error)}")
-        if str(shape) == right:
+    observed = _observed(work)
+    for (size, right), (shape, error) in zip((("m", "(2*m,)"), (7, "(14,)")), observed["shapes"], strict=True):
+        if error:
+            work.wrong("", f"a call with a vector of {size} elements fails: {_first(error)}")
+        if shape == right:
             continue
         told = f"of a vector of {size} elements, the shape rule makes {shape}; it should be {right}"
-        if "?" in str(shape) or shape.ndims is None:
+        if "?" in shape or "unknown" in shape:
             work.wrong("the-kernel-tells-the-shape", f"{told}. Count with the size of `x`")
-        if str(shape) == f"({size},)":
+        if shape == f"({size},)":
             work.wrong("the-result-is-as-large-as-x", told)
-        if isinstance(size, str) and shape[0].value is not None:
+        if isinstance(size, str) and "m" not in shape:
             work.wrong("one-size-for-one-input", told)
         work.wrong("", told)
 
 
 def check_the_kernel(work):
-    mirror = _op(work)
-    for dtype in (tf.float32, tf.float64):
-        with tf.Graph().as_default(), tf.Session() as session:
-            x = tf.placeholder(dtype, ["n"], name="x")
-            both = mirror(x)
-            for values in LISTS:
-                fed = np.asarray(values, dtype.as_numpy_dtype)
-                right = np.concatenate([fed, fed[::-1]])
-                try:
-                    got = session.run(both, {x: fed})
-                except Exception as error:
-                    _name_the_failure(work, error, f"a run with x = {values} ({dtype.name}) fails: {_first(error)}")
-                if got.shape != right.shape or not np.array_equal(got, right):
-                    work.wrong("", f"for x = {values} the kernel gives {_short(got)}; it should be {_short(right)}")
+    results = iter(_observed(work)["results"])
+    for dtype in DTYPES:
+        for values in _lists(np.random.default_rng(work.seed)):
+            got, error = next(results)
+            fed = np.asarray(values, dtype)
+            right = np.concatenate([fed, fed[::-1]])
+            if error:
+                _name_the_failure(work, error, f"a run with x = {values} ({dtype}) fails: {_first(error)}")
+            if got.shape != right.shape or not np.array_equal(got, right):
+                work.wrong("", f"for x = {values} the kernel gives {_short(got)}; it should be {_short(right)}")
 
 
 def check_the_gradient(work):
-    mirror = _op(work)
-    for values in LISTS:
-        weights = np.arange(1, 2 * len(values) + 1, dtype=np.float32) ** 2
-        with tf.Graph().as_default(), tf.Session() as session:
-            x = tf.placeholder(tf.float32, ["n"], name="x")
-            try:
-                (slope,) = tf.gradients(mirror(x) * tf.constant(weights), x)
-                got = None if slope is None else np.asarray(session.run(slope, {x: values}))
-            except Exception as error:
-                _name_the_gradient(work, error)
+    lists = _lists(np.random.default_rng(work.seed))
+    for values, (got, error) in zip(lists, _observed(work)["gradients"], strict=True):
+        if error:
+            _name_the_gradient(work, error)
         if got is None:
             work.wrong("", "tf.gradients gives None: the rule returns no derivative")
+        weights = _weights(values)
         half = weights[: len(values)], weights[len(values) :]
         right = half[0] + half[1][::-1]
         if got.shape == right.shape and np.allclose(got, right):
@@ -89,27 +93,72 @@ def check_the_gradient(work):
 
 
 def praise(work):
+    shapes, error = _observed(work)["twice"]
+    more = "" if error else (f": mirrored twice, a vector of shape {shapes[0]} has the shape {shapes[1]}, and its "
+                             f"gradient {shapes[2]}")
+    return f"Your op works for every size and goes through tf.gradients{more}."
+
+
+# ---- in the process of the program -------------------------------------------------------------
+
+
+def _attempt(function):
+    """The value of a call and "", or None and how it failed."""
+    try:
+        return function(), ""
+    except Exception as error:
+        return None, f"{'AttributeError: ' * isinstance(error, AttributeError)}{error}" or type(error).__name__
+
+
+def _shape(mirror, size):
+    with tf.Graph().as_default():
+        return str(mirror(tf.placeholder(tf.float32, [size])).shape)
+
+
+def _result(mirror, dtype, values):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(dtype, ["n"], name="x")
+        return np.asarray(session.run(mirror(x), {x: np.asarray(values, dtype)}))
+
+
+def _gradient(mirror, values):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, ["n"], name="x")
+        (slope,) = tf.gradients(mirror(x) * tf.constant(_weights(values)), x)
+        return None if slope is None else np.asarray(session.run(slope, {x: values}))
+
+
+def _twice(mirror):
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, ["n"])
-        twice = _op(work)(_op(work)(x))
+        twice = mirror(mirror(x))
         (slope,) = tf.gradients(twice, x)
-    return (f"Your op works for every size and goes through tf.gradients: mirrored twice, a vector of shape {x.shape} "
-            f"has the shape {twice.shape}, and its gradient {slope.shape}.")
+    return [str(each.shape) for each in (x, twice, slope)]
 
 
-def _op(work):
-    mirror = work.variable("mirror")
-    if not hasattr(mirror, "kernel"):
-        work.wrong("", f"`mirror` is a {type(mirror).__name__}; leave the declaration with @op(\"Mirror\") as it was")
-    return mirror
+# ---- in both -----------------------------------------------------------------------------------
+
+
+def _lists(random):
+    return [np.round(random.uniform(-9, 9, size), 1).tolist() for size in SIZES]
+
+
+def _weights(values):
+    return np.arange(1, 2 * len(values) + 1, dtype=np.float32) ** 2
+
+
+def _observed(work):
+    if work.observed is None:
+        kind = type(work.variable("mirror")).__name__
+        work.wrong("", f"`mirror` is of type {kind}; leave the declaration with @op(\"Mirror\") as it was")
+    return work.observed
 
 
 def _name_the_failure(work, error, told):
     """Why a run of the op fails: what the kernel returned, or what it did."""
-    said = str(error)
-    if "Tensor" in said or "tensor" in said.partition("\n")[0] or "Operation" in said:
+    if "Tensor" in error or "tensor" in error.partition("\n")[0] or "Operation" in error:
         work.wrong("the-kernel-builds", told)
-    if "float64" in said or "dtype" in said:
+    if "float64" in error or "dtype" in error:
         work.wrong("any-dtype-will-do", told)
     work.wrong("", told)
 
@@ -117,7 +166,7 @@ def _name_the_failure(work, error, told):
 def _name_the_gradient(work, error):
     """Why the gradient cannot be built."""
     told = f"the derivative fails: {_first(error)}"
-    if "symbolic" in str(error) or "NumPy" in str(error) or isinstance(error, AttributeError):
+    if "symbolic" in error or "NumPy" in error or error.startswith("AttributeError"):
         work.wrong("the-gradient-computes", told)
     if "shape" in _first(error):
         work.wrong("the-gradient-is-as-large-as-g", told)
@@ -125,8 +174,7 @@ def _name_the_gradient(work, error):
 
 
 def _first(error):
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+    return next((line for line in error.splitlines() if line.strip()), "an error without a text")
 
 
 def _short(value):

@@ -22,6 +22,17 @@ ValueTest = Callable[[str, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
+class WordedTest:
+    """A test that says what it waits for, and why a value stops the run; "" if it does not."""
+
+    words: str
+    reason: Callable[[str, Any], str]
+
+    def __call__(self, name: str, value: Any) -> str:
+        return self.reason(name, value)
+
+
+@dataclass(frozen=True, slots=True)
 class Breakpoint:
     """One breakpoint.
 
@@ -64,7 +75,9 @@ def on_values(
     if shape is not None:
         wanted = tuple(shape)
         tests.append((f"a shape other than {_written(wanted)}", lambda n, v: _misshapen(wanted, n, v)))
-    if test is not None:
+    if isinstance(test, WordedTest):
+        tests.append((test.words, test.reason))
+    elif test is not None:
         given = test
         tests.append(("a predicate", lambda n, v: f"{n}: the predicate holds" if given(n, v) else ""))
     if not tests:

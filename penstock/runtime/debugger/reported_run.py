@@ -48,7 +48,7 @@ class ReportedRun(DebuggedMoves):
         >>> found.makes
         (('more:0', 'float32 (n,)'),)
         """
-        return where_at(self._now, self._find_op, self._stop())
+        return where_at(self._now, self._find_op, self._stop(), self._stepper.edits)
 
     @hides_frames
     def frames(self) -> tuple[FrameAt, ...]:
@@ -66,7 +66,7 @@ class ReportedRun(DebuggedMoves):
         >>> dbg.until("*/s").inside, [(name, float(value)) for name, value in dbg.frames()[0].variables]
         (('steps[1]',), [('i', 1.0), ('x', 0.8414...)])
         """
-        return frames_at(self._now, self._find_op)
+        return frames_at(self._now, self._find_op, self._stepper.edits)
 
     @hides_frames
     def listing(self, count: int = 5) -> str:

@@ -12,7 +12,8 @@ from ...graph.model.nodes import Operation, Tensor
 from ..execution.run_errors import FindOp
 from ..observe.nan_watch import on_host
 from ..observe.value_summary import summary_of
-from .run_state import RunState
+from .run_state import BEGIN, RunState
+from .stepping import Edits
 from .stops import Stop, part_text
 
 _SHORT = 8
@@ -99,22 +100,26 @@ class Where:
         return str(self)
 
 
-def where_at(state: RunState, find_op: FindOp, stop: Stop) -> Where:
+def where_at(state: RunState, find_op: FindOp, stop: Stop, edits: Edits) -> Where:
     """The report for a state."""
     if state.has_ended:
         return Where(stop, (), (), ())
-    return Where(stop, tuple(_operands(state, find_op)), tuple(_makes(state)), frames_at(state, find_op))
+    return Where(stop, tuple(_operands(state, find_op)), tuple(_makes(state)), frames_at(state, find_op, edits))
 
 
-def frames_at(state: RunState, find_op: FindOp) -> tuple[FrameAt, ...]:
+def frames_at(state: RunState, find_op: FindOp, edits: Edits) -> tuple[FrameAt, ...]:
     """The loops and branches that are under way, the innermost first."""
     found = []
     for depth in reversed(range(1, len(state.frames))):
         outer, inner = state.frames[depth - 1], state.frames[depth]
         step = outer.code.plan.steps[outer.position]
         values = () if outer.walk is None else outer.walk.variables
-        names = [label_of(name) for name, _ in inner.code.plan.feeds[: len(values)]]
-        variables = tuple(zip(names, [host_value(value) for value in values], strict=True))
+        feeds = inner.code.plan.feeds[: len(values)]
+        names = [label_of(name) for name, _ in feeds]
+        # The walk has what the iteration began with; `edits` has what was set since.
+        held = edits.at((inner.path, BEGIN)) or {}
+        now = [held.get(int(slot), value) for (_, slot), value in zip(feeds, values, strict=True)]
+        variables = tuple(zip(names, map(host_value, now), strict=True))
         found.append(FrameAt(step.node, step.op, part_text(state, depth), inner.path[-1][2], variables,
                              line_of(find_op(step.node))))  # fmt: skip
     return tuple(found)

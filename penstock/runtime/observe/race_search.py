@@ -10,7 +10,7 @@ Sets of writes are ints, one bit for each write.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -23,7 +23,7 @@ from ..arguments.fetches import Fetches
 from ..passes.last_writes import resource_of, written_by
 from ..passes.pipeline import prune
 from .cost_sizes import results_of
-from .races import NO_RACES, Race, Races
+from .races import NO_RACES, LeftOut, Race, Races
 
 NO_STANDS: Final[Mapping[Tensor, str]] = MappingProxyType({})
 Use = Literal["start", "read", "asks", "write"]
@@ -36,9 +36,38 @@ def races_of(graph: Graph, fetches: Any = None) -> Races:
         apart = _apart(operations)
         writes = [op for op in operations if written_by(op)]
         wanted = [op for op in (*[t.op for t in results_of(graph)], *writes) if op not in apart]
-        return races_among([op for op in prune((), wanted, ()) if op not in apart])
+        races = races_among([op for op in prune((), wanted, ()) if op not in apart])
+        return replace(races, found=tuple([replace(race, in_one_run=False) for race in races.found]))
     found = Fetches(graph, fetches, "Graph.races")
-    return races_among(prune(found.tensors, found.operations, ()))
+    needed = prune(found.tensors, found.operations, ())
+    return replace(races_among(needed), left_out=tuple(_left_out(graph, needed)))
+
+
+def _left_out(graph: Graph, needed: Sequence[Operation]) -> Iterator[LeftOut]:
+    """The writes outside of a run that no path orders with a write in it.
+
+    A write that another one leads to, or that only a step of training or a checkpoint would make, has runs of its own.
+    """
+    operations, here = graph.get_operations(), set(needed)
+    writing: dict[str, Operation] = {}
+    for op in needed:
+        for resource in written_by(op):
+            writing.setdefault(resource, op)
+    if not writing:
+        return
+    apart = _apart(operations)
+    writes = [op for op in operations if written_by(op)]
+    number = {op: i for i, op in enumerate(writes)}
+    behind = _reached(operations, number, ())
+    runs = sum(1 << number[op] for op in writes if op in here)
+    steps = sum(step.writes for step in _training_steps(operations, writes))
+    for op in writes:
+        if op in here or op in apart or steps >> number[op] & 1 or behind[op] & runs:
+            continue
+        for resource in written_by(op):
+            if resource in writing:
+                other = writing[resource]
+                yield LeftOut(resource, op.name, _line(op, resource), other.name, _line(other, resource))
 
 
 def usual_fetches(graph: Graph) -> list[Tensor]:
@@ -276,9 +305,13 @@ def _reached_backwards(
 def _race(
     variable: str, kind: Literal["read", "write", "late"], first: Operation, write: Operation, reason: str = ""
 ) -> Race:
-    shown = [_inside(op, variable) for op in (first, write)]
-    lines = [f"{op.origin.place}  {op.origin.code}".rstrip() for op in shown]
-    return Race(variable, kind, first.name, lines[0], write.name, lines[1], reason)
+    return Race(variable, kind, first.name, _line(first, variable), write.name, _line(write, variable), reason)
+
+
+def _line(op: Operation, variable: str) -> str:
+    """The line that made what touches a variable."""
+    origin = _inside(op, variable).origin
+    return f"{origin.place}  {origin.code}".rstrip()
 
 
 def _inside(op: Operation, variable: str) -> Operation:

@@ -30,6 +30,7 @@ class Race:
         write: the name of the operation that writes.
         write_line: the line that made it.
         reason: why the program cannot mean another order, for a pair in `Races.rest`; "" for one that matters.
+        in_one_run: whether the run has both; False if the whole graph was searched, of which a run may need one only.
     """
 
     variable: str
@@ -39,12 +40,14 @@ class Race:
     write: str
     write_line: str
     reason: str = ""
+    in_one_run: bool = True
 
     @property
     def outcome(self) -> str:
         """What every run does."""
         if self.kind == "write":
-            return f"{self.first} is written first, {self.write} after it, as they were made"
+            order = f"{self.first} is written first, {self.write} after it, as they were made"
+            return order if self.in_one_run else f"{order}; a run that needs only one of them leaves the other out"
         return f"{self.first} does not see what {self.write} writes"
 
     @property
@@ -68,6 +71,34 @@ class Race:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A write that a run leaves out, though the run writes the same variable.
+
+    Args:
+        variable: the variable.
+        write: the name of the operation that does not run.
+        line: the line that made it.
+        instead: the name of the write that runs.
+        instead_line: the line that made that.
+    """
+
+    variable: str
+    write: str
+    line: str
+    instead: str
+    instead_line: str
+
+    def __str__(self) -> str:
+        return (
+            f"note: {self.variable}: {self.write} does not run, only {self.instead}\n"
+            f"  {self.write}  {self.line}\n"
+            f"  {self.instead}  {self.instead_line}\n"
+            f"  nothing that is fetched needs {self.write}\n"
+            "  to run both, fetch both, and build the later one inside tf.control_dependencies([the earlier one])"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Races(Sequence[Race]):
     """The races among some operations that matter: a sequence that prints as text.
 
@@ -76,11 +107,13 @@ class Races(Sequence[Race]):
         rest: the others, each with the reason why its order is clear: the forward pass and the gradients of a training
             step read what the step then writes; a read comes before a write of which a pair in `found` tells.
         is_cut: whether the search ended before it had seen all pairs, because there are so many.
+        left_out: writes that the fetches do not need, of variables that their run writes.
     """
 
     found: tuple[Race, ...]
     rest: tuple[Race, ...] = ()
     is_cut: bool = False
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def all(self) -> tuple[Race, ...]:
@@ -125,6 +158,10 @@ class Races(Sequence[Race]):
         elif self.rest:
             pairs = "1 pair" if len(self.rest) == 1 else f"{len(self.rest)} pairs"
             lines.append(f"not listed: {pairs} whose order is clear without a path; see .rest")
+        for each in self.left_out[:MOST_VARIABLES]:
+            lines += str(each).split("\n")
+        if len(self.left_out) > MOST_VARIABLES:
+            lines.append(f"and {len(self.left_out) - MOST_VARIABLES} more writes that do not run")
         return "\n".join(folded(lines))
 
     __repr__ = __str__

@@ -24,14 +24,15 @@ _BEFORE_PATTERN = frozenset(["return", "typeof", "case", "in", "of", "void", "de
 def compact_script(script: str) -> str:
     """The program with the same tokens in the same lines."""
     made: list[str] = []
-    before = ""  # the last token that is neither space nor comment
+    before = ""  # the last token that is neither space nor comment; `++` and `--` are one
+    ends, ended = False, False  # whether a value may end with it, and with the token before it
     space = False
     at = 0
     while at < len(script):
         if script[at] == "`":
             end = _end_of_template(script, at)
             token, at = script[at:end], end
-        elif script[at] == "/" and script[at : at + 2] != "//" and not _ends_value(before):
+        elif script[at] == "/" and script[at : at + 2] != "//" and not ends:
             found = _PATTERN.match(script, at)
             token = "/" if found is None else found[0]
             at += len(token)
@@ -49,11 +50,15 @@ def compact_script(script: str) -> str:
                     made.append("\n")
                 space = False
                 continue
+        is_double = token in ("+", "-") and token == before and not space and made[-1:] == [token]
         if space and made and made[-1] != "\n" and _would_join(before, token):
             made.append(" ")
         space = False
         made.append(token)
-        before = token
+        if is_double:
+            before, ends = token * 2, ended  # behind a value it is a part of that: y++ / 2
+        else:
+            before, ended, ends = token, ends, _ends_value(token)
     return "".join(made).strip()
 
 

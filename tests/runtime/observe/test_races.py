@@ -206,3 +206,46 @@ def test_races_inside_a_body_name_the_lines_there() -> None:
         (race,) = graph.races([i])
         assert (race.first, race.write) == ("while/body/use", "while/body/write")
         assert "use = tf.multiply(w" in race.first_line and "write = w.assign(5.0" in race.write_line
+
+
+def test_of_two_updates_of_which_one_is_fetched_the_other_is_told_to_be_left_out() -> None:
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable(1.0, name="v")
+        paid = v.assign_add(5.0, name="paid")
+        doubled = v.assign(v * 2.0, name="doubled")
+        after = tf.identity(paid, name="after")
+        (whole,) = graph.races()
+        assert whole.outcome.endswith("a run that needs only one of them leaves the other out")
+        (both,) = graph.races([paid, doubled])
+        assert both.outcome == "paid is written first, doubled after it, as they were made"
+        races = graph.races(after)
+        assert len(races) == 0 and [(each.variable, each.write, each.instead) for each in races.left_out] == [
+            ("v", "doubled", "paid")
+        ]
+        assert "note: v: doubled does not run, only paid" in str(races) and "test_races.py" in races.left_out[0].line
+        with tf.Session() as session:
+            session.run(v.initializer)
+            assert session.run(after) == 6.0 and session.run(v) == 6.0  # as it was told
+            session.run([paid, doubled])
+            assert session.run(v) == 12.0  # doubled starts from the value at the start of the run
+
+
+def test_a_write_that_follows_by_a_path_and_one_of_another_variable_are_not_called_left_out() -> None:
+    with tf.Graph().as_default() as graph:
+        v, w = tf.Variable(1.0, name="v"), tf.Variable(1.0, name="w")
+        more = v.assign_add(1.0, name="more")
+        with tf.control_dependencies([more]):
+            v.assign_add(2.0, name="later")
+        w.assign_add(1.0, name="elsewhere")
+        assert graph.races(more).left_out == ()
+        assert graph.races(v).left_out == ()  # a run that writes nothing
+
+
+def test_the_steps_of_a_training_are_not_called_left_out() -> None:
+    with tf.Graph().as_default() as graph:
+        w = tf.Variable(1.0, name="w")
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.square(w))
+        with tf.control_dependencies([train]):
+            clipped = w.assign(tf.minimum(w, 1.0))
+        other = w.assign_add(1.0, name="other")
+        assert graph.races(train).left_out[0].write == other.op.name and graph.races(clipped).left_out != ()

@@ -1,0 +1,106 @@
+"""At the prompt of `penstock debug`: names and expressions of the program, conditions, statements."""
+
+from __future__ import annotations
+
+from .debugged_programs import LOGS, DebugRunner
+
+TRAIN = """\
+import numpy as np
+import penstock as tf
+
+def train(rate):
+    w = tf.Variable([1.0, 2.0, 6.0], name="weights")
+    cost = tf.reduce_sum(tf.square(w), name="loss")
+    step_op = tf.train.GradientDescentOptimizer(rate).minimize(cost)
+    p = tf.multiply(w, 1.0, name="out")
+    limit = np.float32(30.0)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for iteration in range(5):
+            session.run([cost, p, step_op])
+        print("ended")
+
+train(0.1)
+"""
+
+
+def test_variables_and_expressions_of_the_program_are_printed(debug: DebugRunner) -> None:
+    commands = ("u out; p iteration; p w.mean(); p limit * 2; p cost; p cost / 2 + iteration; "
+                "p [v for v in range(rate > 0)]; q")  # fmt: skip
+    found = debug(TRAIN, commands, "--run", "3")
+    assert found.code == 0, found.err
+    for told in ("(debug) p iteration\n1\n", "(debug) p w.mean()\nw.mean()  float32 ()  2.4", "60.0",
+                 "(debug) p cost\nloss:0  float32 ()  26.24", "14.12",
+                 "(debug) p [v for v in range(rate > 0)]\n[0]"):  # fmt: skip
+        assert told in found.out, told
+
+
+def test_a_variable_of_the_program_names_a_tensor_in_every_command(debug: DebugRunner) -> None:
+    found = debug(TRAIN, "watch cost; u p; why cost; set p[1] 5; p p; q", "--run", "2")
+    assert found.code == 1 and "out" in found.err  # `p` is computed by the step that is next
+    found = debug(TRAIN, "watch cost; u p; n; why cost; set p[1] 0.999; p p[1]; q", "--run", "2")
+    assert found.code == 0, found.err
+    assert "loss:0 = 41" in found.out and "(debug) why cost\nloss:0 " in found.out
+    assert "(debug) set p[1] 0.999\nout:0[1]  float32 ()  0.999  was 2.0\n" in found.out
+
+
+def test_a_run_stops_where_a_condition_holds_in_the_programs_own_names(debug: DebugRunner) -> None:
+    found = debug(TRAIN, "break cost if iteration > 1 and value < limit; break; c; p iteration; p loss; q")
+    assert found.code == 0, found.err
+    assert "1: if iteration > 1 and value < limit in loss:0" in found.out
+    assert "breakpoint 1: loss:0: iteration > 1 and value < limit" in found.out
+    assert "(debug) p iteration\n2\n" in found.out and "loss:0  float32 ()  16.79" in found.out
+
+
+def test_a_condition_that_cannot_be_told_stops_the_run_and_says_why(debug: DebugRunner) -> None:
+    found = debug(TRAIN, "break loss if nowhere > 1; c; q")
+    told = " ".join(found.out.split())
+    assert "the condition cannot be told: nowhere is neither a value of the run nor a variable" in told
+    found = debug(TRAIN, "break loss if 1 +; q")
+    assert found.code == 1 and "write an expression of Python behind `if`" in found.err
+
+
+def test_bare_why_is_about_the_value_that_stopped_the_run(debug: DebugRunner) -> None:
+    found = debug(LOGS, "break nan; c; why; b; why; q")
+    assert found.code == 0, found.err
+    first, second = found.out.split("(debug) why\n")[1:]
+    assert first.startswith("model/logs:0") and "it begins here" in first
+    assert second.startswith("model/logs:0: not computed yet")  # the step that is next
+
+
+def test_a_statement_is_carried_out_with_the_variables_of_the_program(debug: DebugRunner) -> None:
+    program = "factor = 1.0\n" + LOGS
+    found = debug(program, "!print('seen', factor); !factor = 7.0; p factor; !x = = 1; q")
+    assert found.code == 1 and "seen 1.0" in found.out and "(debug) p factor\n7.0\n" in found.out
+    assert "SyntaxError" in found.err
+    assert "Write a statement of Python" in debug(program, "!; q").err
+
+
+def test_what_is_neither_a_tensor_nor_a_variable_is_told(debug: DebugRunner) -> None:
+    assert "no tensor is called losss; did you mean model/loss?" in debug(LOGS, "p losss; q").err
+    assert "losss is neither a value of the run nor a variable" in debug(LOGS, "p losss + 1; q").err
+    found = debug(LOGS, "p loss + 1; q")
+    assert found.code == 1 and "not computed yet" in found.err
+    assert "ZeroDivisionError" in debug(LOGS, "p 1 / 0; q").err
+
+
+LOOP = """\
+import penstock as tf
+x = tf.placeholder(tf.float32, [], name="x")
+def body(i, s):
+    return i + 1, tf.multiply(s, 2.0, name="twice")
+steps = tf.while_loop(lambda i, s: i < 4, body, [0, x], name="steps")
+with tf.Session() as session:
+    print(session.run(steps, {x: 1.0}))
+"""
+
+
+def test_where_and_frames_tell_a_loop_variable_that_was_set(debug: DebugRunner) -> None:
+    found = debug(LOOP, "u twice; u twice; set s 50; frames; w; unset s; frames; set i 3; frames; n; frames; out; q")
+    assert found.code == 0, found.err
+    told = [" ".join(part.split()) for part in found.out.split("(debug) ")]
+    frames = [each for each in told if each.startswith("frames")]
+    assert "i = 1, s = 50.0" in frames[0] and "i = 1, s = 2.0" in frames[1] and "i = 3, s = 2.0" in frames[2]
+    assert "i = 1, s = 50.0" in next(each for each in told if each.startswith("w before"))
+    assert "frames in steps[2] (While)" in frames[3] or "in steps[2]/cond" in frames[3]
+    assert "s = 4.0" in frames[3]  # the next iteration has what the changed one gave
