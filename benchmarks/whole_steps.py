@@ -102,7 +102,7 @@ def measure(case: str, at_once: bool, steps: int = 200) -> Step:
         with end_of_lives(at_once):
             planned = session.memory(fetches).peak
     if at_once:
-        state_run.PendingWrites = WritesAtOnce  # type: ignore[misc]  # the other way is not the engine's
+        setattr(state_run, "PendingWrites", WritesAtOnce)  # noqa: B010  # the other way is not the engine's
     with tf.Session(graph=graph, config=config) as session:
         session.run(graph.get_operation_by_name("init"))
         for _ in range(WARM):

@@ -6,6 +6,14 @@ A file may hold nodes of any op, and a name may be asked for. A program that bui
 from . import nn  # noqa: F401
 from .ops.control import if_op, while_op  # noqa: F401
 from .ops.convolution import conv2d_ops, conv3d_ops, depthwise_ops  # noqa: F401
+from .ops.datasets import (  # noqa: F401
+    dataset_ops,
+    function_ops,
+    iterator_ops,
+    random_choices,
+    reduce_op,
+    sparse_slices,
+)
 from .ops.images import batch_blocks, depth_blocks, image_files, resizing_ops  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401
 from .ops.pooling import (  # noqa: F401
@@ -16,6 +24,7 @@ from .ops.pooling import (  # noqa: F401
     max_pool_ops,
     response_normalization,
 )
+from .ops.queues import queue_ops, reader_ops  # noqa: F401
 from .ops.records import feature_lists_op, file_ops, parse_example_op, raw_bytes, tensor_bytes  # noqa: F401
 from .ops.sparse import (  # noqa: F401
     ctc,

@@ -74,9 +74,11 @@ class Call:
 USERS_OPS = {
     type: op
     for type, op in sorted(OPS.items())
-    if op.__module__.startswith("penstock.ops.") and not op.facts.state
+    if op.__module__.startswith("penstock.ops.")
+    and not op.facts.state
+    and not op.__module__.startswith(("penstock.ops.datasets.", "penstock.ops.queues."))
 }
-"""State has tests of its own: `tests/variables`."""
+"""State has tests of its own: `tests/variables`; so have datasets and queues: `tests/data`, `tests/queues`."""
 
 
 OF_VARIANTS = {

@@ -148,6 +148,8 @@ class Effects:
 
 PURE = Effects()
 """Same operands, same result, nothing else happens."""
+AT_RUN_TIME = Effects(evaluable=False)
+"""The effects of an op that unpacks bytes: its result may be far larger than the operand, which is one element."""
 VOLATILE = Effects(reads=frozenset({WORLD}))
 """The result may be another one each time: `pure=False`."""
 HOLDING = Effects(evaluable=False, foldable=False)

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ...graph.declare.effects import AT_RUN_TIME
 from ...graph.declare.op_declaration import OpDef, Sample, op, sample
 from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, as_int, bits_of
 from ...graph.model.nodes import Tensor
@@ -57,12 +58,12 @@ _Deep = Annotated[TensorLike, Operand("T", bits_of(uint8, uint16), prefer=uint8)
 _Plain = Annotated[TensorLike, Operand(None, bits_of(uint8), prefer=uint8)]
 
 
-@op("DecodePng", host_only=True, out="dtype")
+@op("DecodePng", host_only=True, effects=AT_RUN_TIME, out="dtype")
 def decode_png_op(contents: Strings, channels: _Any4 = 0, dtype: _OfPng = "uint8", name: str | None = None) -> Tensor:
     """The op behind `decode_png`."""
 
 
-@op("DecodeJpeg", host_only=True, out=uint8)
+@op("DecodeJpeg", host_only=True, effects=AT_RUN_TIME, out=uint8)
 def decode_jpeg_op(
     contents: Strings,
     channels: _OfJpeg = 0,
@@ -74,17 +75,17 @@ def decode_jpeg_op(
     """The op behind `decode_jpeg`."""
 
 
-@op("DecodeBmp", host_only=True, out=uint8)
+@op("DecodeBmp", host_only=True, effects=AT_RUN_TIME, out=uint8)
 def decode_bmp_op(contents: Strings, channels: _OfBmp = 0, name: str | None = None) -> Tensor:
     """The op behind `decode_bmp`."""
 
 
-@op("DecodeGif", host_only=True, out=uint8)
+@op("DecodeGif", host_only=True, effects=AT_RUN_TIME, out=uint8)
 def decode_gif_op(contents: Strings, name: str | None = None) -> Tensor:
     """The op behind `decode_gif`."""
 
 
-@op("DecodeImage", host_only=True, out="dtype")
+@op("DecodeImage", host_only=True, effects=AT_RUN_TIME, out="dtype")
 def decode_image_op(
     contents: Strings,
     channels: _Any4 = 0,

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import DecodeError, InvalidArgumentError
+from ...graph.declare.effects import AT_RUN_TIME
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import Ints
 from ...graph.model.nodes import Tensor
@@ -33,7 +34,7 @@ def _dtypes(serialized: Any, names: Any, sparse_keys: Any, sparse_types: Any, de
     return (*[int64] * many, *sparse_types, *[int64] * many, *dense_types)
 
 
-@op("ParseFeatureLists", out=_dtypes, host_only=True)
+@op("ParseFeatureLists", out=_dtypes, host_only=True, effects=AT_RUN_TIME)
 def parse_feature_lists(
     serialized: Strings,
     names: Strings,

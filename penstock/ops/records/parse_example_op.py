@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn, TypeAlias
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError
+from ...graph.declare.effects import AT_RUN_TIME
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import STRING, Attr, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
@@ -42,7 +43,7 @@ def _dtypes(serialized: Any, names: Any, dense_defaults: Any, sparse_keys: Any, 
     return (*[int64] * many, *sparse_types, *[int64] * many, *dense_types)
 
 
-@op("ParseExample", out=_dtypes, host_only=True)
+@op("ParseExample", out=_dtypes, host_only=True, effects=AT_RUN_TIME)
 def parse_example_op(
     serialized: _Texts,
     names: _Texts,

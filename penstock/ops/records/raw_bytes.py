@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import DataLossError, DTypeError, InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
+from ...graph.declare.effects import AT_RUN_TIME
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import Attr, Flag
 from ...graph.model.nodes import Tensor
@@ -36,7 +37,7 @@ def _number_dtype(value: Any) -> DType:
 _OutType = Annotated[DType | str | type | np.dtype[Any], Attr(_number_dtype)]
 
 
-@op("DecodeRaw", out="out_type", host_only=True)
+@op("DecodeRaw", out="out_type", host_only=True, effects=AT_RUN_TIME)
 def decode_raw(input_bytes: Strings, out_type: _OutType, little_endian: Flag = True, name: str | None = None) -> Tensor:
     """The bytes of strings as numbers: each string becomes a vector.
 
@@ -112,7 +113,7 @@ _MOST: Final = 1 << 30
 """The bytes that one string becomes at most: a kilobyte can hold a megabyte of zeros."""
 
 
-@op("DecodeCompressed", host_only=True, out=dtypes.string)
+@op("DecodeCompressed", host_only=True, effects=AT_RUN_TIME, out=dtypes.string)
 def decode_compressed(bytes: Strings, compression_type: Text = "", name: str | None = None) -> Tensor:
     """Strings that were compressed, as they were before.
 

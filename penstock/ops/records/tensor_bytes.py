@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.common.hooks import hooks
+from ...graph.declare.effects import AT_RUN_TIME
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import DTypeLike, T
 from ...graph.model.nodes import Tensor
@@ -61,7 +62,7 @@ def serialize_tensor_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True))
 
 
-@op("ParseTensor", host_only=True, out="out_type")
+@op("ParseTensor", host_only=True, effects=AT_RUN_TIME, out="out_type")
 def parse_tensor(serialized: Strings, out_type: DTypeLike, name: str | None = None) -> Tensor:
     """The tensor that a string holds, such as `serialize_tensor` gives it.
 

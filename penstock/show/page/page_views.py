@@ -27,7 +27,7 @@ from .page_cards import Cards
 from .page_data import Texts, view_of
 from .page_run import plan_facts, run_facts
 from .page_stages import PageStage, run_shapes, stages_of
-from .stage_pictures import Known, stage_picture
+from .stage_pictures import KnownNames, stage_picture
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
     from ...runtime.observe.explain import Explanation
@@ -121,7 +121,7 @@ def data_of_play(
     found: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
     """
     page = _Page(options)
-    known = Known.of(graph.get_operations())
+    known = KnownNames.of(graph.get_operations())
     views: list[dict[str, Any]] = []
     names: dict[str, list[str]] = {}
     shown = Picture()
@@ -259,7 +259,7 @@ def _stage_row(stage: PageStage) -> dict[str, Any]:
 
 def _pictures(stages: Sequence[PageStage], options: PageOptions) -> list[Picture | None]:
     """The picture of each stage; None where it equals the stage before, because a large one takes seconds to draw."""
-    known = Known.of(stages[0].operations or ())
+    known = KnownNames.of(stages[0].operations or ())
     pictures: list[Picture | None] = []
     before: object = None
     for stage in stages:

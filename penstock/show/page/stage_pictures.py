@@ -22,7 +22,7 @@ _FED_COPY = ".fed_"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownNames:
     """What the built graph tells of the nodes in its stages.
 
     names: the names of its operations, so that a box stays in its first scope.
@@ -37,7 +37,7 @@ class Known:
     later: TrainingScopes
 
     @classmethod
-    def of(cls, operations: Sequence[Any]) -> Known:
+    def of(cls, operations: Sequence[Any]) -> KnownNames:
         """What these operations tell."""
         inside = with_insides(operations)
         variables = {op.name: op.type for op in inside if op.type in VARIABLE_TYPES}
@@ -48,7 +48,7 @@ class Known:
 class _Listed:
     """A list of operations as a graph."""
 
-    def __init__(self, operations: Sequence[Any], known: Known, training: TrainingScopes | None) -> None:
+    def __init__(self, operations: Sequence[Any], known: KnownNames, training: TrainingScopes | None) -> None:
         self._operations = operations
         self.known_names = known.names
         self.training = training
@@ -59,7 +59,7 @@ class _Listed:
 
 def stage_picture(
     stage: PageStage,
-    known: Known,
+    known: KnownNames,
     *,
     hide: tuple[str, ...] = (),
     title: str = "",
@@ -83,7 +83,7 @@ def stage_picture(
     return drawn_with(_with_marked_faces(replace(picture, boxes=boxes)), constants)
 
 
-def _marked(box: Box, stage: PageStage, known: Known) -> Box:
+def _marked(box: Box, stage: PageStage, known: KnownNames) -> Box:
     if box.id in stage.fetched:
         return replace(box, kind=BoxKind.FETCHED)
     if box.id in known.variables and box.id not in stage.fed_by_user:
