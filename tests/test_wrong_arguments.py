@@ -63,6 +63,10 @@ def images() -> Any:
     return tf.placeholder(tf.float32, [4, 4, 4, 4])
 
 
+def features() -> Any:
+    return {"x": tf.FixedLenFeature([], tf.float32)}
+
+
 def sparse() -> Any:
     return tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], [3, 3])
 
@@ -110,6 +114,9 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "depth_to_space": (images, 2), "space_to_depth": (images, 2),
     "required_space_to_batch_paddings": ([4, 4], [2, 2]),
     "extract_image_patches": (images, [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "SAME"),
+    "decode_compressed": (["a"],), "decode_raw": (["a"], "uint8"), "matching_files": ("a",), "read_file": ("a",),
+    "write_file": ("a", "b"), "parse_tensor": ("a", "float32"), "parse_example": (["a"], features),
+    "parse_single_example": ("a", features), "parse_single_sequence_example": ("a", features),
     "edit_distance": (sparse, sparse), "string_to_hash_bucket_fast": (["a"], 3),
     "sparse_add": (sparse, sparse), "sparse_concat": (0, lambda: [sparse(), sparse()]),
     "sparse_fill_empty_rows": (sparse, 0.0), "sparse_mask": (slices, [0]), "sparse_maximum": (sparse, sparse),

@@ -93,7 +93,7 @@ def read_work(folder: Path, seed: int) -> Work:
         operation, first = graph.get_operation_by_name(node), graph.get_operation_by_name(initializer)
         graph.add_to_collection(GraphKeys.GLOBAL_VARIABLES, Variable._standing_for(operation, first))
     with np.load(folder / "arrays.npz", allow_pickle=False) as archive:
-        values = _Reader(graph, {key: archive[key] for key in archive.files})
+        values = _ValueReader(graph, {key: archive[key] for key in archive.files})
     runs = tuple(_run_of(graph, each, values) for each in data["runs"])
     variables = {name: values.value(each) for name, each in data["variables"]}
     return Work(variables, runs, data["run_count"], data["file"], data["source"], data["note"],
@@ -131,7 +131,7 @@ def _run_data(run: StudentRun, values: _Writer) -> dict[str, Any]:
             "here": run.graph is values.graph}  # fmt: skip
 
 
-def _run_of(graph: Graph, data: Mapping[str, Any], values: _Reader) -> StudentRun:
+def _run_of(graph: Graph, data: Mapping[str, Any], values: _ValueReader) -> StudentRun:
     feeds = {name: values.value(value) for name, value in data["feeds"]}
     return StudentRun(graph if data["here"] else Graph(), values.value(data["fetches"]), feeds, data["line"],
                       data["failed"])  # fmt: skip
@@ -183,7 +183,7 @@ class _Writer:
         return ["scalar" if isinstance(value, np.generic) else "array", key]
 
 
-class _Reader:
+class _ValueReader:
     """Values from JSON and arrays."""
 
     def __init__(self, graph: Graph, arrays: Mapping[str, Any]) -> None:

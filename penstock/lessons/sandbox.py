@@ -21,6 +21,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from ..graph.common.lazy_import import load
+
 LIMITS: Final = ("time", "memory", "files", "network", "processes")
 """Everything that `confine` tries, in the order of reports."""
 _FILE_BYTES = 256 << 20
@@ -74,6 +76,7 @@ def _own_spaces() -> list[str]:
 
 def _resources(seconds: float, megabytes: int) -> list[str]:
     try:
+        load("resource")
         import resource
     except ImportError:  # Windows
         return []

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
@@ -65,13 +64,13 @@ class StudentRun:
         """The names of the tensors that it fed."""
         return tuple(self.feeds)
 
-    @cached_property
+    @property
     def plan(self) -> Plan:
         """The plan of such a run, with a session's usual choices."""
         with Session(graph=self.graph) as session:
             return session.plan(self.fetches, dict(self.feeds))
 
-    @cached_property
+    @property
     def record(self) -> RunRecord | None:
         """A record of such a run, which the check makes in a session of its own, from the variables' initial values."""
         told = RunMetadata()

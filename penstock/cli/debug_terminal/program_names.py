@@ -97,7 +97,7 @@ def _value_called(dbg: Debugger, name: str, variables: Mapping[str, Any]) -> Any
         try:
             return dbg.value(full)
         except PenstockError as error:
-            raise CommandError(f"{name} is {full}: {str(error).partition('): ')[2] or error}") from None
+            raise CommandError(f"{name} is {full}: {getattr(error, 'message', '') or error}") from None
     if name in variables:
         return variables[name]
     if hasattr(builtins, name):

@@ -88,6 +88,8 @@ def _equal(a: Any, b: Any) -> bool:
         return bool((a == b).all()) if a.dtype == object else a.tobytes() == b.tobytes()
     if isinstance(a, TensorShape) and isinstance(b, TensorShape):
         return str(a) == str(b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(_equal(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, float) and isinstance(b, float):
         return a == b or (a != a and b != b)
     return type(a) is type(b) and bool(a == b)

@@ -63,7 +63,7 @@ def _inputs(op: Operation) -> str:
     target = op.attrs.get("resource")
     if target is None or target == op.name:
         return ", ".join(inputs)
-    if effects_of(op).writes:
+    if effects_of(op).touched[1]:
         return f"{', '.join(inputs)} -> {target}".lstrip()
     return ", ".join([str(target), *inputs])
 

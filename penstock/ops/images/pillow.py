@@ -27,6 +27,7 @@ _OWN_MODES: Final = {"L": "L", "LA": "LA", "RGB": "RGB", "RGBA": "RGBA", "1": "L
 def _pillow() -> Any:
     try:
         load("PIL.Image")
+        load("PIL")
         from PIL import Image
     except ModuleNotFoundError:
         raise UnimplementedError(

@@ -37,13 +37,14 @@ def read_file(filename: Strings, name: str | None = None) -> Tensor:
         filename: the path, a scalar string.
 
     Returns:
-        A scalar string.
+        A scalar of dtype string.
 
     Raises:
         TypeError: `filename` is not string.
         ValueError: it is not a scalar.
         NotFoundError (when run): there is no such file.
         FailedPreconditionError (when run): it is a folder.
+        InvalidArgumentError (when run): it is no scalar.
 
     >>> import tempfile
     >>> import penstock as tf
@@ -143,6 +144,7 @@ def matching_files(pattern: Strings, name: str | None = None) -> Tensor:
     Raises:
         TypeError: `pattern` is not string.
         ValueError: it has more than one dimension.
+        InvalidArgumentError (when run): the same.
 
     >>> import tempfile
     >>> import penstock as tf

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ShapeError, ValueRuleError
+from ...errors import ShapeError, UseError, ValueRuleError
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -150,6 +150,9 @@ _OF_EXAMPLES = (FixedLenFeature, VarLenFeature, SparseFeature, FixedLenSequenceF
 
 
 def _require_missing_allowed(features: Any) -> None:
+    if features is not None and not isinstance(features, Mapping):
+        raise UseError(f"features is {features!r:.60}; it must be a dict from names to what is wanted of them, such as "
+                       "tf.FixedLenFeature([], tf.float32)")  # fmt: skip
     if not features:
         raise ValueRuleError(f"Argument `features` cannot be None or falsy. Got {features!r}")
     for key, spec in features.items():

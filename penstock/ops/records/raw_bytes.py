@@ -122,7 +122,7 @@ def decode_compressed(bytes: Strings, compression_type: Text = "", name: str | N
         compression_type: "", "ZLIB" or "GZIP".
 
     Returns:
-        A string tensor of the same shape.
+        A tensor of the same shape and dtype string.
 
     Raises:
         TypeError: `bytes` is not string.

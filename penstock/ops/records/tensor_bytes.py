@@ -27,7 +27,7 @@ def serialize_tensor(tensor: T, name: str | None = None) -> Tensor:
         tensor: any dtype and shape.
 
     Returns:
-        A scalar string.
+        A scalar of dtype string.
 
     Raises:
         TypeError: `tensor` cannot be a tensor.
