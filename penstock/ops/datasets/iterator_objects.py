@@ -20,8 +20,9 @@ class IteratorObject:
         self._source: Source | None = None
         self._run = StreamRun(objects)
         self._is_busy = False
-        self.checked: Any = None
-        """What was promised of the last element that was checked, and what it was."""
+        self._doing = f"waited for iterator {name!r}, which another run uses"
+        self.checked: tuple[Any, Any, list[Any]] = None, None, []
+        """What was promised of the last element that was checked, and the dtype and shape of each of its arrays."""
         self.given = 0
         """How many elements it has given since it was initialised."""
 
@@ -91,7 +92,7 @@ class IteratorObject:
                                                f"has {self.given}: it is another one")  # fmt: skip
 
     def _take(self) -> None:
-        self._monitor.until(self._try, f"waited for iterator {self._name!r}, which another run uses")
+        self._monitor.until(self._try, self._doing)
 
     def _try(self) -> bool | None:
         if self._is_busy:

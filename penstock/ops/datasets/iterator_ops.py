@@ -33,7 +33,7 @@ Name = Annotated[str, Attr(str)]
 
 def handle_in(value: Any) -> bytes:
     """The handle that an operand gives."""
-    array = np.asarray(value)
+    array = value if value.__class__ is np.ndarray else np.asarray(value)
     if array.ndim:
         raise InvalidArgumentError(message=f"a handle is a scalar of dtype string, not of shape {list(array.shape)}")
     return bytes(array[()])
@@ -177,10 +177,15 @@ def iterator_get_next_kernel(
 ) -> Any:
     asked = iterator_of(place, iterator)
     element = asked.next()
-    seen = output_types, output_shapes, [(each.dtype, each.shape) for each in element]
-    if asked.checked != seen:
-        check_element(element, output_types, output_shapes)
-        asked.checked = seen
+    types, shapes, usual = asked.checked
+    if types is output_types and shapes is output_shapes and len(usual) == len(element):
+        for each, (dtype, shape) in zip(element, usual, strict=True):
+            if each.dtype is not dtype or each.shape != shape:
+                break
+        else:
+            return element[0] if len(element) == 1 else list(element)
+    check_element(element, output_types, output_shapes)
+    asked.checked = output_types, output_shapes, [(each.dtype, each.shape) for each in element]
     return element[0] if len(element) == 1 else list(element)
 
 
