@@ -36,6 +36,7 @@ GIVEN = {
     "runtime.debugger.where_report": ["Where", "OperandAt", "FrameAt"],
     "runtime.debugger.why_report": ["Why"],
     "runtime.observe.cost_report": ["Cost"],
+    "runtime.observe.data_flow": ["DataFlow", "DataWatch", "IteratorFlow", "QueueFlow", "StageFlow"],
     "runtime.observe.explain": ["Explanation"],
     "runtime.observe.place_records": ["PlaceRecord", "TransferRecord", "WaitRecord"],
     "runtime.observe.placement_report": ["PlacementReport"],

@@ -27,10 +27,13 @@ def session() -> Iterator[tf.Session]:
         yield session
 
 
-@pytest.fixture(autouse=True, params=[0, prefetching.SLOW], ids=["threads at once", "threads when slow"])
-def _when_threads_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`prefetch` makes elements in a thread from the first on, or only once they are slow."""
-    monkeypatch.setattr(prefetching, "SLOW", request.param)
+@pytest.fixture(autouse=True, params=[True, False], ids=["threads at once", "threads when slow"])
+def at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether `prefetch` makes elements in a thread from the first on, or only once they are slow."""
+    is_at_once: bool = request.param
+    if is_at_once:
+        monkeypatch.setattr(prefetching, "SLOW", 0)
+    return is_at_once
 
 
 def own_threads() -> list[threading.Thread]:
@@ -242,12 +245,12 @@ def test_no_thread_outlives_one_of_a_thousand_sessions() -> None:
     assert own_threads() == []
 
 
-def test_a_session_that_is_dropped_ends_its_threads() -> None:
+def test_a_session_that_is_dropped_ends_its_threads(at_once: bool) -> None:
     with tf.Graph().as_default():
         element = tf.data.Dataset.range(100).map(lambda n: n).prefetch(2).make_one_shot_iterator().get_next()
         session = tf.Session()
         session.run(element)
-        assert bool(own_threads()) == (prefetching.SLOW == 0)
+        assert bool(own_threads()) == at_once
         del session
         gc.collect()
         for each in own_threads():

@@ -85,7 +85,7 @@ def make_iterator_shape(dataset: Tensor, iterator: Tensor) -> list[TensorShape]:
 
 @make_iterator.kernel
 def make_iterator_kernel(xp: Any, place: ObjectPlace, dataset: Any, iterator: Any) -> list[Any]:
-    iterator_of(place, iterator).begin(source_of(dataset))
+    iterator_of(place, iterator).begin(source_of(dataset), place.node)
     return []
 
 
@@ -106,7 +106,7 @@ def one_shot_iterator_shape(*args: Any) -> TensorShape:
 def one_shot_iterator_kernel(xp: Any, place: ObjectPlace, dataset: Any) -> Any:
     def begun() -> IteratorObject:
         made = IteratorObject(place.objects, place.node)
-        made.begin(source_of(dataset))
+        made.begin(source_of(dataset), place.node)
         return made
 
     place.objects.get_or_make(place.node.encode(), begun)

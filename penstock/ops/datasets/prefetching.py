@@ -16,7 +16,6 @@ from .batching import ListStream
 from .row_streams import Rows, RowStream, count_of, joined, numbers_of
 from .streams import DatasetStream, Element, Source, StreamRun, read_only
 
-
 HAND_OVER: Final = 60e-6
 """Seconds that it takes a thread to hand an element over, to one that computes meanwhile: both take turns in Python."""
 SLOW: Final = 3
@@ -26,10 +25,17 @@ SLOW: Final = 3
 class Prefetch(Source):
     """`prefetch`: a thread makes up to `size` elements ahead, once they take longer than handing them over."""
 
+    label = "prefetch"
+    works_ahead = only_waits = True
+
     def __init__(self, inner: Source, size: int) -> None:
         self._inner, self.size = inner, size
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"{self.size:,}"
+
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         inner = self._inner.stream(run)
         if self.size == 0 or isinstance(inner, RowStream):  # numbers of rows take no time
@@ -100,6 +106,10 @@ class PrefetchedStream(DatasetStream):
             raise error
         return element
 
+    def level(self) -> tuple[int, int] | None:
+        """See `DatasetStream`."""
+        return None if self._slow < SLOW else (len(self._buffer.elements), self._buffer.size)
+
     def close(self) -> None:
         """See `DatasetStream`."""
         self._buffer.is_closed = True
@@ -129,10 +139,12 @@ def _fill(inner: DatasetStream, monitor: Any, buffer: _Buffer) -> None:
 class Cache(Source):
     """`cache` in memory: the elements of the first whole pass, for all later ones of the iterator."""
 
+    label = "cache"
+
     def __init__(self, inner: Source) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         kept = run.kept.get(self)
         if kept is not None:
@@ -202,10 +214,12 @@ class CachingStream(DatasetStream):
 class FileCache(Source):
     """`cache(filename)`: the elements of the first whole pass, in a file for later passes and processes."""
 
+    label = "cache in a file"
+
     def __init__(self, inner: Source, path: str, dtypes: tuple[Any, ...]) -> None:
         self._inner, self._path, self._dtypes = inner, path, dtypes
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         file = Path(self._path + ".npz")
         if file.exists():

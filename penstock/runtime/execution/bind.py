@@ -197,7 +197,8 @@ def bind_step(
 def only_call(
     steps: Sequence[BoundStep], feeds: tuple[int, ...], fetches: tuple[int, ...], constants: Mapping[Slot, Any]
 ) -> Callable[[Sequence[Any]], list[Any]] | None:
-    """A run as one call on the feeds; None unless it has one step, on feeds and constants, whose results are fetched."""
+    """A run as one call on the feeds; None unless its one step is on feeds and constants, and its results are fetched.
+    """
     if len(steps) != 1:
         return None
     step = steps[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Never
@@ -49,6 +50,7 @@ from .variable_store import VariableStore
 if TYPE_CHECKING:
     from ..base.config_protos import ConfigProto
     from ..debugger.debugger import Debugger
+    from ..observe.data_flow import DataFlow, DataWatch
     from ..observe.explain import Explanation
     from ..observe.placement_report import PlacementReport
     from ..observe.profile import Profile
@@ -391,9 +393,66 @@ class Session(NotCopyable):
 
         tensors, shapes = self._looked_at(fetches, feed_dict, "Session.explain")
         found = explain(self._graph, fetches, tensors, self._config, shapes, shape_now=self._plans.shapes.now)
+        if any(op.opdef.facts.of_session for op in found.stages[0].operations):
+            found = replace(found, data=self._data_of(found))
         return found if self._cluster is None else self._cluster.explained(
             found, self._plans.find(fetches, tensors)[0].program, shapes
         )  # fmt: skip
+
+    @hides_frames
+    def data_flow(self) -> DataFlow:
+        """The pipelines and queues of the session as they are now: what they are made of, how full they are, who waits.
+
+        Returns:
+            A `DataFlow`. It prints as a table; `export("flow.svg")` draws it. `watch_data` measures rates.
+
+        Raises:
+            RuntimeError: the session is closed.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     queue = tf.FIFOQueue(10, tf.int32, shapes=[[]], name="numbers")
+        ...     session.run(queue.enqueue(5))
+        ...     flow = session.data_flow()
+        >>> [(each.name, each.held, each.capacity) for each in flow.queues]
+        [('numbers', 1, 10)]
+        """
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        load("penstock.runtime.observe.data_flow")
+        from ..observe.data_flow import data_flow  # loaded on demand
+
+        return data_flow(self._graph, self.objects)
+
+    @hides_frames
+    def watch_data(self) -> DataWatch:
+        """Begins to count what flows through the stages of the session's pipelines, and how long each of them takes.
+
+        Only what is watched costs time: about 0.3 us for each call of a stage.
+
+        Returns:
+            A `DataWatch`, a context manager; its `flow()` is a `DataFlow` with rates and who waits for whom.
+
+        Raises:
+            RuntimeError: the session is closed, or is being watched already.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     element = tf.data.Dataset.range(9).shuffle(9).batch(3).make_one_shot_iterator().get_next()
+        ...     with session.watch_data() as watch:
+        ...         numbers = [session.run(element) for _ in range(2)]
+        >>> [(stage.label, stage.elements) for stage in watch.flow().iterators[0].stage.all()]
+        [('batch', 2), ('shuffle', 6), ('range', 9)]
+        """
+        if self._closed:
+            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        if self.objects.watch is not None:
+            raise UseError("Session.watch_data: the session is being watched already. End that watch first: "
+                           "watch.end(), or leave its with block")  # fmt: skip
+        load("penstock.runtime.observe.data_flow")
+        from ..observe.data_flow import DataWatch  # loaded on demand
+
+        return DataWatch(self._graph, self.objects)
 
     @hides_frames
     def memory(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> MemoryPlan:
@@ -683,6 +742,16 @@ class Session(NotCopyable):
         return hooked_run(self, observed, fetches, feeds, options, metadata, as_device)
 
     # ---- the parts of a run -----------------------------------------------------------------
+
+    def _data_of(self, found: Explanation) -> DataFlow:
+        """What flows into the runs of an explanation: as watched, as it is now, or before the first run as planned."""
+        load("penstock.runtime.observe.data_flow")
+        from ..observe.data_flow import data_flow, planned_flow  # loaded on demand
+
+        if self.objects.watch is not None:
+            watched: DataFlow = self.objects.watch.flow()
+            return watched
+        return data_flow(self._graph, self.objects) if self.objects.made() else planned_flow(found.stages[0].operations)
 
     def _check_debugged(self, fused: bool) -> None:
         if fused and self._cluster is not None:
