@@ -4,6 +4,7 @@ INTERNAL = {
     "Graph": ("admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims",
               "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
     "AttentionMechanism": ("initial_alignments", "initial_state"),
+    "DataWatch": ("hear",),
     "Decoder": ("finalize", "initialize", "step"),
     "Dimension": ("at",),
     "Helper": ("initialize", "next_inputs", "sample"),

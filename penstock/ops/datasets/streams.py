@@ -37,7 +37,7 @@ class StreamRun:
         seeds: the seeds that shuffles without given ones took from the system, in the order in which they began.
         replayed: seeds to use again, of an iterator whose position is restored.
         kept: what sources keep from one pass to the next.
-        watch: hears of every stream that begins; None if nobody looks.
+        watch: hears of every stream that begins; None without a watch.
     """
 
     objects: ObjectTable

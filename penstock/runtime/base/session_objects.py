@@ -26,7 +26,7 @@ _AGAIN: Final = 0.1
 """Seconds after which a run that waits looks again, whatever happens."""
 
 
-class DataWatch(Protocol):
+class ObjectWatch(Protocol):
     """Who watches what flows through the objects: `observe.data_flow.DataWatch`."""
 
     def hear(self, made: Any) -> None:
@@ -103,8 +103,8 @@ class SessionObjects:
         self._monitors: WeakTable[Monitor, None] = WeakTable()
         self._threads: list[Thread] = []
         self._session: ref[Any] | None = None
-        self.watch: DataWatch | None = None
-        """Hears of each object that is made; None if nobody looks."""
+        self.watch: ObjectWatch | None = None
+        """Hears of each object that is made; None without a watch."""
         self._ended: list[Any] = []  # not empty once the session is closed or gone
         _all[self] = None
 

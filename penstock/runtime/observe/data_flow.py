@@ -57,7 +57,17 @@ class StageFlow:
         return f"{self.label}({self.setting})" if self.setting else self.label
 
     def all(self) -> Iterator[StageFlow]:
-        """This stage and those before it."""
+        """This stage and those before it.
+
+        Returns:
+            An iterator over `StageFlow` values.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     number = session.run(tf.data.Dataset.range(5).take(2).make_one_shot_iterator().get_next())
+        ...     print([str(stage) for stage in session.data_flow().iterators[0].stage.all()])
+        ['take', 'range']
+        """
         yield self
         for each in self.inputs:
             yield from each.all()
@@ -123,7 +133,7 @@ class DataFlow:
     iterators: tuple[IteratorFlow, ...]
     queues: tuple[QueueFlow, ...]
 
-    def verdict(self, iterator: IteratorFlow) -> str:
+    def _verdict(self, iterator: IteratorFlow) -> str:
         """Who waits for whom at an iterator, in one sentence; "" if it was not watched."""
         stage = iterator.stage
         if stage is None or not self.seconds or not stage.elements:
@@ -186,7 +196,7 @@ class DataFlow:
         shown = [i for i in range(len(_HEAD)) if i == 0 or any(row[i] for row in rows)]
         table = format_table([_HEAD[i] for i in shown], [[row[i] for i in shown] for row in rows],
                              right=("elements", "a second", "waited", "itself"))  # fmt: skip
-        verdict = self.verdict(iterator)
+        verdict = self._verdict(iterator)
         return "\n".join([f"{head}{'; ' if verdict else ''}{verdict}", *[f"  {line}" for line in table.splitlines()]])
 
     def _row(self, stage: StageFlow, depth: int) -> tuple[str, ...]:
@@ -344,7 +354,15 @@ class DataWatch:
         return self._last or data_flow(self._graph, self._objects, self._watch)
 
     def end(self) -> None:
-        """Watch no more; `flow` stays as it is now."""
+        """Watch no more; `flow` stays as it is now.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session:
+        ...     watch = session.watch_data()
+        ...     watch.end()
+        ...     print(watch.flow().iterators)
+        ()
+        """
         if self._last is None:
             self._last = self.flow()
             self._objects.watch = None

@@ -42,6 +42,7 @@ from ..sharding.sharded_stage import NAME as SHARDS
 from ..sharding.sharded_stage import with_shards
 from .group_report import GroupReport, group_reports
 from .kept_for_gradients import KeptValue, gradient_names, kept_values
+from .pass_reports import PassReport, PrunedNode
 from .race_search import races_among
 from .races import NO_RACES, Races
 from .run_record import byte_text, members_of
@@ -62,42 +63,6 @@ _LAWS = {rule.name: rule.law for rule in RULES}
 
 
 Shapes = tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PrunedNode:
-    """A node of the graph that does not run, and why."""
-
-    node: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.node}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class PassReport:
-    """The result of one pass.
-
-    Attributes:
-        name: the name of the pass.
-        nodes: the names of the nodes after it, in order.
-        notes: what it did, and what it refused to do.
-    """
-
-    name: str
-    nodes: tuple[str, ...]
-    notes: tuple[Note, ...]
-
-    @property
-    def applied(self) -> tuple[Note, ...]:
-        """What the pass did."""
-        return tuple(n for n in self.notes if n.applied)
-
-    @property
-    def refused(self) -> tuple[Note, ...]:
-        """Near misses: what the pass examined and did not change, with the reason."""
-        return tuple(n for n in self.notes if not n.applied)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -51,8 +51,12 @@ def test_a_watch_counts_the_elements_of_each_stage(session: tf.Session) -> None:
 
 
 def test_the_time_of_a_stage_is_its_own_and_the_slowest_is_named(session: tf.Session) -> None:
-    def slow(n: tf.Tensor) -> tf.Tensor:
-        return tf.py_func(lambda v: (time.sleep(0.004), v)[1], [n], tf.int64)
+    def wait(value: Any) -> Any:
+        time.sleep(0.004)
+        return value
+
+    def slow(n: tf.Tensor) -> Any:
+        return tf.py_func(wait, [n], tf.int64)
 
     mapped = rows().map(slow)
     element = mapped.batch(2).prefetch(1).make_one_shot_iterator().get_next()
