@@ -7,6 +7,7 @@ before an iterator of the dataset is asked for an element.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ from .structure import (
     with_first,
     without_first,
 )
-from .whole_batches import Mapped, may_have_whole_rows, rows_function
+from .whole_batches import Mapped, NotBatched, batched_function, may_have_whole_rows, rows_function
 
 AUTOTUNE = -1
 """Leave it open how many elements are worked on, or made ahead, at the same time."""
@@ -506,11 +507,28 @@ class Dataset(NotCopyable):
         """
         if self.mapped is None or not may_have_whole_rows(self.mapped):
             return None
-        batches = self.mapped.dataset.batch(batch_size, drop_remainder)
-        made = rows_function(self.mapped, batches)
-        if made is None:
+        journal = self.variant_tensor.op.graph.journal
+        try:
+            found: Tensor = journal.all_around_or_nothing(self._whole_batches, self.mapped, batch_size, drop_remainder)
+        except NotBatched:
             return None
-        return _map_node(batches, made, self.mapped.calls)
+        return found
+
+    def _whole_batches(self, mapped: Mapped, batch_size: TensorLike, drop_remainder: TensorLike) -> Tensor:
+        journal = self.variant_tensor.op.graph.journal
+
+        def by_loop() -> Tensor:
+            batches = mapped.dataset.batch(batch_size, drop_remainder)
+            return _map_node(batches, rows_function(mapped, batches), mapped.calls)
+
+        with suppress(NotBatched):
+            found: Tensor = journal.all_around_or_nothing(by_loop)
+            return found
+        if mapped.calls is not None:
+            raise NotBatched
+        batches = mapped.dataset.batch(batch_size)  # a smaller one that is left out may hold an error
+        whole = _map_node(batches, batched_function(mapped, batches), None)
+        return function_ops.map_batches_dataset(whole, self.variant_tensor, batch_size, drop_remainder)
 
     @dataset_call
     def padded_batch(

@@ -19,6 +19,7 @@ from ..common.near_names import did_you_mean
 from ..common.tracebacks import cut, hides_frames
 from ..shapes.dtypes import DType
 from ..shapes.shape import no_shape_rule
+from .batched import BatchedRule
 from .boxes import BoxesRule
 from .distribution import DistributionRule
 from .effects import DRAWING, PURE, Effects, union
@@ -161,6 +162,7 @@ class OpDef(Generic[P, R]):
         self.reduction: ReductionRule | None = None
         self.row_rule: RowRule | None = None
         self.boxes_rule: BoxesRule | None = None
+        self.batched_rule: BatchedRule | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.draws_rule: Callable[..., int] | None = None
         self.remembers_rule: Callable[..., Any] | None = None  # (kept, *arguments) -> kept after: `philox.Position`
@@ -300,6 +302,11 @@ class OpDef(Generic[P, R]):
     def boxes(self, rule: F) -> F:
         """Attach the rule that says which part of the result each operand is: see `graph.declare.boxes`."""
         self.boxes_rule = rule
+        return rule
+
+    def batched(self, rule: F) -> F:
+        """Attach the rule that says how a use on one element becomes one on many: see `graph.declare.batched`."""
+        self.batched_rule = rule
         return rule
 
     def walk(self, rule: F) -> F:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar
 from ...graph.declare.axis_labels import Axes, labelled
+from ...graph.declare.batched import by_elements_of_first
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import ANY, DTypeOrNone, IntOrNone, Operand, TensorLike
 from ...graph.model.nodes import Tensor
@@ -157,6 +158,12 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([0, 5], "u1"), np.array(2, "i4"), np.array(7, "i8"), np.array(-7, "i8"), 0)
     yield sample(np.zeros((0, 2), "i4"), np.array(3, "i4"))
     yield sample(np.array(1, "i8"), np.array(2, "i4"), np.array(b"on", object), np.array(b"off", object))
+
+
+@one_hot.batched
+def one_hot_batched(args: Sequence[Any], differing: Collection[Any], count: Any) -> Sequence[Any] | None:
+    """The new axis is the last one in both."""
+    return by_elements_of_first(args, differing, count) if args[4] == -1 else None
 
 
 one_hot.no_gradient("as in TensorFlow, on_value and off_value count as constants")

@@ -43,6 +43,8 @@ class _Task:
 class ParallelStream(DatasetStream):
     """The results of a function, which threads of the stream compute ahead."""
 
+    is_mapped = True
+
     def __init__(self, inner: DatasetStream, source: ParallelMap, run: StreamRun) -> None:
         self._inner, self._source, self._run = inner, source, run
         self._monitor = run.objects.monitor()

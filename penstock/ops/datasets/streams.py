@@ -78,9 +78,11 @@ class DatasetStream:
 
     Attributes:
         source: the dataset.
+        is_mapped: whether its elements are what a function made of others, one by one.
     """
 
     source: Source | None = None
+    is_mapped: ClassVar[bool] = False
 
     def next(self) -> Element | None:
         """The next element; None at the end."""
