@@ -11,6 +11,7 @@ the function is called for each element, as it was written.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..errors import BuildError
@@ -21,6 +22,7 @@ from ..graph.model.subgraph import SubGraph
 from ..ops.control.while_op import while_op
 from ..ops.create.constant_and_placeholder import constant
 from ..ops.create.shape_size_rank import shape
+from ..ops.datasets import function_ops
 from ..ops.datasets.dataset_decl import dataset_element
 from ..runtime.passes.whole_rows import computes_whole_rows, gives_equal_bits
 from .functions import ElementFunction
@@ -43,6 +45,49 @@ class Mapped(NamedTuple):
     dataset: Any
     function: ElementFunction
     calls: Any
+
+
+def mapped_in_batches(dataset: Any, batch_size: Any, drop_remainder: Any) -> Tensor | None:
+    """The batches of a dataset that `map` made, by one call of the function for each; None if it needs one for each
+    element.
+    """
+    if dataset.mapped is None or not may_have_whole_rows(dataset.mapped):
+        return None
+    journal = dataset.variant_tensor.op.graph.journal
+    try:
+        found: Tensor = journal.all_around_or_nothing(_whole_batches, dataset, batch_size, drop_remainder)
+    except NotBatched:
+        return None
+    return found
+
+
+def _whole_batches(dataset: Any, batch_size: Any, drop_remainder: Any) -> Tensor:
+    mapped: Mapped = dataset.mapped
+    journal = dataset.variant_tensor.op.graph.journal
+
+    def by_loop() -> Tensor:
+        batches = mapped.dataset.batch(batch_size, drop_remainder)
+        return map_node(batches, rows_function(mapped, batches), mapped.calls)
+
+    with suppress(NotBatched):
+        found: Tensor = journal.all_around_or_nothing(by_loop)
+        return found
+    if mapped.calls is not None:
+        raise NotBatched
+    batches = mapped.dataset.batch(batch_size)  # a smaller one that is left out may hold an error
+    whole = map_node(batches, batched_function(mapped, batches), None)
+    return function_ops.map_batches_dataset(whole, dataset.variant_tensor, batch_size, drop_remainder)
+
+
+def map_node(dataset: Any, made: ElementFunction, calls: Any) -> Tensor:
+    """The node of `map`.
+
+    calls: how many elements are worked on at the same time; None for one.
+    """
+    count = [len(made.operands)]
+    if calls is None:
+        return function_ops.map_dataset(dataset.variant_tensor, made.operands, made.graph, count)
+    return function_ops.parallel_map_dataset(dataset.variant_tensor, made.operands, calls, made.graph, count)
 
 
 def may_have_whole_rows(mapped: Mapped) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from penstock.compat import v1
-from penstock.data import dataset, whole_batches
+from penstock.data import whole_batches
 
 from ..control_flow import test_beside_tensorflow as beside
 from .parsing_programs import Report, report_of
@@ -41,7 +41,7 @@ def test_element_by_element_it_gives_the_same(seed: str, monkeypatch: pytest.Mon
     def refuse(*args: Any) -> Any:
         raise whole_batches.NotBatched
 
-    monkeypatch.setattr(dataset.Dataset, "_whole_batches", refuse)
+    monkeypatch.setattr(whole_batches, "_whole_batches", refuse)
     assert ours(int(seed)) == RECORDED[seed]
 
 
@@ -53,7 +53,7 @@ def test_many_programs_take_whole_batches_and_some_end_in_errors(monkeypatch: py
         made.append(function(*args))
         return made[-1]
 
-    monkeypatch.setattr(dataset, "batched_function", counted)
+    monkeypatch.setattr(whole_batches, "batched_function", counted)
     for seed in RECORDED:
         ours(int(seed))
     assert len(made) > len(RECORDED) // 3

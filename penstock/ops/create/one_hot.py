@@ -129,9 +129,8 @@ def _one_hot_array(xp: Any, indices: Any, depth: int, on: Any, off: Any, axis: i
 @one_hot.kernel
 def _(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DType) -> Any:
     if axis > indices.ndim:
-        raise InvalidArgumentError(
-            message=f"Expected axis to be -1 or between [0, {indices.ndim + 1}).  But received: {axis}"
-        )
+        rule = f"Expected axis to be -1 or between [0, {indices.ndim + 1})"
+        raise InvalidArgumentError(message=f"{rule}.  But received: {axis}")
     count = scalar_of(depth, "depth")
     if count < 0:
         raise InvalidArgumentError(message=f"depth must be non-negative, got: {count}")
@@ -161,8 +160,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @one_hot.batched
-def one_hot_batched(args: Sequence[Any], differing: Collection[Any], count: Any) -> Sequence[Any] | None:
-    """The new axis is the last one in both."""
+def _(args: Sequence[Any], differing: Collection[Any], count: Any) -> Sequence[Any] | None:
     return by_elements_of_first(args, differing, count) if args[4] == -1 else None
 
 
