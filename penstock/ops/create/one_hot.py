@@ -109,8 +109,7 @@ def _(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype:
     sizes = indices.shape.raw
     if sizes is None:
         return unknown_rank("the rank of indices is not known", indices)
-    # The run refuses an axis beyond the rank.
-    place = len(sizes) if axis == -1 else min(axis, len(sizes))
+    place = len(sizes) if axis == -1 else min(axis, len(sizes))  # the run refuses an axis beyond the rank
     new = unknown("depth is not known before the run", depth) if size is None else size
     return shape_of((*sizes[:place], new, *sizes[place:]))
 
@@ -145,10 +144,8 @@ def _(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DT
 @labelled
 def _(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype: DType) -> Axes | None:
     rank = indices.shape.ndims
-    if rank is None:
-        return None
-    place, labels = rank if axis == -1 else axis, range(rank)
-    return [labels], [[*labels[:place], None, *labels[place:]]]
+    place, labels = rank if axis == -1 else axis, range(rank or 0)
+    return None if rank is None else ([labels], [[*labels[:place], None, *labels[place:]]])
 
 
 @one_hot.samples
