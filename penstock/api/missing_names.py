@@ -76,7 +76,6 @@ _BY_HINT_OF_CONTRIB = {
 _BY_HINT_OF_TRAIN = {
     "tf.train.MonitoredTrainingSession does what it did": "Supervisor SessionManager SingularMonitoredSession",
     "one program drives all workers, and it is the chief: write tf.train.ChiefSessionCreator": "WorkerSessionCreator",
-    "filter the examples before, or feed a condition to tf.train.maybe_batch": "maybe_shuffle_batch",
     "write a class of tf.train.SessionRunHook": (
         "FinalOpsHook FeedFnHook GlobalStepWaiterHook ProfilerHook CheckpointSaverListener"
     ),

@@ -112,6 +112,29 @@ def lines_of(path: str, compression: str = "", skipped: int = 0) -> Iterator[byt
         yield rest
 
 
+def csv_lines_of(path: str, compression: str = "", skipped: int = 0) -> Iterator[bytes]:
+    """The lines of a file as `lines_of`; the ends of lines inside "..." are part of a line."""
+    rest = open_line = b""
+    is_open = False  # inside "..."
+    number = 0
+    for piece in pieces_of(path, compression):
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            number += 1
+            if number <= skipped:
+                continue
+            is_open ^= line.count(b'"') & 1 == 1
+            if is_open:
+                open_line += line + b"\n"
+            elif open_line:
+                yield (open_line + line).removesuffix(b"\r")
+                open_line = b""
+            else:
+                yield line.removesuffix(b"\r")
+    if (rest or open_line) and number + 1 > skipped:
+        yield open_line + rest
+
+
 def fixed_records_of(path: str, length: int, header: int, footer: int, compression: str = "") -> Iterator[bytes]:
     """The records of `length` bytes of a file, between a header and a footer."""
     rest = b""
