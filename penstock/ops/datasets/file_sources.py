@@ -157,6 +157,24 @@ def fixed_records_of(path: str, length: int, header: int, footer: int, compressi
         )
 
 
+def hopped_records_of(
+    path: str, length: int, header: int, footer: int, hop: int, compression: str = ""
+) -> Iterator[bytes]:
+    """The records of `length` bytes that begin every `hop` bytes after a header, as far as they end before a footer."""
+    rest = b""
+    skipped = header
+    for piece in pieces_of(path, compression):
+        rest += piece
+        while True:
+            if skipped:
+                passed = min(skipped, len(rest))
+                rest, skipped = rest[passed:], skipped - passed
+            if skipped or len(rest) < length + footer:
+                break
+            yield rest[:length]
+            skipped = hop
+
+
 def records_of(path: str, compression: str = "") -> Iterator[bytes]:
     """The records of a file of TensorFlow's records."""
     return hooks.records_of(path, compression)
