@@ -1,7 +1,7 @@
 """`FixedLengthRecordReader`: which records it reads.
 
-`hopped_records.json` is what TensorFlow 2.21 gave for files of some lengths, by the sizes of file, record, header, footer
-and hop.
+`hopped_records.json` is what TensorFlow 2.21 gave for files of some lengths, by the sizes of the file, of a
+record, the header, the footer and the hop.
 """
 
 from __future__ import annotations
