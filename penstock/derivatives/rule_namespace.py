@@ -129,6 +129,11 @@ from ..ops.linalg.diagonals import diag_part as diag_part
 from ..ops.linalg.diagonals import eye as eye
 from ..ops.linalg.einsum import einsum as einsum
 from ..ops.linalg.matmul import matmul as matmul
+from ..ops.linalg.matrix_parts import matrix_band_part as matrix_band_part
+from ..ops.linalg.matrix_parts import matrix_diag as matrix_diag
+from ..ops.linalg.matrix_parts import matrix_diag_part as matrix_diag_part
+from ..ops.linalg.matrix_parts import matrix_set_diag as matrix_set_diag
+from ..ops.linalg.solvers import matrix_triangular_solve as matrix_triangular_solve
 from ..ops.move.broadcast_gradient_args import broadcast_gradient_args as broadcast_gradient_args
 from ..ops.move.broadcasting import broadcast_to as broadcast_to
 from ..ops.move.broadcasting import meshgrid as meshgrid
