@@ -191,6 +191,14 @@ from ..ops.reduce.unsorted_segments import unsorted_segment_min as unsorted_segm
 from ..ops.reduce.unsorted_segments import unsorted_segment_prod as unsorted_segment_prod
 from ..ops.reduce.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from ..ops.reduce.unsorted_segments import unsorted_segment_sum as unsorted_segment_sum
+from ..ops.special.gamma_functions import digamma as digamma
+from ..ops.special.gamma_functions import igamma_grad_a as igamma_grad_a
+from ..ops.special.gamma_functions import lgamma as lgamma
+from ..ops.special.gamma_functions import polygamma as polygamma
+from ..ops.special.gamma_functions import zeta as zeta
+from ..ops.special.log_products import xdivy as xdivy
+from ..ops.special.log_products import xlog1py as xlog1py
+from ..ops.special.log_products import xlogy as xlogy
 from ..ops.text.as_string import as_string as as_string
 from ..ops.text.decode_csv import decode_csv as decode_csv
 from ..ops.text.string_split_join import string_join as string_join

@@ -110,7 +110,13 @@ def matrix_diag(
 
 @op("MatrixDiagV3")
 def matrix_diag_op(
-    diagonal: _Entries, padding_value: _Entries, k: Ints, num_rows: Int, num_cols: Int, align: _Align, name: str | None = None
+    diagonal: _Entries,
+    padding_value: _Entries,
+    k: Ints,
+    num_rows: Int,
+    num_cols: Int,
+    align: _Align,
+    name: str | None = None,
 ) -> Tensor:
     """The op behind `matrix_diag`; `k` is the lowest and the highest diagonal."""
 
@@ -396,10 +402,10 @@ def _(xp: Any, input: Any, diagonal: Any, k: Sequence[int], align: str) -> Any:
 @matrix_set_diag_op.fails
 def _(input: Tensor, diagonal: Tensor, k: Sequence[int], align: str) -> str | None:
     whole, given = input.shape.raw, diagonal.shape.raw
-    if whole is None or given is None:
-        return "whether the diagonals fit is not known before the run"
-    sizes = all(isinstance(each, int) for each in (*whole, *given))
-    return None if sizes and whole[:-2] == given[: len(whole) - 2] else "whether the diagonals fit is not known before the run"
+    sizes = (None,) if whole is None or given is None else (*whole, *given)
+    fits = whole is not None and given is not None and whole[:-2] == given[: len(whole) - 2]
+    fits = fits and all(isinstance(each, int) for each in sizes)
+    return None if fits else "whether the diagonals fit is not known before the run"
 
 
 @matrix_set_diag_op.gradient("input: g with zeros on the diagonals; diagonal: matrix_diag_part(g)")
