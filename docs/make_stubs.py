@@ -19,7 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "penstock" / "api"
-MODULES = ("api_common", "api_0x", "nn_common")
+MODULES = ("api_common", "api_0x", "imported_later", "nn_common")
 WIDEST = 120
 
 HEAD = """{doc}
@@ -30,6 +30,8 @@ HEAD = """{doc}
 """
 USED = {
     "builtins": "import builtins",
+    "int32": "from ..graph.shapes.dtypes import int32",
+    "int64": "from ..graph.shapes.dtypes import int64",
     "Iterable": "from collections.abc import Iterable",
     "Sequence": "from collections.abc import Sequence",
     "Any": "from typing import Any",
@@ -61,7 +63,8 @@ def stub(module: str) -> str:
     text = "\n".join(functions)
     doc = f'"""{ast.get_docstring(tree)}"""'
     imported = {line.rpartition(" ")[2] for line in lines}
-    used = [line for name, line in USED.items() if re.search(rf"\b{name}\b", text) and name not in imported]
+    heads = "\n".join(re.findall(r"^def [^\"]*", text, re.MULTILINE))  # docstrings name dtypes too
+    used = [line for name, line in USED.items() if re.search(rf"\b{name}\b", heads) and name not in imported]
     return "\n".join([HEAD.format(doc=doc, used="\n".join(used)).rstrip(), *lines, "", *functions])
 
 

@@ -252,7 +252,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
         shape_x, shape_y: `TensorShape`s, or what makes them.
 
     Returns:
-        A `TensorShape`.
+        A `TensorShape`: the shape that the result of an elementwise op on tensors of any dtype would have.
 
     Raises:
         ValueError: they do not broadcast.
@@ -275,6 +275,9 @@ def is_tensor(x: Any) -> bool:
     Returns:
         A bool.
 
+    Raises:
+        TypeError: no object is given.
+
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     print(tf.is_tensor(tf.constant(1)), tf.is_tensor(1))
@@ -294,6 +297,9 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
     Returns:
         An array, or None.
+
+    Raises:
+        TypeError: `tensor` is no tensor and cannot be made one.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():

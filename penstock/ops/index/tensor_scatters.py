@@ -55,7 +55,7 @@ class TensorScatterOp(OpDef[..., Tensor]):
         ) -> Tensor: ...
 
 
-def scattering(name: str, type: str, ufunc: str, changed: str, sign: str, printed: str, allowed: int) -> Any:
+def scattering(name: str, type: str, ufunc: str, changed: str, sign: str, printed: str, allowed: int) -> TensorScatterOp:
     """Declare one of them.
 
     Args:
@@ -139,13 +139,13 @@ def scattering(name: str, type: str, ufunc: str, changed: str, sign: str, printe
     return register(made)
 
 
-tensor_scatter_nd_add: TensorScatterOp = scattering(
+tensor_scatter_nd_add = scattering(
     "tensor_scatter_nd_add", "TensorScatterAdd", "add", "increased by", "+=", "[ 7  2 -1]", NUMBERS)  # fmt: skip
-tensor_scatter_nd_sub: TensorScatterOp = scattering(
+tensor_scatter_nd_sub = scattering(
     "tensor_scatter_nd_sub", "TensorScatterSub", "subtract", "reduced by", "-=", "[-5  2  7]", NUMBERS)  # fmt: skip
-tensor_scatter_nd_max: TensorScatterOp = scattering(
+tensor_scatter_nd_max = scattering(
     "tensor_scatter_nd_max", "TensorScatterMax", "maximum", "at least", "= max of itself and", "[5 2 3]", REALS,
 )  # fmt: skip
-tensor_scatter_nd_min: TensorScatterOp = scattering(
+tensor_scatter_nd_min = scattering(
     "tensor_scatter_nd_min", "TensorScatterMin", "minimum", "at most", "= min of itself and", "[ 1  2 -4]", REALS,
 )  # fmt: skip

@@ -21,7 +21,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ..declare.composite import reported_as_call
-from ..declare.shape_checks import listed, possible, scalar_of
+from ..declare.shape_checks import at_run, listed, possible, scalar_of
 from ..index.row_indexing import dims_at_least
 
 ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -169,16 +169,12 @@ def _(xp: Any, diagonal: Any, padding: Any, k: Sequence[int], rows: int, columns
     if diagonal.ndim < 1 + several or (several and diagonal.shape[-2] != k[1] - k[0] + 1):
         raise InvalidArgumentError(message=f"diagonals {list(k)} do not fit the shape {listed(diagonal.shape)}")
     packed = diagonal if several else diagonal[..., None, :]
-    sizes = _matrix_sizes(packed.shape[-1], k, rows, columns, _at_run)
+    sizes = _matrix_sizes(packed.shape[-1], k, rows, columns, at_run)
     matrix = xp.empty(possible((*packed.shape[:-2], *sizes), diagonal.dtype.itemsize), diagonal.dtype)
     matrix[...] = padding.reshape(())
     for row, places, i, j in _places(matrix.shape, k[0], k[1], align, packed.shape[-1]):
         matrix[..., i, j] = packed[..., row, places]
     return matrix
-
-
-def _at_run(words: str) -> InvalidArgumentError:
-    return InvalidArgumentError(message=words)
 
 
 @matrix_diag_op.fails
@@ -287,7 +283,7 @@ def _(xp: Any, input: Any, padding: Any, k: Sequence[int], align: str) -> Any:
     if input.ndim < 2:
         raise InvalidArgumentError(message=f"input must be at least 2-dim, received shape: {listed(input.shape)}")
     rows, columns = input.shape[-2:]
-    _check_diagonals(rows, columns, k, _at_run)
+    _check_diagonals(rows, columns, k, at_run)
     longest = _longest(rows, columns, k)
     packed = xp.empty((*input.shape[:-2], k[1] - k[0] + 1, longest), input.dtype)
     packed[...] = padding.reshape(())
@@ -299,14 +295,12 @@ def _(xp: Any, input: Any, padding: Any, k: Sequence[int], align: str) -> Any:
 @matrix_diag_part_op.fails
 def _(input: Tensor, padding: Tensor, k: Sequence[int], align: str) -> str | None:
     known = (input.shape.ndims or 0) > 1 if k[0] == k[1] == 0 else input.shape.is_fully_defined()
-    fits = padding.shape.ndims == 0 and known
-    return None if fits else "whether there is such a diagonal is not known before the run"
+    return None if padding.shape.ndims == 0 and known else "whether there is such a diagonal is not known before the run"
 
 
 @matrix_diag_part_op.gradient("input: zeros with g on the diagonals")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    zeros = ops.zeros_like(op.inputs[0])
-    return [lambda: matrix_set_diag(zeros, g, None, op.args[2], op.args[3]), None]
+    return [lambda: matrix_set_diag(ops.zeros_like(op.inputs[0]), g, None, op.args[2], op.args[3]), None]
 
 
 @matrix_diag_part_op.samples
@@ -386,7 +380,7 @@ def _(xp: Any, input: Any, diagonal: Any, k: Sequence[int], align: str) -> Any:
     if input.ndim < 2:
         raise InvalidArgumentError(message=f"input must be at least 2-dim, received shape: {listed(input.shape)}")
     rows, columns = input.shape[-2:]
-    _check_diagonals(rows, columns, k, _at_run)
+    _check_diagonals(rows, columns, k, at_run)
     several = (k[1] - k[0] + 1,) if k[0] != k[1] else ()
     expected = (*input.shape[:-2], *several, _longest(rows, columns, k))
     if diagonal.shape != expected:
@@ -410,8 +404,7 @@ def _(input: Tensor, diagonal: Tensor, k: Sequence[int], align: str) -> str | No
 
 @matrix_set_diag_op.gradient("input: g with zeros on the diagonals; diagonal: matrix_diag_part(g)")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    zeros = ops.zeros_like(op.inputs[1])
-    return [lambda: matrix_set_diag(g, zeros, None, op.args[2], op.args[3]),
+    return [lambda: matrix_set_diag(g, ops.zeros_like(op.inputs[1]), None, op.args[2], op.args[3]),
             lambda: matrix_diag_part(g, None, op.args[2], 0, op.args[3])]  # fmt: skip
 
 

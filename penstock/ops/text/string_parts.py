@@ -16,7 +16,7 @@ from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bool_, int32, string
 from ...graph.shapes.shape import TensorShape, broadcast, shape_of, unknown_rank
 from ..declare.composite import reported_as_call
-from ..declare.shape_checks import listed
+from ..declare.shape_checks import at_run, listed
 from ..declare.string_arguments import Strings, Text
 from .string_functions import Unit, each_string, samples_of_strings
 
@@ -279,10 +279,6 @@ def _axes(rank: int, axes: Any, error: Callable[[str], Exception]) -> list[int]:
     return places
 
 
-def _at_run(words: str) -> InvalidArgumentError:
-    return InvalidArgumentError(message=words)
-
-
 @reduce_join_op.shape
 def _(inputs: Tensor, axes: Any, keep_dims: bool, separator: bytes) -> TensorShape:
     dims = inputs.shape.raw
@@ -296,7 +292,7 @@ def _(inputs: Tensor, axes: Any, keep_dims: bool, separator: bytes) -> TensorSha
 
 @reduce_join_op.kernel
 def _(xp: Any, inputs: Any, axes: Any, keep_dims: bool, separator: bytes) -> Any:
-    places = _axes(inputs.ndim, axes, _at_run)
+    places = _axes(inputs.ndim, axes, at_run)
     free = [d for d in range(inputs.ndim) if d not in places]
     turned = inputs.transpose([*free, *places])
     shape = turned.shape[: len(free)]
