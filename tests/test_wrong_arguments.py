@@ -89,7 +89,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "dynamic_partition": (x, ints, 2),
     "dynamic_stitch": ([[0, 1]], [[1.0, 2.0]]), "expand_dims": (x, 0), "eye": (2,),
     "fill": ([2], 1.0), "gather": (x, [0]),
-    "gather_nd": (x, [[0]]), "linspace": (0.0, 1.0, 3), "matmul": (x, x),
+    "gather_nd": (x, [[0]]), "linspace": (0.0, 1.0, 3), "lin_space": (0.0, 1.0, 3), "matmul": (x, x),
     "multiplex": ([np.ones((2, 2), "f4")] * 2, np.zeros((2, 1), "i4")), "one_hot": ([1], 3), "pack": (PAIRS,),
     "random_uniform": ([2],), "random_normal": ([2],), "truncated_normal": ([2],),
     "random_gamma": ([2], 1.0), "random_crop": (x, [1, 1]), "multinomial": (x, 2),
@@ -126,6 +126,19 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "sparse_split": (0, 2, sparse), "sparse_tensor_dense_matmul": (sparse, np.ones((3, 2), "f4")),
     "sparse_tensor_to_dense": (sparse,), "sparse_to_dense": ([[0, 1]], [2, 2], [1.0], 0.0),
     "sparse_to_indicator": (sparse_ids, 4), "sparse_transpose": (sparse,),
+    "accumulate_n": (PAIRS,), "parallel_stack": (PAIRS,), "shape_n": (PAIRS,), "where_v2": ([True],),
+    "broadcast_dynamic_shape": ([2], [1]), "broadcast_static_shape": ([2], [1]), "bitcast": (x, "int32"),
+    "saturate_cast": (x, "int32"), "scalar_mul": (1.0, x), "truncatediv": (ints, ints),
+    **dict.fromkeys(["tensor_scatter_add", "tensor_scatter_sub", *(f"tensor_scatter_nd_{kind}" for kind in
+                     ("add", "sub", "min", "max"))], (x, [[0]], np.ones((1, 4), "f4"))),
+    "batch_gather": (x, [[0], [1], [2], [3]]), "invert_permutation": (ints,), "setdiff1d": (ints, ints),
+    "listdiff": (ints, ints), "unique_with_counts": (ints,), "unravel_index": (ints, ints),
+    "tensordot": (x, x, 1), "matrix_set_diag": (x, np.ones(4, "f4")), "matrix_band_part": (x, 0, 1),
+    "batch_matrix_band_part": (x, 0, 1), "bincount": (ints,), "confusion_matrix": (ints, ints), "count_nonzero": (x,),
+    "decode_base64": (["a"],), "encode_base64": (["a"],), "string_strip": (["a"],), "reduce_join": (["a"],),
+    "regex_replace": (["a"], "a", "b"), "substr": (["ab"], 0, 1),
+    **dict.fromkeys([f"{kind}{axes}" for kind in ("fft", "ifft") for axes in ("", "2d", "3d")],
+                    (np.ones((2, 2, 2), "c8"),)),
     **dict.fromkeys(
         [f"sparse_reduce_{kind}" for kind in ("sum", "max", "sum_sparse", "max_sparse")], (sparse,)
     ),

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import INT32_64, DTypeLike, Operand, TensorLike
@@ -18,6 +18,7 @@ from ...graph.shapes.shape import TensorShape, broadcast
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import composite, name_of_scope, reported_as_call
+from ..declare.plain_values import sequence
 from ..declare.shape_checks import length_of, listed, require_rank, require_vector
 from ..elementwise.arithmetic import add_n
 from ..elementwise.casting import cast
@@ -56,12 +57,12 @@ def accumulate_n(
 
     Source: TensorFlow 1.x, `tf.accumulate_n`.
     """
-    given = [convert_to_tensor(each) for each in inputs] if isinstance(inputs, (list, tuple)) else []
+    given = [convert_to_tensor(each) for each in sequence("inputs", inputs)]
     if not given:
         raise ValueRuleError("inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape")
     for each in given:
-        if shape is not None and not each.shape.is_compatible_with(TensorShape(shape)):
-            raise ShapeError(f"Shapes {TensorShape(shape)} and {each.shape} are not compatible")
+        if shape is not None and not each.shape.is_compatible_with(_shape("shape", shape)):
+            raise ShapeError(f"Shapes {_shape('shape', shape)} and {each.shape} are not compatible")
         if tensor_dtype is not None and each.dtype is not as_dtype(tensor_dtype):
             wanted = as_dtype(tensor_dtype).name
             raise ValueRuleError(f"tensor_dtype is {wanted}, but input is of type {each.dtype.name}")
@@ -114,7 +115,7 @@ def shape_n(input: Sequence[TensorLike], out_type: DTypeLike = int32, name: str 
 
     Source: TensorFlow 1.x, `tf.shape_n`.
     """
-    return [cast(shape_op(each), as_dtype(out_type)) for each in input]
+    return [cast(shape_op(each), as_dtype(out_type)) for each in sequence("input", input)]
 
 
 @reported_as_call("GuaranteeConst", one_op=True)
@@ -255,7 +256,8 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
         A `TensorShape`: the shape that the result of an elementwise op on tensors of any dtype would have.
 
     Raises:
-        ValueError: they do not broadcast.
+        TypeError: one is no shape.
+        ValueError: they do not broadcast, or a size is negative.
 
     >>> import penstock as tf
     >>> print(tf.broadcast_static_shape(tf.TensorShape([2, 1]), tf.TensorShape([3])))
@@ -263,7 +265,21 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
 
     Source: TensorFlow 1.x, `tf.broadcast_static_shape`.
     """
-    return broadcast(TensorShape(shape_x), TensorShape(shape_y), None)
+    try:
+        return broadcast(_shape("shape_x", shape_x), _shape("shape_y", shape_y), None)
+    except ShapeError as error:
+        raise ShapeError(f"shape_x and shape_y do not broadcast: {error.message}") from None
+
+
+def _shape(parameter: str, value: Any) -> TensorShape:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    try:
+        return TensorShape(value)
+    except TypeError as error:
+        raise DTypeError(f"{parameter} must be a shape: {error}") from None
+    except ValueError as error:
+        raise ShapeError(f"{parameter} must be a shape: {error}") from None
 
 
 def is_tensor(x: Any) -> bool:

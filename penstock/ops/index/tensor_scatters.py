@@ -55,7 +55,9 @@ class TensorScatterOp(OpDef[..., Tensor]):
         ) -> Tensor: ...
 
 
-def scattering(name: str, type: str, ufunc: str, changed: str, sign: str, printed: str, allowed: int) -> TensorScatterOp:
+def scattering(
+    name: str, type: str, ufunc: str, changed: str, sign: str, printed: str, allowed: int
+) -> TensorScatterOp:
     """Declare one of them.
 
     Args:
@@ -116,7 +118,7 @@ def scattering(name: str, type: str, ufunc: str, changed: str, sign: str, printe
             def shares() -> tuple[Tensor, Tensor, Tensor]:
                 own = ops.cast(ops.equal(out, tensor), g.dtype)
                 others = ops.cast(ops.equal(updates, ops.gather_nd(out, indices)), g.dtype)
-                count = own + ops.scatter_nd(indices, others, ops.shape(tensor))
+                count = own + ops.scatter_nd(indices, others, ops.cast(ops.shape(tensor), indices.dtype))
                 return own, others, g / count
 
             def of_tensor() -> Tensor:

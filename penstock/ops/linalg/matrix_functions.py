@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ...errors import ShapeError, ValueRuleError
-from ...graph.declare.signature import TensorLike, as_ints
+from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.range_linspace import range as range_op
 from ..create.shape_size_rank import rank as rank_op
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import composite, name_of_scope
+from ..declare.plain_values import flag, ints, number
 from ..declare.reduction_decl import either
 from ..elementwise.arithmetic import abs as abs_op
 from ..elementwise.arithmetic import maximum, multiply, pow, sqrt
@@ -47,6 +49,7 @@ def matrix_transpose(a: TensorLike, name: str | None = "matrix_transpose", conju
         A tensor with the dtype of `a` and its shape, the last two sizes exchanged.
 
     Raises:
+        TypeError: `conjugate` is not a bool.
         ValueError: `a` has a rank below 2.
         InvalidArgumentError (when run): the same.
 
@@ -61,7 +64,7 @@ def matrix_transpose(a: TensorLike, name: str | None = "matrix_transpose", conju
     dims = given.shape.ndims
     if dims is not None and dims < 2:
         raise ShapeError(f"Argument 'a' should be a (batch) matrix, with rank >= 2, but has rank {dims}")
-    if conjugate and given.dtype.is_complex:
+    if flag("conjugate", conjugate) and given.dtype.is_complex:
         given = conj(given)
     if dims is not None:
         return transpose(given, [*range(dims - 2), dims - 1, dims - 2], name_of_scope())
@@ -156,8 +159,11 @@ def norm(
 
     Source: TensorFlow 1.x, `tf.norm`.
     """
-    keep = bool(either("keepdims", keepdims, "keep_dims", keep_dims))
-    axes = None if axis is None else builtins.tuple(as_ints(axis))
+    keep = either("keepdims", keepdims, "keep_dims", keep_dims)
+    keep = False if keep is None else flag("keepdims", keep)
+    axes = None if axis is None else ints("axis", axis)
+    if not isinstance(ord, str):
+        ord = number("ord", ord)
     if axes is not None and len(axes) not in (1, 2):
         raise ValueRuleError("'axis' must be None, an integer, or a tuple of 2 unique integers")
     of_matrices = axes is not None and len(axes) == 2
@@ -229,15 +235,16 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
     Source: TensorFlow 1.x, `tf.tensordot`.
     """
     left, right = convert_to_tensor(a), convert_to_tensor(b)
-    if isinstance(axes, int) and not isinstance(axes, bool):
+    if not isinstance(axes, (list, tuple, np.ndarray)) or (isinstance(axes, np.ndarray) and axes.ndim == 0):
+        (axes,) = ints("axes", axes)
         if axes < 0 or (left.shape.ndims is not None and axes > left.shape.ndims):
             raise ValueRuleError(f"`axes` must be an integer >= 0 and at most the rank of `a`, not {axes}")
         rank = _known_rank(left, "a")
         of_a, of_b = [*range(rank - axes, rank)], [*range(axes)]
     else:
-        if isinstance(axes, Tensor) or len(axes) != 2:
+        if len(axes) != 2:
             raise ValueRuleError("`axes` must be an integer or have length 2: the axes of `a` and those of `b`")
-        of_a, of_b = ([*as_ints(each)] for each in axes)
+        of_a, of_b = ([*ints("axes", each)] for each in axes)
         if len(of_a) != len(of_b):
             raise ValueRuleError(f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}")
     first, kept_a = _flattened(left, of_a, "a", last=True)
@@ -403,7 +410,8 @@ def matrix_solve_ls(
     """
     a, b = convert_to_tensor(matrix), convert_to_tensor(rhs)
     dims = dims_at_least(a, 2, 0)
-    if not fast:
+    l2_regularizer = number("l2_regularizer", l2_regularizer)
+    if not flag("fast", fast):
         return _by_singular_values(a, b, l2_regularizer)
     rows, columns = (None, None) if dims is None else dims[-2:]
     if not isinstance(rows, int) or not isinstance(columns, int):

@@ -16,11 +16,12 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.op_declaration import Sample, op, sample
-from ...graph.declare.signature import BOOL, INT32_64, NUMBERS, Attr, Int, Ints, Operand, TensorLike, as_ints
+from ...graph.declare.signature import BOOL, INT32_64, NUMBERS, Attr, Int, Ints, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ..declare.composite import reported_as_call
+from ..declare.plain_values import choice, ints
 from ..declare.shape_checks import at_run, listed, possible, scalar_of
 from ..index.row_indexing import dims_at_least
 
@@ -28,9 +29,7 @@ ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 def _alignment(value: Any) -> str:
-    if value not in ALIGNMENTS:
-        raise ValueRuleError(f"must be one of {', '.join(ALIGNMENTS)}, not {value!r}")
-    return str(value)
+    return choice("align", value, ALIGNMENTS)
 
 
 _Align = Annotated[str, Attr(_alignment)]
@@ -42,7 +41,7 @@ def _interval(k: Any) -> tuple[int, int]:
     if isinstance(k, Tensor):
         value = known_value(k)
         k = k if value is None else value.reshape(-1)
-    ends = as_ints(k)
+    ends = ints("k", k)
     if len(ends) not in (1, 2):
         raise ValueRuleError(f"diag_index must have one or two elements, received {len(ends)} elements")
     if ends[0] > ends[-1]:
@@ -295,12 +294,17 @@ def _(xp: Any, input: Any, padding: Any, k: Sequence[int], align: str) -> Any:
 @matrix_diag_part_op.fails
 def _(input: Tensor, padding: Tensor, k: Sequence[int], align: str) -> str | None:
     known = (input.shape.ndims or 0) > 1 if k[0] == k[1] == 0 else input.shape.is_fully_defined()
-    return None if padding.shape.ndims == 0 and known else "whether there is such a diagonal is not known before the run"
+    return None if padding.shape.ndims == 0 and known else "whether the diagonal exists is not known before the run"
 
 
-@matrix_diag_part_op.gradient("input: zeros with g on the diagonals")
+@matrix_diag_part_op.gradient("input: zeros with g on the diagonals; padding_value: the sum of g beside them")
 def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    return [lambda: matrix_set_diag(ops.zeros_like(op.inputs[0]), g, None, op.args[2], op.args[3]), None]
+    def of_padding() -> Tensor:
+        inside = matrix_diag_part(ops.ones_like(op.inputs[0]), None, op.args[2], 0, op.args[3])
+        total: Tensor = ops.reduce_sum(g) - ops.reduce_sum(g * inside)
+        return total
+
+    return [lambda: matrix_set_diag(ops.zeros_like(op.inputs[0]), g, None, op.args[2], op.args[3]), of_padding]
 
 
 @matrix_diag_part_op.samples

@@ -9,26 +9,24 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError, ValueRuleError
+from ...errors import InvalidArgumentError
+from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import Attr, Flag, TensorLike, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32, string
 from ...graph.shapes.shape import TensorShape
 from ..declare.composite import reported_as_call
+from ..declare.plain_values import choice
 from ..declare.string_arguments import Strings
 
 
 def _encoding(value: Any) -> str:
-    if value not in ("", "utf-8"):
-        raise ValueRuleError(f"must be '' or 'utf-8', not {value!r}")
-    return str(value)
+    return choice("encoding", value, ("", "utf-8"))
 
 
 def _unit(value: Any) -> str:
-    if value not in ("BYTE", "UTF8_CHAR"):
-        raise ValueRuleError(f"must be 'BYTE' or 'UTF8_CHAR', not {value!r}")
-    return str(value)
+    return choice("unit", value, ("BYTE", "UTF8_CHAR"))
 
 
 _Encoding = Annotated[str, Attr(_encoding)]
@@ -268,5 +266,6 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 for _each in (string_lower, string_upper, string_strip, string_length_op, encode_base64, decode_base64):
     _each.shape(_same)
+    _each.distributes(same_axes)
 for _each in (string_lower, string_upper, string_strip, string_length_op, encode_base64):
     _each.samples(samples_of_strings())

@@ -10,12 +10,15 @@ from typing import Annotated, Any
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
+from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import INT32_64, Flag, IntsOrNone, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bool_, int32, string
 from ...graph.shapes.shape import TensorShape, broadcast, shape_of, unknown_rank
 from ..declare.composite import reported_as_call
+from ..declare.plain_values import flag, ints
+from ..declare.reduction_decl import either
 from ..declare.shape_checks import at_run, listed
 from ..declare.string_arguments import Strings, Text
 from .string_functions import Unit, each_string, samples_of_strings
@@ -252,8 +255,10 @@ def reduce_join(
 
     Source: TensorFlow 1.x, `tf.reduce_join`.
     """
-    along = axis if axis is not None else reduction_indices
-    keep = bool(keep_dims if keep_dims is not None else keepdims)
+    along = either("axis", axis, "reduction_indices", reduction_indices)
+    along = None if along is None else ints("axis", along)
+    keep = either("keepdims", keepdims, "keep_dims", keep_dims)
+    keep = False if keep is None else flag("keep_dims", keep)
     return reduce_join_op(inputs, along, keep, separator, name)
 
 
@@ -317,4 +322,6 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 regex_replace_op.samples(samples_of_strings("([a-z])", "<\\1>"))
+for _each in (regex_replace_op, regex_full_match):
+    _each.distributes(same_axes)
 regex_full_match.samples(samples_of_strings("[a-z]+"))
