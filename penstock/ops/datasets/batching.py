@@ -94,10 +94,16 @@ class BatchedStream(DatasetStream):
 class Batch(Source):
     """`batch`: elements of equal shapes, `size` at a time."""
 
+    label = "batch"
+
     def __init__(self, inner: Source, size: int, drop_remainder: bool) -> None:
         self.inner, self.size, self.drop_remainder = inner, size, drop_remainder
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"{self.size:,}"
+
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         inner = self.inner.stream(run)
         if isinstance(inner, RowStream):
@@ -162,6 +168,8 @@ def padded_rows(rows: Sequence[Any], sizes: Sequence[int], value: Any) -> Any:
 class PaddedBatch(Source):
     """`padded_batch`: elements of different shapes, `size` at a time."""
 
+    label = "padded_batch"
+
     def __init__(
         self, inner: Source, size: int, shapes: tuple[tuple[int, ...], ...], values: tuple[Any, ...],
         drop_remainder: bool,
@@ -169,7 +177,7 @@ class PaddedBatch(Source):
         self._inner, self.size, self.shapes, self.values = inner, size, shapes, values
         self.drop_remainder = drop_remainder
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return PaddedStream(self._inner.stream(run), self)
 
@@ -206,10 +214,12 @@ class UnbatchedStream(DatasetStream):
 class Unbatch(Source):
     """`unbatch`: the rows of elements, one by one."""
 
+    label = "unbatch"
+
     def __init__(self, inner: Source) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return UnbatchedStream(self._inner.stream(run))
 
@@ -217,11 +227,13 @@ class Unbatch(Source):
 class WindowSource(Source):
     """`window`: datasets of `size` elements, one component each, that begin `shift` elements after each other."""
 
+    label = "window"
+
     def __init__(self, inner: Source, size: int, shift: int, stride: int, drop_remainder: bool) -> None:
         self._inner, self.size, self.shift, self.stride = inner, size, shift, stride
         self.drop_remainder = drop_remainder
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return WindowStream(self._inner.stream(run), self)
 
@@ -266,10 +278,12 @@ def windowed(values: Sequence[Any]) -> Any:
 class ListedElements(Source):
     """A dataset of elements in memory."""
 
+    label = "elements of a window"
+
     def __init__(self, elements: Sequence[Element]) -> None:
         self.elements = elements
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return ListStream(self.elements)
 

@@ -18,10 +18,12 @@ from .streams import DatasetStream, Element, Function, Source, StreamRun, source
 class Map(Source):
     """`map`: what a function gives for each element."""
 
+    label = "map"
+
     def __init__(self, inner: Source, captures: Sequence[Any], function: Function) -> None:
         self.inner, self.captures, self.function = inner, tuple(captures), function
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return MappedStream(self.inner.stream(run), self)
 
@@ -45,10 +47,12 @@ class MappedStream(DatasetStream):
 class Filter(Source):
     """`filter`: the elements for which a function gives true."""
 
+    label = "filter"
+
     def __init__(self, inner: Source, captures: Sequence[Any], predicate: Function) -> None:
         self.inner, self.captures, self.predicate = inner, tuple(captures), predicate
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return FilteredStream(self.inner.stream(run), self)
 
@@ -74,7 +78,9 @@ class FilteredStream(DatasetStream):
 class TakeWhile(Filter):
     """`take_while`: the elements before the first for which a function gives false."""
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    label = "take_while"
+
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return StreamWhile(self.inner.stream(run), self)
 
@@ -91,10 +97,12 @@ class StreamWhile(FilteredStream):
 class FlatMap(Source):
     """`flat_map`: the elements of the datasets that a function gives, one after the other."""
 
+    label = "flat_map"
+
     def __init__(self, inner: Source, captures: Sequence[Any], function: Function) -> None:
         self.inner, self.captures, self.function = inner, tuple(captures), function
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return FlatStream(self.inner.stream(run), self, run)
 
@@ -131,6 +139,8 @@ class FlatStream(DatasetStream):
 class Interleave(FlatMap):
     """`interleave`: elements of `cycle` datasets that a function gives, `block` of each in turn."""
 
+    label = "interleave"
+
     def __init__(
         self, inner: Source, captures: Sequence[Any], function: Function, cycle: int, block: int
     ) -> None:
@@ -140,7 +150,11 @@ class Interleave(FlatMap):
                                                f"{cycle} and {block}")  # fmt: skip
         self.cycle, self.block = cycle, block
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"cycle_length={self.cycle}, block_length={self.block}"
+
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return InterleavedStream(self.inner.stream(run), self, run)
 
@@ -194,13 +208,15 @@ class InterleavedStream(DatasetStream):
 class Scan(Source):
     """`scan`: a state, and results, of a function of the state and an element."""
 
+    label = "scan"
+
     def __init__(
         self, inner: Source, initial: Sequence[Any], captures: Sequence[Any], function: Function
     ) -> None:
         self.inner, self.initial = inner, tuple(initial)
         self.captures, self.function = tuple(captures), function
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return ScannedStream(self.inner.stream(run), self)
 
@@ -230,10 +246,12 @@ class ScannedStream(DatasetStream):
 class IgnoreErrors(Source):
     """`ignore_errors`: without the elements that end in an error."""
 
+    label = "ignore_errors"
+
     def __init__(self, inner: Source) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return FaultlessStream(self._inner.stream(run))
 

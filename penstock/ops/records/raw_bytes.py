@@ -47,7 +47,7 @@ def decode_raw(input_bytes: Strings, out_type: _OutType, little_endian: Flag = T
         little_endian: whether the first byte of a number is its lowest.
 
     Returns:
-        A tensor of dtype `out_type` with the shape of `input_bytes` and one more dimension.
+        A tensor of shape [*input_bytes.shape, None] and dtype `out_type`.
 
     Raises:
         TypeError: `input_bytes` is not string, or numbers of that dtype are not read.
@@ -122,7 +122,7 @@ def decode_compressed(bytes: Strings, compression_type: Text = "", name: str | N
         compression_type: "", "ZLIB" or "GZIP".
 
     Returns:
-        A tensor of the same shape and dtype string.
+        A tensor with the shape of `bytes` and dtype string.
 
     Raises:
         TypeError: `bytes` is not string.
