@@ -12,6 +12,7 @@ from .ops.linalg.factorizations import self_adjoint_eig as eigh
 from .ops.linalg.factorizations import self_adjoint_eigvals as eigvalsh
 from .ops.linalg.factorizations import svd as svd
 from .ops.linalg.matmul import matmul as matmul
+from .ops.linalg.matrix_bands import matrix_band_part as band_part
 from .ops.linalg.matrix_functions import adjoint as adjoint
 from .ops.linalg.matrix_functions import cholesky_solve as cholesky_solve
 from .ops.linalg.matrix_functions import logdet as logdet
@@ -22,7 +23,6 @@ from .ops.linalg.matrix_functions import matvec as matvec
 from .ops.linalg.matrix_functions import norm as norm
 from .ops.linalg.matrix_functions import tensordot as tensordot
 from .ops.linalg.matrix_functions import trace as trace
-from .ops.linalg.matrix_parts import matrix_band_part as band_part
 from .ops.linalg.matrix_parts import matrix_diag as diag
 from .ops.linalg.matrix_parts import matrix_diag_part as diag_part
 from .ops.linalg.matrix_parts import matrix_set_diag as set_diag

@@ -94,6 +94,8 @@ from ..ops.linalg.factorizations import cholesky as cholesky
 from ..ops.linalg.factorizations import self_adjoint_eig as self_adjoint_eig
 from ..ops.linalg.factorizations import self_adjoint_eigvals as self_adjoint_eigvals
 from ..ops.linalg.factorizations import svd as svd
+from ..ops.linalg.matrix_bands import matrix_band_part as batch_matrix_band_part  # noqa: F401  # a second name
+from ..ops.linalg.matrix_bands import matrix_band_part as matrix_band_part
 from ..ops.linalg.matrix_functions import batch_matmul as batch_matmul
 from ..ops.linalg.matrix_functions import cholesky_solve as cholesky_solve
 from ..ops.linalg.matrix_functions import matrix_solve_ls as matrix_solve_ls
@@ -101,8 +103,6 @@ from ..ops.linalg.matrix_functions import matrix_transpose as matrix_transpose
 from ..ops.linalg.matrix_functions import norm as norm
 from ..ops.linalg.matrix_functions import tensordot as tensordot
 from ..ops.linalg.matrix_functions import trace as trace
-from ..ops.linalg.matrix_parts import matrix_band_part as batch_matrix_band_part  # noqa: F401  # a second name
-from ..ops.linalg.matrix_parts import matrix_band_part as matrix_band_part
 from ..ops.linalg.matrix_parts import matrix_diag as batch_matrix_diag  # noqa: F401  # a second name
 from ..ops.linalg.matrix_parts import matrix_diag as matrix_diag
 from ..ops.linalg.matrix_parts import matrix_diag_part as batch_matrix_diag_part  # noqa: F401  # a second name

@@ -78,7 +78,6 @@ from ..ops.images.depth_blocks import depth_to_space as depth_to_space
 from ..ops.images.depth_blocks import space_to_depth as space_to_depth
 from ..ops.images.image_frames import random_crop as random_crop
 from ..ops.index.vector_sets import batch_gather as batch_gather
-from ..ops.index.vector_sets import setdiff1d as listdiff
 from ..ops.index.vector_sets import setdiff1d as setdiff1d
 from ..ops.index.vector_sets import unique_with_counts as unique_with_counts
 from ..ops.linalg.factorizations import self_adjoint_eig as self_adjoint_eig
@@ -91,9 +90,7 @@ from ..ops.linalg.matrix_functions import matrix_transpose as matrix_transpose
 from ..ops.linalg.matrix_functions import norm as norm
 from ..ops.linalg.matrix_functions import tensordot as tensordot
 from ..ops.linalg.matrix_functions import trace as trace
-from ..ops.linalg.matrix_parts import matrix_diag as batch_matrix_diag
 from ..ops.linalg.matrix_parts import matrix_diag as matrix_diag
-from ..ops.linalg.matrix_parts import matrix_diag_part as batch_matrix_diag_part
 from ..ops.linalg.matrix_parts import matrix_diag_part as matrix_diag_part
 from ..ops.linalg.matrix_parts import matrix_set_diag as matrix_set_diag
 from ..ops.pooling.image_patches import extract_image_patches as extract_image_patches
@@ -180,6 +177,9 @@ from ..summary.summary_messages import SessionLog as SessionLog
 from ..summary.summary_messages import Summary as Summary
 from ..summary.summary_messages import SummaryMetadata as SummaryMetadata
 dtypes = _dtype_names
+listdiff = setdiff1d
+batch_matrix_diag = matrix_diag
+batch_matrix_diag_part = matrix_diag_part
 
 def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike, name: str | None = None) -> Tensor:
     """The shape to which tensors of two shapes broadcast, as a tensor.

@@ -129,7 +129,7 @@ from ..ops.linalg.diagonals import diag_part as diag_part
 from ..ops.linalg.diagonals import eye as eye
 from ..ops.linalg.einsum import einsum as einsum
 from ..ops.linalg.matmul import matmul as matmul
-from ..ops.linalg.matrix_parts import matrix_band_part as matrix_band_part
+from ..ops.linalg.matrix_bands import matrix_band_part as matrix_band_part
 from ..ops.linalg.matrix_parts import matrix_diag as matrix_diag
 from ..ops.linalg.matrix_parts import matrix_diag_part as matrix_diag_part
 from ..ops.linalg.matrix_parts import matrix_set_diag as matrix_set_diag

@@ -22,7 +22,8 @@ from ..declare.shape_checks import listed
 from ..index.row_indexing import dims_at_least
 from .lapack import Matrices, by_lapack, check_square, square_dims
 from .matrix_adjoint import adjoint
-from .matrix_parts import matrix_band_part, matrix_diag, matrix_diag_part, matrix_set_diag
+from .matrix_bands import matrix_band_part
+from .matrix_parts import matrix_diag, matrix_diag_part, matrix_set_diag
 from .solvers import matrix_triangular_solve
 
 # ---- cholesky -----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from ..declare.elementwise_gradient import repeated_axes
 from ..declare.shape_checks import listed, same_size
 from ..index.row_indexing import dims_at_least
 from .lapack import Matrices, by_lapack, check_square, square_dims, why_not_square
-from .matrix_parts import matrix_band_part
+from .matrix_bands import matrix_band_part
 
 _SINGULAR = "Input matrix is not invertible."
 
