@@ -274,7 +274,7 @@ reduce_join_op.__name__ = "reduce_join"
 
 def _axes(rank: int, axes: Any, error: Callable[[str], Exception]) -> list[int]:
     if axes is None:
-        return [*range(rank)]
+        return [*range(rank)][::-1]
     for axis in axes:
         if not -rank <= axis < rank:
             raise error(f"Invalid reduction dimension {axis} for input with {rank} dimension(s)")
@@ -299,7 +299,7 @@ def _(inputs: Tensor, axes: Any, keep_dims: bool, separator: bytes) -> TensorSha
 def _(xp: Any, inputs: Any, axes: Any, keep_dims: bool, separator: bytes) -> Any:
     places = _axes(inputs.ndim, axes, at_run)
     free = [d for d in range(inputs.ndim) if d not in places]
-    turned = inputs.transpose([*free, *places])
+    turned = inputs.transpose([*free, *reversed(places)])  # the first one is joined first
     shape = turned.shape[: len(free)]
     out = np.empty(shape, object)
     count = int(np.prod(turned.shape[len(free) :], dtype=np.int64))
