@@ -35,6 +35,7 @@ from .. import strings as strings
 from .. import summary as summary
 from .. import test as test
 from .. import train as train
+from ..compat.slicing_padding import strided_slice as strided_slice
 from ..control_flow.case import case as case
 from ..control_flow.case import switch_case as switch_case
 from ..control_flow.cond import cond as cond

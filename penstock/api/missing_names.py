@@ -31,7 +31,6 @@ _BY_HINT = {
     "this is a library on top of TensorFlow's arrays, and Penstock has only the arrays": (
         "keras estimator feature_column distribute sets"
     ),
-    "write it with indexing, t[begin:end:step]": "strided_slice",
     "write tf.unpack(value), or penstock.compat.v1.unstack(value, axis=...)": "unstack",
     "write tf.concat(axis, values)": "concat_v2 concatenate hstack",
     "write tf.matmul(a, b), which takes batches too": "dot matrix_multiply",

@@ -42,6 +42,7 @@ LAZY_NAMES = {
         ("derivatives.custom", ("custom_gradient", "recompute_grad")),
         ("derivatives.explain_gradient", ("explain_gradient",)),
         ("derivatives.jvp_and_hessians", ("hessians", "jvp")),
+        ("compat.slicing_padding", ("strided_slice",)),
         ("ops.control.small_functions", (
             "accumulate_n", "broadcast_dynamic_shape", "broadcast_static_shape", "get_static_value",
             "guarantee_const", "is_tensor", "parallel_stack", "shape_n", "where_v2",

@@ -43,14 +43,14 @@ def _with_batch_places(vectors: Tensor, batch_dims: int) -> Tensor:
 
 @composite("GatherV2")
 def gather_along(
-    params: TensorLike, indices: TensorLike, axis: int, batch_dims: int, name: str | None = None
+    params: TensorLike, indices: TensorLike, axis: int | None, batch_dims: int, name: str | None = None
 ) -> Tensor:
     """Slices of `params` along `axis`, where the first `batch_dims` sizes of both are one batch.
 
     Args:
         params: any dtype.
         indices: int32 or int64.
-        axis: the dimension, not below `batch_dims`.
+        axis: the dimension, not below `batch_dims`; by default the first one behind the batch.
         batch_dims: how many first dimensions are the batch.
 
     Returns:
@@ -59,6 +59,7 @@ def gather_along(
     table, places = convert_to_tensor(params), convert_to_tensor(indices)
     rank, width = _known_rank(table, "params"), _known_rank(places, "indices")
     batch = _in_range(batch_dims, width, "indices")
+    axis = batch if axis is None else axis
     if not -rank <= axis < rank:
         raise ShapeError(f"axis = {axis} is out of range [{-rank}, {rank})")
     axis %= rank
