@@ -253,7 +253,8 @@ class SessionCluster:
         is_followed = trace is not None or self._config.progress is not None
         observer = self._reports.observer(program, plan, trace, self._sent.send) if is_followed else None
         find_op = self._graph.find_anywhere
-        run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, find_op, observer)
+        run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, find_op, observer,
+                         program.sent_ahead(self._values))  # fmt: skip
         begun.append(run)
         start = perf_counter()
         results = self._with_streams(run, plan, feeds)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError
+from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
 from ...graph.common.hooks import hooks
 from .row_streams import RowStream, SliceStream, count_of
 from .streams import DatasetStream, Element, Source, StreamRun, boxed_source
@@ -71,24 +71,56 @@ class BatchedStream(DatasetStream):
 
     def __init__(self, inner: DatasetStream, size: int, drop_remainder: bool) -> None:
         self._inner, self._size, self._drops = inner, size, drop_remainder
+        self._is_mapped = inner.is_mapped
         self._has_ended = False
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
         elements: list[Element] = []
         while len(elements) < self._size and not self._has_ended:
-            element = self._inner.next()
+            try:
+                element = self._inner.next()
+            except (CancelledError, DeadlineExceededError):
+                raise
+            except OpError:
+                if self._is_mapped:
+                    self._drop(self._size - len(elements) - 1)
+                raise
             if element is None:
                 self._has_ended = True
             else:
                 elements.append(element)
         if not elements or (self._drops and len(elements) < self._size):
+            if self._is_mapped:  # `map` before `batch` fills a batch before it knows that too few come
+                for i, column in enumerate(zip(*elements, strict=True)):
+                    _require_equal(column, i)
             return None
-        return tuple([stacked(column, i) for i, column in enumerate(zip(*elements, strict=True))])
+        return stacked_elements(elements)
+
+    def _drop(self, count: int) -> None:
+        """Take the rest of a batch in which an element failed: `map` before `batch` works on whole batches."""
+        for _ in range(count):
+            try:
+                self._has_ended = self._inner.next() is None
+            except (CancelledError, DeadlineExceededError):
+                raise
+            except OpError:  # the first one is told
+                continue
+            if self._has_ended:
+                return
 
     def close(self) -> None:
         """See `DatasetStream`."""
         self._inner.close()
+
+
+def stacked_elements(elements: Sequence[Element]) -> Element:
+    """Elements as one.
+
+    Raises:
+        InvalidArgumentError: they have different shapes.
+    """
+    return tuple([stacked(column, i) for i, column in enumerate(zip(*elements, strict=True))])
 
 
 class Batch(Source):
@@ -105,10 +137,14 @@ class Batch(Source):
 
     def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
-        inner = self.inner.stream(run)
-        if isinstance(inner, RowStream):
-            return BatchedRows(inner, self.size, self.drop_remainder)
-        return BatchedStream(inner, self.size, self.drop_remainder)
+        return batched_stream(self.inner.stream(run), self.size, self.drop_remainder)
+
+
+def batched_stream(inner: DatasetStream, size: int, drop_remainder: bool) -> DatasetStream:
+    """The elements of a stream, `size` at a time."""
+    if isinstance(inner, RowStream):
+        return BatchedRows(inner, size, drop_remainder)
+    return BatchedStream(inner, size, drop_remainder)
 
 
 class PaddedStream(DatasetStream):

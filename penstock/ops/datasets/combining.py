@@ -246,8 +246,9 @@ class TakenStream(DatasetStream):
         """See `DatasetStream`."""
         if self._left == 0:
             return None
+        element = self._inner.next()  # one that ends in an error does not count
         self._left -= self._left > 0
-        return self._inner.next()
+        return element
 
     def close(self) -> None:
         """See `DatasetStream`."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
+from .batching import batched_stream, stacked_elements
 from .streams import DatasetStream, Element, Function, Source, StreamRun, source_of
 
 
@@ -31,6 +32,8 @@ class Map(Source):
 class MappedStream(DatasetStream):
     """The results of a function."""
 
+    is_mapped = True
+
     def __init__(self, inner: DatasetStream, source: Map) -> None:
         self._inner, self._function, self._captures = inner, source.function, source.captures
 
@@ -38,6 +41,81 @@ class MappedStream(DatasetStream):
         """See `DatasetStream`."""
         element = self._inner.next()
         return None if element is None else tuple(self._function(*element, *self._captures))
+
+    def close(self) -> None:
+        """See `DatasetStream`."""
+        self._inner.close()
+
+
+class MapBatches(Source):
+    """`map` before `batch` as one call of a function of all rows; where that fails, one for each element."""
+
+    label = "map and batch"
+
+    def __init__(self, batches: Map, elements: Map, size: int, drop_remainder: bool) -> None:
+        """The batches of a dataset.
+
+        Args:
+            batches: gives whole batches, by a function of all their rows.
+            elements: gives the elements one by one, of the same dataset.
+            size: the size of a batch.
+            drop_remainder: whether a last, smaller batch is left out.
+        """
+        self.inner = elements.inner
+        self.batches, self.elements = _Applied(batches), _Applied(elements)
+        self.size, self.drop_remainder = size, drop_remainder
+
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"{self.size:,}, all rows at once"
+
+    def open(self, run: StreamRun) -> DatasetStream:
+        """See `Source`."""
+        return MappedBatches(self.inner.stream(run), self)
+
+    def results(self, batch: Element) -> Element | None:
+        """The results for the rows of a batch; None for a smaller one that is left out.
+
+        Raises:
+            OpError: what the function of elements raises for the first row for which it fails.
+        """
+        results = self._results(batch)  # of a batch that is left out too: it may hold an error
+        return None if self.drop_remainder and len(batch[0]) < self.size else results
+
+    def _results(self, batch: Element) -> Element:
+        try:
+            return self.batches(batch)
+        except (CancelledError, DeadlineExceededError):
+            raise
+        except OpError:
+            rows = [tuple([part[i] if part.ndim > 1 else np.asarray(part[i], part.dtype) for part in batch])
+                    for i in range(len(batch[0]))]  # fmt: skip
+            return stacked_elements([self.elements(row) for row in rows])
+
+
+class _Applied:
+    """The function of a `map` with what it captures."""
+
+    __slots__ = ("captures", "function")
+
+    def __init__(self, source: Map) -> None:
+        self.function, self.captures = source.function, source.captures
+
+    def __call__(self, element: Element) -> Element:
+        return tuple(self.function(*element, *self.captures))
+
+
+class MappedBatches(DatasetStream):
+    """The results of a function of batches. Where it fails, the function of elements tells of the first that does."""
+
+    def __init__(self, inner: DatasetStream, source: MapBatches) -> None:
+        self._inner, self._results = inner, source.results
+        self._batches = batched_stream(inner, source.size, False)
+
+    def next(self) -> Element | None:
+        """See `DatasetStream`."""
+        batch = self._batches.next()
+        return None if batch is None else self._results(batch)
 
     def close(self) -> None:
         """See `DatasetStream`."""

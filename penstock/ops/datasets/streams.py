@@ -78,9 +78,11 @@ class DatasetStream:
 
     Attributes:
         source: the dataset.
+        is_mapped: whether its elements are what a function made of others, one by one.
     """
 
     source: Source | None = None
+    is_mapped: ClassVar[bool] = False
 
     def next(self) -> Element | None:
         """The next element; None at the end."""
@@ -92,6 +94,12 @@ class DatasetStream:
             if self.next() is None:
                 return passed
         return count
+
+    def ahead(self) -> Element | None:
+        """The next element, which stays the next, if it lies ready or is soon made; None if the stream works for no
+        later element than that asked for.
+        """
+        return None
 
     def close(self) -> None:
         """End what works for the stream."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import DataLossError, DTypeError, InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
+from ...graph.declare.batched import by_elements_of_first
 from ...graph.declare.effects import AT_RUN_TIME
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import Attr, Flag
@@ -97,6 +98,7 @@ def decode_raw_kernel(xp: Any, input_bytes: Any, out_type: DType, little_endian:
 
 
 decode_raw.no_gradient("it reads bytes")
+decode_raw.batched(by_elements_of_first)
 
 
 @decode_raw.samples

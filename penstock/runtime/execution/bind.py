@@ -207,14 +207,15 @@ def only_call(
         return None
     call, inputs = step.call, tuple(map(int, step.inputs))
     if inputs == feeds:
-        return (lambda given: call(*given)) if has_many else lambda given: [call(*given)]
+        # A list of the caller's own: kernels return tuples, or lists that they keep.
+        return (lambda given: [*call(*given)]) if has_many else lambda given: [call(*given)]
     fixed = {int(slot): array for slot, array in constants.items()}
     places = {slot: i for i, slot in enumerate((*feeds, *fixed))}
     if not places.keys() >= set(inputs) or len(inputs) < 2:
         return None
     pick, rest = itemgetter(*[places[slot] for slot in inputs]), tuple(fixed.values())
     if has_many:
-        return lambda given: call(*pick((*given, *rest)))
+        return lambda given: [*call(*pick((*given, *rest)))]
     return lambda given: [call(*pick((*given, *rest)))]
 
 
