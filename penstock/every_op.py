@@ -14,6 +14,7 @@ from .ops.datasets import (  # noqa: F401
     reduce_op,
     sparse_slices,
 )
+from .ops.elementwise import select_broadcast  # noqa: F401
 from .ops.images import batch_blocks, depth_blocks, image_files, resizing_ops  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401
 from .ops.pooling import (  # noqa: F401

@@ -26,7 +26,15 @@ from ..foreign_node import add_operation, outputs_of
 from ..import_errors import naming
 from ..import_scope import Handle, ImportScope, Kept, Made, Value
 from ..wire.tensor_proto import Unsupported
-from .body_builder import arguments, finished, new_body, note_awaited, read_block, settled_body
+from .body_builder import (
+    arguments,
+    finished,
+    new_body,
+    note_awaited,
+    note_effects,
+    read_block,
+    settled_body,
+)
 from .choice_builder import Choice
 
 FALSE, TRUE = 0, 1
@@ -104,6 +112,7 @@ class _Branches:
             like = self._likes[use]
             outputs[use.output] = like if isinstance(like, Handle) else Kept(value, *like)
             scope.made[use.node] = Made(None, tuple(outputs))
+        note_effects(scope, op, [scope.made[merged.node].op for merged in item.results])
         if self._stacks:
             scope.stacks.update(zip(self._stacks, op.outputs[-len(self._stacks) :], strict=True))
 
@@ -179,6 +188,7 @@ class _Iterations:
             for node in variable.exits:
                 plain = _identity(scope, node, scope.tensor(variable.first)) if is_plain(before) else None
                 scope.made[node] = plain or Made(op, (before,))
+        note_effects(scope, op, [scope.made[node].op for variable in item.variables for node in variable.exits])
 
     def _empty(self) -> Tensor:
         name = self._scope.free_name(f"{self._name}/empty")

@@ -269,7 +269,6 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "OneHot": _one_hot,
     "OnesLike": lambda s: s.add(s.node.op, *s.take(1), None),
     "ReverseV2": _reverse_v2,
-    "SelectV2": _as("Select", 3),
     "Shape": _sizes,
     "Size": _sizes,
     "Softmax": lambda s: s.add(s.node.op, *s.take(1), -1),

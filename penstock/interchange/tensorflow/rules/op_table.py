@@ -94,6 +94,7 @@ DIRECT: dict[str, TableRow] = {
     "Cast": TableRow("Cast", {"SrcT": "x", "DstT": "dtype"}),
     "Einsum": TableRow("Einsum", {"N": "#inputs", "T": "inputs", "equation": "equation"}),
     "Select": TableRow("Select", {"T": "t"}),
+    "SelectV2": TableRow("SelectV2", {"T": "t"}),
     "AsString": TableRow("AsString", {"T": "input", "precision": "precision", "scientific": "scientific",
                                       "shortest": "shortest", "width": "width", "fill": "fill"}),
     "StringToHashBucketFast": TableRow("StringToHashBucketFast", {"num_buckets": "num_buckets"}),
