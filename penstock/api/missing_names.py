@@ -50,7 +50,6 @@ _BY_HINT = {
     "it is a class of tf.errors": "OpError InvalidArgumentError",
     "write it with tf.einsum": "tensordot",
     "write tf.sqrt(tf.reduce_sum(tf.square(t)))": "norm",
-    "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
 }
 _BY_HINT_OF_NN = {
     "write tf.nn.max_pool or tf.nn.avg_pool": "fractional_max_pool fractional_avg_pool",

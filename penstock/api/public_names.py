@@ -13,8 +13,8 @@ from typing import Any
 
 from ..graph.common.lazy_import import load
 
-LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "image", "initializers",
-                "io", "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "sparse", "summary", "test",
+LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers",
+                "io", "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "saved_model", "sparse", "summary", "test",
                 "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
@@ -23,6 +23,8 @@ LAZY_NAMES = {
         "Event": "Event", "HistogramProto": "HistogramProto", "LogMessage": "LogMessage", "SessionLog": "SessionLog",
         "Summary": "Summary", "SummaryMetadata": "SummaryMetadata",
     }.items()
+} | {
+    "get_static_value": ("interchange.protos.tensor_protos", "constant_value"),
 } | {
     name: ("summary.older_summaries", name)
     for name in ("histogram_summary", "image_summary", "merge_all_summaries", "merge_summary", "scalar_summary")
@@ -50,6 +52,11 @@ LAZY_NAMES = {
         ("ops.records.feature_specs", ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")),
         ("ops.records.parsing_calls", ("parse_example", "parse_single_example", "parse_single_sequence_example")),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
+        ("interchange.protos.graph_protos", ("AttrValue", "FunctionDef", "GraphDef", "NameAttrList", "NodeDef", "OpDef",
+                                             "TensorProto", "TensorShapeProto", "VersionDef")),
+        ("interchange.protos.model_protos", ("MetaGraphDef", "SignatureDef", "TensorInfo")),
+        ("interchange.protos.import_graph_def", ("import_graph_def",)),
+        ("interchange.protos.tensor_protos", ("make_ndarray", "make_tensor_proto")),
         ("ops.sparse.edit_distances", ("edit_distance",)),
         ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
         ("ops.sparse.sparse_joins", ("sparse_concat", "sparse_slice", "sparse_split")),

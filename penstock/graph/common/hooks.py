@@ -83,6 +83,16 @@ class Hooks:
     """array -> the bytes of its TensorProto."""
     parsed_tensor: Callable[..., Any] = staticmethod(_absent)
     """(bytes of a TensorProto, dtype) -> its array."""
+    as_graph_def: Callable[..., Any] = staticmethod(_absent)
+    """(graph, from_version, add_shapes) -> a GraphDef: `Graph.as_graph_def`."""
+    create_op: Callable[..., Any] = staticmethod(_absent)
+    """(graph, type, inputs ...) -> an Operation: `Graph.create_op`."""
+    node_def: Callable[..., Any] = staticmethod(_absent)
+    """(operation) -> a NodeDef: `Operation.node_def`."""
+    op_def: Callable[..., Any] = staticmethod(_absent)
+    """(operation) -> an OpDef: `Operation.op_def`."""
+    foreign_attribute: Callable[..., Any] = staticmethod(_absent)
+    """(operation, name) -> the value of an attribute that the node has in TensorFlow: `Operation.get_attr`."""
     operators: dict[str, Callable[..., Any]]
     """Python operator -> op, such as "add" -> tf.add."""
     numpy_functions: dict[Any, Callable[..., Any]]

@@ -78,7 +78,7 @@ class NodeIndex(Generic[N]):
                 raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
             if name in self._by_name:
                 return self._by_name[name]
-            other = self._others.get(f"{name}:0")
+            other = self._others.get(f"{name}:0", self._known_as(name))
             if other is not None:
                 return other.op
             self._refuse_inner(name)

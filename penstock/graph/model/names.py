@@ -78,6 +78,10 @@ class NameTable:
         keys = {scope.lower() for scope in self._free_scopes}.union(name.lower() for name in operations)
         return sorted(self._free_scopes), [key for key in self._next if key not in keys]
 
+    def is_taken(self, name: str) -> bool:
+        """Whether an operation or a scope has a name."""
+        return name.lower() in self._next
+
     def take(self, name: str) -> None:
         """Take a name that an operation has already; two may differ in the case of letters only, if a file says so."""
         self._next.setdefault(name.lower(), 1)

@@ -9,12 +9,13 @@ run.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import GraphFormatError
 from ...graph.model.lookup import INNER
-from ...graph.model.nodes import Graph, Tensor
+from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
 from ...graph.serial.rebuild import Rebuilder
@@ -27,7 +28,7 @@ from .bodies.call_counting import check_calls
 from .bodies.flow_builder import build_flow
 from .bodies.function_library import functions_of
 from .import_errors import UnsupportedInside
-from .import_scope import ImportScope, ImportState, Value
+from .import_scope import ImportScope, ImportState, Made, Value
 from .node_reader import is_known, read_node
 from .rules.functional_rules import FUNCTION_NODES
 from .wire.messages import GraphProto
@@ -112,13 +113,27 @@ def read_graphdef(
     return _Import(proto, file, limits).result()
 
 
-def add_graphdef(proto: GraphProto, file: str, graph: Graph) -> LoadedGraphDef:
+GIVEN = "_Given"
+"""The type of nodes that stand for tensors that the graph has already."""
+
+
+def add_graphdef(
+    proto: GraphProto,
+    file: str,
+    graph: Graph,
+    given: Mapping[str, Tensor] | None = None,
+    waits: Mapping[str, Operation] | None = None,
+) -> LoadedGraphDef:
     """Add the supported part of a GraphDef to a graph, in which none of its names is taken.
+
+    `given`, `waits`: the tensors and the operations that nodes of type `GIVEN` stand for, by name.
 
     Raises:
         GraphFormatError: the message is no graph.
     """
-    return _Import(proto, file, DEFAULT_LIMITS, graph).result()
+    made = {name: Made(tensor.op, (tensor,)) for name, tensor in (given or {}).items()}
+    made |= {name: Made(op, ()) for name, op in (waits or {}).items()}
+    return _Import(proto, file, DEFAULT_LIMITS, graph, made).result()
 
 
 def short_name(text: str) -> str:
@@ -129,7 +144,14 @@ def short_name(text: str) -> str:
 class _Import:
     """The import of one GraphDef."""
 
-    def __init__(self, proto: GraphProto, file: str, limits: Limits, graph: Graph | None = None) -> None:
+    def __init__(
+        self,
+        proto: GraphProto,
+        file: str,
+        limits: Limits,
+        graph: Graph | None = None,
+        given: Mapping[str, Made] | None = None,
+    ) -> None:
         functions = functions_of(proto.library)
         check_calls(proto.nodes, functions, FUNCTION_NODES, limits)
         self._tree = lifted(proto.nodes)
@@ -140,6 +162,10 @@ class _Import:
         self._scope = ImportScope(state, self._tree.index, self._tree.aliases, rebuilder)
         self._scope.stack_roots = stack_roots(self._tree)
         self._nodes = proto.nodes
+        for name, made in (given or {}).items():
+            number = self._tree.index.numbers.get(name)
+            if number is not None:
+                self._scope.made[number] = made
         self._missing: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
         self._left_out: list[int] = []
@@ -169,6 +195,8 @@ class _Import:
         the others what they are a part of."""
         scope, graph = self._scope, self._scope.graph
         for number, node in enumerate(self._nodes):
+            if node.op == GIVEN:
+                continue
             operation = scope.rebuilder.operations.get(node.name)
             outputs = self._outputs_of(number)
             count = 0 if operation is None else len(operation.outputs)
@@ -201,6 +229,8 @@ class _Import:
 
     def _add(self, number: int) -> None:
         scope = self._scope
+        if number in scope.made:
+            return  # what was given
         if scope.misses(number) and is_known(scope, number):
             self._leave_out([number])
             return

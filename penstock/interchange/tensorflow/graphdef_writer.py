@@ -58,6 +58,11 @@ def graphdef_to_look_at(graph: Graph) -> bytes:
     return encode(_proto(graph, _write_in_any_case)[0])
 
 
+def graph_proto_in_any_case(graph: Graph) -> GraphProto:
+    """The message for a graph; what has no counterpart in TensorFlow is a node of our type without attributes."""
+    return _proto(graph, _write_in_any_case)[0]
+
+
 def graph_proto(graph: Graph) -> tuple[GraphProto, NodeWriter]:
     """The message for a graph, and what knows how its nodes are called there.
 

@@ -226,7 +226,8 @@ class ImportScope:
     def free_name(self, name: str) -> str:
         """A name that no node has, neither here nor in the file."""
         free, count = name, 0
-        while free in self.index.numbers or free in self.rebuilder.operations:
+        names = self.graph.names
+        while free in self.index.numbers or free in self.rebuilder.operations or names.is_taken(free):
             count += 1
             free = f"{name}_{count}"
         return free

@@ -45,6 +45,11 @@ def is_known(scope: ImportScope, number: int) -> bool:
     )
 
 
+def knows_type(type: str) -> bool:
+    """Whether there is a rule for nodes of a type."""
+    return type in _RULES or type in _BY_THEIR_TYPE
+
+
 def _own_rule(node: NodeProto) -> Callable[[ForeignNode], Made] | None:
     """The rule of a node that our own writer marked."""
     marks = [entry.key for entry in node.attrs if entry.key in OWN_NODES]
