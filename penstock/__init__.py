@@ -55,6 +55,7 @@ _hooks.fill(
     as_graph_def=_lazy("interchange.protos.graph_to_protos", "as_graph_def"),
     create_op=_lazy("interchange.protos.create_op", "create_op"),
     node_def=_lazy("interchange.protos.graph_to_protos", "node_def"),
+    shape_proto=_lazy("interchange.protos.tensor_protos", "shape_message"),
     op_def=_lazy("interchange.protos.graph_to_protos", "op_def"),
     foreign_attribute=_lazy("interchange.protos.graph_to_protos", "foreign_attribute"),
     repro=_lazy("repro.session_repro", "session_repro"),

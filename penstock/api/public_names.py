@@ -13,9 +13,9 @@ from typing import Any
 
 from ..graph.common.lazy_import import load
 
-LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers",
-                "io", "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "saved_model", "sparse", "summary", "test",
-                "train")  # fmt: skip
+LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "graph_util", "image",
+                "initializers", "io", "layers", "logging", "lookup", "losses", "nn", "python_io", "random",
+                "saved_model", "sparse", "summary", "test", "train")  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
@@ -51,6 +51,13 @@ LAZY_NAMES = {
                             "TextLineReader", "WholeFileReader")),
         ("ops.records.feature_specs", ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")),
         ("ops.records.parsing_calls", ("parse_example", "parse_single_example", "parse_single_sequence_example")),
+        ("graph.shapes.named_dtypes", (
+            "DataType", "QUANTIZED_DTYPES", "bfloat16_ref", "bool_ref", "complex128_ref", "complex64_ref",
+            "float16_ref", "float32_ref", "float64_ref", "half_ref", "int16_ref", "int32_ref", "int64_ref", "int8_ref",
+            "qint16", "qint16_ref", "qint32", "qint32_ref", "qint8", "qint8_ref", "quint16", "quint16_ref", "quint8",
+            "quint8_ref", "resource", "resource_ref", "string_ref", "uint16_ref", "uint32_ref", "uint64_ref",
+            "uint8_ref", "variant_ref",
+        )),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
         ("interchange.protos.graph_protos", ("AttrValue", "FunctionDef", "GraphDef", "NameAttrList", "NodeDef", "OpDef",
                                              "TensorProto", "TensorShapeProto", "VersionDef")),

@@ -93,6 +93,8 @@ class Hooks:
     """(operation) -> an OpDef: `Operation.op_def`."""
     foreign_attribute: Callable[..., Any] = staticmethod(_absent)
     """(operation, name) -> the value of an attribute that the node has in TensorFlow: `Operation.get_attr`."""
+    shape_proto: Callable[..., Any] = staticmethod(_absent)
+    """(shape) -> a TensorShapeProto: `TensorShape.as_proto`."""
     operators: dict[str, Callable[..., Any]]
     """Python operator -> op, such as "add" -> tf.add."""
     numpy_functions: dict[Any, Callable[..., Any]]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from ...errors import GraphError, ShapeError
+from ...errors import ShapeError
 from ..common.hooks import hooks
 from ..common.locks import LockKind, new_lock
 from ..common.not_copyable import PART_OF_A_GRAPH, NotCopyable
@@ -244,7 +244,7 @@ class Operation(NotCopyable, OperationForms):
         """The value of an attribute: an argument of the call that is not a tensor.
 
         Args:
-            name: the name of the argument in the signature, or that of an attribute of the node in TensorFlow: "T", "N".
+            name: the name of the argument in the signature, or of an attribute of the node in TensorFlow: "T", "N".
 
         Returns:
             The value.
@@ -303,9 +303,10 @@ class Operation(NotCopyable, OperationForms):
 
 OF_THE_PACKAGE: Final = frozenset({
     "admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims", "consumers_of",
-    "equations", "find_anywhere", "journal", "known_entries", "known_values", "lock", "name_also", "names", "note_absent",
-    "operations_since", "origin", "outer", "own_gradients", "pinned", "refine", "root_prefix", "scope_shows", "seeds_of_op", "serial",
-    "shared_variables", "show_scope", "surroundings", "unfeedable", "unfetchable",
+    "equations", "find_anywhere", "journal", "known_entries", "known_values", "lock", "name_also", "names",
+    "note_absent", "operations_since", "origin", "outer", "own_gradients", "pinned", "refine", "root_prefix",
+    "scope_shows", "seeds_of_op", "serial", "shared_variables", "show_scope", "surroundings", "unfeedable",
+    "unfetchable",
 })  # fmt: skip
 """Attributes of a graph that only the package uses; `dir(graph)` and the completion of names leave them out."""
 

@@ -132,7 +132,6 @@ class OrderedBlocks:
                 inner = region.active.pop(key)
                 branches[key[1]] += self._block(inner, (*path, (made, key[1])))
         merges = region.merges.pop(predicate, [])
-        states = self._parts.states
         made.results = tuple([self._merged(m) for m in merges])
         for merged in made.results:
             for branch, use in enumerate(merged.inputs):

@@ -1,4 +1,4 @@
-"""`GraphDef` and what it is made of, with the interface of protobuf's classes: `tf.GraphDef`, `tf.NodeDef`, `tf.AttrValue`.
+"""`GraphDef` and what it is made of, with the interface of protobuf's classes.
 
     GraphDef           node: list of NodeDef; library: FunctionDefLibrary; versions: VersionDef
     NodeDef            name, op, input, device; attr: names -> AttrValue

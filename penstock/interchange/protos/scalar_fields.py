@@ -17,10 +17,10 @@ import numpy as np
 
 from ...errors import DecodeError
 from ...graph.serial.protobuf_cursor import EIGHT, FOUR, LENGTH, VARINT, fields, varint
+from ...graph.shapes.named_dtypes import DataType
 from ..records.message_lists import Repeated, as_name
 from ..records.message_text import escaped
 from ..records.proto_fields import Allowance, ProtoField
-from ..tensorflow.wire.tensor_proto import DATA_TYPES, NUMBERS_OF_TYPES
 from ..tensorflow.wire.wire_format import varint_bytes
 
 _WORD: Final = (1 << 64) - 1
@@ -62,10 +62,17 @@ def _int_of(bits: int) -> Callable[[Any], int]:
 
 def _enum(value: Any) -> int:
     if isinstance(value, str):
-        if value not in NUMBERS_OF_TYPES:
+        if value not in DataType.__members__:
             raise ValueError(f"{value!r} is no name of a dtype; write DT_FLOAT or tf.float32.as_datatype_enum")
-        return NUMBERS_OF_TYPES[value]
-    return _int_of(32)(getattr(value, "as_datatype_enum", value))
+        return DataType[value]
+    return _known(_int_of(32)(getattr(value, "as_datatype_enum", value)))
+
+
+def _known(number: int) -> int:
+    try:
+        return DataType(number)
+    except ValueError:  # of a later TensorFlow
+        return number
 
 
 def _bool(value: Any) -> bool:
@@ -124,6 +131,8 @@ def _read_one(kind: ScalarKind, data: memoryview, begin: int, end: int) -> tuple
         number, behind = varint(data, begin, end)
         if kind is BOOL:
             return number != 0, behind
+        if kind is ENUM and number < 1 << 31:
+            return _known(number), behind
         return (number - (1 << 64) if number >> 63 else number), behind
     if kind.wire == LENGTH:
         content = bytes(data[begin:end])
@@ -144,7 +153,7 @@ def as_text(kind: ScalarKind, value: Any) -> str:
     if kind is BOOL:
         return "true" if value else "false"
     if kind is ENUM:
-        return DATA_TYPES.get(value - 100, "") + "_REF" if value > 100 else DATA_TYPES.get(value, str(value))
+        return value.name if isinstance(value, DataType) else str(value)
     if kind is TEXT:
         return f'"{escaped(value.encode("utf-8", "surrogatepass"))}"'
     if kind is BYTES:

@@ -18,7 +18,7 @@ from ...graph.shapes.shape import TensorShape
 from ..tensorflow.wire.messages import TensorProto as WireTensor
 from ..tensorflow.wire.tensor_proto import array_of, tensor_proto
 from ..tensorflow.wire.wire_format import decode, encode
-from .graph_protos import TensorProto
+from .graph_protos import TensorProto, TensorShapeProto
 
 
 @hides_frames
@@ -135,3 +135,13 @@ def constant_value(tensor: Any, partial: bool = False) -> Array | None:
         raise TypeError(f"constant_value takes a Tensor, not {tensor!r:.60} of type {type(tensor).__name__}")
     found = known_value(tensor)
     return None if found is None else found.copy()
+
+
+def shape_message(shape: TensorShape) -> TensorShapeProto:
+    """See `TensorShape.as_proto`."""
+    dims = shape.raw
+    if dims is None:
+        return TensorShapeProto(unknown_rank=True)
+    made = TensorShapeProto()
+    made.dim.extend([{"size": dim if isinstance(dim, int) else -1} for dim in dims])
+    return made

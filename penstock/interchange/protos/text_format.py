@@ -1,4 +1,4 @@
-"""Protobuf's text format of messages: `MessageToString`, `Parse` and `Merge`, as `google.protobuf.text_format` has them.
+"""Protobuf's text format of messages: `MessageToString`, `Parse`, `Merge`, as in `google.protobuf.text_format`.
 
 The reader is that of the other text files (`tensorflow.wire.text_format`); what differs is how a message is filled.
 """

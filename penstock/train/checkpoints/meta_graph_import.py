@@ -20,7 +20,6 @@ from ...interchange.tensorflow.wire.messages import GraphProto
 from ...interchange.tensorflow.wire.text_format import from_text
 from ...interchange.tensorflow.wire.wire_format import decode
 from ...variables.variable import GLOBAL, TRAINABLE, Variable
-from .meta_graph import MetaGraphDef
 from .saver import Saver
 
 _OF_VARIABLES = (GLOBAL, TRAINABLE, "local_variables", "model_variables", "moving_average_variables", "global_step",
@@ -97,8 +96,8 @@ def import_meta_graph(
 
 
 def _read(given: Any) -> tuple[MetaGraphProto, str]:
-    if isinstance(given, MetaGraphDef):
-        return given.proto, "MetaGraphDef"
+    if hasattr(given, "SerializeToString"):  # of Penstock, or of protobuf's own classes
+        return decode(MetaGraphProto, given.SerializeToString()), "MetaGraphDef"
     path = os.fspath(given)
     if not os.path.exists(path) and os.path.exists(f"{path}.meta"):
         raise NotFoundError(message=f"import_meta_graph: there is no file {path!r}; this is the path of a checkpoint, "

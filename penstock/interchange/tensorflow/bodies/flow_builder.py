@@ -121,7 +121,9 @@ class _Branches:
         if scope.is_inside or sorted(merged.places) != [FALSE, TRUE]:
             return None
         name = f"{scope.index.nodes[merged.node].name.removeprefix(self._name + '/')}/value_index"
-        chosen = predicate if merged.places[TRUE] == 1 else self._choice.add(scope, f"{name}/not", "LogicalNot", predicate)
+        chosen = predicate
+        if merged.places[TRUE] == 0:
+            chosen = self._choice.add(scope, f"{name}/not", "LogicalNot", predicate)
         return self._choice.add(scope, name, "Cast", chosen, int32)
 
     def _outputs(self, inner: ImportScope, branch: int) -> list[Tensor]:
