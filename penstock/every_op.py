@@ -43,6 +43,7 @@ from .ops.sparse import (  # noqa: F401
 )
 from .ops.state import checkpoint_ops, summary_nodes, uninitialized_variables  # noqa: F401
 from .ops.tensor_array import array_reading, array_writing, gradient_elements, variant_sums  # noqa: F401
+from .ops.text import simple_patterns  # noqa: F401
 from .runtime.ir import fused_ir  # noqa: F401
 from .runtime.passes.rules import residual_checks  # noqa: F401
 

@@ -98,6 +98,7 @@ DIRECT: dict[str, TableRow] = {
     "AsString": TableRow("AsString", {"T": "input", "precision": "precision", "scientific": "scientific",
                                       "shortest": "shortest", "width": "width", "fill": "fill"}),
     "StringToHashBucketFast": TableRow("StringToHashBucketFast", {"num_buckets": "num_buckets"}),
+    "StaticRegexFullMatch": TableRow("StaticRegexFullMatch", {"pattern": "pattern"}),
     "StringJoin": TableRow("StringJoin", {"N": "#inputs", "separator": "separator"}),
     "StringSplit": TableRow("StringSplit", {"skip_empty": "skip_empty"}),
     "StringToNumber": TableRow("StringToNumber", {"out_type": "out_type"}),
