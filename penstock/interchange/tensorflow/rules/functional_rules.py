@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ....derivatives.backward import gradients
 from ....errors import GraphFormatError
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.model.subgraph import SubGraph
@@ -18,6 +19,7 @@ from ....graph.serial.error_text import short
 from ....graph.serial.loaded_origins import LoadedOrigin
 from ....graph.shapes.dtypes import bool_
 from ....graph.shapes.shape import TensorShape
+from ....ops.create.constant_and_placeholder import convert_to_tensor
 from ...foreign_flow.flow_tree import FlowBlock
 from ...foreign_flow.stack_roots import stack_roots
 from ..bodies.body_builder import arguments, finished, new_body, read_block, settled_body
@@ -247,6 +249,29 @@ class _WhileCall:
         return finished(made, inputs, chosen)
 
 
+def _symbolic_gradient(s: ForeignNode) -> Made:
+    """The gradients of a function: of its results by its arguments, from those by its results."""
+    function = function_of(s, "f")
+    count = len(function.arguments)
+    if len(s.uses) != count + len(function.results):
+        raise GraphFormatError(f"it has {len(s.uses)} inputs, not {count + len(function.results)}")
+    inputs = s.inputs
+    inner = _run(s.scope, function, inputs[:count], f"{s.true_name}/", s.controls)
+    results = [inner.tensor(use) for use in function.results]
+    around = s.scope.graph
+    with around.as_default(), around.name_scope(f"{s.true_name}/backward/"):
+        found = gradients(results, list(inputs[:count]), list(inputs[count:]))
+    made = [s.helper("zeros", "ZerosLike", x, None)[0] if g is None else dense(g)
+            for g, x in zip(found, inputs, strict=False)]  # fmt: skip
+    op = _add(s, "IdentityN" if count > 1 else "Identity", (tuple(made) if count > 1 else made[0],), s.controls)
+    return Made(op, tuple(op.outputs))
+
+
+def dense(gradient: Any) -> Tensor:
+    """A gradient as a tensor, which may be rows of one."""
+    return gradient if isinstance(gradient, Tensor) else convert_to_tensor(gradient)
+
+
 FUNCTION_NODES: dict[str, Callable[[ForeignNode], Any]] = {
     "Case": _case,
     "If": _if,
@@ -255,6 +280,7 @@ FUNCTION_NODES: dict[str, Callable[[ForeignNode], Any]] = {
     "StatelessCase": _case,
     "StatelessIf": _if,
     "StatelessWhile": _while,
+    "SymbolicGradient": _symbolic_gradient,
     "While": _while,
 }
 

@@ -180,6 +180,13 @@ def _in_top_k(s: ForeignNode) -> Operation:
     return s.add("InTopKV2", predictions, targets, s.constant("k", np.array(s.attr("k", "i"), targets.dtype.np)))
 
 
+def _argument(s: ForeignNode) -> Operation:
+    """An argument of a graph that is a function: what a run feeds."""
+    shapes = s.node.attr("_output_shapes")
+    listed = shapes.list.shape if shapes is not None and shapes.list is not None else []
+    return s.add("Placeholder", s.attr("T", "type"), shape_of_proto(listed[0] if listed else None))
+
+
 def _identity_n(s: ForeignNode) -> Operation:
     return s.add("IdentityN", s.inputs)
 
@@ -247,6 +254,10 @@ def _bound(side: str) -> Callable[[ForeignNode], Operation]:
 
 
 FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
+    "_Arg": _argument,
+    "_DeviceArg": _argument,
+    "_DeviceRetval": _as("Identity", 1),
+    "_Retval": _as("Identity", 1),
     "Abs": _as("Abs", 1),
     "Add": _as("Add", 2),
     "AddV2": _as("Add", 2),
