@@ -14,8 +14,8 @@ from ..graph.serial.limits import DEFAULT_LIMITS, read_limited
 from ..graph.shapes.named_dtypes import DataType
 from ..graph.shapes.shape import TensorShape
 from ..interchange.checkpoints.open_checkpoint import exists
+from ..interchange.protos.message_texts import Parse
 from ..interchange.protos.model_protos import MetaGraphDef
-from ..interchange.protos.text_format import Parse
 from ..interchange.tensorflow.graphdef_reader import LoadedGraphDef, add_graphdef
 from ..interchange.tensorflow.wire.messages import GraphProto
 from ..interchange.tensorflow.wire.wire_format import decode

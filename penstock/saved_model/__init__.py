@@ -26,6 +26,7 @@ from ..train.saved_models.model_constants import TPU as TPU
 from ..train.saved_models.model_constants import TRAINING as TRAINING
 from ..train.saved_models.model_constants import VARIABLES_DIRECTORY as VARIABLES_DIRECTORY
 from ..train.saved_models.model_constants import VARIABLES_FILENAME as VARIABLES_FILENAME
+from ..train.saved_models.model_loading import contains_saved_model as contains_saved_model
 from ..train.saved_models.model_loading import load as load
 from ..train.saved_models.model_loading import maybe_saved_model_directory as maybe_saved_model_directory
 from ..train.saved_models.signatures import build_signature_def as build_signature_def
@@ -44,5 +45,3 @@ from . import signature_constants as signature_constants
 from . import signature_def_utils as signature_def_utils
 from . import tag_constants as tag_constants
 from . import utils as utils
-
-contains_saved_model = maybe_saved_model_directory

@@ -83,6 +83,12 @@ class Hooks:
     """array -> the bytes of its TensorProto."""
     parsed_tensor: Callable[..., Any] = staticmethod(_absent)
     """(bytes of a TensorProto, dtype) -> its array."""
+    dtype_number: Callable[..., Any] = staticmethod(_absent)
+    """(number) -> a DataType: `DType.as_datatype_enum`."""
+    dtype_reference: Callable[..., Any] = staticmethod(_absent)
+    """(dtype) -> the dtype of references to it."""
+    plain_dtype: Callable[..., Any] = staticmethod(_absent)
+    """(a number or name of a dtype, or a reference) -> the dtype it means, or None."""
     as_graph_def: Callable[..., Any] = staticmethod(_absent)
     """(graph, from_version, add_shapes) -> a GraphDef: `Graph.as_graph_def`."""
     create_op: Callable[..., Any] = staticmethod(_absent)

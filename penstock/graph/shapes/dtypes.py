@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import DTypeError
-from ..common.lazy_import import load
+from ..common.hooks import hooks
 from ..common.near_names import did_you_mean
 from ..common.tracebacks import cut
 
@@ -68,12 +68,12 @@ class DType:
     @property
     def as_datatype_enum(self) -> Any:
         """TensorFlow's number of the dtype, a `DataType`, which is an int."""
-        return _names().DataType(_NUMBERS[self.name])
+        return hooks.dtype_number(_NUMBERS[self.name])
 
     @property
     def _as_ref(self) -> Any:
         """What TensorFlow calls a reference to the dtype: float32 -> float32_ref."""
-        return _names().reference_to(self)
+        return hooks.dtype_reference(self)
 
     @property
     def _is_ref_dtype(self) -> bool:
@@ -230,13 +230,6 @@ foreign_dtypes: Final[list[Callable[[object], DType | None]]] = []
 """What `named_dtypes` adds to `as_dtype`, once something has imported it: references, and numbers of dtypes."""
 
 
-def _names() -> Any:
-    load("penstock.graph.shapes.named_dtypes")
-    from . import named_dtypes  # loaded on demand
-
-    return named_dtypes
-
-
 def bits_of(*dtypes: DType) -> int:
     """A set of dtypes as one int, to be tested with `dtype.bit & bits`."""
     return sum(d.bit for d in set(dtypes))
@@ -298,7 +291,7 @@ def _dtype_of_key(value: object) -> DType:
     if found is not None:
         return found
     named = "_ref" if isinstance(value, str) and value.endswith("_ref") else None
-    for each in foreign_dtypes if named is None else [_names()._plain]:
+    for each in foreign_dtypes if named is None else [hooks.plain_dtype]:
         found = each(value)
         if found is not None:
             return found

@@ -127,7 +127,8 @@ def _reference(base: Any) -> NamedDType:
     return NamedDType(f"{base.name}_ref", base.as_datatype_enum + 100, base)
 
 
-_REFERENCES: Final = {base.name: _reference(base) for base in (*ALL, variant, *QUANTIZED_DTYPES, resource)}
+_EVERY: Final[tuple[DType | NamedDType, ...]] = (*ALL, variant, *QUANTIZED_DTYPES, resource)
+_REFERENCES: Final = {base.name: _reference(base) for base in _EVERY}
 _NAMED: Final = {each.name: each for each in (*_REFERENCES.values(), *QUANTIZED_DTYPES, resource)}
 
 
@@ -141,7 +142,7 @@ def reference_to(dtype: DType) -> NamedDType:
     return _REFERENCES[dtype.name]
 
 
-def _plain(value: object) -> DType | None:
+def plain_dtype(value: object) -> DType | None:
     """The dtype that a number of a dtype, or a reference, means."""
     if isinstance(value, DataType):
         value = _OF_NUMBER[value % 100]
@@ -149,7 +150,7 @@ def _plain(value: object) -> DType | None:
         value = _NAMED.get(value)
     if isinstance(value, NamedDType) and value.is_ref_dtype:
         value = value.base_dtype
-    if value == "":
+    if isinstance(value, str) and not value:
         raise DTypeError("DT_INVALID is no dtype", attempt="as_dtype", code="dtype/unknown")
     if isinstance(value, NamedDType):
         raise DTypeError(f"{value} exists as a name: nothing is computed on such values; cast with a plain dtype, such "
@@ -158,9 +159,9 @@ def _plain(value: object) -> DType | None:
 
 
 _OF_NUMBER: Final[dict[int, Any]] = {
-    **{each.as_datatype_enum % 100: each for each in (*ALL, variant, *QUANTIZED_DTYPES, resource)}, 0: ""
+    **{each.as_datatype_enum % 100: each for each in _EVERY}, 0: ""
 }
-foreign_dtypes.append(_plain)
+foreign_dtypes.append(plain_dtype)
 
 float16_ref, half_ref = (_REFERENCES["float16"],) * 2
 bfloat16_ref, float32_ref, float64_ref = (_REFERENCES[name] for name in ("bfloat16", "float32", "float64"))

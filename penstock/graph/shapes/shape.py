@@ -57,8 +57,9 @@ class TensorShape(ShapeAssertions):
                     "to use sizes that the graph computes, call an op such as tf.reshape or tf.fill"
                 )
             elif hasattr(dims, "unknown_rank"):  # a TensorShapeProto
-                sizes = [each.size for each in dims.dim]
-                self._dims = None if dims.unknown_rank else tuple([as_dim(None if s < 0 else s) for s in sizes])
+                message: Any = dims
+                sizes = [each.size for each in message.dim]
+                self._dims = None if message.unknown_rank else tuple([as_dim(None if s < 0 else s) for s in sizes])
             elif isinstance(dims, str) or not isinstance(dims, Iterable):
                 self._dims = (as_dim(dims),)
             else:

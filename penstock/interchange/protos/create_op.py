@@ -127,7 +127,8 @@ def _of_a_declaration(
                              "have")  # fmt: skip
     places = {position for position, _, _ in opdef.operands}
     lists = [position for position, _, operand in opdef.operands if operand.many]
-    rest, arguments = list(tensors), {}
+    rest = list(tensors)
+    arguments: dict[str, Any] = {}
     for position, parameter in enumerate(opdef.parameters):
         if position in lists:
             count = len(rest) - sum(1 for each in places if each > position)
@@ -140,4 +141,5 @@ def _of_a_declaration(
         made = opdef(**arguments, **attrs, name=name)
     while isinstance(made, (list, tuple)):
         made = made[0]
-    return made if isinstance(made, Operation) else made.op  # type: ignore[no-any-return]  # of a tensor
+    operation: Operation = made if isinstance(made, Operation) else made.op
+    return operation

@@ -20,8 +20,7 @@ from ..tensorflow.wire.messages import AttrValue as WireValue
 from ..tensorflow.wire.messages import GraphProto, NodeProto
 from ..tensorflow.wire.tensor_proto import dtype_number, dtype_of, shape_of_proto
 from ..tensorflow.wire.wire_format import encode
-from .graph_protos import AttrValue, GraphDef, NodeDef, OpDef
-from .tensor_protos import TensorProto
+from .graph_protos import AttrValue, GraphDef, NodeDef, OpDef, TensorProto
 
 _SHAPES = "_output_shapes"
 

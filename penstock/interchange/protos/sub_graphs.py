@@ -260,4 +260,4 @@ def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
         return True
     if pin_variables_on_cpu and node.op in (*_VARIABLES, *_ASSIGNED):
         return True
-    return node.op == "Placeholder" and node.attr["dtype"].type == string
+    return bool(node.op == "Placeholder" and node.attr["dtype"].type == string)

@@ -45,7 +45,8 @@ class PartialRun:
     def part(self, fetches: Any, feed_dict: Mapping[Any, Any] | None) -> Any:
         """One part: the values of its fetches."""
         found = Fetches(self._graph, fetches, "partial_run")
-        for each in (*found.tensors, *found.operations):
+        wanted: list[Tensor | Operation] = [*found.tensors, *found.operations]
+        for each in wanted:
             if each not in self._fetches:
                 raise ValueRuleError(f"partial_run: the fetch {each.name!r} is not among those of partial_run_setup")
         tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
@@ -56,7 +57,7 @@ class PartialRun:
                 raise ValueRuleError(f"partial_run: {tensor.name!r} was fed in an earlier part; a part feeds others")
         fed = self._values | dict(zip(tensors, values, strict=True))
         ready = self._ready(fed)
-        for each in (*found.tensors, *found.operations):
+        for each in wanted:
             if each not in fed and (each.op if isinstance(each, Tensor) else each) not in ready:
                 raise ValueRuleError(f"partial_run: {each.name!r} cannot be computed yet: it needs "
                                      f"{self._open_feed(each, fed)}, which no part has fed")  # fmt: skip

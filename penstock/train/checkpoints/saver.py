@@ -33,6 +33,7 @@ from ...interchange.checkpoints.meta_graph_messages import SaverDef
 from ...interchange.checkpoints.open_checkpoint import OpenCheckpoint, exists, open_checkpoint
 from ...interchange.checkpoints.tensor_slices import parse_slice
 from ...interchange.checkpoints.whole_files import kept_on_error
+from ...interchange.protos.model_protos import MetaGraphDef
 from ...interchange.tensorflow.wire.wire_format import decode
 from ...ops.control.control import group, identity
 from ...ops.create.constant_and_placeholder import placeholder_with_default
@@ -44,7 +45,7 @@ from ...runtime.session.variable_store import VariableStore
 from ...variables.variable import GLOBAL
 from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_saved, why_no_checkpoint, write_state
 from .checkpoint_matching import check_matches
-from .meta_graph import MetaGraphDef, export_meta_graph, write_meta_graph
+from .meta_graph import export_meta_graph, write_meta_graph
 from .saved_tensors import SavedTensor, saved_tensors
 
 _HOURS = 3600.0

@@ -14,8 +14,8 @@ from ...graph.common.tracebacks import hides_frames
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.model.tensor_source import TensorSource
 from ...interchange.checkpoints.whole_files import write_whole
+from ...interchange.protos.message_texts import MessageToString
 from ...interchange.protos.model_protos import MetaGraphDef, SavedModel, SignatureDef
-from ...interchange.protos.text_format import MessageToString
 from ...interchange.tensorflow.wire.wire_format import encode
 from ...runtime.base.fp_context import collector_paused
 from ...variables.variable import GLOBAL

@@ -21,7 +21,7 @@ from ...graph.common.tracebacks import hides_frames
 from ...graph.model.nodes import Graph
 from ...graph.serial.limits import DEFAULT_LIMITS, read_limited
 from ...interchange.checkpoints.open_checkpoint import exists
-from ...interchange.protos import text_format
+from ...interchange.protos import message_texts
 from ...interchange.protos.model_protos import MetaGraphDef, SavedModel
 from ..checkpoints.meta_graph_import import import_meta_graph
 from . import model_constants as names
@@ -48,6 +48,9 @@ def maybe_saved_model_directory(export_dir: PathLike) -> bool:
     return any((folder / each).is_file() for each in (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT))
 
 
+contains_saved_model = maybe_saved_model_directory
+
+
 @hides_frames
 def parse_saved_model(export_dir: PathLike) -> SavedModel:
     """The graphs of a SavedModel as messages.
@@ -72,7 +75,7 @@ def parse_saved_model(export_dir: PathLike) -> SavedModel:
         try:
             if name == names.SAVED_MODEL_FILENAME_PB:
                 return SavedModel.FromString(content)
-            return text_format.Parse(content, SavedModel())
+            return message_texts.Parse(content, SavedModel())
         except DecodeError as error:
             raise GraphFormatError(f"{str(path)!r} is damaged or no SavedModel: {error}") from None
     raise NotFoundError(message=f"SavedModel file does not exist at: {os.fspath(export_dir)}/"

@@ -177,8 +177,8 @@ def _given(kind: str, **parts: Any) -> tuple[Any, Any]:
 
 
 def _signature(parts: tuple[Any, Any], method_name: str) -> SignatureDef:
-    infos = [{key: build_tensor_info(value) for key, value in part.items()} for part in parts]
-    return build_signature_def(*infos, method_name)
+    inputs, outputs = [{key: build_tensor_info(value) for key, value in part.items()} for part in parts]
+    return build_signature_def(inputs, outputs, method_name)
 
 
 @hides_frames

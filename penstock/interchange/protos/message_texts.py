@@ -133,7 +133,8 @@ def _kind_of(field: ProtoField) -> Any:
     if isinstance(field, NamedTexts):
         return _entry_of("text")
     if isinstance(field, NamedMessages):
-        return _entry_of(field.kind)
+        kind: Any = field.kind
+        return _entry_of(kind)
     if isinstance(field, (OneMessage, Messages)):
         return field.kind
     return _OF_RECORDS[field.convert.__name__] if isinstance(field, Values) else None
@@ -146,7 +147,7 @@ def _entry_of(kind: Any) -> type[_Entry]:
 
 
 @cache
-def _by_name(kind: type[Any]) -> dict[str, Field]:
+def _by_name(kind: Any) -> dict[str, Field]:
     """The fields of a class of messages, or of entries, as the reader of texts asks for them."""
     if issubclass(kind, _Entry):
         return {"key": Field(1, "key", "key", "text"), "value": Field(2, "value", "value", kind.kind)}
