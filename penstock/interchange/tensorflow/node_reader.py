@@ -16,6 +16,7 @@ from .rules.gradient_import_rules import OF_GRADIENTS
 from .rules.import_rules import FOREIGN, read_direct
 from .rules.op_table import DIRECT
 from .rules.own_nodes import OWN_NODES
+from .rules.queue_rules import QUEUE_NODES
 from .rules.state_import_rules import STATE_NODES, initialized_value, read_after_controls
 from .rules.update_import_rules import UPDATE_NODES
 from .wire.messages import NodeProto
@@ -30,7 +31,9 @@ _OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {**STATE_NODES, **UPDA
                                                         **OF_ARRAYS, **FLOW_NODES}  # fmt: skip
 """Rules of nodes that may get variables themselves; others get their values."""
 
-_RULES: dict[str, Callable[[ForeignNode], Any]] = {**FOREIGN, **OF_GRADIENTS, **_OF_REFERENCES}
+_RULES: dict[str, Callable[[ForeignNode], Any]] = {
+    **FOREIGN, **OF_GRADIENTS, **QUEUE_NODES, **_OF_REFERENCES
+}  # fmt: skip
 
 
 def is_known(scope: ImportScope, number: int) -> bool:

@@ -160,6 +160,11 @@ def _collection(
         return CollectionProto(node_list=NodeListProto([_name_of(v, writer) for v in values]))
     if all(hasattr(v, "as_saver_def") for v in values):
         return CollectionProto(bytes_list=BytesListProto([encode(v.as_saver_def()) for v in values]))
+    if all(hasattr(v, "enqueue_ops") for v in values):
+        load("penstock.train.checkpoints.queue_runner_messages")
+        from .queue_runner_messages import queue_runner_message  # loaded on demand
+
+        return CollectionProto(bytes_list=BytesListProto([queue_runner_message(v, writer) for v in values]))
     if all(isinstance(v, (str, bytes)) for v in values):
         texts = [v if isinstance(v, bytes) else v.encode() for v in values]
         return CollectionProto(bytes_list=BytesListProto(texts))
