@@ -71,6 +71,7 @@ class ImportState:
         variables: the operations that hold variables, by resource.
         pushed: the static shape of what is pushed to a stack.
         snapshots: our operations that only stand for the value of a variable, by node of TensorFlow's.
+        elements: the dtypes and shapes of an element of the datasets that functions of datasets get.
     """
 
     limits: Limits
@@ -83,6 +84,7 @@ class ImportState:
     variables: dict[str, Operation] = field(default_factory=dict)
     pushed: dict[tuple[int, FlowNodes], TensorShape] = field(default_factory=dict)
     snapshots: set[str] = field(default_factory=set)
+    elements: dict[Tensor, tuple[tuple[DType, ...], tuple[TensorShape, ...]]] = field(default_factory=dict)
 
 
 class ImportScope:

@@ -10,6 +10,7 @@ from .foreign_node import ForeignNode, outputs_of
 from .import_errors import naming
 from .import_scope import ImportScope, Made
 from .rules.array_import_rules import OF_ARRAYS, SUMS, ZEROS, has_variant, variant_sum, zeros_like_list
+from .rules.dataset_rules import DATASET_NODES
 from .rules.flow_rules import FLOW_NODES
 from .rules.functional_rules import FUNCTION_NODES, called_by_name
 from .rules.gradient_import_rules import OF_GRADIENTS
@@ -32,7 +33,7 @@ _OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {**STATE_NODES, **UPDA
 """Rules of nodes that may get variables themselves; others get their values."""
 
 _RULES: dict[str, Callable[[ForeignNode], Any]] = {
-    **FOREIGN, **OF_GRADIENTS, **QUEUE_NODES, **_OF_REFERENCES
+    **FOREIGN, **OF_GRADIENTS, **QUEUE_NODES, **DATASET_NODES, **_OF_REFERENCES
 }  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def function_of(s: ForeignNode, attr: str) -> Function:
     return called_function(s, found.func.name)
 
 
-def _run(
+def run_function(
     scope: ImportScope, function: Function, values: Sequence[Value], prefix: str, first: tuple[Operation, ...]
 ) -> ImportScope:
     """The scope of a function whose nodes are added to the graph of `scope`."""
@@ -101,7 +101,7 @@ def without_arguments(function: Function) -> FlowBlock:
 
 def _call(s: ForeignNode, function: Function, values: Sequence[Value]) -> Made:
     """The nodes of a function, and one with the name of the call that has its results."""
-    inner = _run(s.scope, function, values, f"{s.true_name}/", s.controls)
+    inner = run_function(s.scope, function, values, f"{s.true_name}/", s.controls)
     results = [inner.value(use) for use in function.results]
     after = tuple(dict.fromkeys([*s.controls, *inner.always_run(function.always)]))
     if not results:
@@ -133,7 +133,7 @@ def called_by_name(s: ForeignNode) -> Made:
 
 def _choice(s: ForeignNode, functions: Sequence[Function], labels: Sequence[str]) -> Choice:
     def build(scope: ImportScope, branch: int) -> list[Tensor]:
-        inner = _run(scope, functions[branch], s.values[1:], f"{s.true_name}/{labels[branch]}/", ())
+        inner = run_function(scope, functions[branch], s.values[1:], f"{s.true_name}/{labels[branch]}/", ())
         scope.always += inner.always_run(functions[branch].always)
         return [inner.tensor(use) for use in functions[branch].results]
 
@@ -240,7 +240,7 @@ class _WhileCall:
         for place, tensor, shape in zip(changing, first, shapes, strict=True):
             inputs.append(made.graph.stand_in(tensor, self._body.arguments[place].name, shape))
             values[place] = inputs[-1]
-        inner = _run(made.scope, function, values, f"{s.true_name}/{label}/", ())
+        inner = run_function(made.scope, function, values, f"{s.true_name}/{label}/", ())
         made.scope.always += inner.always_run(function.always)
         results = [function.results[place] for place in changing] if label == "body" else function.results
         chosen = [inner.tensor(use) for use in results]
@@ -256,7 +256,7 @@ def _symbolic_gradient(s: ForeignNode) -> Made:
     if len(s.uses) != count + len(function.results):
         raise GraphFormatError(f"it has {len(s.uses)} inputs, not {count + len(function.results)}")
     inputs = s.inputs
-    inner = _run(s.scope, function, inputs[:count], f"{s.true_name}/", s.controls)
+    inner = run_function(s.scope, function, inputs[:count], f"{s.true_name}/", s.controls)
     results = [inner.tensor(use) for use in function.results]
     around = s.scope.graph
     with around.as_default(), around.name_scope(f"{s.true_name}/backward/"):

@@ -178,6 +178,7 @@ STATE_NODES: dict[str, Callable[[ForeignNode], Operation | Made]] = {
     "AssignSubVariableOp": _update("AssignSub"),
     "AssignVariableOp": _assign,
     "CountUpTo": _count_up,
+    "ResourceCountUpTo": _count_up,
     "Identity": _identity,
     "IsVariableInitialized": _is_initialized,
     "ReadVariableOp": _read,
