@@ -15,6 +15,7 @@ from ...graph.serial.attribute_data import OF_A_PLAN
 from .bodies.function_writer import LibraryWriter
 from .node_writer import NodeWriter
 from .rules.array_export_rules import ARRAYS
+from .rules.dataset_export_rules import OF_DATASETS
 from .rules.export_rules import SPECIAL
 from .rules.flow_export_rules import OF_FLOW
 from .rules.list_export_rules import OF_LISTS
@@ -95,6 +96,7 @@ def _write(writer: NodeWriter, op: Operation) -> None:
     writer.hides_helpers = op.type in OF_FLOW or op.type in OF_LISTS
     special = SPECIAL.get(op.type) or OF_STATE.get(op.type) or OF_FLOW.get(op.type)
     special = special or OF_LISTS.get(op.type) or ARRAYS.get(op.type) or OF_QUEUES.get(op.type)
+    special = special or OF_DATASETS.get(op.type)
     if special is not None and special(writer, op):
         return
     direct = DIRECT.get(op.type)

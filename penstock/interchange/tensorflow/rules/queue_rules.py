@@ -1,8 +1,8 @@
 """Queues and readers in files: the rules that read their nodes, and those that write them.
 
 A handle is a resource in TensorFlow (`FIFOQueueV2`), or a reference to two strings in older files (`FIFOQueue`). Here
-it is one string, the name of the queue in the session, so nodes of both kinds become the same ops. What takes elements out
-has the shapes of the queue's components, which the node of the queue alone states.
+it is one string, the name of the queue in the session, so nodes of both kinds become the same ops. What takes
+elements out has the shapes of the queue's components, which the node of the queue alone states.
 """
 
 from __future__ import annotations
