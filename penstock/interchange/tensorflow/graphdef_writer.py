@@ -22,6 +22,7 @@ from .rules.list_export_rules import OF_LISTS
 from .rules.op_table import ALWAYS, DIRECT, TableRow
 from .rules.queue_rules import OF_QUEUES
 from .rules.state_export_rules import OF_STATE
+from .rules.table_rules import OF_TABLES
 from .wire.messages import AttrValue, GraphProto, LibraryProto, VersionProto
 from .wire.text_format import to_text
 from .wire.wire_format import encode
@@ -96,7 +97,7 @@ def _write(writer: NodeWriter, op: Operation) -> None:
     writer.hides_helpers = op.type in OF_FLOW or op.type in OF_LISTS
     special = SPECIAL.get(op.type) or OF_STATE.get(op.type) or OF_FLOW.get(op.type)
     special = special or OF_LISTS.get(op.type) or ARRAYS.get(op.type) or OF_QUEUES.get(op.type)
-    special = special or OF_DATASETS.get(op.type)
+    special = special or OF_DATASETS.get(op.type) or OF_TABLES.get(op.type)
     if special is not None and special(writer, op):
         return
     direct = DIRECT.get(op.type)

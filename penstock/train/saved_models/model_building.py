@@ -22,6 +22,7 @@ from ...variables.variable import GLOBAL
 from ..checkpoints.meta_graph import meta_graph_message
 from ..checkpoints.saver import Saver
 from . import model_constants as names
+from .model_loading import PATHS_OF_ASSETS
 from .signatures import predict_signature_def
 
 _ASSETS = "asset_filepaths"
@@ -253,7 +254,8 @@ def _paths_of(assets: list[Any]) -> dict[str, tuple[str, Tensor]]:
         tensor = each.element if isinstance(each, TensorSource) else each
         if not isinstance(tensor, Tensor) or not tensor.op.opdef.facts.is_constant or not tensor.dtype.is_string:
             raise UseError(f"SavedModelBuilder: the asset {each!r:.60} is no constant of a path")
-        path = tensor.op.args[0].item()
+        loaded = PATHS_OF_ASSETS.get(tensor.graph) or {}
+        path = loaded.get(tensor.name, tensor.op.args[0].item())
         text = path.decode("utf-8", "surrogateescape") if isinstance(path, bytes) else str(path)
         name, count = os.path.basename(text), 0
         while name in found and os.path.abspath(found[name][0]) != os.path.abspath(text):

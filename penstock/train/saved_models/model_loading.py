@@ -18,11 +18,12 @@ from typing import Any
 from ...errors import DecodeError, GraphFormatError, NotFoundError, UseError, ValueRuleError
 from ...graph.common.file_errors import file_errors
 from ...graph.common.tracebacks import hides_frames
+from ...graph.common.weak_table import WeakTable
 from ...graph.model.nodes import Graph
 from ...graph.serial.limits import DEFAULT_LIMITS, read_limited
 from ...interchange.checkpoints.open_checkpoint import exists
 from ...interchange.protos import message_texts
-from ...interchange.protos.model_protos import MetaGraphDef, SavedModel
+from ...interchange.protos.model_protos import AssetFileDef, MetaGraphDef, SavedModel
 from ..checkpoints.meta_graph_import import import_meta_graph
 from . import model_constants as names
 
@@ -47,6 +48,9 @@ def maybe_saved_model_directory(export_dir: PathLike) -> bool:
     folder = Path(export_dir)
     return any((folder / each).is_file() for each in (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT))
 
+
+PATHS_OF_ASSETS: WeakTable[Graph, dict[str, str]] = WeakTable()
+"""Where the files of loaded models lie, by the names of their tensors, whose constants say where they once lay."""
 
 contains_saved_model = maybe_saved_model_directory
 
@@ -168,6 +172,7 @@ def _has_variables(graph: Graph) -> bool:
 def _start(sess: Any, found: MetaGraphDef, export_dir: PathLike, before: str) -> None:
     """Run the operation with which the model starts; it is fed the paths of the assets."""
     feeds = {before + name: path for name, path in asset_paths(found, export_dir).items()}
+    PATHS_OF_ASSETS[sess.graph] = (PATHS_OF_ASSETS.get(sess.graph) or {}) | feeds
     for name in start_operations(found):
         sess.run(sess.graph.as_graph_element(before + name), feeds)
 
@@ -189,6 +194,21 @@ def start_operations(found: MetaGraphDef) -> list[str]:
     return []
 
 
+def _assets(found: MetaGraphDef) -> list[AssetFileDef]:
+    """The files that a graph needs; TensorFlow 1 lists them in a collection.
+
+    Raises:
+        GraphFormatError: the collection is damaged.
+    """
+    listed = found.collection_def.get(names.ASSETS_KEY)
+    if found.asset_file_def or listed is None:
+        return list(found.asset_file_def)
+    try:
+        return [AssetFileDef.FromString(each.value) for each in listed.any_list.value]
+    except DecodeError as error:
+        raise GraphFormatError(f"saved_model.load: the collection of assets is damaged: {error}") from None
+
+
 def asset_paths(found: MetaGraphDef, export_dir: PathLike) -> dict[str, str]:
     """The paths of the assets, by the names of the tensors that are fed them.
 
@@ -197,7 +217,7 @@ def asset_paths(found: MetaGraphDef, export_dir: PathLike) -> dict[str, str]:
     """
     folder = os.path.join(os.fspath(export_dir), names.ASSETS_DIRECTORY)
     paths = {}
-    for asset in found.asset_file_def:
+    for asset in _assets(found):
         name = asset.filename
         if not name or os.path.isabs(name) or ".." in Path(name).parts or "\0" in name:
             raise GraphFormatError(f"saved_model.load: the asset {name!r} is not a file in the folder of assets")

@@ -21,7 +21,7 @@ from ....graph.shapes import dtypes
 from ....graph.shapes.dtypes import DType
 from ..foreign_node import ForeignNode
 from ..wire.tensor_proto import Unsupported, dtype_of, shape_of_proto
-from .op_table import ALWAYS, DIRECT
+from .op_table import ALWAYS, DIRECT, USUAL
 
 # ---- the table, backwards -----------------------------------------------------------------------
 
@@ -51,14 +51,15 @@ def read_direct(source: ForeignNode, ours: list[str]) -> Operation:
     spelled = {where: attr for attr, where in direct.attrs.items() if isinstance(where, str)}
     for position, named in opdef.attrs:
         default = opdef.signature.parameters[named.name].default
-        args[position] = _attribute(source, spelled.get(named.name), default)
+        args[position] = _attribute(source, direct.type, spelled.get(named.name), default)
     return source.add(type, *args)
 
 
-def _attribute(source: ForeignNode, name: str | None, default: Any) -> Any:
-    """The value of the attribute, whatever kind it has; the default of our signature where it is left out."""
+def _attribute(source: ForeignNode, type: str, name: str | None, default: Any) -> Any:
+    """The value of the attribute, whatever kind it has; where it is left out TensorFlow's default, or our own."""
     found = None if name is None else source.node.attr(name)
     if found is None:
+        default = USUAL.get((type, name), default)
         if default is _EMPTY:
             raise GraphFormatError(f"its attribute {name} is missing")
         return default

@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ....graph.shapes.dtypes import float32, int32
+
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
@@ -256,3 +258,15 @@ DIRECT: dict[str, TableRow] = {
 
 ALWAYS: dict[tuple[str, str], Any] = {("Shape", "out_type"): 3, ("Size", "out_type"): 3, ("TopKV2", "index_type"): 3}
 """Attributes that hold one dtype, by its number: int32."""
+
+USUAL: dict[tuple[str, str | None], Any] = {
+    **{(type, "keep_dims"): False for type in ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")},
+    ("Assert", "summarize"): 3,
+    ("Print", "first_n"): -1,
+    ("Print", "message"): b"",
+    ("Print", "summarize"): 3,
+    ("Range", "Tidx"): int32,
+    ("StringToNumber", "out_type"): float32,
+}
+"""TensorFlow's defaults of attributes that our signatures have no default, or another one, for. Files may leave such
+attributes out (`strip_default_attrs`)."""

@@ -129,6 +129,9 @@ def _resource_gather(s: ForeignNode) -> Operation:
 
 def _variable_shape(s: ForeignNode) -> Operation:
     (variable,) = s.take(1)
+    if s.scope.is_inside and variable.op.opdef.facts.state:
+        resource, shape = _referred(s)
+        (variable,) = s.helper("read", "ReadVariableOp", resource, variable.dtype, shape, after=s.controls)
     return s.add("Shape", variable)
 
 
