@@ -8,6 +8,7 @@
     processes  a process namespace of its own   the same; what the program started ends with it
 
 Landlock and namespaces are system calls that `os` of Python 3.11 does not have, so they are made by number.
+The file runs alone, before the package is imported: it imports nothing of the package.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from ..graph.common.lazy_import import load
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]  # `_resources` asks
 
 LIMITS: Final = ("time", "memory", "files", "network", "processes")
 """Everything that `confine` tries, in the order of reports."""
@@ -75,10 +79,7 @@ def _own_spaces() -> list[str]:
 
 
 def _resources(seconds: float, megabytes: int) -> list[str]:
-    try:
-        load("resource")
-        import resource
-    except ImportError:  # Windows
+    if resource is None:
         return []
     holds = []
     wanted = {"RLIMIT_CPU": int(seconds) + 1, "RLIMIT_AS": megabytes << 20, "RLIMIT_FSIZE": _FILE_BYTES,
