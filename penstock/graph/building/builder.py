@@ -45,7 +45,7 @@ def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
     if only_tensors and graph is not None and graph.surroundings.device.__class__ is str:
         stack = defaults.stack
         if (not stack or stack[-1] is graph) and graph.outer is None:  # the graph of a body captures what is outside
-            return _finish(opdef, graph, list(values[:-1]), values[-1], None)
+            return finished(opdef, graph, list(values[:-1]), values[-1], None)
     controls: list[Operation] = []
     if opdef.bodies:
         values = (*with_captures(opdef, values[:-1]), values[-1])
@@ -94,7 +94,7 @@ def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any,
         error.is_reported = error.is_reported and bool(error.step)  # a conversion is not a step
         report_on_op(error, opdef, args, name)
         raise
-    return _finish(opdef, graph, args, name, full_name)
+    return finished(opdef, graph, args, name, full_name)
 
 
 def _operand(
@@ -132,7 +132,7 @@ def _operand(
     return tensors
 
 
-def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, full_name: str | None) -> Any:
+def finished(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, full_name: str | None) -> Any:
     """Check tensors and attributes, infer, and append."""
     origins = graph.surroundings.origins or user_origins()
     try:

@@ -195,7 +195,8 @@ class GraphViews:
 
         Args:
             path: a path that ends with .html (an interactive page), .svg, .png, .pdf, .dot, .mmd, .graphml, .txt or
-                .picture.json (pictures), or .json, .pb or .pbtxt (the graph itself, as `tf.save_graph` writes it).
+                .picture.json (pictures), .json, .pb or .pbtxt (the graph itself, as `tf.save_graph` writes it), or
+                .py (a program that builds the graph again, as `graph`).
                 .png and .pdf need the extra `penstock[pictures]`.
             fetches: tensors, operations or names, alone or in lists, tuples and dicts. They are marked, and what they
                 do not need is left out; see `context`.
