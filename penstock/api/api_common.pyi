@@ -3058,7 +3058,7 @@ def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
         pattern: a scalar or a vector of patterns, as `tf.gfile.Glob` takes them.
 
     Returns:
-        A vector of dtype string, sorted; it is empty where nothing matches.
+        A tensor of shape [None] and dtype string, sorted; it is empty where nothing matches.
 
     Raises:
         TypeError: `pattern` is not string.
@@ -3138,7 +3138,7 @@ def decode_compressed(bytes: TensorLike, compression_type: str | bytes = '', nam
         compression_type: "", "ZLIB" or "GZIP".
 
     Returns:
-        A tensor of the same shape and dtype string.
+        A tensor with the shape of `bytes` and dtype string.
 
     Raises:
         TypeError: `bytes` is not string.
@@ -3168,7 +3168,7 @@ def decode_raw(
         little_endian: whether the first byte of a number is its lowest.
 
     Returns:
-        A tensor of dtype `out_type` with the shape of `input_bytes` and one more dimension.
+        A tensor of shape [*input_bytes.shape, None] and dtype `out_type`.
 
     Raises:
         TypeError: `input_bytes` is not string, or numbers of that dtype are not read.

@@ -7,8 +7,8 @@
     network    a network namespace of its own   Linux where users may make namespaces
     processes  a process namespace of its own   the same; what the program started ends with it
 
-Landlock and namespaces are system calls that `os` of Python 3.11 does not have, so they are made by number.
-The file runs alone, before the package is imported: it imports nothing of the package.
+Landlock and namespaces are system calls that `os` of Python 3.11 does not have, so they are made by number. This file
+is run by its path in a fresh process, before the package is imported, so it imports nothing of it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Final
 try:
     import resource
 except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]  # `_resources` asks
+    resource = None  # type: ignore[assignment]
 
 LIMITS: Final = ("time", "memory", "files", "network", "processes")
 """Everything that `confine` tries, in the order of reports."""
