@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...errors import BuildError, DTypeError, GraphError, UseError, ValueRuleError
 from ..common.source_location import user_origins
 from ..declare.parameters import bare
+from ..diagnostics.broadcast_trap import BROADCAST_WARNINGS, warn_of_trap
 from ..diagnostics.error_report import report_on_op, warn_of_claims, warn_of_mistake
 from ..model.append import append_operation
 from ..model.context import defaults
@@ -150,6 +151,8 @@ def finished(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, f
         graph.check_open()
         if opdef.mistake_rule is not None and (mistake := opdef.mistake_rule(*args)) is not None:
             warn_of_mistake(opdef, args, mistake)
+        if opdef.suspicion_rule is not None and BROADCAST_WARNINGS.are_on and opdef.suspicion_rule(*args):
+            warn_of_trap(opdef, args)
         if claims:
             warn_of_claims(opdef, args, graph, claims)
         if full_name is None:
