@@ -123,7 +123,7 @@ class OpDef(Generic[P, R]):
         self.fuse_rule: Callable[..., str | None] | None = None
         self.fails_rule: Callable[..., str | None] | None = None
         self.mistake_rule: Callable[..., str | None] | None = None
-        self.suspicion_rule: Callable[..., bool] | None = None
+        self.suspicion_rule: Callable[..., bool] | None = None  # whether a call that works is hardly meant: a trap
         self.lower_rule: Callable[..., Any] | None = None
         self.reduction: ReductionRule | None = None
         self.row_rule: RowRule | None = None
@@ -296,11 +296,6 @@ class OpDef(Generic[P, R]):
         The call succeeds all the same, as in TensorFlow, with a warning.
         """
         self.mistake_rule = rule
-        return rule
-
-    def suspicion(self, rule: F) -> F:
-        """Attach (bound arguments) -> whether a call that works is hardly what the program means: a broadcast trap."""
-        self.suspicion_rule = rule
         return rule
 
     def in_place(self, operand: str) -> Callable[[F], F]:

@@ -163,7 +163,7 @@ def binary(
     function = _signed(function, name, text, ("x", "y"), Operand("T", allowed))
     made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(broadcast_shape)
-    made.suspicion(is_trap)
+    made.suspicion_rule = is_trap
     _attach(made, ufunc, kernel)
     _differentiate(made, gradient, no_gradient, ("x", "y"))
 
