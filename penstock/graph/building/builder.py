@@ -152,7 +152,7 @@ def finished(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, f
         if opdef.mistake_rule is not None and (mistake := opdef.mistake_rule(*args)) is not None:
             warn_of_mistake(opdef, args, mistake)
         if opdef.suspicion_rule is not None and BROADCAST_WARNINGS.are_on and opdef.suspicion_rule(*args):
-            warn_of_trap(opdef, args)
+            warn_of_trap(opdef, args, outputs[0][1])
         if claims:
             warn_of_claims(opdef, args, graph, claims)
         if full_name is None:

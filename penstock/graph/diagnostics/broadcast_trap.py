@@ -21,6 +21,7 @@ from ..model.nodes import Tensor
 
 if TYPE_CHECKING:
     from ..declare.op_declaration import OpDef
+    from ..shapes.shape import TensorShape
 
 
 class BroadcastWarnings:
@@ -45,14 +46,13 @@ def is_trap(x: Tensor, y: Tensor) -> bool:
     return _meeting(longer, shorter) is not None and not _adds_axes(x)
 
 
-def warn_of_trap(opdef: OpDef[Any, Any], args: Sequence[Any]) -> None:
-    """A `MistakeWarning` at the user's line, with the lines that made the operands."""
+def warn_of_trap(opdef: OpDef[Any, Any], args: Sequence[Any], result: TensorShape) -> None:
+    """A `MistakeWarning` at the user's line, with the lines that made the operands; `result`: the shape of both."""
     names = opdef.parameters[:2]
     sides = sorted(zip(names, args, strict=False), key=lambda side: -len(side[1].shape.raw))
     (long, more), (short, fewer) = sides
     cut = f"tf.squeeze({long}, [{_meeting(more.shape.raw, fewer.shape.raw)}])"
     pairs = ", ".join(["None"] * (len(more.shape.raw) - len(fewer.shape.raw)) + [":"] * len(fewer.shape.raw))
-    result = opdef.shape_rule(*args)
     lines = [
         f"{opdef.__name__}: shapes {more.shape} and {fewer.shape} give {result}: every entry meets every other one",
         *[_row(name, tensor) for name, tensor in zip(names, args, strict=False)],
