@@ -43,6 +43,7 @@ _hooks.fill(
     with_one_thread=_lazy("runtime.base.blas_threads", "with_one_thread"),
     cost=_lazy("runtime.observe.cost", "cost"),
     diff=_lazy("graph.inspect.diff", "diff"),
+    partitions=_lazy("cluster.client.asked_partitions", "asked_partitions"),
     races=_lazy("runtime.observe.race_search", "races_of"),
     export=_lazy("show.formats.export_graph", "export_as"),
     save_tensors=_lazy("interchange.checkpoints.save_restore", "save_tensors"),

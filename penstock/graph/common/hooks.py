@@ -38,6 +38,8 @@ class Hooks:
     """(graph, scope, width, columns) -> a table of the nodes: `Graph.summary`."""
     races: Callable[..., Any] = staticmethod(_absent)
     """(graph, fetches) -> the races of variables: `Graph.races`."""
+    partitions: Callable[..., Any] = staticmethod(_absent)
+    """(graph, fetches, feed_dict, jobs) -> what runs on which worker: `Graph.partitions`."""
     diff: Callable[..., Any] = staticmethod(_absent)
     """(before, after) -> a `GraphDiff`: `Graph.diff`."""
     to_networkx: Callable[..., Any] = staticmethod(_absent)
