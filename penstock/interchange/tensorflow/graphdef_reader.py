@@ -21,6 +21,7 @@ from ...graph.serial.shape_data import SymbolReader
 from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
 from ..foreign_flow.lifting import lifted
 from ..foreign_flow.stack_roots import nodes_in, stack_roots
+from ..wire.wire_format import decode
 from .bodies.call_counting import check_calls
 from .bodies.flow_builder import build_flow
 from .bodies.function_library import functions_of
@@ -31,7 +32,6 @@ from .rules.functional_rules import FUNCTION_NODES
 from .wire.messages import GraphProto
 from .wire.tensor_proto import Unsupported
 from .wire.text_format import from_text
-from .wire.wire_format import decode
 
 
 @dataclass(frozen=True, slots=True)
