@@ -5,8 +5,8 @@
         producer: int = one(1, "int", 0)
         min_consumer: int = one(2, "int", 0)
 
-The binary form (`wire_format`) and TensorFlow's text form (`text_format`) are written and read from `fields_of` a class;
-fields of a file that it does not list are skipped.
+The binary form (`wire_format`) and TensorFlow's text form (`text_format`) are written and read from `fields_of` a
+class; fields of a file that it does not list are skipped.
 """
 
 from __future__ import annotations
