@@ -26,12 +26,13 @@ from ...graph.shapes.literal import Array
 from ..wire.wire_format import encode
 from .model_reader import OnnxModel, add_model, as_value, read_model
 from .narrow_arrays import narrow_array
-from .onnx_errors import NeedsValue
+from .onnx_errors import NeedsValue, UnsupportedOnnx
 from .onnx_node import MISSING, Missing, SequenceValue, Value
 from .wire.onnx_messages import ModelProto, OnnxGraphProto, OnnxNodeProto, OpsetProto, TypeProto, ValueInfoProto
 from .wire.onnx_types import NARROW_NAMED, NarrowTensor, element_type
 
 _MOST_KEPT = 16
+_LONGEST_SHAPE = 64
 
 
 class PenstockRep:
@@ -73,6 +74,11 @@ class PenstockRep:
                 if error.value in self._bound or error.value not in given:
                     raise
                 self._bound.add(error.value)
+            except UnsupportedOnnx:  # a rank or size may follow from the value of an input
+                small = {name for name, value in given.items() if _decides(value)} - self._bound
+                if not small:
+                    raise
+                self._bound |= small
         fetches: list[Tensor] = []
         for value in model.outputs.values():
             _collect(value, fetches)
@@ -119,6 +125,12 @@ def _key(value: Any, bound: bool) -> Any:
         return tuple([_key(each, bound) for each in value])
     array = np.asarray(value)
     return array.tobytes() if bound else (array.dtype.name, array.shape)
+
+
+def _decides(value: Any) -> bool:
+    """Whether the value of an input may be that of a shape: a few ints."""
+    array = None if value is None or isinstance(value, list | tuple) else np.asarray(value)
+    return array is not None and array.dtype.kind in "iub" and array.ndim <= 1 and array.size <= _LONGEST_SHAPE
 
 
 def _stand_in(value: Any, info: ValueInfoProto, bound: bool) -> Value:

@@ -27,14 +27,14 @@ from ...graph.shapes.shape import TensorShape
 from ...variables.variable import Variable
 from ..wire.wire_format import decode
 from .onnx_errors import UnsupportedOnnx
-from .onnx_node import MISSING, SequenceValue, Value
+from .onnx_node import MISSING, Missing, SequenceValue, Value
 from .onnx_scope import OnnxScope, ReadState, clean
 from .rules.onnx_table import has_rule, read_rule
 from .wire.onnx_messages import ModelProto, OnnxGraphProto, OnnxNodeProto, TensorTypeProto, TypeProto, ValueInfoProto
 from .wire.onnx_tensors import ArrayReader, mapped
 from .wire.onnx_types import NARROW_NAMED, NarrowTensor, NarrowType, element_type
 
-OLDEST_OPSET, NEWEST_OPSET = 1, 27
+NEWEST_OPSET = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ class _Import:
 def as_value(value: Any, type: TypeProto | None) -> Value:
     """What a program gives for an input of a type: a tensor or array, a list of them for a sequence, None for nothing.
     """
-    if isinstance(value, NarrowTensor | SequenceValue):
+    if isinstance(value, NarrowTensor | SequenceValue | Missing):
         return value
     if value is None:
         return MISSING

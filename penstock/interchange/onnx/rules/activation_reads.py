@@ -11,7 +11,7 @@ from ....derivatives import rule_namespace as ops
 from ....graph.model.nodes import Tensor
 from ..onnx_node import OnnxNode
 from .onnx_row import OnnxOp
-from .values import as_dtype, axis_of, rank_of, reshaped, product, scalar, sizes, where, widened
+from .values import as_dtype, axis_of, product, rank_of, reshaped, scalar, sizes, where, widened
 
 
 def _float32(function: Callable[..., Tensor]) -> Callable[[OnnxNode], Any]:
@@ -96,11 +96,10 @@ def _thresholded(n: OnnxNode, x: Tensor) -> Tensor:
 
 
 def _swiglu(n: OnnxNode) -> Tensor:
-    """The input's halves along the last axis: the first times its sigmoid, times the second."""
-    x, dtype = widened(n.tensor(0))
-    gate, value = ops.split(rank_of(x) - 1, 2, x)
-    alpha = scalar(x, n.float("alpha", 1.0))
-    return as_dtype(gate * ops.sigmoid(alpha * gate) * value, dtype)
+    """The first tensor times its sigmoid, times the second."""
+    (gate, dtype), value = widened(n.tensor(0)), n.tensor(1)
+    weight = as_dtype(ops.sigmoid(scalar(gate, n.float("alpha", 1.0)) * gate), dtype)
+    return n.tensor(0) * weight * value
 
 
 def _softmax_like(function: Callable[[Tensor, int], Tensor], n: OnnxNode) -> Tensor:

@@ -124,14 +124,14 @@ def _along(n: OnnxNode, parameter: AnyTensor, x: AnyTensor) -> AnyTensor:
     rank = shape.ndims
     if own == 0 or rank is None:
         return parameter
+    if own == 1 and parameter.shape.raw == (1,):
+        return ops.reshape(parameter, [])
     axis = axis_of(n.int("axis", 1), rank) if rank else 0
     block = n.int("block_size", 0)
     if block and own == rank:
         size = sizes(x.codes if isinstance(x, NarrowTensor) else x)[axis]
         places = ops.floordiv(ops.range(constant(0), constant(size) if isinstance(size, int) else size), constant(block))
         return take(parameter, places, axis)
-    if own == 1 and parameter.shape.raw == (1,):
-        return ops.reshape(parameter, [])
     return ops.reshape(parameter, [-1 if i == axis else 1 for i in range(rank)])
 
 

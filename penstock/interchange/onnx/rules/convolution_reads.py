@@ -175,8 +175,8 @@ def window_of_transposed(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> tuple
                 raise UnsupportedOnnx("its pads follow from a size that is not known before a run")
             target = wanted[len(wanted) - count + i] if wanted else size * strides[i]
             total = whole - target
-            small = total // 2
-            pads[i] = (total - small, small) if auto == "SAME_LOWER" else (small, total - small)
+            small = max(total, 0) // 2  # what is missing stands at the end
+            pads[i] = (total - small, small) if auto == "SAME_LOWER" and total > 0 else (small, total - small)
     return Window(list(kernel), strides, dilations, pads), full
 
 

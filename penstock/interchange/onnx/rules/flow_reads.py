@@ -7,7 +7,6 @@ list of tensors. A loop whose number of iterations is known and that carries seq
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ....control_flow.cond import cond
 from ....derivatives import rule_namespace as ops
@@ -62,6 +61,8 @@ def _if(n: OnnxNode) -> list[Value]:
     pred = ops.reshape(n.tensor(0), [])
     branches = {True: n.graph("then_branch"), False: n.graph("else_branch")}
     known = known_value(pred)
+    if known is None and _gives_sequences(branches[True]):
+        known = n.known(0).reshape(())
     if known is not None:
         return n.scope.inside().read_graph(branches[bool(known)], [])
     kinds: list[list[NarrowType | None]] = []
@@ -87,11 +88,11 @@ def _loop(n: OnnxNode) -> list[Value]:
     most = ops.reshape(n.tensor(0), []) if n.has(0) else None
     begin = ops.reshape(n.tensor(1), []) if n.has(1) else None
     given = [n.value(i) for i in range(2, len(n.inputs))]
-    count, goes = None if most is None else known_value(most), None if begin is None else known_value(begin)
-    if any(isinstance(v, SequenceValue | Missing) for v in given) or _gives_sequences(n, body, len(given)):
-        if count is None or (begin is not None and goes is None):
-            raise UnsupportedOnnx("it carries sequences, and how often it runs is not known before a run")
-        return _written_out(n, body, int(count), goes is None or bool(goes), given)
+    if any(isinstance(v, SequenceValue | Missing) for v in given) or _gives_sequences(body):
+        if most is None:
+            raise UnsupportedOnnx("it carries sequences, and only the run says when it ends")
+        times = int(n.known(0).reshape(()))
+        return _written_out(n, body, times, begin is None or bool(n.known(1).all()), given)
     tensors, types = plain(given, "a loop variable")
     first: list[Tensor] = [constant(0), constant(True, bool_) if begin is None else begin, *tensors]
 
@@ -107,7 +108,7 @@ def _loop(n: OnnxNode) -> list[Value]:
     return [*_typed(variables, types), *outputs[2 + len(tensors) : -1]]
 
 
-def _gives_sequences(n: OnnxNode, body: OnnxGraphProto, count: int) -> bool:
+def _gives_sequences(body: OnnxGraphProto) -> bool:
     return any(info.type is not None and (info.type.sequence is not None or info.type.optional is not None)
                for info in body.outputs)  # fmt: skip
 

@@ -175,7 +175,7 @@ def _eye_like(n: OnnxNode) -> Tensor:
 
 def _range(n: OnnxNode) -> Tensor:
     start, limit, delta = [ops.reshape(t, []) for t in n.tensors()]
-    if start.dtype in (int32, int64) or start.dtype.is_floating and start.dtype.size > 2:
+    if start.dtype in (int32, int64) or (start.dtype.is_floating and start.dtype.size > 2):
         return ops.range(start, limit, delta)
     wide = [ops.cast(t, float32 if t.dtype.is_floating else int64) for t in (start, limit, delta)]
     return ops.cast(ops.range(*wide), start.dtype)

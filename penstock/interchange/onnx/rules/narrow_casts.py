@@ -59,12 +59,12 @@ def _special_codes(wide: Tensor, found: Tensor, type: NarrowType, saturate: bool
     half = 1 << type.bits - 1
     largest = ranked[-1]
     step = largest - ranked[-2]
-    negative = ops.equal(ops.cast(ops.reciprocal(wide) < scalar(wide, 0), int64), constant(1))
+    negative = ops.logical_or(wide < scalar(wide, 0), ops.reciprocal(wide) < scalar(wide, 0))  # -0.0 too
     if not type.name.endswith("uz"):  # these have one zero only
         is_zero = ops.equal(found, constant(0))
         found = where(ops.logical_and(is_zero, negative), constant(half), found)
     if not type.nans:
-        return where(ops.is_nan(wide), constant(_code_of(type, largest)), found)  # float4: ml_dtypes has no nan either
+        return where(ops.is_nan(wide), constant(half), found)  # float4 has no nan: it becomes -0, as in ml_dtypes
     nan = constant(type.nans[0] if type.name.endswith("uz") else 0x7F if not type.infinite else 0x7E)
     nan = where(negative, nan + constant(0 if type.name.endswith("uz") else half), nan)
     size = ops.abs(wide)
@@ -75,10 +75,6 @@ def _special_codes(wide: Tensor, found: Tensor, type: NarrowType, saturate: bool
         found = where(over, beyond, found)
         found = where(ops.is_inf(wide), beyond, found)
     return where(ops.is_nan(wide), nan, found)
-
-
-def _code_of(type: NarrowType, value: float) -> int:
-    return int(np.flatnonzero(table(type) == value)[0])
 
 
 def _int_codes(x: Tensor, type: NarrowType) -> Tensor:

@@ -16,7 +16,19 @@ from ..onnx_node import OnnxNode
 from ..wire.onnx_types import dtype_of
 from .convolution_reads import channels_first
 from .onnx_row import OnnxOp
-from .values import as_dtype, axes_of, axis_of, constant, gather_elements, rank_of, reshaped, scalar, sizes, where, widened  # fmt: skip
+from .values import (  # fmt: skip
+    as_dtype,
+    axes_of,
+    axis_of,
+    constant,
+    gather_elements,
+    rank_of,
+    reshaped,
+    scalar,
+    sizes,
+    where,
+    widened,
+)
 
 
 def _batch_norm(n: OnnxNode) -> Any:

@@ -9,17 +9,26 @@ from typing import Any
 from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode
 from .activation_reads import ACTIVATIONS
+from .attention_reads import ATTENTION
 from .cast_reads import CASTS
 from .convolution_reads import CONVOLUTIONS
 from .elementwise_reads import ELEMENTWISE
 from .flow_reads import FLOW
 from .index_reads import INDEXING
 from .matrix_reads import MATRICES
+from .ml_reads import MACHINE_LEARNING
 from .normalization_reads import NORMALIZATIONS
 from .onnx_row import OnnxOp
 from .pooling_reads import POOLING
+from .random_reads import RANDOM
+from .recurrent_reads import RECURRENT
 from .reduction_reads import REDUCTIONS
+from .resize_reads import RESIZING
+from .sampling_reads import SAMPLING
 from .shape_reads import SHAPES
+from .signal_reads import SIGNALS
+from .text_reads import TEXTS
+from .tree_reads import TREES
 
 KINDS: dict[str, tuple[OnnxOp, ...]] = {
     "Element by element": ELEMENTWISE,
@@ -32,6 +41,13 @@ KINDS: dict[str, tuple[OnnxOp, ...]] = {
     "Convolutions": CONVOLUTIONS,
     "Pooling": POOLING,
     "Normalisations and losses": NORMALIZATIONS,
+    "Recurrent networks": RECURRENT,
+    "Attention": ATTENTION,
+    "Images": RESIZING + SAMPLING,
+    "Signals": SIGNALS,
+    "Random numbers": RANDOM,
+    "Strings": TEXTS,
+    "Machine learning and training": MACHINE_LEARNING + TREES,
     "Control flow, sequences, optional values": FLOW,
 }
 """The operators by kinds."""

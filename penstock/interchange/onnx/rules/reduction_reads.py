@@ -101,7 +101,7 @@ def _top_k(n: OnnxNode) -> list[Tensor]:
     if n.int("largest", 1):
         values, places = ops.top_k(moved, k)
     else:
-        places = ops.slice(ops.argsort(moved, stable=True), [0] * rank_of(x), _first(moved, k))
+        places = ops.slice(ops.argsort(moved, stable=True), constant([0] * rank_of(x)), _first(moved, k))
         values = _along_last(moved, places)
     return [_back(values, back), _back(ops.cast(places, int64), back)]
 

@@ -12,8 +12,8 @@ from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_entries, known_value
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import int32, int64
-from ..onnx_node import OnnxNode, Value
 from ..onnx_errors import UnsupportedOnnx
+from ..onnx_node import OnnxNode, Value
 from ..wire.onnx_types import NarrowTensor
 from .onnx_row import OnnxOp
 from .values import (
@@ -22,7 +22,8 @@ from .values import (
     axes_of,
     axis_of,
     constant,
-    permuted,
+    gather_elements,
+    one_axis_indices,
     product,
     rank_of,
     reshaped,
@@ -294,7 +295,7 @@ def _pad(n: OnnxNode) -> Tensor:
 
 
 def _padded_with(x: Tensor, columns: Tensor, value: Tensor | None) -> Tensor:
-    if value is None or (known := known_value(value)) is not None and not x.dtype.is_string and not known.any():
+    if value is None or ((known := known_value(value)) is not None and not x.dtype.is_string and not known.any()):
         return ops.pad(x, columns)
     if x.dtype.is_floating or x.dtype.is_integer:
         inside = ops.pad(ops.ones_like(x), columns)
@@ -391,6 +392,18 @@ def _center_crop_pad(n: OnnxNode) -> Tensor:
     return padded(x, pads, "constant", None)
 
 
+def _reverse_sequence(n: OnnxNode) -> Tensor:
+    """The first elements along one axis in reverse order, for each entry of the other axis as many as it says."""
+    x = n.tensor(0)
+    batch, time = n.int("batch_axis", 1), n.int("time_axis", 0)
+    rank = rank_of(x)
+    every = sizes(x)
+    lengths = ops.reshape(as_dtype(n.tensor(1), int64), [-1 if i == batch else 1 for i in range(rank)])
+    places = one_axis_indices(every[time], rank, time)
+    source = where(places < lengths, lengths - constant(1) - places, places)
+    return gather_elements(x, ops.broadcast_to(source, ops.shape(x)), time)
+
+
 def _identity(n: OnnxNode) -> Value:
     value = n.value(0)
     return ops.identity(value) if isinstance(value, Tensor) else value
@@ -405,6 +418,7 @@ SHAPES = (
     OnnxOp("Identity", _identity),
     OnnxOp("Pad", _pad),
     OnnxOp("Reshape", of_codes(_reshape)),
+    OnnxOp("ReverseSequence", of_codes(_reverse_sequence), 10),
     OnnxOp("Shape", _shape),
     OnnxOp("Size", _size),
     OnnxOp("Slice", of_codes(_slice)),
