@@ -40,6 +40,8 @@ from ..derivatives.jvp_and_hessians import jvp as jvp
 from ..interchange.graph_files import load_graph as load_graph
 from ..interchange.graph_files import load_graphdef as load_graphdef
 from ..interchange.graph_files import save_graph as save_graph
+from ..interchange.onnx_files import load_onnx as load_onnx
+from ..interchange.onnx_files import save_onnx as save_onnx
 from ..ops.images.batch_blocks import batch_to_space as batch_to_space
 from ..ops.images.batch_blocks import batch_to_space_nd as batch_to_space_nd
 from ..ops.images.batch_blocks import required_space_to_batch_paddings as required_space_to_batch_paddings

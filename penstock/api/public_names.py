@@ -50,6 +50,7 @@ LAZY_NAMES = {
         ("ops.records.feature_specs", ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")),
         ("ops.records.parsing_calls", ("parse_example", "parse_single_example", "parse_single_sequence_example")),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
+        ("interchange.onnx_files", ("load_onnx", "save_onnx")),
         ("ops.sparse.edit_distances", ("edit_distance",)),
         ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
         ("ops.sparse.sparse_joins", ("sparse_concat", "sparse_slice", "sparse_split")),

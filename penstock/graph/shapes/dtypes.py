@@ -295,4 +295,5 @@ def narrow_numpy_dtype(name: str) -> np.dtype[Any]:
     >>> narrow_numpy_dtype("int4").itemsize
     1
     """
-    return np.dtype(getattr(ml_dtypes, name))
+    found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return found

@@ -4,8 +4,8 @@
     rep = backend.prepare(onnx.load("model.onnx"))
     outputs = rep.run([x])
 
-An input whose *value* decides how the graph is built (axes, a number of repetitions) becomes a constant: such a model is
-built again for each value of it. The same holds for the number of values of a sequence, and for what is not there.
+An input whose *value* decides how the graph is built (axes, a number of repetitions) becomes a constant: such a model
+is built again for each value of it. The same holds for the number of values of a sequence, and for what is not there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`read_onnx`: an ONNX model as nodes of the default graph.
 
-The nodes of the file are read one after the other by the rules of `rules.onnx_table`, each of which calls ops; so a model
-passes the same checks as a program. Nothing of a model that fails stays in the graph.
+The nodes of the file are read one after the other by the rules of `rules.onnx_table`, each of which calls ops; so a
+model passes the same checks as a program. Nothing of a model that fails stays in the graph.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class _Import:
     def _variable(self, array: Array, name: str) -> Tensor:
         made = Variable(array, name=name)
         self._variables[name] = made
-        found: Tensor = ops.identity(made, name=f"{name}/value")  # type: ignore[arg-type]  # a variable is a tensor source
+        found: Tensor = ops.identity(made, name=f"{name}/value")
         return found
 
     def result(self, graph: Graph) -> OnnxModel:

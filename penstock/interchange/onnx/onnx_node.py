@@ -91,7 +91,7 @@ class OnnxNode:
         if isinstance(found, Tensor):
             return found
         if isinstance(found, NarrowTensor):
-            raise UnsupportedOnnx(f"its input {place} is of the narrow type {found.type.name}, on which it has no rule here")
+            raise UnsupportedOnnx(f"its input {place} is of the type {found.type.name}, which it does not take here")
         raise GraphFormatError(f"its input {place} is not a tensor")
 
     def tensors(self) -> list[Tensor]:
@@ -194,7 +194,8 @@ class OnnxNode:
 
     def constant(self, value: Any, dtype: DType | None = None) -> Tensor:
         """A constant."""
-        return self.scope.constant(np.asarray(value, None if dtype is None else dtype.np))
+        made: Tensor = self.scope.constant(np.asarray(value, None if dtype is None else dtype.np))
+        return made
 
 
 def items_of(value: Value) -> Sequence[Value]:

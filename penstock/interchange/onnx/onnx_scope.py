@@ -113,7 +113,7 @@ class OnnxScope:
                     waiting.append(outside)
         return name
 
-    def constant(self, array: Array, name: str = "Const", type: Any = None) -> Value | Any:
+    def constant(self, array: Array, name: str = "Const", type: Any = None) -> Any:
         """An array as a value."""
         made = ops.constant(array, name=clean(name).rpartition("/")[2] or "Const")
         return NarrowTensor(made, type) if isinstance(type, NarrowType) else made
@@ -153,8 +153,9 @@ class OnnxScope:
         for number, proto in enumerate(nodes):
             self.state.nodes_left -= 1
             if self.state.nodes_left < 0:
-                raise GraphFormatError(f"calls of functions give more nodes than the limit of {self.state.limits.nodes}",
-                                       code="file/limit")  # fmt: skip
+                raise GraphFormatError(
+                    f"calls of functions give more nodes than the limit of {self.state.limits.nodes}", code="file/limit"
+                )
             with naming(number, proto):
                 self._read_node(proto)
 
@@ -170,7 +171,8 @@ class OnnxScope:
             elif rule is not None:
                 made = rule(OnnxNode(proto, inputs, self.opsets.get(domain, 1), self, attributes))
             else:
-                raise UnsupportedOnnx(f"no op here does what {short(proto.op_type)} of the domain {domain or 'ai.onnx'!r} does")
+                where = domain or "ai.onnx"
+                raise UnsupportedOnnx(f"no op here does what {short(proto.op_type)} of the domain {where!r} does")
         results = list(made) if isinstance(made, list | tuple) else [made]
         if len([name for name in proto.outputs if name]) > len(results):
             raise GraphFormatError(f"it has {len(proto.outputs)} outputs; the operator gives {len(results)}")

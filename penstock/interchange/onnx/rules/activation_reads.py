@@ -70,6 +70,8 @@ def _selu(n: OnnxNode, x: Tensor) -> Tensor:
 
 def _prelu(n: OnnxNode) -> Tensor:
     x, slope = n.tensor(0), n.tensor(1)
+    if n.opset < 7 and rank_of(slope) == 1 and rank_of(x) > 1:  # one number for each channel
+        slope = ops.reshape(slope, [1, -1, *[1] * (rank_of(x) - 2)])
     return where(x < scalar(x, 0), slope * x, x)
 
 
@@ -115,8 +117,8 @@ def _softmax_like(function: Callable[[Tensor, int], Tensor], n: OnnxNode) -> Ten
 
 
 def _hardmax(x: Tensor, axis: int) -> Tensor:
-    rank = rank_of(x)
-    return ops.one_hot(ops.argmax(x, axis), sizes_at(x, axis), scalar(x, 1), scalar(x, 0), axis if axis < rank - 1 else -1)
+    place = axis if axis < rank_of(x) - 1 else -1
+    return ops.one_hot(ops.argmax(x, axis), sizes_at(x, axis), scalar(x, 1), scalar(x, 0), place)
 
 
 def sizes_at(x: Tensor, axis: int) -> Any:
@@ -135,7 +137,7 @@ ACTIVATIONS = (
     OnnxOp("LeakyRelu", _float32(_leaky), 6),
     OnnxOp("LogSoftmax", lambda n: _softmax_like(ops.log_softmax, n)),
     OnnxOp("Mish", _float32(_mish), 18),
-    OnnxOp("PRelu", _prelu, 7),
+    OnnxOp("PRelu", _prelu, 6),
     OnnxOp("Relu", lambda n: ops.relu(n.tensor(0)), 6),
     OnnxOp("Selu", _float32(_selu), 6),
     OnnxOp("Shrink", _shrink, 9),

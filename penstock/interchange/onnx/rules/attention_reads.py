@@ -203,7 +203,6 @@ def _rotary(n: OnnxNode) -> Tensor:
 def _causal_conv(n: OnnxNode) -> list[Tensor]:
     """A convolution of each channel that looks back only; the last elements are the state for the next call."""
     x, w = n.tensor(0), n.tensor(1)
-    batch, channels, _ = sizes(x)
     k = sizes(w)[2]
     if not isinstance(k, int):
         raise UnsupportedOnnx("the size of its window is not known before a run")

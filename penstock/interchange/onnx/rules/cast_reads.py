@@ -130,7 +130,8 @@ def _along(n: OnnxNode, parameter: AnyTensor, x: AnyTensor) -> AnyTensor:
     block = n.int("block_size", 0)
     if block and own == rank:
         size = sizes(x.codes if isinstance(x, NarrowTensor) else x)[axis]
-        places = ops.floordiv(ops.range(constant(0), constant(size) if isinstance(size, int) else size), constant(block))
+        line = ops.range(constant(0), constant(size) if isinstance(size, int) else size)
+        places = ops.floordiv(line, constant(block))
         return take(parameter, places, axis)
     return ops.reshape(parameter, [-1 if i == axis else 1 for i in range(rank)])
 

@@ -1,7 +1,7 @@
 """If, Loop, Scan, sequences and optional values.
 
-How many values a sequence has, and whether an optional value is there, is known when the graph is built: a sequence is a
-list of tensors. A loop whose number of iterations is known and that carries sequences is written out.
+How many values a sequence has, and whether an optional value is there, is known when the graph is built: a sequence is
+a list of tensors. A loop whose number of iterations is known and that carries sequences is written out.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def plain(values: Sequence[Value], what: str) -> tuple[list[Tensor], list[Narrow
     Raises:
         UnsupportedOnnx: one is a sequence or an optional value.
     """
-    tensors, types = [], []
+    tensors: list[Tensor] = []
+    types: list[NarrowType | None] = []
     for value in values:
         if isinstance(value, NarrowTensor):
             tensors.append(value.codes)
@@ -116,7 +117,7 @@ def _gives_sequences(body: OnnxGraphProto) -> bool:
 def _written_out(n: OnnxNode, body: OnnxGraphProto, count: int, goes: bool, given: Sequence[Value]) -> list[Value]:
     """The iterations one after the other: as many as are known."""
     if count > _MOST_WRITTEN_OUT:
-        raise UnsupportedOnnx(f"it carries sequences and runs {count} times; at most {_MOST_WRITTEN_OUT} are written out")
+        raise UnsupportedOnnx(f"it carries sequences and runs {count} times; at most {_MOST_WRITTEN_OUT} are possible")
     values = list(given)
     rows: list[list[Value]] = [[] for _ in body.outputs[1 + len(given) :]]
     for i in range(count if goes else 0):
@@ -182,7 +183,8 @@ def _wider(before: TensorShape, after: TensorShape) -> TensorShape:
         isinstance(b, int) or b == a or not b.is_named for b, a in zip(before.raw, after.raw, strict=True)
     ):
         return before
-    return TensorShape([b if isinstance(b, int) and b == a else None for b, a in zip(before.raw, after.raw, strict=True)])
+    pairs = zip(before.raw, after.raw, strict=True)
+    return TensorShape([b if isinstance(b, int) and b == a else None for b, a in pairs])
 
 
 # ---- Scan --------------------------------------------------------------------------------------

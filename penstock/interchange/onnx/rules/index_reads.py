@@ -18,6 +18,7 @@ from ..wire.onnx_types import NarrowTensor, dtype_of
 from .onnx_row import OnnxOp
 from .shape_reads import of_codes
 from .values import (
+    Size,
     as_dtype,
     axis_of,
     common_shape,
@@ -80,7 +81,7 @@ _REDUCTIONS: dict[str, Any] = {}
 
 
 def scattered(x: Tensor, rows: Tensor, updates: Tensor, reduction: str) -> Tensor:
-    """`x` with updates at rows of indices, joined with what stands there. rows: [count, rank], updates: [count, ...]."""
+    """`x` with updates at rows of indices, joined with what stands there; rows: [count, rank]."""
     if reduction == "none":
         return ops.tensor_scatter_nd_update(x, rows, updates)
     if reduction == "add":
@@ -92,10 +93,11 @@ def scattered(x: Tensor, rows: Tensor, updates: Tensor, reduction: str) -> Tenso
     if not isinstance(depth, int):
         raise UnsupportedOnnx("the length of its index tuples is not known before a run")
     every = sizes(x)
-    strides, stride = [], 1  # type: ignore[var-annotated]
+    strides: list[Size] = []
+    stride: Size = 1
     for size in reversed(every[:depth]):
         strides.append(stride)
-        stride = product([stride, size])  # type: ignore[assignment]
+        stride = product([stride, size])
     places = ops.reduce_sum(ops.cast(rows, int64) * vector(strides[::-1]), -1)
     count = stride
     flat_x = reshaped(x, [count, product(every[depth:])])
@@ -177,8 +179,8 @@ def _range(n: OnnxNode) -> Tensor:
     start, limit, delta = [ops.reshape(t, []) for t in n.tensors()]
     if start.dtype in (int32, int64) or (start.dtype.is_floating and start.dtype.size > 2):
         return ops.range(start, limit, delta)
-    wide = [ops.cast(t, float32 if t.dtype.is_floating else int64) for t in (start, limit, delta)]
-    return ops.cast(ops.range(*wide), start.dtype)
+    first, last, step = [ops.cast(t, float32 if t.dtype.is_floating else int64) for t in (start, limit, delta)]
+    return ops.cast(ops.range(first, last, step), start.dtype)
 
 
 def _constant(n: OnnxNode) -> Any:

@@ -78,6 +78,6 @@ def _det(n: OnnxNode) -> Tensor:
 MATRICES = (
     OnnxOp("Det", _det, 11, differs="elimination is written out: matrices of at most 64 rows, known before a run"),
     OnnxOp("Einsum", _einsum, 12),
-    OnnxOp("Gemm", _gemm, 7),
+    OnnxOp("Gemm", _gemm, 6),
     OnnxOp("MatMul", _matmul),
 )

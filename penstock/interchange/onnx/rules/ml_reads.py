@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....derivatives import rule_namespace as ops
+from ....derivatives.backward import gradients
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import float32, int64, string
 from ..onnx_errors import UnsupportedOnnx
@@ -66,7 +67,8 @@ def _label_encoder(n: OnnxNode) -> Tensor:
         if x.dtype is not string:
             keys, values = values, keys
     if values.dtype == object:
-        default: Any = np.array(n.attributes["default_string"].s if "default_string" in n.attributes else b"_Unused", object)
+        told_text = n.attributes.get("default_string")
+        default: Any = np.array(b"_Unused" if told_text is None else told_text.s, object)
     elif values.dtype == np.int64:
         default = np.array(n.int("default_int64", -1))
     else:
@@ -160,7 +162,7 @@ def class_labels(n: OnnxNode, ints: str) -> Any:
 
 
 def _zip_map(n: OnnxNode) -> Any:
-    raise UnsupportedOnnx("it makes dictionaries; export the model without ZipMap (skl2onnx: options={'zipmap': False})")
+    raise UnsupportedOnnx("it makes dictionaries; export without it (skl2onnx: options={'zipmap': False})")
 
 
 # ---- steps of training -------------------------------------------------------------------------
@@ -193,7 +195,8 @@ def _adagrad(n: OnnxNode) -> list[Tensor]:
     rate, t, groups = _groups(n, 3)
     made = []
     for x, g, h in groups:
-        slower = as_dtype(rate, x.dtype) / (scalar(x, 1) + as_dtype(t, x.dtype) * scalar(x, n.float("decay_factor", 0.0)))
+        decay = scalar(x, n.float("decay_factor", 0.0))
+        slower = as_dtype(rate, x.dtype) / (scalar(x, 1) + as_dtype(t, x.dtype) * decay)
         g = g + scalar(x, n.float("norm_coefficient", 0.0)) * x
         after = h + g * g
         made.append([x - slower * g / (ops.sqrt(after) + scalar(x, n.float("epsilon", 1e-6))), after])
@@ -216,6 +219,16 @@ def _adam(n: OnnxNode) -> list[Tensor]:
     return _flattened(made)
 
 
+def _gradient(n: OnnxNode) -> list[Tensor]:
+    """The derivatives of a value of the graph by others: the backward graph."""
+    y = n.scope.find(n.text("y"))
+    if not isinstance(y, Tensor):
+        raise UnsupportedOnnx("it differentiates what is not a tensor")
+    xs = [n.scope.find(name.decode()) for name in n.strings("xs")]
+    found = gradients(y, xs, unconnected_gradients="zero")
+    return list(found)
+
+
 TRAINING = "ai.onnx.preview.training"
 
 MACHINE_LEARNING = (
@@ -231,6 +244,7 @@ MACHINE_LEARNING = (
     OnnxOp("ZipMap", _zip_map, 1, ML, differs="dictionaries are not values here: an error says what to do"),
     OnnxOp("Adagrad", _adagrad, 1, TRAINING),
     OnnxOp("Adam", _adam, 1, TRAINING),
+    OnnxOp("Gradient", _gradient, 1, TRAINING),
     OnnxOp("Momentum", _momentum, 1, TRAINING),
 )
 

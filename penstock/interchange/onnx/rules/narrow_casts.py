@@ -6,6 +6,8 @@ type: of the two neighbours the nearer one, of two equally near ones that with t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ....derivatives import rule_namespace as ops
@@ -54,7 +56,7 @@ def encoded(x: Tensor, type: NarrowType, saturate: bool = True, round_mode: str 
     return NarrowTensor(ops.cast(_special_codes(wide, found, type, saturate, ranked), uint8), type)
 
 
-def _special_codes(wide: Tensor, found: Tensor, type: NarrowType, saturate: bool, ranked: np.ndarray) -> Tensor:  # type: ignore[type-arg]
+def _special_codes(wide: Tensor, found: Tensor, type: NarrowType, saturate: bool, ranked: Any) -> Tensor:
     """nan, infinities, what is too large, and the negative zero."""
     half = 1 << type.bits - 1
     largest = ranked[-1]

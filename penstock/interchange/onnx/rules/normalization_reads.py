@@ -208,7 +208,7 @@ def _softmax_cross_entropy(n: OnnxNode) -> list[Tensor]:
 
 
 NORMALIZATIONS = (
-    OnnxOp("BatchNormalization", _batch_norm, 7),
+    OnnxOp("BatchNormalization", _batch_norm, 6),
     OnnxOp("Dropout", _dropout, 7),
     OnnxOp("GroupNormalization", _group_norm, 18),
     OnnxOp("InstanceNormalization", _instance_norm, 6),

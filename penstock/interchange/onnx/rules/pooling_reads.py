@@ -68,8 +68,7 @@ def _windows(x: Tensor, window: Window, counts: list[int], outside: Any) -> Tens
 def _is_plain(x: Tensor, window: Window, ceil: bool) -> bool:
     """Whether our own pooling does it."""
     return (rank_of(x) == 4 and not ceil and set(window.dilations) == {1} and x.dtype.is_floating
-            and all(min(pads) >= 0 and max(pads) < kernel for pads, kernel in zip(window.pads, window.kernel, strict=True))
-            )  # fmt: skip
+            and all(min(p) >= 0 and max(p) < k for p, k in zip(window.pads, window.kernel, strict=True)))  # fmt: skip
 
 
 def _max_pool(n: OnnxNode) -> Any:
@@ -185,7 +184,7 @@ def _max_unpool(n: OnnxNode) -> Tensor:
     made = reshaped(flat, own)
     if target == own:
         return made
-    return ops.pad(made, [[0, int(t) - int(o)] for t, o in zip(target, own, strict=True)])  # type: ignore[arg-type]
+    return ops.pad(made, [[0, int(t) - int(o)] for t, o in zip(target, own, strict=True)])
 
 
 POOLING = (

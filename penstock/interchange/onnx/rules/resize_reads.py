@@ -158,7 +158,9 @@ def _resize(n: OnnxNode) -> Tensor:
     if not old and n.has(1) and mode == "tf_crop_and_resize":
         roi = [float(v) for v in n.known(1).reshape(-1)]
     scales_at = 1 if old else 2
-    scales = [float(v) for v in n.known(scales_at).reshape(-1)] if n.has(scales_at) and n.tensor(scales_at).shape.raw != (0,) else None
+    scales = None
+    if n.has(scales_at) and n.tensor(scales_at).shape.raw != (0,):
+        scales = [float(v) for v in n.known(scales_at).reshape(-1)]
     wanted = n.known_ints(3) if n.has(3) and not scales else None
     found_axes = _axes(n, every, axes, scales, wanted, roi)
     kind = n.text("mode", "nearest")
@@ -167,16 +169,21 @@ def _resize(n: OnnxNode) -> Tensor:
     for place, axis in found_axes.items():
         if math.isclose(axis.scale, 1.0) and axis.out == axis.size and axis.roi in (None, (0.0, 1.0)):
             continue
-        y = _resized(y, place, axis, mode, weights, bool(n.int("exclude_outside", 0)), n.float("extrapolation_value", 0.0))
+        exclude, outside = bool(n.int("exclude_outside", 0)), n.float("extrapolation_value", 0.0)
+        y = _resized(y, place, axis, mode, weights, exclude, outside)
     if y.dtype is not x.dtype and not x.dtype.is_floating:
         y = ops.minimum(ops.maximum(y, scalar(y, x.dtype.min)), scalar(y, x.dtype.max))
     return ops.identity(x) if y is x else as_dtype(y, x.dtype)
 
 
 def _axes(
-    n: OnnxNode, every: Sequence[Any], axes: Sequence[int], scales: Sequence[float] | None, wanted: Sequence[int] | None,
+    n: OnnxNode,
+    every: Sequence[Any],
+    axes: Sequence[int],
+    scales: Sequence[float] | None,
+    wanted: Sequence[int] | None,
     roi: Sequence[float] | None,
-) -> dict[int, _Axis]:  # fmt: skip
+) -> dict[int, _Axis]:
     """How each axis is resized."""
     found = {}
     policy = n.text("keep_aspect_ratio_policy", "stretch")

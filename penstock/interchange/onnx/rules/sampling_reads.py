@@ -171,8 +171,9 @@ def _deform_conv(n: OnnxNode) -> Tensor:
         seen = []
         for tap in range(taps):
             i, j = divmod(tap, kw)
-            base_h = np.repeat(np.arange(out_h) * window.strides[0] - window.pads[0][0] + i * window.dilations[0], out_w)
-            base_w = np.tile(np.arange(out_w) * window.strides[1] - window.pads[1][0] + j * window.dilations[1], out_h)
+            rows_at = np.arange(out_h) * window.strides[0] - window.pads[0][0] + i * window.dilations[0]
+            columns_at = np.arange(out_w) * window.strides[1] - window.pads[1][0] + j * window.dilations[1]
+            base_h, base_w = np.repeat(rows_at, out_w), np.tile(columns_at, out_h)
             places = [moved[:, g, tap, 0] + constant(base_h[None], x.dtype), moved[:, g, tap, 1] +
                       constant(base_w[None], x.dtype)]  # fmt: skip
             found = sampled(part, places, "linear", "zeros", True)
@@ -194,7 +195,8 @@ def _deform_conv(n: OnnxNode) -> Tensor:
 def _roi_align(n: OnnxNode) -> Tensor:
     """Each box cut into cells; a cell is the average, or the largest part, of samples in it."""
     x, rois, images = n.tensor(0), n.tensor(1), ops.cast(n.tensor(2), int64)
-    half = n.text("coordinate_transformation_mode", "output_half_pixel" if n.opset < 16 else "half_pixel") == "half_pixel"
+    usual = "output_half_pixel" if n.opset < 16 else "half_pixel"
+    half = n.text("coordinate_transformation_mode", usual) == "half_pixel"
     rows, columns = n.int("output_height", 1), n.int("output_width", 1)
     ratio = n.int("sampling_ratio", 0)
     box = rois * scalar(rois, n.float("spatial_scale", 1.0)) - scalar(rois, 0.5 if half else 0.0)
@@ -224,8 +226,8 @@ def _roi_align(n: OnnxNode) -> Tensor:
     parts = []
     for dy, wy in _weights("linear", y_in - ops.floor(y_in)):
         for dx, wx in _weights("linear", x_in - ops.floor(x_in)):
-            at = [ops.floor(y_in) + scalar(y_in, dy), ops.floor(x_in) + scalar(x_in, dx)]
-            value = _pixels(own, at, "border", borders) * ops.expand_dims(wy * wx, 2)
+            corner = [ops.floor(y_in) + scalar(y_in, dy), ops.floor(x_in) + scalar(x_in, dx)]
+            value = _pixels(own, corner, "border", borders) * ops.expand_dims(wy * wx, 2)
             parts.append(where(ops.expand_dims(beyond, 2), ops.zeros_like(value), value))
     channels = sizes(x)[1]
     shape: list[Size] = [count, rows, ratio, columns, ratio, channels]
@@ -296,6 +298,6 @@ SAMPLING = (
     OnnxOp("DeformConv", _deform_conv, 19),
     OnnxOp("GridSample", _grid_sample, 16),
     OnnxOp("NonMaxSuppression", _non_max_suppression, 10),
-    OnnxOp("RoiAlign", _roi_align, 10, differs="sampling_ratio 0 is not read: how many samples a box gets must be known"),
+    OnnxOp("RoiAlign", _roi_align, 10, differs="sampling_ratio 0 is not read"),
 )
 

@@ -47,7 +47,8 @@ class _Trees:
             GraphFormatError: a tree has a circle, or leads out of the nodes.
         """
         count = len(self.feature)
-        if ((self.yes < 0) | (self.yes >= count) | (self.no < 0) | (self.no >= count)).any() or (self.feature < 0).any():
+        outside = (self.yes < 0) | (self.yes >= count) | (self.no < 0) | (self.no >= count)
+        if outside.any() or (self.feature < 0).any():
             raise GraphFormatError("a tree leads to a node that does not exist")
         front, steps = np.unique(self.roots), 0
         own = np.arange(count)
@@ -122,7 +123,8 @@ def _older(n: OnnxNode, leaf: str, count: int) -> _Trees:
         to_no = np.array([i if is_leaf[i] else where_is[tree[i], no[i]] for i in range(size)])
         modes = np.array([0 if m == "LEAF" else _MODES.index(m) for m in names])
     except (KeyError, ValueError) as error:
-        raise GraphFormatError(f"a tree leads to a node that does not exist, or compares in an unknown way: {error}") from None
+        found = f"a tree leads to a node that does not exist, or compares in an unknown way: {error}"
+        raise GraphFormatError(found) from None
     weights = np.zeros((size, count))
     id_name = "class" if leaf == "class" else "target"
     for t, i, k, w in zip(n.ints(f"{leaf}_treeids"), n.ints(f"{leaf}_nodeids"), n.ints(f"{id_name}_ids"),
@@ -176,8 +178,8 @@ def _ensemble(n: OnnxNode) -> Tensor:
     total = count + len(leaf_ids)
     own = np.arange(total)
     yes, no = own.copy(), own.copy()
-    for side, flags, target in (("nodes_truenodeids", "nodes_trueleafs", yes), ("nodes_falsenodeids", "nodes_falseleafs", no)):
-        ids, is_leaf = np.array(n.ints(side)), np.array(n.ints(flags))
+    for side, target in (("true", yes), ("false", no)):
+        ids, is_leaf = np.array(n.ints(f"nodes_{side}nodeids")), np.array(n.ints(f"nodes_{side}leafs"))
         target[:count] = np.where(is_leaf != 0, ids + count, ids)
     splits = np.zeros(total)
     splits[:count] = n.array("nodes_splits").astype(np.float64)

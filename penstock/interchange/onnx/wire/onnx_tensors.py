@@ -68,7 +68,8 @@ class ArrayReader:
         else:
             array = _from_numbers(proto, type)
         if array.size != count:
-            raise GraphFormatError(f"the array {proto.name[:80]!r} has {array.size} values; its shape {list(sizes)} needs {count}")
+            found = f"the array {proto.name[:80]!r} has {array.size} values; its shape {list(sizes)} needs {count}"
+            raise GraphFormatError(found)
         array = array.reshape(sizes)
         if array.flags.writeable:
             array.flags.writeable = False
@@ -158,8 +159,10 @@ def mapped(path: Path, most: int) -> memoryview:
     with open(path, "rb") as file:
         size = path.stat().st_size
         if size > most:
-            raise GraphFormatError(f"the file {path.name[:80]!r} has {size} bytes; the limit is {most}; give a larger one "
-                                   "with Limits if it is trusted", code="file/limit")  # fmt: skip
+            raise GraphFormatError(
+                f"the file {path.name[:80]!r} has {size} bytes; the limit is {most}; give a larger one with Limits "
+                "if it is trusted", code="file/limit",
+            )  # fmt: skip
         if not size:
             return memoryview(b"")
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
