@@ -80,7 +80,7 @@ def training(tf: Any, config: Any, source: str) -> float:
         with tf.Session(config=config) as session:
             session.run(tf.global_variables_initializer())
             if iterator is None:
-                batches = [(images[i : i + 100], labels[i : i + 100]) for i in range(0, 6000, 100)]
+                batches = [(images[i : i + 100], labels[i : i + 100]) for i in range(0, 60000, 100)]
                 at = 0
 
                 def fed() -> None:

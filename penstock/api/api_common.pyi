@@ -3058,11 +3058,12 @@ def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
         pattern: a scalar or a vector of patterns, as `tf.gfile.Glob` takes them.
 
     Returns:
-        A vector of dtype string, sorted; it is empty where nothing matches.
+        A tensor of shape [None] and dtype string, sorted; it is empty where nothing matches.
 
     Raises:
         TypeError: `pattern` is not string.
         ValueError: it has more than one dimension.
+        InvalidArgumentError (when run): the same.
 
     >>> import tempfile
     >>> import penstock as tf
@@ -3081,13 +3082,14 @@ def read_file(filename: TensorLike, name: str | None = None) -> Tensor:
         filename: the path, a scalar string.
 
     Returns:
-        A scalar string.
+        A scalar of dtype string.
 
     Raises:
         TypeError: `filename` is not string.
         ValueError: it is not a scalar.
         NotFoundError (when run): there is no such file.
         FailedPreconditionError (when run): it is a folder.
+        InvalidArgumentError (when run): it is no scalar.
 
     >>> import tempfile
     >>> import penstock as tf
@@ -3136,7 +3138,7 @@ def decode_compressed(bytes: TensorLike, compression_type: str | bytes = '', nam
         compression_type: "", "ZLIB" or "GZIP".
 
     Returns:
-        A string tensor of the same shape.
+        A tensor with the shape of `bytes` and dtype string.
 
     Raises:
         TypeError: `bytes` is not string.
@@ -3166,7 +3168,7 @@ def decode_raw(
         little_endian: whether the first byte of a number is its lowest.
 
     Returns:
-        A tensor of dtype `out_type` with the shape of `input_bytes` and one more dimension.
+        A tensor of shape [*input_bytes.shape, None] and dtype `out_type`.
 
     Raises:
         TypeError: `input_bytes` is not string, or numbers of that dtype are not read.
@@ -3210,7 +3212,7 @@ def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:
         tensor: any dtype and shape.
 
     Returns:
-        A scalar string.
+        A scalar of dtype string.
 
     Raises:
         TypeError: `tensor` cannot be a tensor.

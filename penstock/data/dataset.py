@@ -27,7 +27,7 @@ from ..ops.datasets.sparse_slices import sparse_slice_dataset
 from . import iterators
 from .calls import dataset_call
 from .dataset_arguments import batch_size_of, seeds_of
-from .functions import ElementFunction, element_function, predicate_function
+from .functions import element_function, predicate_function
 from .generators import generated
 from .padding import padding_of
 from .reducing import reduced
@@ -48,7 +48,7 @@ from .structure import (
     with_first,
     without_first,
 )
-from .whole_batches import Mapped, may_have_whole_rows, rows_function
+from .whole_batches import Mapped, map_node, mapped_in_batches
 
 AUTOTUNE = -1
 """Leave it open how many elements are worked on, or made ahead, at the same time."""
@@ -495,22 +495,10 @@ class Dataset(NotCopyable):
         """
         size = batch_size_of(self.element_structure, batch_size, drop_remainder)
         structure = with_first(self.element_structure, size)
-        whole = self._mapped_in_batches(batch_size, drop_remainder)
+        whole = mapped_in_batches(self, batch_size, drop_remainder)
         if whole is not None:
             return Dataset(whole, structure)
         return Dataset(dataset_ops.batch_dataset(self.variant_tensor, batch_size, drop_remainder), structure)
-
-    def _mapped_in_batches(self, batch_size: TensorLike, drop_remainder: TensorLike) -> Tensor | None:
-        """The batches of a dataset that `map` made, by one call of the function for each; None if it needs one for each
-        element.
-        """
-        if self.mapped is None or not may_have_whole_rows(self.mapped):
-            return None
-        batches = self.mapped.dataset.batch(batch_size, drop_remainder)
-        made = rows_function(self.mapped, batches)
-        if made is None:
-            return None
-        return _map_node(batches, made, self.mapped.calls)
 
     @dataset_call
     def padded_batch(
@@ -615,7 +603,7 @@ class Dataset(NotCopyable):
         [0 1 4 9]
         """
         made = element_function("Dataset.map: map_func", map_func, self)
-        node = _map_node(self, made, num_parallel_calls)
+        node = map_node(self, made, num_parallel_calls)
         dataset = Dataset(node, made.structure)
         dataset.mapped = Mapped(self, made, num_parallel_calls)
         return dataset
@@ -826,14 +814,6 @@ class Dataset(NotCopyable):
 
 _MANY_FILES = 1 << 20
 """The buffer in which the names of files are put in random order: it holds those of any folder one would list."""
-
-
-def _map_node(dataset: Dataset, made: ElementFunction, calls: TensorLike | None) -> Tensor:
-    """The node of `map`."""
-    count = [len(made.operands)]
-    if calls is None:
-        return function_ops.map_dataset(dataset.variant_tensor, made.operands, made.graph, count)
-    return function_ops.parallel_map_dataset(dataset.variant_tensor, made.operands, calls, made.graph, count)
 
 
 def _require_dataset(value: Any, what: str) -> None:

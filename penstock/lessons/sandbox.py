@@ -7,7 +7,8 @@
     network    a network namespace of its own   Linux where users may make namespaces
     processes  a process namespace of its own   the same; what the program started ends with it
 
-Landlock and namespaces are system calls that `os` of Python 3.11 does not have, so they are made by number.
+Landlock and namespaces are system calls that `os` of Python 3.11 does not have, so they are made by number. This file
+is run by its path in a fresh process, before the package is imported, so it imports nothing of it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from ..graph.common.lazy_import import load
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 LIMITS: Final = ("time", "memory", "files", "network", "processes")
 """Everything that `confine` tries, in the order of reports."""
@@ -75,10 +79,7 @@ def _own_spaces() -> list[str]:
 
 
 def _resources(seconds: float, megabytes: int) -> list[str]:
-    try:
-        load("resource")
-        import resource
-    except ImportError:  # Windows
+    if resource is None:
         return []
     holds = []
     wanted = {"RLIMIT_CPU": int(seconds) + 1, "RLIMIT_AS": megabytes << 20, "RLIMIT_FSIZE": _FILE_BYTES,

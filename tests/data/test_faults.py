@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.ops.datasets import prefetching
 
 from ..helpers import exit_code_of_child, needs_fork
 
@@ -23,6 +25,15 @@ from ..helpers import exit_code_of_child, needs_fork
 def session() -> Iterator[tf.Session]:
     with tf.Graph().as_default(), tf.Session() as session:
         yield session
+
+
+@pytest.fixture(autouse=True, params=[True, False], ids=["threads at once", "threads when slow"])
+def at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether `prefetch` makes elements in a thread from the first on, or only once they are slow."""
+    is_at_once: bool = request.param
+    if is_at_once:
+        monkeypatch.setattr(prefetching, "SLOW", 0)
+    return is_at_once
 
 
 def own_threads() -> list[threading.Thread]:
@@ -234,12 +245,12 @@ def test_no_thread_outlives_one_of_a_thousand_sessions() -> None:
     assert own_threads() == []
 
 
-def test_a_session_that_is_dropped_ends_its_threads() -> None:
+def test_a_session_that_is_dropped_ends_its_threads(at_once: bool) -> None:
     with tf.Graph().as_default():
         element = tf.data.Dataset.range(100).map(lambda n: n).prefetch(2).make_one_shot_iterator().get_next()
         session = tf.Session()
         session.run(element)
-        assert own_threads()
+        assert bool(own_threads()) == at_once
         del session
         gc.collect()
         for each in own_threads():
@@ -262,6 +273,27 @@ def test_ten_thousand_epochs_leave_nothing_behind(session: tf.Session) -> None:
     before = epochs(100)
     after = epochs(int(os.environ.get("PENSTOCK_EPOCHS", "1000")))
     assert after - before < 200
+
+
+def test_elements_that_are_slow_are_made_ahead_by_a_thread(session: tf.Session) -> None:
+    made: list[int] = []
+
+    def numbers() -> Iterator[int]:
+        for i in range(8):
+            time.sleep(0.002)
+            made.append(i)
+            yield i
+
+    element = tf.data.Dataset.from_generator(numbers, tf.int32, []).prefetch(2).make_one_shot_iterator().get_next()
+    for i in range(4):
+        assert session.run(element) == i
+    end = time.monotonic() + 60
+    while len(made) < 6 and time.monotonic() < end:
+        time.sleep(0.01)
+    assert made[:6] == [0, 1, 2, 3, 4, 5]
+    assert [session.run(element) for _ in range(4)] == [4, 5, 6, 7]
+    with pytest.raises(tf.errors.OutOfRangeError):
+        session.run(element)
 
 
 @needs_fork

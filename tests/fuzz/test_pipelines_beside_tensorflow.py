@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from penstock.compat import v1
+from penstock.ops.datasets import prefetching
 
 from ..control_flow import test_beside_tensorflow as beside
 from .pipeline_programs import Report, report_of
@@ -33,6 +34,11 @@ def ours(seed: int) -> Any:
 def is_fault_of_tensorflow(report: Report) -> bool:
     """Whether TensorFlow refuses what it has made itself: a choice among datasets inside another one, fused."""
     return report.get("end") == "InvalidArgumentError" or "MakeIterator" in report.get("error", "")
+
+
+@pytest.fixture(autouse=True, params=[0, prefetching.SLOW], ids=["threads at once", "threads when slow"])
+def _when_threads_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prefetching, "SLOW", request.param)
 
 
 @pytest.mark.parametrize("seed", RECORDED)

@@ -19,9 +19,11 @@ from tests.op_samples import OF_VARIANTS, USERS_OPS, all_known, calls, runnable,
 
 REFUSED = ("ShardOf", "MeanOfShards", "OnlySizes", "LogsumexpOfShards", "JoinedShape",
            "BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized",
-           "CheckedValue", "KeptValue", "StackedRows", "NoVariant", "CheckedTableKeys", "TableEntries")  # fmt: skip
+           "CheckedValue", "KeptValue", "StackedRows", "NoVariant", "CheckedTableKeys", "TableEntries",
+           "DecodeBmp", "DecodeCompressed", "DecodeRaw", "EncodePng", "MatchingFiles", "ParseExample",
+           "ParseFeatureLists", "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile")  # fmt: skip
 """Some of their samples are calls that TensorFlow's nodes cannot say. NextCount to StackedRows are parts of plans;
-look-up tables are variables here, and resources there."""
+look-up tables are variables here, and resources there. No rule is written yet for ops of files and bytes."""
 
 WRITTEN = ARRAYS.keys() | OF_LISTS.keys()
 AS_LISTS = ("TensorArraySplit-0", "TensorArraySplit-1")
@@ -60,7 +62,8 @@ def test_every_sample_comes_back_and_computes_the_same(tmp_path: Path) -> None:
                     wrong.append(file.name)
     assert wrong == []
     python = {"PyFunc", "PyFuncStateless"}  # functions of the program have no written form
-    assert refused == {".json": python, ".pb": {*REFUSED, *OF_VARIANTS.keys() - WRITTEN, *python}}
+    assert refused[".json"] == python
+    assert sorted(refused[".pb"]) == sorted({*REFUSED, *OF_VARIANTS.keys() - WRITTEN, *python})
 
 
 def in_text(graph: tf.Graph, file: Path) -> str:

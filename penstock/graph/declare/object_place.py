@@ -27,6 +27,10 @@ class ObjectMonitor(Protocol):
             DeadlineExceededError: the time of the run is over.
         """
 
+    @property
+    def waits(self) -> dict[str, float]:
+        """For how many seconds runs have waited until now, by what they did meanwhile."""
+
     def change(self, action: Callable[[], R]) -> R:
         """What `action` returns, called while the lock is held; all who wait look again."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
@@ -19,6 +19,7 @@ from ..common.near_names import did_you_mean
 from ..common.tracebacks import cut, hides_frames
 from ..shapes.dtypes import DType
 from ..shapes.shape import no_shape_rule
+from .batched import BatchedRule
 from .boxes import BoxesRule
 from .distribution import DistributionRule
 from .effects import DRAWING, PURE, Effects, union
@@ -27,6 +28,8 @@ from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
 from .prepared_write import PreparedWrite
 from .public_signature import PublicSignature
+from .samples import Sample as Sample
+from .samples import sample as sample
 from .state_slots import StatePlaces
 
 P = ParamSpec("P")
@@ -36,43 +39,6 @@ D = TypeVar("D", bound="OpDef[Any, Any]")
 Out: TypeAlias = str | DType | tuple[str | DType, ...] | Callable[..., Any]
 GradientRule: TypeAlias = Callable[..., Any]
 """(ops, operation, *gradients of its outputs) -> what `OpDef.gradient` says."""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One example call of an op, with which the generic tests call it.
-
-    Args:
-        args: the arguments: arrays, or lists of arrays, for operands, and Python values for attributes.
-        kwargs: arguments by name.
-        fixed: the names of operands that stay constants where the tests make placeholders of the others.
-
-    >>> from penstock.extend import sample
-    >>> sample([1.0, 2.0], axis=0, fixed=["x"])
-    Sample(args=([1.0, 2.0],), kwargs={'axis': 0}, fixed=frozenset({'x'}))
-    """
-
-    args: tuple[Any, ...]
-    kwargs: Mapping[str, Any] = field(default_factory=dict)
-    fixed: frozenset[str] = frozenset()
-
-
-def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
-    """A `Sample`, written like the call.
-
-    Args:
-        args: the arguments of the call by position.
-        fixed: the names of operands that stay constants where the tests make placeholders of the others.
-        kwargs: the arguments of the call by name.
-
-    Returns:
-        A `Sample`.
-
-    >>> from penstock.extend import sample
-    >>> sample([1.0, 2.0], axis=0).kwargs
-    {'axis': 0}
-    """
-    return Sample(args, kwargs, frozenset(fixed))
 
 
 class OpDef(Generic[P, R]):
@@ -161,6 +127,7 @@ class OpDef(Generic[P, R]):
         self.reduction: ReductionRule | None = None
         self.row_rule: RowRule | None = None
         self.boxes_rule: BoxesRule | None = None
+        self.batched_rule: BatchedRule | None = None
         self.flops_rule: Callable[..., int] | None = None
         self.draws_rule: Callable[..., int] | None = None
         self.remembers_rule: Callable[..., Any] | None = None  # (kept, *arguments) -> kept after: `philox.Position`
@@ -300,6 +267,11 @@ class OpDef(Generic[P, R]):
     def boxes(self, rule: F) -> F:
         """Attach the rule that says which part of the result each operand is: see `graph.declare.boxes`."""
         self.boxes_rule = rule
+        return rule
+
+    def batched(self, rule: F) -> F:
+        """Attach the rule that says how a use on one element becomes one on many: see `graph.declare.batched`."""
+        self.batched_rule = rule
         return rule
 
     def walk(self, rule: F) -> F:

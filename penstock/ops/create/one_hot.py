@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar
 from ...graph.declare.axis_labels import Axes, labelled
+from ...graph.declare.batched import by_elements_of_first
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import ANY, DTypeOrNone, IntOrNone, Operand, TensorLike
 from ...graph.model.nodes import Tensor
@@ -108,8 +109,7 @@ def _(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype:
     sizes = indices.shape.raw
     if sizes is None:
         return unknown_rank("the rank of indices is not known", indices)
-    # The run refuses an axis beyond the rank.
-    place = len(sizes) if axis == -1 else min(axis, len(sizes))
+    place = len(sizes) if axis == -1 else min(axis, len(sizes))  # the run refuses an axis beyond the rank
     new = unknown("depth is not known before the run", depth) if size is None else size
     return shape_of((*sizes[:place], new, *sizes[place:]))
 
@@ -128,9 +128,8 @@ def _one_hot_array(xp: Any, indices: Any, depth: int, on: Any, off: Any, axis: i
 @one_hot.kernel
 def _(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DType) -> Any:
     if axis > indices.ndim:
-        raise InvalidArgumentError(
-            message=f"Expected axis to be -1 or between [0, {indices.ndim + 1}).  But received: {axis}"
-        )
+        rule = f"Expected axis to be -1 or between [0, {indices.ndim + 1})"
+        raise InvalidArgumentError(message=f"{rule}.  But received: {axis}")
     count = scalar_of(depth, "depth")
     if count < 0:
         raise InvalidArgumentError(message=f"depth must be non-negative, got: {count}")
@@ -145,10 +144,8 @@ def _(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DT
 @labelled
 def _(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype: DType) -> Axes | None:
     rank = indices.shape.ndims
-    if rank is None:
-        return None
-    place, labels = rank if axis == -1 else axis, range(rank)
-    return [labels], [[*labels[:place], None, *labels[place:]]]
+    place, labels = rank if axis == -1 else axis, range(rank or 0)
+    return None if rank is None else ([labels], [[*labels[:place], None, *labels[place:]]])
 
 
 @one_hot.samples
@@ -157,6 +154,11 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([0, 5], "u1"), np.array(2, "i4"), np.array(7, "i8"), np.array(-7, "i8"), 0)
     yield sample(np.zeros((0, 2), "i4"), np.array(3, "i4"))
     yield sample(np.array(1, "i8"), np.array(2, "i4"), np.array(b"on", object), np.array(b"off", object))
+
+
+@one_hot.batched
+def _(args: Sequence[Any], differing: Collection[Any], count: Any) -> Sequence[Any] | None:
+    return by_elements_of_first(args, differing, count) if args[4] == -1 else None
 
 
 one_hot.no_gradient("as in TensorFlow, on_value and off_value count as constants")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError
+from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
 from ...graph.common.hooks import hooks
 from .row_streams import RowStream, SliceStream, count_of
 from .streams import DatasetStream, Element, Source, StreamRun, boxed_source
@@ -71,38 +71,80 @@ class BatchedStream(DatasetStream):
 
     def __init__(self, inner: DatasetStream, size: int, drop_remainder: bool) -> None:
         self._inner, self._size, self._drops = inner, size, drop_remainder
+        self._is_mapped = inner.is_mapped
         self._has_ended = False
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
         elements: list[Element] = []
         while len(elements) < self._size and not self._has_ended:
-            element = self._inner.next()
+            try:
+                element = self._inner.next()
+            except (CancelledError, DeadlineExceededError):
+                raise
+            except OpError:
+                if self._is_mapped:
+                    self._drop(self._size - len(elements) - 1)
+                raise
             if element is None:
                 self._has_ended = True
             else:
                 elements.append(element)
         if not elements or (self._drops and len(elements) < self._size):
+            if self._is_mapped:  # `map` before `batch` fills a batch before it knows that too few come
+                for i, column in enumerate(zip(*elements, strict=True)):
+                    _require_equal(column, i)
             return None
-        return tuple([stacked(column, i) for i, column in enumerate(zip(*elements, strict=True))])
+        return stacked_elements(elements)
+
+    def _drop(self, count: int) -> None:
+        """Take the rest of a batch in which an element failed: `map` before `batch` works on whole batches."""
+        for _ in range(count):
+            try:
+                self._has_ended = self._inner.next() is None
+            except (CancelledError, DeadlineExceededError):
+                raise
+            except OpError:  # the first one is told
+                continue
+            if self._has_ended:
+                return
 
     def close(self) -> None:
         """See `DatasetStream`."""
         self._inner.close()
 
 
+def stacked_elements(elements: Sequence[Element]) -> Element:
+    """Elements as one.
+
+    Raises:
+        InvalidArgumentError: they have different shapes.
+    """
+    return tuple([stacked(column, i) for i, column in enumerate(zip(*elements, strict=True))])
+
+
 class Batch(Source):
     """`batch`: elements of equal shapes, `size` at a time."""
+
+    label = "batch"
 
     def __init__(self, inner: Source, size: int, drop_remainder: bool) -> None:
         self.inner, self.size, self.drop_remainder = inner, size, drop_remainder
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def setting(self) -> str:
         """See `Source`."""
-        inner = self.inner.stream(run)
-        if isinstance(inner, RowStream):
-            return BatchedRows(inner, self.size, self.drop_remainder)
-        return BatchedStream(inner, self.size, self.drop_remainder)
+        return f"{self.size:,}"
+
+    def open(self, run: StreamRun) -> DatasetStream:
+        """See `Source`."""
+        return batched_stream(self.inner.stream(run), self.size, self.drop_remainder)
+
+
+def batched_stream(inner: DatasetStream, size: int, drop_remainder: bool) -> DatasetStream:
+    """The elements of a stream, `size` at a time."""
+    if isinstance(inner, RowStream):
+        return BatchedRows(inner, size, drop_remainder)
+    return BatchedStream(inner, size, drop_remainder)
 
 
 class PaddedStream(DatasetStream):
@@ -162,6 +204,8 @@ def padded_rows(rows: Sequence[Any], sizes: Sequence[int], value: Any) -> Any:
 class PaddedBatch(Source):
     """`padded_batch`: elements of different shapes, `size` at a time."""
 
+    label = "padded_batch"
+
     def __init__(
         self, inner: Source, size: int, shapes: tuple[tuple[int, ...], ...], values: tuple[Any, ...],
         drop_remainder: bool,
@@ -169,7 +213,7 @@ class PaddedBatch(Source):
         self._inner, self.size, self.shapes, self.values = inner, size, shapes, values
         self.drop_remainder = drop_remainder
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return PaddedStream(self._inner.stream(run), self)
 
@@ -206,10 +250,12 @@ class UnbatchedStream(DatasetStream):
 class Unbatch(Source):
     """`unbatch`: the rows of elements, one by one."""
 
+    label = "unbatch"
+
     def __init__(self, inner: Source) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return UnbatchedStream(self._inner.stream(run))
 
@@ -217,11 +263,13 @@ class Unbatch(Source):
 class WindowSource(Source):
     """`window`: datasets of `size` elements, one component each, that begin `shift` elements after each other."""
 
+    label = "window"
+
     def __init__(self, inner: Source, size: int, shift: int, stride: int, drop_remainder: bool) -> None:
         self._inner, self.size, self.shift, self.stride = inner, size, shift, stride
         self.drop_remainder = drop_remainder
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return WindowStream(self._inner.stream(run), self)
 
@@ -266,10 +314,12 @@ def windowed(values: Sequence[Any]) -> Any:
 class ListedElements(Source):
     """A dataset of elements in memory."""
 
+    label = "elements of a window"
+
     def __init__(self, elements: Sequence[Element]) -> None:
         self.elements = elements
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return ListStream(self.elements)
 

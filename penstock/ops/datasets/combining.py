@@ -16,10 +16,12 @@ from .streams import DatasetStream, Element, Source, StreamRun
 class Tensors(Source):
     """`from_tensors`: one element."""
 
+    label = "from_tensors"
+
     def __init__(self, element: Element) -> None:
         self._element = element
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return Once(self._element)
 
@@ -39,11 +41,13 @@ class Once(DatasetStream):
 class Range(Source):
     """`range`: numbers from `start`, `step` apart, below `stop`."""
 
+    label = "range"
+
     def __init__(self, start: int, stop: int, step: int, dtype: Any) -> None:
         self._start, self._step, self._dtype = start, step, dtype
         self._count = len(range(start, stop, step))
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         if self._count <= _LISTED:
             last = self._start + self._step * self._count
@@ -79,10 +83,12 @@ class Counting(DatasetStream):
 class Zip(Source):
     """`zip`: an element of each dataset, until one ends."""
 
+    label = "zip"
+
     def __init__(self, inner: Sequence[Source]) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         runs = run.for_inputs(self, len(self._inner))
         streams = [each.stream(own) for each, own in zip(self._inner, runs, strict=True)]
@@ -118,10 +124,12 @@ class ZippedStream(DatasetStream):
 class Concatenate(Source):
     """`concatenate`: one dataset after the other."""
 
+    label = "concatenate"
+
     def __init__(self, inner: Sequence[Source]) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         runs = run.for_inputs(self, len(self._inner))
         return ChainedStream([partial(each.stream, own) for each, own in zip(self._inner, runs, strict=True)])
@@ -156,10 +164,12 @@ class ChainedStream(DatasetStream):
 class Repeat(Source):
     """`repeat`: several passes; endless if `count` is negative."""
 
+    label = "repeat"
+
     def __init__(self, inner: Source, count: int) -> None:
         self._inner, self._count = inner, count
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         if self._count == 0:
             return Nothing()
@@ -215,10 +225,12 @@ class Nothing(DatasetStream):
 class Take(Source):
     """`take`: at most `count` elements; all if it is negative."""
 
+    label = "take"
+
     def __init__(self, inner: Source, count: int) -> None:
         self._inner, self._count = inner, count
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         inner = self._inner.stream(run)
         return (TakenRows if isinstance(inner, RowStream) else TakenStream)(inner, self._count)  # type: ignore[arg-type]
@@ -234,8 +246,9 @@ class TakenStream(DatasetStream):
         """See `DatasetStream`."""
         if self._left == 0:
             return None
+        element = self._inner.next()  # one that ends in an error does not count
         self._left -= self._left > 0
-        return self._inner.next()
+        return element
 
     def close(self) -> None:
         """See `DatasetStream`."""
@@ -245,10 +258,12 @@ class TakenStream(DatasetStream):
 class Skip(Source):
     """`skip`: without the first `count` elements; nothing if it is negative."""
 
+    label = "skip"
+
     def __init__(self, inner: Source, count: int) -> None:
         self._inner, self._count = inner, count
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         if self._count < 0:
             return Nothing()
@@ -260,6 +275,8 @@ class Skip(Source):
 class Shard(Source):
     """`shard`: one of every `shards` elements."""
 
+    label = "shard"
+
     def __init__(self, inner: Source, shards: int, index: int) -> None:
         if shards <= 0:
             raise InvalidArgumentError(message=f"Number of shards must be greater than zero (currently num_shards = "
@@ -268,7 +285,7 @@ class Shard(Source):
             raise InvalidArgumentError(message=f"Index must be between 0 and {shards - 1} (currently index = {index})")
         self._inner, self._shards, self._index = inner, shards, index
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         inner = self._inner.stream(run)
         kind = SteppedRows if isinstance(inner, RowStream) else SteppedStream
@@ -295,10 +312,12 @@ class SteppedStream(DatasetStream):
 class Choose(Source):
     """`choose_from_datasets`: the next element of the dataset whose number `selector` gives."""
 
+    label = "choose_from_datasets"
+
     def __init__(self, selector: Source, inner: Sequence[Source], stops_at_empty: bool) -> None:
         self._selector, self._inner, self.stops_at_empty = selector, inner, stops_at_empty
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         first, *runs = run.for_inputs(self, 1 + len(self._inner))
         streams = [each.stream(own) for each, own in zip(self._inner, runs, strict=True)]

@@ -28,10 +28,12 @@ def text(value: bytes) -> Any:
 class FromFiles(Source):
     """Elements that are texts, from files one after the other."""
 
+    label = "files"
+
     def __init__(self, paths: Sequence[bytes], read: Callable[[str], Iterator[bytes]]) -> None:
         self._paths, self._read = [path.decode() for path in paths], read
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return TextStream(each for path in self._paths for each in self._read(path))
 
@@ -146,10 +148,12 @@ def matching_paths(patterns: Sequence[bytes]) -> list[bytes]:
 class ListedFiles(Source):
     """`list_files`: the files that match patterns."""
 
+    label = "list_files"
+
     def __init__(self, patterns: Sequence[bytes]) -> None:
         self._patterns = list(patterns)
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         paths = matching_paths(self._patterns)
         if not paths:
@@ -161,6 +165,8 @@ class ListedFiles(Source):
 class Generated(Source):
     """`from_generator`: what a Python generator gives."""
 
+    label = "from_generator"
+
     def __init__(
         self, function: Callable[..., Any], arguments: Sequence[Any], dtypes: Sequence[DType],
         shapes: Sequence[Any], flatten: Callable[[Any], list[Any]],
@@ -168,7 +174,7 @@ class Generated(Source):
         self.function, self._arguments = function, [each.copy()[()] for each in arguments]
         self.dtypes, self.shapes, self.flatten = dtypes, shapes, flatten
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return GeneratedStream(self, self._arguments)
 

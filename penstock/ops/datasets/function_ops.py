@@ -9,9 +9,9 @@ from ...graph.declare.signature import Attr, Inner, Variant, as_ints
 from ...graph.model.nodes import Tensor
 from ...graph.model.subgraph import SubGraph
 from ..declare.held_graphs import Anything
-from .dataset_decl import Count, Function, count_in, dataset_op
+from .dataset_decl import Count, Function, Yes, count_in, dataset_op
 from .grouping import GroupByWindow
-from .mapping import Filter, FlatMap, Interleave, Map, Scan, TakeWhile
+from .mapping import Filter, FlatMap, Interleave, Map, MapBatches, Scan, TakeWhile
 from .parallel_mapping import ParallelMap
 from .streams import boxed_source, source_of
 
@@ -53,6 +53,28 @@ def parallel_map_dataset_kernel(
         num_parallel_calls, "num_parallel_calls", 1)  # fmt: skip
     source = source_of(input_dataset)
     return boxed_source(ParallelMap(source, operands[arguments[0] :], f, _AUTOTUNE if calls < 0 else calls))
+
+
+@dataset_op("RowsMapAndBatchDataset")
+def map_batches_dataset(
+    batches: Variant, elements: Variant, batch_size: Count, drop_remainder: Yes, name: str | None = None
+) -> Tensor:
+    """`map` and `batch` of one dataset: as a `map` of its batches, or where that fails as batches of its `map`.
+
+    batches: a `map` of the batches of a dataset.
+    elements: a `map` of that dataset.
+    """
+    raise NotImplementedError
+
+
+@map_batches_dataset.kernel
+def map_batches_dataset_kernel(
+    xp: Any, batches: Any, elements: Any, batch_size: Any, drop_remainder: Any
+) -> Any:
+    size = count_in(batch_size, "Batch size", 1)
+    whole, single = source_of(batches), source_of(elements)
+    assert isinstance(whole, Map) and isinstance(single, Map)  # as `data.whole_batches` makes it
+    return boxed_source(MapBatches(whole, single, size, bool(drop_remainder)))
 
 
 @dataset_op("FilterDataset", body=True)

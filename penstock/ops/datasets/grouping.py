@@ -15,6 +15,8 @@ from .streams import DatasetStream, Element, Function, Source, StreamRun, source
 class GroupByWindow(Source):
     """`group_by_window`: elements by key; a function makes a dataset of each group that is full."""
 
+    label = "group_by_window"
+
     def __init__(
         self, inner: Source, captures: Sequence[Any], counts: tuple[int, int], key: Function, reduce: Function,
         size: Function,
@@ -25,7 +27,7 @@ class GroupByWindow(Source):
         self.for_reduce = tuple(captures[first : first + second])
         self.for_size = tuple(captures[first + second :])
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return GroupedStream(self.inner.stream(run), self, run)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...errors import FailedPreconditionError, InvalidArgumentError
@@ -20,14 +21,18 @@ class IteratorObject:
         self._source: Source | None = None
         self._run = StreamRun(objects)
         self._is_busy = False
-        self.checked: Any = None
-        """What was promised of the last element that was checked, and what it was."""
+        self._doing = f"waited for iterator {name!r}, which another run uses"
+        self.checked: tuple[Any, Any, list[Any]] = None, None, []
+        """What was promised of the last element that was checked, and the dtype and shape of each of its arrays."""
         self.given = 0
         """How many elements it has given since it was initialised."""
+        self.begun_by = ""
+        """The operation that initialised it."""
 
-    def begin(self, source: Source) -> None:
-        """Begin a new pass over a dataset."""
-        self._start(source, StreamRun(self._objects))
+    def begin(self, source: Source, node: str) -> None:
+        """Begin a new pass over a dataset, which an operation asks for."""
+        self.begun_by = node
+        self._start(source, StreamRun(self._objects, watch=self._run.watch))
 
     def _start(self, source: Source, run: StreamRun) -> None:
         self._take()
@@ -62,6 +67,26 @@ class IteratorObject:
         finally:
             self._release()
 
+    @property
+    def name(self) -> str:
+        """Its name in the session."""
+        return self._name
+
+    @property
+    def source(self) -> Source | None:
+        """The dataset whose elements it gives; None before it is initialised."""
+        return self._source
+
+    @property
+    def stream(self) -> DatasetStream | None:
+        """The pass that it is in; None before it is initialised."""
+        return self._stream
+
+    def watch(self, heard: Callable[[DatasetStream], None] | None) -> None:
+        """Let `heard` be called with every stream that begins from now on; None ends that."""
+        for run in self._run.and_those_within():
+            run.watch = heard
+
     def position(self) -> dict[str, Any]:
         """Where it is: what `restore` takes."""
         return {"given": self.given, "seeds": [list(pair) for pair in self._run.seeds]}
@@ -78,7 +103,7 @@ class IteratorObject:
             raise FailedPreconditionError(message=f"the iterator {self._name!r} is not initialised, so its position "
                                                   "cannot be restored. Run its initializer before")  # fmt: skip
         seeds = [(int(a), int(b)) for a, b in position["seeds"]]
-        self._start(source, StreamRun(self._objects, replayed=seeds))
+        self._start(source, StreamRun(self._objects, replayed=seeds, watch=self._run.watch))
         wanted = int(position["given"])
         self._take()
         try:
@@ -91,7 +116,7 @@ class IteratorObject:
                                                f"has {self.given}: it is another one")  # fmt: skip
 
     def _take(self) -> None:
-        self._monitor.until(self._try, f"waited for iterator {self._name!r}, which another run uses")
+        self._monitor.until(self._try, self._doing)
 
     def _try(self) -> bool | None:
         if self._is_busy:

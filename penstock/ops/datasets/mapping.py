@@ -12,22 +12,27 @@ from typing import Any
 import numpy as np
 
 from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
+from .batching import batched_stream, stacked_elements
 from .streams import DatasetStream, Element, Function, Source, StreamRun, source_of
 
 
 class Map(Source):
     """`map`: what a function gives for each element."""
 
+    label = "map"
+
     def __init__(self, inner: Source, captures: Sequence[Any], function: Function) -> None:
         self.inner, self.captures, self.function = inner, tuple(captures), function
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return MappedStream(self.inner.stream(run), self)
 
 
 class MappedStream(DatasetStream):
     """The results of a function."""
+
+    is_mapped = True
 
     def __init__(self, inner: DatasetStream, source: Map) -> None:
         self._inner, self._function, self._captures = inner, source.function, source.captures
@@ -42,13 +47,85 @@ class MappedStream(DatasetStream):
         self._inner.close()
 
 
+class MapBatches(Source):
+    """`map` before `batch` as one call of a function of all rows; where that fails, one for each element."""
+
+    label = "map and batch"
+
+    def __init__(self, batches: Map, elements: Map, size: int, drop_remainder: bool) -> None:
+        """The batches of a dataset.
+
+        Args:
+            batches: gives whole batches, by a function of all their rows.
+            elements: gives the elements one by one, of the same dataset.
+            size: the size of a batch.
+            drop_remainder: whether a last, smaller batch is left out.
+        """
+        self.inner = elements.inner
+        self.batches, self.elements = _Applied(batches), _Applied(elements)
+        self.size, self.drop_remainder = size, drop_remainder
+
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"{self.size:,}, all rows at once"
+
+    def open(self, run: StreamRun) -> DatasetStream:
+        """See `Source`."""
+        return MappedBatches(self.inner.stream(run), self)
+
+
+class _Applied:
+    """The function of a `map` with what it captures."""
+
+    __slots__ = ("captures", "function")
+
+    def __init__(self, source: Map) -> None:
+        self.function, self.captures = source.function, source.captures
+
+    def __call__(self, element: Element) -> Element:
+        return tuple(self.function(*element, *self.captures))
+
+
+class MappedBatches(DatasetStream):
+    """The results of a function of batches. Where it fails, the function of elements tells of the first that does."""
+
+    def __init__(self, inner: DatasetStream, source: MapBatches) -> None:
+        self._inner, self._source = inner, source
+        self._batches = batched_stream(inner, source.size, False)
+
+    def next(self) -> Element | None:
+        """See `DatasetStream`."""
+        source = self._source
+        batch = self._batches.next()
+        if batch is None:
+            return None
+        results = self._results(source, batch)  # of a batch that is left out too: it may hold an error
+        return None if source.drop_remainder and len(batch[0]) < source.size else results
+
+    def _results(self, source: MapBatches, batch: Element) -> Element:
+        try:
+            return source.batches(batch)
+        except (CancelledError, DeadlineExceededError):
+            raise
+        except OpError:
+            rows = [tuple([part[i] if part.ndim > 1 else np.asarray(part[i], part.dtype) for part in batch])
+                    for i in range(len(batch[0]))]  # fmt: skip
+            return stacked_elements([source.elements(row) for row in rows])
+
+    def close(self) -> None:
+        """See `DatasetStream`."""
+        self._inner.close()
+
+
 class Filter(Source):
     """`filter`: the elements for which a function gives true."""
+
+    label = "filter"
 
     def __init__(self, inner: Source, captures: Sequence[Any], predicate: Function) -> None:
         self.inner, self.captures, self.predicate = inner, tuple(captures), predicate
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return FilteredStream(self.inner.stream(run), self)
 
@@ -74,7 +151,9 @@ class FilteredStream(DatasetStream):
 class TakeWhile(Filter):
     """`take_while`: the elements before the first for which a function gives false."""
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    label = "take_while"
+
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return StreamWhile(self.inner.stream(run), self)
 
@@ -91,10 +170,12 @@ class StreamWhile(FilteredStream):
 class FlatMap(Source):
     """`flat_map`: the elements of the datasets that a function gives, one after the other."""
 
+    label = "flat_map"
+
     def __init__(self, inner: Source, captures: Sequence[Any], function: Function) -> None:
         self.inner, self.captures, self.function = inner, tuple(captures), function
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return FlatStream(self.inner.stream(run), self, run)
 
@@ -131,6 +212,8 @@ class FlatStream(DatasetStream):
 class Interleave(FlatMap):
     """`interleave`: elements of `cycle` datasets that a function gives, `block` of each in turn."""
 
+    label = "interleave"
+
     def __init__(
         self, inner: Source, captures: Sequence[Any], function: Function, cycle: int, block: int
     ) -> None:
@@ -140,7 +223,11 @@ class Interleave(FlatMap):
                                                f"{cycle} and {block}")  # fmt: skip
         self.cycle, self.block = cycle, block
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"cycle_length={self.cycle}, block_length={self.block}"
+
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return InterleavedStream(self.inner.stream(run), self, run)
 
@@ -194,13 +281,15 @@ class InterleavedStream(DatasetStream):
 class Scan(Source):
     """`scan`: a state, and results, of a function of the state and an element."""
 
+    label = "scan"
+
     def __init__(
         self, inner: Source, initial: Sequence[Any], captures: Sequence[Any], function: Function
     ) -> None:
         self.inner, self.initial = inner, tuple(initial)
         self.captures, self.function = tuple(captures), function
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return ScannedStream(self.inner.stream(run), self)
 
@@ -230,10 +319,12 @@ class ScannedStream(DatasetStream):
 class IgnoreErrors(Source):
     """`ignore_errors`: without the elements that end in an error."""
 
+    label = "ignore_errors"
+
     def __init__(self, inner: Source) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return FaultlessStream(self._inner.stream(run))
 

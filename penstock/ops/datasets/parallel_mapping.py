@@ -14,11 +14,17 @@ from .streams import DatasetStream, Element, Function, Source, StreamRun
 class ParallelMap(Map):
     """`map` with `num_parallel_calls`: some elements are worked on at the same time, and come in order."""
 
+    works_ahead = True
+
     def __init__(self, inner: Source, captures: Sequence[Any], function: Function, calls: int) -> None:
         super().__init__(inner, captures, function)
         self.calls = calls
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"num_parallel_calls={self.calls}"
+
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return ParallelStream(self.inner.stream(run), self, run)
 
@@ -36,6 +42,8 @@ class _Task:
 
 class ParallelStream(DatasetStream):
     """The results of a function, which threads of the stream compute ahead."""
+
+    is_mapped = True
 
     def __init__(self, inner: DatasetStream, source: ParallelMap, run: StreamRun) -> None:
         self._inner, self._source, self._run = inner, source, run
@@ -88,6 +96,10 @@ class ParallelStream(DatasetStream):
             if error is None:
                 self._has_ended = True
                 self._tasks.remove(task)
+
+    def level(self) -> tuple[int, int] | None:
+        """See `DatasetStream`."""
+        return sum(task.is_done for task in list(self._tasks)), self._source.calls
 
     def close(self) -> None:
         """See `DatasetStream`."""

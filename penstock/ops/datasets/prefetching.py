@@ -6,7 +6,8 @@ import os
 from collections import deque
 from functools import partial
 from pathlib import Path
-from typing import Any
+from time import perf_counter
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,14 +16,26 @@ from .batching import ListStream
 from .row_streams import Rows, RowStream, count_of, joined, numbers_of
 from .streams import DatasetStream, Element, Source, StreamRun, read_only
 
+HAND_OVER: Final = 60e-6
+"""Seconds that it takes a thread to hand an element over, to one that computes meanwhile: both take turns in Python."""
+SLOW: Final = 3
+"""After how many elements in a row that took longer than that a thread makes them."""
+
 
 class Prefetch(Source):
-    """`prefetch`: a thread makes up to `size` elements ahead."""
+    """`prefetch`: a thread makes up to `size` elements ahead, once they take longer than handing them over."""
+
+    label = "prefetch"
+    works_ahead = only_waits = True
 
     def __init__(self, inner: Source, size: int) -> None:
         self._inner, self.size = inner, size
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"{self.size:,}"
+
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         inner = self._inner.stream(run)
         if self.size == 0 or isinstance(inner, RowStream):  # numbers of rows take no time
@@ -66,17 +79,23 @@ class _Buffer:
 
 
 class PrefetchedStream(DatasetStream):
-    """Elements that a thread makes ahead. It starts with the first one."""
+    """Elements that a thread makes ahead. It starts when some in a row were slow; until then who asks makes them."""
 
     def __init__(self, inner: DatasetStream, size: int, run: StreamRun) -> None:
         self._inner, self._run = inner, run
         self._monitor = run.objects.monitor()
         self._buffer = _Buffer(size)
+        self._slow = 0
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
+        if self._slow < SLOW:
+            start = perf_counter()
+            element = self._inner.next()
+            self._slow = self._slow + 1 if perf_counter() - start >= HAND_OVER else 0
+            return element
         buffer = self._buffer
-        if buffer.process != os.getpid():  # the first element, or the first one in a forked child
+        if buffer.process != os.getpid():  # the thread's first element, or the first one in a forked child
             buffer.process = os.getpid()
             self._run.objects.start(partial(_fill, self._inner, self._monitor, buffer), "prefetch")
         (element,) = self._monitor.until(buffer.first, "waited for an element of prefetch")
@@ -86,6 +105,10 @@ class PrefetchedStream(DatasetStream):
             buffer.process = 0  # a stream may go on after an error
             raise error
         return element
+
+    def level(self) -> tuple[int, int] | None:
+        """See `DatasetStream`."""
+        return None if self._slow < SLOW else (len(self._buffer.elements), self._buffer.size)
 
     def close(self) -> None:
         """See `DatasetStream`."""
@@ -116,10 +139,12 @@ def _fill(inner: DatasetStream, monitor: Any, buffer: _Buffer) -> None:
 class Cache(Source):
     """`cache` in memory: the elements of the first whole pass, for all later ones of the iterator."""
 
+    label = "cache"
+
     def __init__(self, inner: Source) -> None:
         self._inner = inner
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         kept = run.kept.get(self)
         if kept is not None:
@@ -189,10 +214,12 @@ class CachingStream(DatasetStream):
 class FileCache(Source):
     """`cache(filename)`: the elements of the first whole pass, in a file for later passes and processes."""
 
+    label = "cache in a file"
+
     def __init__(self, inner: Source, path: str, dtypes: tuple[Any, ...]) -> None:
         self._inner, self._path, self._dtypes = inner, path, dtypes
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         file = Path(self._path + ".npz")
         if file.exists():

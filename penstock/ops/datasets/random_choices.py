@@ -32,10 +32,12 @@ def scrambled(seed0: int, seed1: int) -> Position:
 class RandomNumbers(Source):
     """Random 32-bit words as int64, without end."""
 
+    label = "random numbers"
+
     def __init__(self, seed: int, seed2: int) -> None:
         self._seeds = seed, seed2
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return RandomWordStream(Words(*(self._seeds if any(self._seeds) else run.drawn_seeds())))
 
@@ -54,6 +56,8 @@ class RandomWordStream(DatasetStream):
 class RandomChoices(Source):
     """Numbers from 0 on, drawn by weights."""
 
+    label = "random choices"
+
     def __init__(self, seed: int, seed2: int, logits: Any) -> None:
         if logits.ndim != 1 or not len(logits):
             raise InvalidArgumentError(message=f"weights must be a vector, not of shape {list(logits.shape)}")
@@ -63,7 +67,7 @@ class RandomChoices(Source):
         powers = np.exp(wide - wide[finite].max()) if finite.any() else wide
         self.totals = np.cumsum(np.where(finite, powers, 0.0))
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return ChoiceStream(Words(*(self._seeds if any(self._seeds) else run.drawn_seeds())), self.totals)
 

@@ -84,10 +84,10 @@ class PassSeeds:
 class ShuffleBuffer:
     """Elements of any kind, from which one is taken at random at a time."""
 
-    __slots__ = ("_end", "_items", "_size", "_start", "_words")
+    __slots__ = ("_end", "_items", "_start", "_words", "size")
 
     def __init__(self, size: int, words: Words) -> None:
-        self._size = size
+        self.size = size
         self._items: list[Any] = []
         self._start = self._end = 0
         self._words = words
@@ -95,11 +95,11 @@ class ShuffleBuffer:
     @property
     def room(self) -> int:
         """How many elements may be put in."""
-        return self._size - (self._end - self._start)
+        return self.size - (self._end - self._start)
 
     def put(self, items: list[Any]) -> None:
         """Put elements in; there is room for them."""
-        held, size = self._items, self._size
+        held, size = self._items, self.size
         if self._end + len(items) <= size:
             held.extend(items)
             self._end += len(items)
@@ -114,7 +114,7 @@ class ShuffleBuffer:
 
     def drawn(self, count: int) -> list[Any]:
         """Take elements out; there are as many."""
-        items, size, start, end = self._items, self._size, self._start, self._end
+        items, size, start, end = self._items, self.size, self._start, self._end
         found = []
         for word in self._words.several(count):
             first = start % size
@@ -149,6 +149,10 @@ class ShuffledStream(DatasetStream):
             buffer.put(fresh)
         return buffer.drawn(1)[0] if buffer.held else None
 
+    def level(self) -> tuple[int, int] | None:
+        """See `DatasetStream`."""
+        return self._buffer.held, self._buffer.size
+
     def close(self) -> None:
         """See `DatasetStream`."""
         self._inner.close()
@@ -165,7 +169,7 @@ class RowBuffer(ShuffleBuffer):
 
     def put_rows(self, rows: Any) -> None:
         """`put` of a vector."""
-        before, end, size = self._numbers, self._end, self._size
+        before, end, size = self._numbers, self._end, self.size
         if end + len(rows) > len(before) and len(before) < size:  # it grows up to its size
             self._numbers = np.empty(min(size, max(2 * len(before), end + len(rows))), np.int64)
             self._numbers[: len(before)] = before
@@ -184,14 +188,14 @@ class RowBuffer(ShuffleBuffer):
         else:
             comes = 0 if fresh is None else 1 << 62
             items = out if fresh is None else np.ascontiguousarray(fresh)
-            loop(out, self._numbers, self._words.array(count), items, count, self._start % self._size,
-                 self._end - self._start, self._size | comes)  # fmt: skip
+            loop(out, self._numbers, self._words.array(count), items, count, self._start % self.size,
+                 self._end - self._start, self.size | comes)  # fmt: skip
         self._start += count
         self._end += 0 if fresh is None else count
         return out
 
     def _draw_in_python(self, out: Any, fresh: Any) -> None:
-        held, size = self._numbers, self._size
+        held, size = self._numbers, self.size
         start, end = self._start, self._end
         items = None if fresh is None else fresh.tolist()
         for i, word in enumerate(self._words.several(len(out))):
@@ -239,6 +243,10 @@ class ShuffledRows(RowStream):
         self._buffer.put_rows(fresh)
         return len(fresh) == count
 
+    def level(self) -> tuple[int, int] | None:
+        """See `DatasetStream`."""
+        return self._buffer.held, self._buffer.size
+
     def close(self) -> None:
         """See `DatasetStream`."""
         self._inner.close()
@@ -247,12 +255,18 @@ class ShuffledRows(RowStream):
 class Shuffle(Source):
     """`shuffle`: elements in random order, from a buffer of `size`."""
 
+    label = "shuffle"
+
     def __init__(self, inner: Source, size: int, seed: int, seed2: int, each_time: bool) -> None:
         self._inner, self._size = inner, size
         self._given = seed, seed2
         self._each_time = each_time
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"{self._size:,}"
+
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         seeds = run.kept.get(self)
         if seeds is None:

@@ -179,9 +179,15 @@ class RepeatedRows(RowStream):
 class TensorSlices(Source):
     """`from_tensor_slices`: the rows of arrays with equally many."""
 
+    label = "from_tensor_slices"
+
     def __init__(self, components: tuple[Any, ...]) -> None:
         self.components = tuple([read_only(each) for each in components])
 
-    def stream(self, run: StreamRun) -> RowStream:
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"{len(self.components[0]):,} rows"
+
+    def open(self, run: StreamRun) -> RowStream:
         """See `Source`."""
         return SliceStream(self.components, len(self.components[0]))

@@ -18,6 +18,8 @@ _Values = Annotated[TensorLike, Operand("Tvalues", ANY)]
 class SparseSlices(Source):
     """The rows of a sparse tensor, whose indices are in row-major order."""
 
+    label = "from_sparse_tensor_slices"
+
     def __init__(self, indices: Any, values: Any, shape: Any) -> None:
         if indices.ndim != 2 or not indices.shape[1]:
             raise InvalidArgumentError(message=f"indices must be a matrix, not of shape {list(indices.shape)}")
@@ -28,7 +30,7 @@ class SparseSlices(Source):
             raise InvalidArgumentError(message=f"an index lies outside of the shape {list(shape)}")
         self.indices, self.values, self.shape = indices, values, shape
 
-    def stream(self, run: StreamRun) -> DatasetStream:
+    def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
         return SparseRows(self)
 

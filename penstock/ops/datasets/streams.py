@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -37,12 +37,14 @@ class StreamRun:
         seeds: the seeds that shuffles without given ones took from the system, in the order in which they began.
         replayed: seeds to use again, of an iterator whose position is restored.
         kept: what sources keep from one pass to the next.
+        watch: hears of every stream that begins; None without a watch.
     """
 
     objects: ObjectTable
     seeds: list[tuple[int, int]] = field(default_factory=list)
     replayed: list[tuple[int, int]] = field(default_factory=list)
     kept: dict[Source, Any] = field(default_factory=dict)
+    watch: Callable[[DatasetStream], None] | None = None
 
     def for_inputs(self, source: Source, count: int) -> list[StreamRun]:
         """For each input of a source a run of its own, the same ones in each pass.
@@ -51,9 +53,17 @@ class StreamRun:
         """
         found: list[StreamRun] | None = self.kept.get(source)
         if found is None:
-            found = [StreamRun(self.objects, self.seeds, self.replayed) for _ in range(count)]
+            found = [StreamRun(self.objects, self.seeds, self.replayed, watch=self.watch) for _ in range(count)]
             self.kept[source] = found
         return found
+
+    def and_those_within(self) -> Iterator[StreamRun]:
+        """This run and those of inputs."""
+        yield self
+        for kept in list(self.kept.values()):
+            for each in kept if isinstance(kept, list) else ():
+                if isinstance(each, StreamRun):
+                    yield from each.and_those_within()
 
     def drawn_seeds(self) -> tuple[int, int]:
         """Seeds from the system, or those that the iterator had before its position was saved."""
@@ -64,7 +74,15 @@ class StreamRun:
 
 
 class DatasetStream:
-    """One pass over a dataset."""
+    """One pass over a dataset.
+
+    Attributes:
+        source: the dataset.
+        is_mapped: whether its elements are what a function made of others, one by one.
+    """
+
+    source: Source | None = None
+    is_mapped: ClassVar[bool] = False
 
     def next(self) -> Element | None:
         """The next element; None at the end."""
@@ -80,17 +98,49 @@ class DatasetStream:
     def close(self) -> None:
         """End what works for the stream."""
 
+    def level(self) -> tuple[int, int] | None:
+        """How many elements it holds now, and how many it may; None if it holds none."""
+        return None
+
     def __iter__(self) -> Iterator[Element]:
         while (element := self.next()) is not None:
             yield element
 
 
 class Source:
-    """A dataset: what gives streams. It never changes."""
+    """A dataset: what gives streams. It never changes.
+
+    Attributes:
+        label: the name of the function that makes such a dataset.
+        works_ahead: whether threads of its streams ask the datasets before it.
+        only_waits: whether it does nothing with the elements but hold them.
+    """
+
+    label: ClassVar[str]
+    works_ahead: ClassVar[bool] = False
+    only_waits: ClassVar[bool] = False
 
     def stream(self, run: StreamRun) -> DatasetStream:
         """A new pass over the dataset."""
+        made = self.open(run)
+        if made.source is None:  # it may be the stream of the dataset before
+            made.source = self
+        if run.watch is not None:
+            run.watch(made)
+        return made
+
+    def open(self, run: StreamRun) -> DatasetStream:
+        """What `stream` gives, for a kind of dataset."""
         raise NotImplementedError
+
+    def setting(self) -> str:
+        """What the function was given, in a few words."""
+        return ""
+
+    def inputs(self) -> list[Source]:
+        """The datasets before it."""
+        held = [value if isinstance(value, (list, tuple)) else (value,) for value in vars(self).values()]
+        return [each for values in held for each in values if isinstance(each, Source)]
 
     def __repr__(self) -> str:
         return f"<dataset {type(self).__name__}>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -192,6 +192,14 @@ def _(tensor: Tensor, shape: Tensor) -> str | None:
     before, made = total(tensor.shape.raw), claiming(reshape.shape_rule, (tensor, shape))[0].raw
     fits = made is not None and before is not None and total(made) == before
     return None if fits else "whether the first shape fits is not known before the run"
+
+
+@reshape.batched
+def reshape_batched(args: Sequence[Any], differing: Collection[Any], count: Any) -> Sequence[Any] | None:
+    """One dimension more in front, of all elements."""
+    tensor, shape = args
+    entries = None if shape in differing else known_vector(shape)
+    return None if entries is None or not all(isinstance(e, int) for e in entries) else (tensor, [count, *entries])
 
 
 reshape.distributes(reshaped)

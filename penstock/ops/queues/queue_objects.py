@@ -25,6 +25,9 @@ from ..datasets.random_order import Words
 Element = tuple[Any, ...]
 
 
+_FOR_ROOM: Final = "waited for room in"
+
+
 class _Ticket:
     """The place of a run in a line.
 
@@ -64,6 +67,8 @@ class QueueObject:
         self._behind: deque[_Ticket] = deque()
         self._is_closed = False
         self._held: Any = self._empty()
+        self.put_in = self.taken_out = 0
+        """How many elements have gone in and out, including those that were put back."""
 
     # ---- what kinds of queues do differently --------------------------------------------------
 
@@ -112,10 +117,11 @@ class QueueObject:
             while ticket.done < len(elements) and (self._capacity < 0 or len(held) < self._capacity):
                 self._put(elements[ticket.done])
                 ticket.done += 1
+                self.put_in += 1
             return True if ticket.done == len(elements) else None
 
         try:
-            self._monitor.until(attempt, f"waited for room in queue {self.name!r}")
+            self._monitor.until(attempt, f"{_FOR_ROOM} queue {self.name!r}")
         finally:
             self._leave(self._before, ticket)
 
@@ -201,6 +207,7 @@ class QueueObject:
                 return None
             while len(ticket.taken) < number and self._may_take():
                 ticket.taken.append(self._take())
+                self.taken_out += 1
             if len(ticket.taken) == number:
                 return ticket.taken
             if self._is_closed and not self._before and not self._may_take():
@@ -227,6 +234,7 @@ class QueueObject:
                 line.remove(ticket)
             if taken:
                 self._put_back(taken)
+                self.taken_out -= len(taken)
 
         if ticket in line or taken:
             self._monitor.change(change)
@@ -240,6 +248,21 @@ class QueueObject:
     def is_closed(self) -> bool:
         """Whether it is closed."""
         return self._is_closed
+
+    @property
+    def capacity(self) -> int:
+        """How many elements it holds at most; negative without a limit."""
+        return self._capacity
+
+    def lines(self) -> tuple[int, int]:
+        """How many runs wait to put something in, and how many to take something out."""
+        return len(self._before), len(self._behind)
+
+    def waited(self) -> tuple[float, float]:
+        """For how many seconds runs have waited to put something in, and to take something out."""
+        waits = self._monitor.waits.copy()
+        for_room = sum([seconds for doing, seconds in waits.items() if doing.startswith(_FOR_ROOM)])
+        return for_room, sum(waits.values()) - for_room
 
 
 def _some(number: int) -> str:

@@ -139,7 +139,7 @@ def matching_files(pattern: Strings, name: str | None = None) -> Tensor:
         pattern: a scalar or a vector of patterns, as `tf.gfile.Glob` takes them.
 
     Returns:
-        A vector of dtype string, sorted; it is empty where nothing matches.
+        A tensor of shape [None] and dtype string, sorted; it is empty where nothing matches.
 
     Raises:
         TypeError: `pattern` is not string.

@@ -5,7 +5,7 @@ The features are read as columns (`example_table`); what becomes of a column is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import prod
 from typing import Annotated, Any, NoReturn, TypeAlias
 
@@ -218,6 +218,15 @@ def _words(dims: tuple[int | None, ...]) -> str:
 
 def _refuse(message: str) -> NoReturn:
     raise InvalidArgumentError(message=message)
+
+
+@parse_example_op.batched
+def parse_example_batched(args: Sequence[Any], differing: Collection[Any], count: Any) -> Sequence[Any] | None:
+    """Sparse features and lists of any length are put together otherwise than by stacking."""
+    _, names, defaults, sparse_keys, _, _, _, shapes = args
+    if sparse_keys or names.shape.raw != (0,) or any(not shape.is_known for shape in shapes):
+        return None
+    return None if any(each in differing for each in defaults) else args
 
 
 parse_example_op.no_gradient("it reads bytes")

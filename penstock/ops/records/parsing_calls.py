@@ -149,10 +149,14 @@ def _named(results: Any, sparse_keys: list[str], dense_keys: list[str]) -> Parse
 _OF_EXAMPLES = (FixedLenFeature, VarLenFeature, SparseFeature, FixedLenSequenceFeature)
 
 
-def _require_missing_allowed(features: Any) -> None:
+def _require_mapping(parameter: str, features: Any) -> None:
     if features is not None and not isinstance(features, Mapping):
-        raise UseError(f"features is {features!r:.60}; it must be a dict from names to what is wanted of them, such as "
-                       "tf.FixedLenFeature([], tf.float32)")  # fmt: skip
+        raise UseError(f"{parameter} is {features!r:.60}; it must be a dict from names to what is wanted of them, such "
+                       "as tf.FixedLenFeature([], tf.float32)")  # fmt: skip
+
+
+def _require_missing_allowed(features: Any) -> None:
+    _require_mapping("features", features)
     if not features:
         raise ValueRuleError(f"Argument `features` cannot be None or falsy. Got {features!r}")
     for key, spec in features.items():
@@ -289,6 +293,8 @@ def parse_single_sequence_example(
 
     Source: TensorFlow 1.x, `tf.parse_single_sequence_example`.
     """
+    _require_mapping("context_features", context_features)
+    _require_mapping("sequence_features", sequence_features)
     if not context_features and not sequence_features:
         raise ValueRuleError(
             "Both context_features and sequence_features are None, but at least one should have values."

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import DataLossError, DTypeError, InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
+from ...graph.declare.batched import by_elements_of_first
 from ...graph.declare.effects import AT_RUN_TIME
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import Attr, Flag
@@ -47,7 +48,7 @@ def decode_raw(input_bytes: Strings, out_type: _OutType, little_endian: Flag = T
         little_endian: whether the first byte of a number is its lowest.
 
     Returns:
-        A tensor of dtype `out_type` with the shape of `input_bytes` and one more dimension.
+        A tensor of shape [*input_bytes.shape, None] and dtype `out_type`.
 
     Raises:
         TypeError: `input_bytes` is not string, or numbers of that dtype are not read.
@@ -97,6 +98,7 @@ def decode_raw_kernel(xp: Any, input_bytes: Any, out_type: DType, little_endian:
 
 
 decode_raw.no_gradient("it reads bytes")
+decode_raw.batched(by_elements_of_first)
 
 
 @decode_raw.samples
@@ -122,7 +124,7 @@ def decode_compressed(bytes: Strings, compression_type: Text = "", name: str | N
         compression_type: "", "ZLIB" or "GZIP".
 
     Returns:
-        A tensor of the same shape and dtype string.
+        A tensor with the shape of `bytes` and dtype string.
 
     Raises:
         TypeError: `bytes` is not string.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import ValueRuleError
 from ...graph.declare.axis_labels import same_axes
+from ...graph.declare.batched import by_elements_of_first
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import ANY, Attr, Flag, Operand, TensorLike, as_int
 from ...graph.model.nodes import Tensor
@@ -107,6 +108,7 @@ def _(xp: Any, input: Any, precision: int, scientific: bool, shortest: bool, wid
 
 
 as_string.distributes(same_axes)
+as_string.batched(by_elements_of_first)
 
 
 as_string.fails(never)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import Axes, labelled
+from ...graph.declare.batched import by_elements_of_first
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import STRING, Attr, Flag, Operand, TensorLike, as_ints, bits_of
 from ...graph.model.nodes import Tensor
@@ -122,6 +123,9 @@ def _(
     except InvalidArgumentError:
         pass  # told below, with its place
     _raise_first(lines, defaults, na, lambda line: fields_of(line, delimiter, quotes, chosen))
+
+
+decode_csv.batched(by_elements_of_first)
 
 
 @decode_csv.distributes

@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import DTypeError, InvalidArgumentError
 from ...graph.common.lazy_import import load
 from ...graph.declare.axis_labels import same_axes
+from ...graph.declare.batched import by_elements_of_first
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import STRING, Attr, Operand, TensorLike
 from ...graph.model.nodes import Tensor
@@ -89,6 +90,7 @@ def _(xp: Any, string_tensor: Any, out_type: DType) -> Any:
 
 
 string_to_number.distributes(same_axes)
+string_to_number.batched(by_elements_of_first)
 
 
 @string_to_number.samples

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread, get_ident
-from typing import Any, Final, TypeVar
+from time import perf_counter
+from typing import Any, Final, Protocol, TypeVar
 from weakref import ref
 
 from ...errors import CancelledError, NotFoundError
@@ -25,15 +26,26 @@ _AGAIN: Final = 0.1
 """Seconds after which a run that waits looks again, whatever happens."""
 
 
+class ObjectWatch(Protocol):
+    """Who watches what flows through the objects: `observe.data_flow.DataWatch`."""
+
+    def hear(self, made: Any) -> None:
+        """Hear of an object that was made."""
+
+    def flow(self) -> Any:
+        """What has flowed until now."""
+
+
 class Monitor:
     """See `graph.declare.object_place.ObjectMonitor`."""
 
-    __slots__ = ("__weakref__", "_lock", "_objects", "_waiting")
+    __slots__ = ("__weakref__", "_lock", "_objects", "_waiting", "waits")
 
     def __init__(self, objects: SessionObjects) -> None:
         self._objects = objects
         self._lock = new_lock(LockKind.OBJECTS)
         self._waiting: list[SimpleQueue[None]] = []
+        self.waits: dict[str, float] = {}
 
     def until(self, attempt: Callable[[], R | None], doing: str) -> R:
         """See the protocol."""
@@ -45,6 +57,7 @@ class Monitor:
             woken: SimpleQueue[None] = SimpleQueue()
             self._waiting.append(woken)
         signal = current_signal()
+        start = perf_counter()
         try:
             while True:
                 if self._objects.is_closed:
@@ -60,6 +73,7 @@ class Monitor:
                         return found
         finally:
             with self._lock, suppress(ValueError):
+                self.waits[doing] = self.waits.get(doing, 0.0) + perf_counter() - start
                 self._waiting.remove(woken)
 
     def change(self, action: Callable[[], R]) -> R:
@@ -89,6 +103,8 @@ class SessionObjects:
         self._monitors: WeakTable[Monitor, None] = WeakTable()
         self._threads: list[Thread] = []
         self._session: ref[Any] | None = None
+        self.watch: ObjectWatch | None = None
+        """Hears of each object that is made; None without a watch."""
         self._ended: list[Any] = []  # not empty once the session is closed or gone
         _all[self] = None
 
@@ -112,6 +128,8 @@ class SessionObjects:
                 _end(fresh)
             elif self._ended:
                 self.close()
+            elif self.watch is not None:
+                self.watch.hear(fresh)
         return found
 
     def get(self, handle: bytes, kind: type[R], words: str) -> R:
@@ -130,6 +148,10 @@ class SessionObjects:
         _end(before)
         if self._ended:
             self.close()
+
+    def made(self) -> list[tuple[str, Any]]:
+        """The objects with their handles, in the order in which they were made."""
+        return [(handle.decode(errors="replace"), each) for handle, each in list(self._by_handle.items())]
 
     def monitor(self) -> Monitor:
         """See the protocol."""

@@ -196,19 +196,27 @@ def bind_step(
 
 def only_call(
     steps: Sequence[BoundStep], feeds: tuple[int, ...], fetches: tuple[int, ...], constants: Mapping[Slot, Any]
-) -> Callable[[Sequence[Any]], Any] | None:
-    """A run as one call on the feeds; None unless it has one step, on feeds and constants, whose result is fetched."""
-    if len(steps) != 1 or fetches != (steps[0].output,):
+) -> Callable[[Sequence[Any]], list[Any]] | None:
+    """A run as one call on the feeds; None unless its one step is on feeds and constants, and its results are fetched.
+    """
+    if len(steps) != 1:
         return None
-    call, inputs = steps[0].call, tuple(map(int, steps[0].inputs))
+    step = steps[0]
+    has_many = isinstance(step.output, tuple) and fetches == step.output
+    if not has_many and fetches != (step.output,):
+        return None
+    call, inputs = step.call, tuple(map(int, step.inputs))
     if inputs == feeds:
-        return lambda given: call(*given)
+        # A list of the caller's own: kernels return tuples, or lists that they keep.
+        return (lambda given: [*call(*given)]) if has_many else lambda given: [call(*given)]
     fixed = {int(slot): array for slot, array in constants.items()}
     places = {slot: i for i, slot in enumerate((*feeds, *fixed))}
     if not places.keys() >= set(inputs) or len(inputs) < 2:
         return None
     pick, rest = itemgetter(*[places[slot] for slot in inputs]), tuple(fixed.values())
-    return lambda given: call(*pick((*given, *rest)))
+    if has_many:
+        return lambda given: [*call(*pick((*given, *rest)))]
+    return lambda given: [call(*pick((*given, *rest)))]
 
 
 def _promised(step: Step, slots: Sequence[SlotInfo], pinned: Claims) -> list[TensorShape]:
@@ -365,8 +373,14 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
     call = kernel.call
     if len(step.outputs) != 1 or returns_list(step):
 
+        dtypes = step.dtypes
+
         def several(*arrays: Any) -> Any:
-            return [as_array(r, d) for r, d in zip(call(*arrays), step.dtypes, strict=True)]
+            results = call(*arrays)
+            for result in results:
+                if result.__class__ is not np.ndarray:
+                    return [as_array(r, d) for r, d in zip(results, dtypes, strict=True)]
+            return results
 
         return Kernel(several, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native,
                       writer=kernel.writer)  # fmt: skip

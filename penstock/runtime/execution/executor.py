@@ -89,7 +89,7 @@ class Program:
             self._bound, self._within = with_caller_context(self._bound, plan, self.threads), in_caller_context
         self._segments = parallel_segments(plan)
         self._is_plain = self.threads is None and self._segments is None
-        self._only: Callable[[Sequence[Any]], Any] | None = None
+        self._only: Callable[[Sequence[Any]], list[Any]] | None = None
         if self._is_plain and self._feeds_first:
             self._only = only_call(self._bound, self._feeds, self._fetches, constants)
         self._chains: Chains | None = None
@@ -161,7 +161,7 @@ class Program:
                 if blocked is not None and not SETTINGS.why_off:
                     steps, may_place = blocked, may_place and blocked.take_places
         if self._only is not None and trace is None:
-            return [self._within(self._call_only, feeds)]
+            return self._within(self._call_only, feeds)
         slots = self._template.copy()
         if writes is not None and trace is None:  # a listener hears values, which the writes have not made yet
             writes.threads = self.threads
@@ -358,8 +358,8 @@ class Program:
             return steps.first[position]
         return position if self._chains is None else self._chains.position(steps, position)
 
-    def _call_only(self, feeds: Sequence[Any]) -> Any:
-        """The result of the only step, called directly on feeds and constants: without slots, 0.6 us less."""
+    def _call_only(self, feeds: Sequence[Any]) -> list[Any]:
+        """The results of the only step, called directly on feeds and constants: without slots, 0.6 us less."""
         try:
             return self._only(feeds)  # type: ignore[misc]  # the caller has looked
         except Exception as error:

@@ -109,9 +109,13 @@ class Meter:
     def is_due(self, patience: float) -> bool:
         """True if a module may be written before a run that may be delayed by `patience` seconds. 0.3 us."""
         if not self._is_worth_writing(patience):
-            self.next_look = max(SHORT, 2 * self.seconds)
+            self.put_off()
             return False
         return True
+
+    def put_off(self) -> None:
+        """Let short runs not ask before the time spent on interpreting is twice what it is now."""
+        self.next_look = max(SHORT, 2 * self.seconds)
 
     def _is_worth_writing(self, patience: float) -> bool:
         builder = self.builder
@@ -176,6 +180,8 @@ class Promotion(Generic[T]):
 
     def _advance(self, patience: float) -> None:
         meter, builder = self._meter, self._meter.builder
+        if patience < SHORT and meter.seconds < meter.next_look and not builder.at_once():
+            return
         if not meter.is_due(patience):
             return
         if builder.at_once():
@@ -197,12 +203,18 @@ class Promotion(Generic[T]):
             # for three times as long as it takes here.
             if load <= patience or meter.seconds >= BEHIND * load:
                 self._make(builder.try_build)
+            else:
+                meter.next_look = BEHIND * load
             return
         cost = self._cost + load
         if cost <= patience:
             self._make(builder.try_build)
         elif meter.seconds >= BEHIND * cost:
             self._queue()
+        elif not self._looked:
+            meter.put_off()  # until there is time to look it up
+        else:
+            meter.next_look = BEHIND * cost
 
     def _written(self) -> ModuleSource | None:
         try:

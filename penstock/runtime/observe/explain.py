@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import ShapeError
 from ...graph.common.hooks import hooks
@@ -42,9 +42,13 @@ from ..sharding.sharded_stage import NAME as SHARDS
 from ..sharding.sharded_stage import with_shards
 from .group_report import GroupReport, group_reports
 from .kept_for_gradients import KeptValue, gradient_names, kept_values
+from .pass_reports import PassReport, PrunedNode
 from .race_search import races_among
 from .races import NO_RACES, Races
 from .run_record import byte_text, members_of
+
+if TYPE_CHECKING:  # it loads the ops of datasets and queues
+    from .data_flow import DataFlow
 
 MOST_LINES = 20
 """Entries of one list that are printed; the data holds all of them."""
@@ -59,42 +63,6 @@ _LAWS = {rule.name: rule.law for rule in RULES}
 
 
 Shapes = tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PrunedNode:
-    """A node of the graph that does not run, and why."""
-
-    node: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.node}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class PassReport:
-    """The result of one pass.
-
-    Attributes:
-        name: the name of the pass.
-        nodes: the names of the nodes after it, in order.
-        notes: what it did, and what it refused to do.
-    """
-
-    name: str
-    nodes: tuple[str, ...]
-    notes: tuple[Note, ...]
-
-    @property
-    def applied(self) -> tuple[Note, ...]:
-        """What the pass did."""
-        return tuple(n for n in self.notes if n.applied)
-
-    @property
-    def refused(self) -> tuple[Note, ...]:
-        """Near misses: what the pass examined and did not change, with the reason."""
-        return tuple(n for n in self.notes if not n.applied)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -123,6 +91,7 @@ class Explanation:
             after `SessionConfig.specialise_after` runs with equal shapes.
         moves: which operations that only move elements are computed in one pass with those beside them, and why others
             are not.
+        data: the pipelines and queues from which runs take elements; None if they take none.
     """
 
     fetches: tuple[str, ...]
@@ -143,6 +112,7 @@ class Explanation:
     cluster: Any = field(default=None, repr=False)
     specialised: Plan | None = field(default=None, repr=False)
     moves: tuple[Note, ...] = ()
+    data: DataFlow | None = field(default=None, repr=False, compare=False)
 
     @property
     def kept_for_gradients(self) -> Sequence[KeptValue]:
@@ -291,6 +261,8 @@ class Explanation:
             more = "at least " if self.races.is_cut else ""
             lines += [f"races: {more}{_count(len(self.races), 'pair')} that no path orders"]
             lines += _some(str(self.races).splitlines(), "  ")
+        if self.data is not None:
+            lines += ["data:", *[f"  {line}" for line in str(self.data).splitlines()]]
         lines += [f"memory: {line}" if i == 0 else f"  {line}" for i, line in enumerate(str(self.memory).splitlines())]
         return "\n".join(folded(lines))
 

@@ -115,13 +115,18 @@ def _is_list(arg: Any) -> bool:
 
 def _is_elementwise(op: Operation) -> bool:
     """True if the operation gives each element the same bits, whatever stands beside it, and cannot fail."""
+    return gives_equal_bits(op) and not op.opdef.facts.can_fail & (*op.inputs, *op.outputs)[0].dtype.bit
+
+
+def gives_equal_bits(op: Operation) -> bool:
+    """True if the operation works element by element and gives each the same bits, whatever stands beside it."""
     opdef, facts = op.opdef, op.opdef.facts
     if not facts.elementwise or not opdef.is_tensorwise or opdef.calls_user_code or op.control_inputs:
         return False
     tensors = (*op.inputs, *op.outputs)
     if not effects_of(op).may_rewrite or any(t.shape.raw is None or t.dtype.is_string for t in tensors):
         return False
-    if facts.can_fail & tensors[0].dtype.bit or (facts.staged and _has_powers(op)):
+    if facts.staged and _has_powers(op):
         return False
     return opdef.fuse_rule is None or opdef.fuse_rule(*op.args) is None
 

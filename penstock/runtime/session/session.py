@@ -16,7 +16,6 @@ from weakref import ref
 from ...errors import FeedError, GraphError, SessionClosedError, UseError, ValueRuleError
 from ...graph.common.hooks import hooks
 from ...graph.common.lazy_import import load
-from ...graph.common.not_copyable import NotCopyable
 from ...graph.common.tracebacks import cut, hides_frames
 from ...graph.devices.device_names import check_device
 from ...graph.model.default_graph import get_default_graph
@@ -24,7 +23,7 @@ from ...graph.model.nodes import Graph, Tensor
 from ...graph.model.scopes import DefaultGraph
 from ...graph.model.tensor_source import TensorSource
 from ..arguments.feeds import several_fetches, split_feed_dict
-from ..arguments.feeds_without_values import FeedsToLookAt, Shapes, feeds_to_look_at, named_feeds
+from ..arguments.feeds_without_values import FeedsToLookAt, named_feeds
 from ..base.random_counters import RandomCounters, RandomState
 from ..base.session_config import RunOptions, SessionConfig
 from ..base.session_objects import SessionObjects
@@ -32,7 +31,6 @@ from ..observe.run_metadata import RunMetadata
 from ..observe.run_record import RunRecord
 from ..observe.value_trace import Trace
 from ..passes.pipeline import ALL_PASSES
-from ..planning.memory_plan import MemoryPlan
 from ..planning.placement import tell_missing_device
 from ..planning.plan import Plan
 from .failed_run import FailedRun, failed_run
@@ -43,17 +41,16 @@ from .remote_session import RunsElsewhere
 from .results_on_workers import left_results
 from .run_arguments import unknown_argument
 from .run_hooks import RUN_HOOKS, hooked_run
+from .session_reports import SessionReports
 from .session_stack import DefaultSession, default_sessions, pop_session
 from .variable_store import VariableStore
 
 if TYPE_CHECKING:
     from ..base.config_protos import ConfigProto
     from ..debugger.debugger import Debugger
-    from ..observe.explain import Explanation
-    from ..observe.placement_report import PlacementReport
     from ..observe.profile import Profile
 
-class Session(NotCopyable):
+class Session(SessionReports):
     """Runs the operations of one graph.
 
     Args:
@@ -363,99 +360,6 @@ class Session(NotCopyable):
     # ---- looking at plans and runs ------------------------------------------------------------
 
     @hides_frames
-    def explain(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> Explanation:
-        """What becomes of the graph on its way to the plan of a run. Nothing is run.
-
-        Args:
-            fetches: what the run fetches, as in `run`.
-            feed_dict: what it feeds: values as in `run`, or a list of tensors. Placeholders that `fetches` need and it
-                lacks are added.
-
-        Returns:
-            An `Explanation`: data that prints as text; its `why("node")` says what became of one node.
-
-        Raises:
-            TypeError: a fetch or feed of the wrong kind.
-            ValueError: a fetch that is not in the graph, or a feed that does not fit.
-            RuntimeError: the session is closed.
-
-        >>> import penstock as tf
-        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
-        ...     y = tf.identity(x * 1.0, name="y")
-        ...     print(session.explain(y).why("mul"))
-        mul: rewritten by NeutralElement, then nothing of it is left after simplify
-        """
-        load("penstock.runtime.observe.explain")
-        from ..observe.explain import explain  # loaded on demand
-
-        tensors, shapes = self._looked_at(fetches, feed_dict, "Session.explain")
-        found = explain(self._graph, fetches, tensors, self._config, shapes, shape_now=self._plans.shapes.now)
-        return found if self._cluster is None else self._cluster.explained(
-            found, self._plans.find(fetches, tensors)[0].program, shapes
-        )  # fmt: skip
-
-    @hides_frames
-    def memory(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> MemoryPlan:
-        """What memory a run would need: the bytes and live range of every value, the layout of the arena, and the peak.
-
-        Args:
-            fetches: what the run fetches, as in `run`.
-            feed_dict: what it feeds: values as in `run`, or a list of tensors. Placeholders that `fetches` need and it
-                lacks are added.
-
-        Returns:
-            A `MemoryPlan`, which prints as a table. Sizes that only the run finds (how many rows fall into a partition)
-            are not in it.
-
-        Raises:
-            TypeError: a fetch or feed of the wrong kind.
-            ValueError: a fetch that is not in the graph, or a feed that does not fit.
-            RuntimeError: the session is closed.
-
-        >>> import penstock as tf
-        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-        ...     x = tf.placeholder(tf.float32, ["n"], name="x")
-        ...     plan = session.memory(tf.cumsum(x, name="sums"), {x: [1.0, 2.0]})
-        >>> plan.peak
-        20
-        """
-        tensors, shapes = self._looked_at(fetches, feed_dict, "Session.memory")
-        call = self._plans.find(fetches, tensors)[0]
-        return call.program.memory(tuple(call.in_order(shapes)))
-
-    @hides_frames
-    def placement(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> PlacementReport:
-        """The device on which a run places each node: which one, why not the one it asks for, and what is copied.
-
-        Args:
-            fetches: what the run fetches, as in `run`.
-            feed_dict: what it feeds: values as in `run`, or a list of tensors. Placeholders that `fetches` need and it
-                lacks are added.
-
-        Returns:
-            A `PlacementReport`, which prints as text.
-
-        Raises:
-            TypeError: a fetch or feed of the wrong kind.
-            ValueError: a fetch that is not in the graph, or a feed that does not fit.
-            RuntimeError: the session is closed.
-
-        >>> import penstock as tf
-        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-        ...     print(session.placement(tf.negative([1.0], name="y")))
-        1 on cpu
-        """
-        load("penstock.runtime.observe.placement_report")
-        from ..observe.placement_report import placement_report
-
-        tensors, shapes = self._looked_at(fetches, feed_dict, "Session.placement")
-        call = self._plans.find(fetches, tensors)[0]
-        in_order = tuple(call.in_order(shapes))
-        found = placement_report(self._graph, fetches, tensors, call.program.plan, in_order, self._config)
-        return found if self._cluster is None else self._cluster.placed_report(found, call.program, in_order)
-
-    @hides_frames
     def trace(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Trace:
         """The value of every node that a run of `fetches` needs, in the order of the run.
 
@@ -690,12 +594,6 @@ class Session(NotCopyable):
                 "Session.debug(fused=True): this session runs on a cluster, where each worker fuses its part. Leave "
                 "fused out, and the graph runs in this process as it was written"
             )
-
-    def _looked_at(self, fetches: Any, feeds: FeedsToLookAt, what: str) -> tuple[tuple[Tensor, ...], Shapes]:
-        """The fed tensors of a run that is looked at, and the shapes of their values; () without a value."""
-        if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
-        return feeds_to_look_at(self._graph, fetches, feeds, what)
 
     # ---- opening and closing ----------------------------------------------------------------
 

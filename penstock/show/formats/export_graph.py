@@ -18,11 +18,13 @@ from ...graph.common.tracebacks import hides_frames
 from ...graph.model.nodes import Graph
 from ...interchange.graph_files import save_graph
 from ...runtime.base.fp_context import collector_paused
+from ...runtime.observe.data_flow import DataFlow
 from ...runtime.observe.run_record import RunRecord
 from ...runtime.planning.plan import Plan
 from ...runtime.session.session import Session
 from ..content.colour_scales import OF_GRAPH, by_name, known_colour, painted
 from ..content.constant_labels import Constants
+from ..content.from_data_flow import picture_of_data_flow
 from ..content.from_graph import Context, GraphLike, graph_picture
 from ..content.from_plan import picture_of_plan
 from ..content.from_prediction import picture_of_prediction
@@ -107,6 +109,11 @@ def export_as(
         with collector_paused():  # a picture makes many objects and no garbage
             if isinstance(drawn, (Plan, RunRecord)):
                 return export_run(drawn, target, asked)
+            if isinstance(drawn, DataFlow):
+                if suffix_of(target) == ".txt":
+                    write_text(target, str(drawn))
+                    return target
+                return export_picture(picture_of_data_flow(drawn), target, scale=asked.scale)
             if isinstance(drawn, Prediction):
                 return export_picture(picture_of_prediction(drawn, asked.title), target, scale=asked.scale)
             return _export_graph(drawn, target, asked)

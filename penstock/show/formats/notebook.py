@@ -13,9 +13,11 @@ from ...graph.diagnostics.unknown_dims import why_unknown
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.shapes.shape import TensorShape
 from ...runtime.debugger.debugger import Debugger
+from ...runtime.observe.data_flow import DataFlow
 from ...runtime.observe.profile import Profile
 from ...runtime.observe.run_record import RunRecord
 from ...runtime.planning.plan import Plan
+from ..content.from_data_flow import picture_of_data_flow
 from ..content.from_graph import picture_of
 from ..content.from_plan import picture_of_plan, picture_of_record
 from ..content.type_texts import type_text
@@ -84,6 +86,8 @@ def _picture(thing: Any, limit: int = _BOXES_OF_A_PICTURE) -> str | None:
         return svg_text(picture_of_plan(thing, _title(thing)))
     if isinstance(thing, RunRecord):
         return svg_text(picture_of_record(thing, _title(thing), colour="time"), limit)
+    if isinstance(thing, DataFlow):
+        return svg_text(picture_of_data_flow(thing))
     return _picture(thing.record) if isinstance(thing, Profile) else None
 
 

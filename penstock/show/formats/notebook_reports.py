@@ -12,8 +12,9 @@ from ...graph.diagnostics.unknown_dims import WhyUnknown
 from ...graph.inspect.graph_diff import GraphDiff
 from ...graph.inspect.text_table import TextTable
 from ...runtime.observe.cost_report import Cost, count_text
-from ...runtime.observe.explain import Explanation, PassReport
+from ...runtime.observe.explain import Explanation
 from ...runtime.observe.group_report import GroupReport
+from ...runtime.observe.pass_reports import PassReport
 from ...runtime.observe.placement_report import PlacementReport
 from ...runtime.observe.profile import Profile, StepTimes, written_text
 from ...runtime.observe.run_record import byte_text, time_text

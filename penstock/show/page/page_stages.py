@@ -17,7 +17,8 @@ from ...runtime.planning.memory_plan import MemoryPlan, sizes_of_feeds
 from ...runtime.planning.plan import Plan
 
 if TYPE_CHECKING:  # what makes explanations is not needed to draw one
-    from ...runtime.observe.explain import Explanation, PassReport
+    from ...runtime.observe.explain import Explanation
+    from ...runtime.observe.pass_reports import PassReport
 
 FED = "fed"
 """The reason that `explain` gives for a fed node; such a node is not drawn as left out."""
