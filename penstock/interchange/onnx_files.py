@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,15 @@ if TYPE_CHECKING:
     from ..graph.model.nodes import Graph
     from ..graph.serial.limits import Limits
     from .onnx.model_reader import OnnxModel
+
+ONNX = ".onnx"
+"""The suffix of models."""
+
+
+def clean_label(name: str) -> str:
+    """A name that is allowed here, as close to a name of ONNX as it can be; scopes stay scopes."""
+    parts = [re.sub(r"[^A-Za-z0-9_.-]+", "_", part)[:200].strip("_.-") for part in name.split("/")[:20]]
+    return "/".join(part for part in parts if part)
 
 
 @hides_frames
@@ -55,7 +65,7 @@ def load_onnx(
     >>> content = tf.save_onnx(None, y, graph=graph)
     >>> with tf.Graph().as_default():
     ...     print(tf.load_onnx(content))
-    ONNX model, opset 21, written by penstock 0.1.0
+    ONNX model, opset 26, written by penstock
       in   x: float32 (batch, 2)
       out  y: float32 (batch, 2)
 
@@ -81,7 +91,7 @@ def save_onnx(
     feeds: Any = None,
     graph: Graph | None = None,
     session: Any = None,
-    opset: int = 21,
+    opset: int = 26,
 ) -> bytes:
     """Writes what a run of `fetches` would compute as an ONNX model.
 
@@ -93,7 +103,8 @@ def save_onnx(
         feeds: the tensors that become inputs; by default the placeholders that the fetches need.
         graph: the graph of the fetches, for names of tensors; by default theirs.
         session: where variables have their values; by default the default session.
-        opset: the version of ONNX's operators: 17 or more.
+        opset: the version of ONNX's operators: 17 to 26. The newest is what onnxruntime 1.32 reads; older programs
+            need an older one.
 
     Returns:
         The bytes of the model.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from ...graph.model.nodes import Tensor
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import Limits
 from ...graph.shapes.literal import Array
+from ..onnx_files import clean_label as clean
 from .onnx_errors import NeedsValue, UnsupportedOnnx
 from .onnx_node import OnnxNode, SequenceValue, Value
 from .wire.onnx_messages import AttributeProto, OnnxFunctionProto, OnnxGraphProto, OnnxNodeProto
@@ -230,12 +230,6 @@ def naming(number: int, proto: OnnxNodeProto) -> Iterator[None]:
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
         # A rule expects the inputs of its op; it fails on a node with other ones.
         raise OnnxNodeError(f"{where}: its inputs and attributes do not fit the op: {brief(error)}") from None
-
-
-def clean(name: str) -> str:
-    """A name that is allowed here, as close to `name` as it can be; scopes stay scopes."""
-    parts = [re.sub(r"[^A-Za-z0-9_.-]+", "_", part)[:200].strip("_.-") for part in name.split("/")[:20]]
-    return "/".join(part for part in parts if part)
 
 
 __all__ = ["OnnxNodeError", "OnnxScope", "ReadRule", "ReadState", "SequenceValue", "clean", "naming"]

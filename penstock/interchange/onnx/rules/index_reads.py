@@ -231,8 +231,13 @@ def _unique(n: OnnxNode) -> list[Tensor]:
         axis = axis_of(axis, rank_of(x))
         flat, _ = to_front(x, axis)
         keys = _row_numbers(ops.reshape(flat, vector([sizes(flat)[0], product(sizes(flat)[1:])])))
-    if keys.dtype is string:
-        raise UnsupportedOnnx("it looks for strings that occur once")
+    if keys.dtype is string and is_sorted:
+        raise UnsupportedOnnx("it puts strings in order")
+    if not is_sorted and axis is None:
+        values, inverse = ops.unique(keys, int64)
+        places, count = ops.range(constant(0), shape64(inverse)[0]), shape64(values)[0]
+        first = ops.unsorted_segment_min(places, inverse, count)
+        return [values, first, inverse, ops.unsorted_segment_sum(ops.ones_like(places), inverse, count)]
     if not is_sorted:
         _, inverse = ops.unique(keys)
     elif axis is None:

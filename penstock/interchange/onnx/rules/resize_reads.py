@@ -204,7 +204,7 @@ def _axes(
             scale, out = shared, int(shared * size + 0.5)
         else:
             assert wanted is not None
-            scale, out = wanted[i] / size, wanted[i]
+            scale, out = wanted[i] / size if size else 1.0, wanted[i]
         own = None if not roi else (roi[i], roi[i + len(axes)])
         found[axis] = _Axis(size, out, scale, own)
     return found

@@ -40,7 +40,8 @@ def _add(w: OnnxWriter, op: Operation) -> str:
     x, y = op.inputs
     if x.dtype.is_string:
         return w.node("StringConcat", [w.ref(x), w.ref(y)])
-    return direct("Add")(w, op)
+    refuse_complex(op)
+    return w.node("Add", [w.ref(x), w.ref(y)])
 
 
 def _add_n(w: OnnxWriter, op: Operation) -> str:
@@ -165,13 +166,17 @@ def _is_inf(w: OnnxWriter, op: Operation) -> str:
 
 
 def _cast(w: OnnxWriter, op: Operation) -> str:
-    """To bool: what is not 0; to an int that is too narrow the lowest bits, as here."""
+    """To bool: what is not 0; of floats the nearest value that a small int has, and 0 of nan."""
     x, dtype = op.inputs[0], op.outputs[0].dtype
     refuse_complex(op)
     if dtype is bool_ and x.dtype is not bool_:
         return w.node("Not", [w.node("Equal", [w.ref(x), w.like(x, 0)])])
     name = w.ref(x)
     if x.dtype.is_floating and dtype.is_integer and dtype.size < 4:
+        wide = w.cast(name, float32) if x.dtype.size == 2 else name
+        kind = float32 if x.dtype.size == 2 else x.dtype
+        ends = [w.constant(np.array(end, kind.np), kind) for end in (dtype.min, dtype.max, 0)]
+        name = w.node("Where", [w.node("IsNaN", [wide]), ends[2], w.node("Clip", [wide, *ends[:2]])])
         name = w.cast(name, int32)
     return w.node("Cast", [name], to=number_of(dtype))
 
@@ -193,7 +198,8 @@ def _round(w: OnnxWriter, op: Operation) -> str:
 
 
 def _abs(w: OnnxWriter, op: Operation) -> str:
-    return direct("Abs")(w, op)
+    refuse_complex(op)
+    return w.node("Abs", [w.ref(op.inputs[0])])
 
 
 def _reciprocal(w: OnnxWriter, op: Operation) -> str:
@@ -255,9 +261,9 @@ ELEMENTWISE_WRITES: dict[str, WriteRule] = {
     "LogicalAnd": direct("And"), "LogicalNot": direct("Not"), "LogicalOr": direct("Or"), "LogicalXor": direct("Xor"),
     "Maximum": direct("Max"), "Minimum": direct("Min"),
     **{name: direct(name) for name in (
-        "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Ceil", "Cos", "Cosh",
-        "Elu", "Equal", "Erf", "Exp", "Floor", "Greater", "Less", "Log", "Mul", "Neg", "Pow", "Selu", "Sigmoid", "Sign",
-        "Sin", "Sinh", "Softsign", "Sqrt", "Sub", "Tan", "Tanh",
+        "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Ceil", "Cos",
+        "Cosh", "Elu", "Equal", "Erf", "Exp", "Floor", "Greater", "Less", "Log", "Mul", "Neg", "Pow", "Selu",
+        "Sigmoid", "Sign", "Sin", "Sinh", "Softsign", "Sqrt", "Sub", "Tan", "Tanh",
     )},
     "GreaterEqual": direct("GreaterOrEqual"), "LessEqual": direct("LessOrEqual"),
 }  # fmt: skip

@@ -92,8 +92,10 @@ def _tile(w: OnnxWriter, op: Operation) -> str:
 
 def _pad(w: OnnxWriter, op: Operation) -> str:
     x, pairs = op.inputs
+    if x.shape.ndims == 0:
+        return w.node("Identity", [w.ref(x)])
     flat = w.reshape(w.node("Transpose", [as_int64(w, pairs)], perm=[1, 0]), [-1])
-    return w.node("Pad", [w.ref(x), flat])
+    return w.node("Pad", [w.ref(x), flat, *([w.like(x, 0)] if x.dtype.is_string else [])])
 
 
 def _identity(w: OnnxWriter, op: Operation) -> str:
@@ -146,6 +148,8 @@ def _split_sizes(w: OnnxWriter, op: Operation) -> list[str]:
 def _slice(w: OnnxWriter, op: Operation) -> str:
     """A size of -1 takes the rest."""
     x, begin, size = op.inputs
+    if x.shape.ndims == 0:
+        return w.node("Identity", [w.ref(x)])
     start, length = as_int64(w, begin), as_int64(w, size)
     end = w.node("Add", [start, length])
     rest = w.node("Less", [length, w.constant(np.array(0))])
@@ -167,10 +171,8 @@ def _strided_slice(w: OnnxWriter, op: Operation) -> str:
     for item, axis in axes:
         if not hasattr(item, "start"):
             start = number(item)
-            last = w.ints(item + 1 if item != -1 else _FAR) if isinstance(item, int) else w.node(
-                "Where", [w.node("Equal", [start, w.ints(-1)]), w.ints(_FAR), w.node("Add", [start, w.ints(1)])])  # fmt: skip
             starts.append(start)
-            ends.append(last)
+            ends.append(w.ints(item + 1 if item != -1 else _FAR) if isinstance(item, int) else _after(w, start))
             steps.append(w.ints(1))
             drop.append(axis)
         elif item.start is None and item.stop is None and item.step is None:
@@ -195,6 +197,11 @@ def _strided_slice(w: OnnxWriter, op: Operation) -> str:
     if new:
         name = w.node("Unsqueeze", [name, w.ints(*new)])
     return w.node("Identity", [name]) if name == w.ref(x) else name
+
+
+def _after(w: OnnxWriter, start: str) -> str:
+    """The end of a slice of one element: after -1 there is none."""
+    return w.node("Where", [w.node("Equal", [start, w.ints(-1)]), w.ints(_FAR), w.node("Add", [start, w.ints(1)])])
 
 
 def _axes_of(index: Any, rank: int) -> list[tuple[Any, int]]:
@@ -237,7 +244,7 @@ def _strided_slice_grad(w: OnnxWriter, op: Operation) -> str:
     sizes = [int(v) for v in target]
     items = tuple([slice(i.start, i.stop, i.step) if hasattr(i, "start") else i for i in index.items])
     places = np.arange(int(np.prod(sizes))).reshape(sizes)[items].reshape(-1)
-    zeros = w.constant(np.zeros(int(np.prod(sizes)), dy.dtype.np))
+    zeros = w.constant(np.full(int(np.prod(sizes)), b"" if dy.dtype.is_string else 0, dy.dtype.np), dy.dtype)
     flat = w.reshape(w.ref(dy), [-1])
     return w.reshape(w.node("ScatterElements", [zeros, w.constant(places), flat], axis=0), sizes)
 
@@ -273,43 +280,40 @@ def _roll(w: OnnxWriter, op: Operation) -> str:
 # ---- reductions --------------------------------------------------------------------------------
 
 
-def _reduce(name: str) -> WriteRule:
+def _reduce(name: str, as_ints: bool = False) -> WriteRule:
     def write(w: OnnxWriter, op: Operation) -> str:
         refuse_complex(op)
         x, axis, keep = op.args[:3]
-        inputs = [w.ref(x)]
+        inputs, value = [w.cast(w.ref(x), int32) if as_ints else w.ref(x)], None
         if axis is not None:
             value = known_value(axis)
-            if value is not None and value.size == 0:
+            if (value is not None and value.size == 0) or axis.shape.raw == (0,):
                 return w.node("Identity", inputs)
             inputs.append(as_vector(w, axis))
+        keepdims, none = int(bool(keep)), 1 if axis is not None and value is None else None
         if w.opset >= 18 or name == "ReduceSum":
-            return w.node(name, inputs, keepdims=int(bool(keep)))
-        axes = None if axis is None else known_value(axis)
-        if axis is not None and axes is None:
+            return w.node(name, inputs, keepdims=keepdims, noop_with_empty_axes=none)
+        if axis is not None and value is None:
             raise NotWritten("its axes are not known before a run")
-        return w.node(name, inputs[:1], keepdims=int(bool(keep)), axes=None if axes is None else axes.reshape(-1).tolist())
+        return w.node(name, inputs[:1], keepdims=keepdims, axes=None if value is None else value.reshape(-1).tolist())
 
     return write
 
 
+def _mean(w: OnnxWriter, op: Operation) -> str:
+    """The mean of nothing is nan, which onnxruntime's ReduceMean does not know."""
+    x = op.args[0]
+    if x.shape.raw is not None and 0 in x.shape.raw and x.dtype.is_floating:
+        return w.node("Div", [str(_reduce("ReduceSum")(w, op)), w.like(x, 0)])
+    return str(_reduce("ReduceMean")(w, op))
+
+
 def _reduce_bool(name: str) -> WriteRule:
-    """All is the least, Any the largest."""
-    inner = _reduce(name)
+    """All is the least, Any the largest; of nothing these are the ends of int32."""
+    inner = _reduce(name, as_ints=True)
 
     def write(w: OnnxWriter, op: Operation) -> str:
-        x = op.args[0]
-        number = w.cast(w.ref(x), int32)
-        keep = w.values[x] if x in w.values else None
-        w.values[x] = number
-        try:
-            found = inner(w, op)
-        finally:
-            if keep is None:
-                del w.values[x]
-            else:
-                w.values[x] = keep
-        return w.cast(found, bool_)
+        return w.node("Greater", [str(inner(w, op)), w.constant(np.array(0), int32)])
 
     return write
 
@@ -317,7 +321,9 @@ def _reduce_bool(name: str) -> WriteRule:
 def _arg(name: str) -> WriteRule:
     def write(w: OnnxWriter, op: Operation) -> str:
         x, axis = op.args[:2]
-        found = w.node(name, [w.ref(x)], axis=0 if axis is None else known_axis(axis), keepdims=0)
+        refuse_complex(op)
+        values = w.cast(w.ref(x), int32) if x.dtype is bool_ else w.ref(x)
+        found = w.node(name, [values], axis=0 if axis is None else known_axis(axis), keepdims=0)
         return w.cast(found, op.outputs[0].dtype) if op.outputs[0].dtype is not int64 else found
 
     return write
@@ -325,6 +331,7 @@ def _arg(name: str) -> WriteRule:
 
 def _cumulative(name: str) -> WriteRule:
     def write(w: OnnxWriter, op: Operation) -> str:
+        refuse_complex(op)
         x, axis, exclusive, reverse = op.args
         if name == "CumProd" and w.opset < 26:
             raise NotWritten("ONNX has CumProd since opset 26, which is newer than the one that is written")
@@ -368,7 +375,7 @@ MOVE_WRITES: dict[str, WriteRule] = {
     "ArgMin": _arg("ArgMin"), "BroadcastTo": _broadcast, "Concat": _concat, "Const": _const,
     "Cumprod": _cumulative("CumProd"), "Cumsum": _cumulative("CumSum"), "EnsureShape": _identity,
     "ExpandDims": _expand_dims, "Fill": _fill, "Identity": _identity, "IdentityAfter": _identity,
-    "IdentityN": _identity_n, "Max": _reduce("ReduceMax"), "Mean": _reduce("ReduceMean"), "Min": _reduce("ReduceMin"),
+    "IdentityN": _identity_n, "Max": _reduce("ReduceMax"), "Mean": _mean, "Min": _reduce("ReduceMin"),
     "OnesLike": _like(1), "Pack": _stack, "Pad": _pad, "PlaceholderWithDefault": _with_default,
     "Prod": _reduce("ReduceProd"), "Range": _range, "Rank": _rank, "Reshape": _reshape, "Reverse": _reverse,
     "Roll": _roll, "Shape": _shape, "Size": _size, "Slice": _slice, "Split": _split, "SplitV": _split_sizes,

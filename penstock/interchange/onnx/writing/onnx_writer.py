@@ -1,14 +1,14 @@
 """`OnnxWriter`: nodes of a graph of ONNX while it is written.
 
-Values have names. A rule adds nodes and returns the names of the operation's results; the last nodes then take the names
-of the operation's tensors, so that a reader finds them again.
+Values have names. A rule adds nodes and returns the names of the operation's results; the last nodes then take the
+names of the operation's tensors, so that a reader finds them again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -35,12 +35,37 @@ class NotWritten(GraphFormatError):
     """An operation that has no ONNX form, or a use of it that has none."""
 
 
-class OnnxWriter:
-    """Collects the nodes of one graph; `outer` is the writer of the graph around it."""
+WriteOperations: TypeAlias = "Callable[[OnnxWriter, Iterable[Operation], Sequence[Tensor]], None]"
+"""Writes operations, of which some results are needed."""
 
-    def __init__(self, opset: int, outer: OnnxWriter | None = None) -> None:
+
+class OnnxWriter:
+    """Collects the nodes of one graph.
+
+    Args:
+        opset: the version of the operators.
+        write: what writes operations, for graphs inside nodes.
+        outer: the writer of the graph around it.
+
+    Attributes:
+        nodes, arrays: what was written.
+        values: the names of the tensors' values.
+        variables: the names of the values of variables; of the outermost writer.
+        needed: the tensors that something reads, or that are results.
+        refused: the operations that cannot be written, and why; of the outermost writer.
+        folds: whether known values are written as arrays.
+        domains: the domains of the nodes besides ONNX's own.
+    """
+
+    def __init__(self, opset: int, write: WriteOperations, outer: OnnxWriter | None = None) -> None:
         self.opset = opset
+        self.write = write
         self.outer = outer
+        self.top: OnnxWriter = self if outer is None else outer.top
+        self.needed: set[Tensor] = set()
+        self.refused: dict[Operation, str] = {}
+        self.folds = True
+        self.domains: list[str] = []
         self.nodes: list[OnnxNodeProto] = []
         self.arrays: list[OnnxTensorProto] = []
         self.values: dict[Tensor, str] = {}
@@ -64,9 +89,17 @@ class OnnxWriter:
             writer = writer.outer
         raise NotWritten(f"it needs {tensor.name!r}, which is not written")
 
-    def begin(self, op: Operation) -> None:
+    def begin(self, op: Operation | None) -> None:
         """Write nodes of `op` from now on."""
         self._op = op
+
+    def refuse(self, op: Operation, why: str) -> None:
+        """Note that an operation cannot be written."""
+        self.top.refused.setdefault(op, why)
+
+    def inside(self) -> OnnxWriter:
+        """The writer of a graph inside a node of this one."""
+        return OnnxWriter(self.opset, self.write, self)
 
     def free(self, name: str) -> str:
         """A name that no value has yet."""
@@ -84,12 +117,20 @@ class OnnxWriter:
             array = array.astype(np.int64)
         key = (array.dtype.str, array.dtype.name, array.shape, array.tobytes()) if array.size <= 64 and (
             array.dtype.kind != "O") else None  # fmt: skip
-        if key is not None and key in self._known:
-            return self._known[key]
-        name = self.free(f"{self.label}/const" if self._op is not None else "const")
-        self.arrays.append(tensor_proto(array, name))
+        if key is not None and key in self.top._known:
+            return self.top._known[key]
+        name = self.array(array, f"{self.label}/const")
         if key is not None:
-            self._known[key] = name
+            self.top._known[key] = name
+        return name
+
+    def array(self, array: Any, name: str) -> str:
+        """An array of the outermost graph, which the graphs inside nodes see too; its name."""
+        if array.dtype.kind == "O":
+            for value in array.reshape(-1).tolist():
+                as_utf8(value)
+        name = self.free(name)
+        self.top.arrays.append(tensor_proto(array, name))
         return name
 
     def ints(self, *values: int) -> str:
@@ -97,8 +138,10 @@ class OnnxWriter:
         return self.constant(np.array(values, np.int64))
 
     def like(self, tensor: Tensor, value: Any) -> str:
-        """A scalar of the dtype of a tensor."""
-        return self.constant(np.array(value).astype(tensor.dtype.np))
+        """A scalar of the dtype of a tensor; an empty string for strings."""
+        if tensor.dtype.is_string:
+            return self.constant(np.array(b"", object), tensor.dtype)
+        return self.constant(np.array(value).astype(tensor.dtype.np), tensor.dtype)
 
     @property
     def label(self) -> str:
@@ -115,6 +158,8 @@ class OnnxWriter:
         self, op_type: str, inputs: Sequence[str], count: int, /, *, domain: str = "", **attributes: Any
     ) -> list[str]:
         """Add a node of several outputs; their names."""
+        if domain and domain not in self.top.domains:
+            self.top.domains.append(domain)
         names = [self.free(f"{self.label}/{op_type}") for _ in range(count)]
         given = [attribute(key, value) for key, value in attributes.items() if value is not None]
         self.nodes.append(OnnxNodeProto([*inputs], names, names[0], op_type, given, "", domain))
@@ -176,6 +221,15 @@ def number_of(dtype: DType) -> int:
     return found
 
 
+def as_utf8(value: Any) -> None:
+    """Raise NotWritten for bytes that are no UTF-8: strings of ONNX are texts."""
+    try:
+        if isinstance(value, bytes):
+            value.decode("utf-8")
+    except UnicodeDecodeError:
+        raise NotWritten(f"the string {value[:20]!r} is no UTF-8, and strings of ONNX are texts") from None
+
+
 def attribute(name: str, value: Any) -> AttributeProto:
     """A Python value as an attribute."""
     if isinstance(value, bool | int | np.integer):
@@ -199,7 +253,8 @@ def value_info(name: str, dtype: DType, shape: TensorShape) -> ValueInfoProto:
     own = None
     if shape.raw is not None:
         own = TensorShapeProto([
-            DimensionProto(value=size) if isinstance(size, int) else DimensionProto(param=str(size) if size.is_named else None)
+            DimensionProto(value=size) if isinstance(size, int)
+            else DimensionProto(param=str(size) if size.is_named else None)
             for size in shape.raw
         ])  # fmt: skip
     return ValueInfoProto(name, TypeProto(tensor=TensorTypeProto(number_of(dtype), own)))
