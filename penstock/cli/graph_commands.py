@@ -20,7 +20,8 @@ import numpy as np
 from ..errors import InvalidArgumentError, NonFiniteError
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
-from ..interchange.onnx_files import ONNX, clean_label, load_onnx
+from ..interchange.onnx.onnx_names import clean_label
+from ..interchange.onnx_files import ONNX, load_onnx
 from ..ops.control.control import identity
 from ..printable_text import print_safely, printable
 from ..runtime.base.session_config import SessionConfig

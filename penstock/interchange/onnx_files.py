@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
 
 ONNX = ".onnx"
 """The suffix of models."""
-
-
-def clean_label(name: str) -> str:
-    """A name that is allowed here, as close to a name of ONNX as it can be; scopes stay scopes."""
-    parts = [re.sub(r"[^A-Za-z0-9_.-]+", "_", part)[:200].strip("_.-") for part in name.split("/")[:20]]
-    return "/".join(part for part in parts if part)
 
 
 @hides_frames

@@ -9,9 +9,9 @@ Values of a model are tensors, or
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -22,10 +22,8 @@ from ...graph.shapes.dtypes import DType
 from ...graph.shapes.literal import Array
 from .onnx_errors import NeedsValue, UnsupportedOnnx
 from .wire.onnx_messages import AttributeProto, OnnxGraphProto, OnnxNodeProto, TypeProto
+from .wire.onnx_tensors import ArrayReader
 from .wire.onnx_types import NarrowTensor
-
-if TYPE_CHECKING:
-    from .onnx_scope import OnnxScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +39,43 @@ class Missing:
 
 
 Value: TypeAlias = "Tensor | NarrowTensor | SequenceValue | Missing"
+
+
+
+class HasArrays(Protocol):
+    """What all scopes of one model share, as far as rules need it."""
+
+    @property
+    def arrays(self) -> ArrayReader:
+        """Reads arrays of the model."""
+
+
+class Scope(Protocol):
+    """Where a node stands, as far as rules need it; `onnx_scope.OnnxScope` is one."""
+
+    @property
+    def state(self) -> HasArrays:
+        """What all scopes of the model share."""
+
+    @property
+    def opsets(self) -> Mapping[str, int]:
+        """The versions of the domains."""
+
+    def inside(self) -> Scope:
+        """The scope of a graph inside a node here, which sees the values here."""
+
+    def find(self, name: str) -> Value:
+        """The value of that name."""
+
+    def root_of(self, tensor: Tensor, name: str) -> str:
+        """The input of the model that a value needs."""
+
+    def constant(self, array: Array, name: str = "Const", type: Any = None) -> Any:
+        """An array as a value."""
+
+    def read_graph(self, graph: OnnxGraphProto, inputs: Sequence[Value] | None) -> list[Value]:
+        """The outputs of a graph."""
+
 
 MISSING = Missing()
 _NO_DEFAULT: Any = object()
@@ -61,7 +96,7 @@ class OnnxNode:
     proto: OnnxNodeProto
     inputs: list[Value | None]
     opset: int
-    scope: OnnxScope
+    scope: Scope
     attributes: dict[str, AttributeProto]
 
     # ---- inputs ------------------------------------------------------------------------------

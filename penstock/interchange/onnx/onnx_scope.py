@@ -14,8 +14,8 @@ from ...graph.model.nodes import Tensor
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import Limits
 from ...graph.shapes.literal import Array
-from ..onnx_files import clean_label as clean
 from .onnx_errors import NeedsValue, UnsupportedOnnx
+from .onnx_names import clean_label as clean
 from .onnx_node import OnnxNode, SequenceValue, Value
 from .wire.onnx_messages import AttributeProto, OnnxFunctionProto, OnnxGraphProto, OnnxNodeProto
 from .wire.onnx_tensors import ArrayReader

@@ -17,7 +17,7 @@ from ..wire.onnx_types import NarrowTensor
 from .cast_reads import any_tensor, quantized
 from .narrow_casts import numbers_of
 from .onnx_row import OnnxOp
-from .shape_reads import padded
+from .padding_reads import padded
 from .values import Size, as_dtype, constant, rank_of, reshaped, sizes, vector, widened
 
 

@@ -19,6 +19,7 @@ from .matrix_reads import MATRICES
 from .ml_reads import MACHINE_LEARNING
 from .normalization_reads import NORMALIZATIONS
 from .onnx_row import OnnxOp
+from .padding_reads import PADDING
 from .pooling_reads import POOLING
 from .random_reads import RANDOM
 from .recurrent_reads import RECURRENT
@@ -35,7 +36,7 @@ KINDS: dict[str, tuple[OnnxOp, ...]] = {
     "Activations": ACTIVATIONS,
     "Casts and quantisation": CASTS,
     "Reductions": REDUCTIONS,
-    "Shapes and moves": SHAPES,
+    "Shapes and moves": SHAPES + PADDING,
     "Indexing": INDEXING,
     "Matrices": MATRICES,
     "Convolutions": CONVOLUTIONS,

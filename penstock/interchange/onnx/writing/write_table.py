@@ -5,20 +5,22 @@ from __future__ import annotations
 from functools import cache
 
 from ....graph.model.nodes import Operation
+from .convolution_writes import CONVOLUTION_WRITES
 from .elementwise_writes import ELEMENTWISE_WRITES, WriteRule
 from .flow_writes import FLOW_WRITES
 from .image_writes import IMAGE_WRITES
 from .index_writes import INDEX_WRITES
 from .move_writes import MOVE_WRITES
 from .network_writes import NETWORK_WRITES
-from .window_writes import WINDOW_WRITES
+from .pooling_writes import POOLING_WRITES
 
 KINDS: dict[str, dict[str, WriteRule]] = {
     "Element by element": ELEMENTWISE_WRITES,
     "Moves, shapes, reductions": MOVE_WRITES,
     "Indexing": INDEX_WRITES,
     "Networks": NETWORK_WRITES,
-    "Convolutions and pooling": WINDOW_WRITES,
+    "Convolutions": CONVOLUTION_WRITES,
+    "Pooling": POOLING_WRITES,
     "Images, texts, diagonals": IMAGE_WRITES,
     "Control flow and variables": FLOW_WRITES,
 }
