@@ -13,7 +13,7 @@ import numpy as np
 
 from ....graph.model.nodes import Operation, Tensor
 from .elementwise_writes import WriteRule
-from .onnx_writer import NotWritten, OnnxWriter, known_sizes
+from .onnx_writer import NotWritten, OnnxWriter, known_sizes, sizes_but_first
 from .window_writes import (
     Layout,
     Window,
@@ -80,7 +80,7 @@ def _input_gradient(w: OnnxWriter, op: Operation) -> str:
 def _filter_gradient(w: OnnxWriter, op: Operation) -> str:
     _floats(op)
     x, filter_sizes, dy = op.args[:3]
-    layout, whole = layout_of(op), known_sizes(x)
+    layout, whole = layout_of(op), sizes_but_first(x)
     sizes = known_shape(filter_sizes)
     spatial = layout.spatial
     own = [*sizes[:spatial], 1, sizes[-2] * sizes[-1]] if _is_depthwise(op) else sizes
@@ -89,7 +89,8 @@ def _filter_gradient(w: OnnxWriter, op: Operation) -> str:
     pixels = layout.sizes(whole)
     axes = [*range(3, spatial + 3)]
     name = w.reshape(layout.first(w, w.ref(x)), [batch, group, channels // group, *pixels])
-    name = w.reshape(w.node("Transpose", [name], perm=[2, 1, 0, *axes]), [channels // group, group * batch, *pixels])
+    images = group * batch if batch >= 0 else -1
+    name = w.reshape(w.node("Transpose", [name], perm=[2, 1, 0, *axes]), [channels // group, images, *pixels])
     turned = layout.first(w, w.ref(dy))
     turned = w.node("Transpose", [turned], perm=[1, 0, *range(2, spatial + 2)])
     pads = window.known_pads()
@@ -105,13 +106,13 @@ def _patches(w: OnnxWriter, op: Operation) -> str:
     _floats(op)
     x, ksizes, strides, rates, padding = op.args
     layout = Layout(False, 2)
-    kernel, channels = layout.along(ksizes, "sizes"), known_sizes(x)[-1]
+    kernel, channels = layout.along(ksizes, "sizes"), sizes_but_first(x)[-1]
     count = kernel[0] * kernel[1] * channels
     copying = np.eye(count, dtype=x.dtype.np).reshape(count, *kernel, channels).transpose(0, 3, 1, 2)
     step, rate = layout.along(strides, "strides"), layout.along(rates, "rates")
     pads = [(0, 0)] * 2
     if padding == "SAME":
-        pads = [same_pads(*each) for each in zip(known_sizes(x)[1:3], kernel, step, rate, strict=True)]
+        pads = [same_pads(*each) for each in zip(sizes_but_first(x)[1:3], kernel, step, rate, strict=True)]
     window = Window(layout, step, rate, kernel, pads)
     filter = w.constant(np.ascontiguousarray(copying), x.dtype)
     return layout.back(w, w.node("Conv", [layout.first(w, w.ref(x)), filter], **window.attributes()))

@@ -91,8 +91,6 @@ def _while(w: OnnxWriter, op: Operation) -> list[str]:
     state = [*names[:variables], *([w.constant(np.array(0))] if counts else [])]
     graph = _body(w, op, stacks, counts, names, most, endless)
     inputs = [most, first, *state]
-    while inputs and not inputs[-1]:
-        inputs.pop()
     found = w.several("Loop", inputs, len(state) + len(stacks), body=graph)
     last = list(found[:variables])
     rolled = [_turned(w, name) if reverse else name for name in found[len(state) :]]

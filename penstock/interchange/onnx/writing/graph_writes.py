@@ -18,13 +18,15 @@ def write_operations(w: OnnxWriter, operations: Iterable[Operation], results: Se
     listed = list(operations)
     before, w.needed = w.needed, {t for op in listed for t in op.inputs} | set(results)
     stands = _extended(listed)
+    for old, new in stands.items():
+        w.needed.update(b for a, b in _pairs(old, new) if a in w.needed)
     for op in listed:
-        is_written = bool(op.outputs) and all(t in w.values for t in op.outputs)
-        if op not in stands and op not in w.top.refused and not is_written:
-            _write_or_refuse(w, op)
-            for old, new in stands.values():
-                if new is op:
-                    _share(w, old, new)
+        own = stands.get(op, op)  # an extended copy has the operands of what it extends, so it can be written here
+        is_written = bool(own.outputs) and all(t in w.values for t in own.outputs)
+        if own not in w.top.refused and not is_written:
+            _write_or_refuse(w, own)
+        if own is not op:
+            w.values.update((a, w.values[b]) for a, b in _pairs(op, own))
     w.needed = before
 
 
@@ -57,22 +59,20 @@ def _write(w: OnnxWriter, op: Operation) -> None:
         w.name_results(op, names, first)
 
 
-def _extended(operations: Sequence[Operation]) -> dict[Operation, tuple[Operation, Operation]]:
-    """Operations in whose place an extended copy is written, which has their results too."""
+def _extended(operations: Sequence[Operation]) -> dict[Operation, Operation]:
+    """Operations in whose place an extended copy is written, which has their results too: the last such copy."""
     by_name = {op.name: op for op in operations if op.opdef.facts.extends}
-    found: dict[Operation, tuple[Operation, Operation]] = {}
-    for op in operations:
-        if op.opdef.facts.extends:
-            for name in op.get_attr("extends"):
-                if name in by_name and by_name[name] is not op:
-                    found[by_name[name]] = by_name[name], op
+    found: dict[Operation, Operation] = {}
+    for op in by_name.values():
+        for name in op.get_attr("extends"):
+            if name in by_name and by_name[name] is not op:
+                found[by_name[name]] = op
     return found
 
 
-def _share(w: OnnxWriter, old: Operation, new: Operation) -> None:
-    """The results of an operation are those of its extended copy."""
+def _pairs(old: Operation, new: Operation) -> list[tuple[Tensor, Tensor]]:
+    """The results of an operation and those of its extended copy."""
     last = old.opdef.facts.closing
     split, end = len(old.outputs) - last, len(new.outputs) - last
-    for a, b in [*zip(old.outputs[:split], new.outputs, strict=False),
-                 *zip(old.outputs[split:], new.outputs[end:], strict=True)]:  # fmt: skip
-        w.values[a] = w.values[b]
+    return [*zip(old.outputs[:split], new.outputs, strict=False),
+            *zip(old.outputs[split:], new.outputs[end:], strict=True)]  # fmt: skip

@@ -11,7 +11,7 @@ from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import bool_, float32
 from .elementwise_writes import WriteRule, refuse_complex
 from .move_writes import as_int64
-from .onnx_writer import NotWritten, OnnxWriter, as_utf8, known_sizes, number_of, rank_of
+from .onnx_writer import NotWritten, OnnxWriter, as_utf8, number_of, rank_of, sizes_but_first
 
 # ---- depth and space ---------------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ def _known(tensor: Any) -> list[Any]:
 def _space_to_batch(w: OnnxWriter, op: Operation) -> str:
     x, block, borders = op.args[:3]
     block, borders = _known(block), _known(borders)
-    batch, *sizes = known_sizes(x)
+    batch, *sizes = sizes_but_first(x)
     count = len(block)
     rest = sizes[count:]
     pads = [0, *[b for b, _ in borders], *[0] * len(rest), 0, *[a for _, a in borders], *[0] * len(rest)]
@@ -50,15 +50,16 @@ def _space_to_batch(w: OnnxWriter, op: Operation) -> str:
     parts = w.reshape(padded, [batch, *[each for pair in zip(cut, block, strict=True) for each in pair], *rest])
     places = [2 * i + 2 for i in range(count)] + [0] + [2 * i + 1 for i in range(count)]
     perm = [*places, *range(2 * count + 1, 2 * count + 1 + len(rest))]
-    return w.reshape(w.node("Transpose", [parts], perm=perm), [batch * int(np.prod(block)), *cut, *rest])
+    images = batch * int(np.prod(block)) if batch >= 0 else -1
+    return w.reshape(w.node("Transpose", [parts], perm=perm), [images, *cut, *rest])
 
 
 def _batch_to_space(w: OnnxWriter, op: Operation) -> str:
     x, block, crops = op.args[:3]
     block, crops = _known(block), _known(crops)
-    batch, *sizes = known_sizes(x)
+    batch, *sizes = sizes_but_first(x)
     count = len(block)
-    rest, images = sizes[count:], batch // int(np.prod(block))
+    rest, images = sizes[count:], batch // int(np.prod(block)) if batch >= 0 else -1
     parts = w.reshape(w.ref(x), [*block, images, *sizes])
     places = [count] + [each for i in range(count) for each in (count + 1 + i, i)]
     perm = [*places, *range(2 * count + 1, 2 * count + 1 + len(rest))]
@@ -98,14 +99,14 @@ def _by_matrices(gradient: bool) -> WriteRule:
 
     def write(w: OnnxWriter, op: Operation) -> str:
         x = op.inputs[0]
-        batch, height, width, channels = known_sizes(x)
-        made = known_sizes(op.outputs[0], "its result")
+        batch, height, width, channels = sizes_but_first(x)
+        made = sizes_but_first(op.outputs[0])
         dtype = op.outputs[0].dtype
         down, across = _matrix(op, height, made[1], gradient), _matrix(op, width, made[2], gradient)
         name = w.cast(w.ref(x), dtype) if x.dtype is not dtype else w.ref(x)
         name = w.reshape(name, [batch, height, width * channels])
         name = w.node("MatMul", [w.constant(down.astype(dtype.np), dtype), name])
-        name = w.reshape(name, [batch * made[1], width, channels])
+        name = w.reshape(name, [batch * made[1] if batch >= 0 else -1, width, channels])
         return w.reshape(w.node("MatMul", [w.constant(across.astype(dtype.np), dtype), name]), made)
 
     return write

@@ -8,8 +8,8 @@ import numpy as np
 
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation, Tensor
-from ....graph.shapes.dtypes import bool_, int32, int64
-from .elementwise_writes import WriteRule, refuse_complex
+from ....graph.shapes.dtypes import int64
+from .elementwise_writes import WriteRule
 from .onnx_writer import NotWritten, OnnxWriter, known_sizes, number_of, rank_of
 
 _FAR = (1 << 62) - 1
@@ -138,11 +138,15 @@ def _split(w: OnnxWriter, op: Operation) -> list[str]:
 
 
 def _split_sizes(w: OnnxWriter, op: Operation) -> list[str]:
+    """A size of -1 is what is left."""
     value, lengths, dim = op.inputs
-    known = known_value(lengths)
+    axis, known, sizes = known_axis(dim), known_value(lengths), as_int64(w, lengths)
     if known is None or (known < 0).any():
-        raise NotWritten("its sizes are not known before a run, or one is -1; write them as numbers")
-    return w.several("Split", [w.ref(value), as_int64(w, lengths)], len(op.outputs), axis=known_axis(dim))
+        whole = w.node("Gather", [w.shape(value), w.ints(axis % rank_of(value))], axis=0)
+        zero = w.constant(np.array(0))
+        given = w.node("ReduceSum", [w.node("Max", [sizes, zero])], keepdims=0)
+        sizes = w.node("Where", [w.node("Less", [sizes, zero]), w.node("Sub", [whole, given]), sizes])
+    return w.several("Split", [w.ref(value), sizes], len(op.outputs), axis=axis)
 
 
 def _slice(w: OnnxWriter, op: Operation) -> str:
@@ -157,9 +161,14 @@ def _slice(w: OnnxWriter, op: Operation) -> str:
 
 
 def _strided_slice(w: OnnxWriter, op: Operation) -> str:
-    """Spans are cut with one Slice, numbers taken with their axes dropped, new axes put in at the end."""
     x, index, bounds = op.args
-    name, rank = w.ref(x), rank_of(x)
+    name = w.ref(x)
+    made = _cut(w, name, rank_of(x), index, bounds)
+    return w.node("Identity", [name]) if made == name else made
+
+
+def _cut(w: OnnxWriter, name: str, rank: int, index: Any, bounds: Any) -> str:
+    """Spans are cut with one Slice, numbers taken with their axes dropped, new axes put in at the end."""
     axes = _axes_of(index, rank)
 
     def number(bound: Any) -> str:
@@ -196,7 +205,7 @@ def _strided_slice(w: OnnxWriter, op: Operation) -> str:
     new = _new_axes(index, rank)
     if new:
         name = w.node("Unsqueeze", [name, w.ints(*new)])
-    return w.node("Identity", [name]) if name == w.ref(x) else name
+    return name
 
 
 def _after(w: OnnxWriter, start: str) -> str:
@@ -234,19 +243,31 @@ def _new_axes(index: Any, rank: int) -> list[int]:
 
 def _strided_slice_grad(w: OnnxWriter, op: Operation) -> str:
     """Zeros with the gradient at the slice: the places that the slice of their numbers has."""
-    _, dy, _, bounds = op.args
-    if bounds:
-        raise NotWritten("the bounds of its slice are not known before a run")
-    target = known_value(op.args[0])
-    if target is None:
-        raise NotWritten("the shape of its result is not known before a run")
-    index = op.args[2]
-    sizes = [int(v) for v in target]
-    items = tuple([slice(i.start, i.stop, i.step) if hasattr(i, "start") else i for i in index.items])
-    places = np.arange(int(np.prod(sizes))).reshape(sizes)[items].reshape(-1)
-    zeros = w.constant(np.full(int(np.prod(sizes)), b"" if dy.dtype.is_string else 0, dy.dtype.np), dy.dtype)
-    flat = w.reshape(w.ref(dy), [-1])
-    return w.reshape(w.node("ScatterElements", [zeros, w.constant(places), flat], axis=0), sizes)
+    shape, dy, index, bounds = op.args
+    rank = shape.shape.raw[0] if shape.shape.raw else None
+    if not isinstance(rank, int):
+        raise NotWritten("the rank of its result is not known before a run")
+    sizes = as_int64(w, shape)
+    count = w.node("ReduceProd", [sizes], keepdims=0) if rank else w.constant(np.array(1))
+    numbers = w.node("Range", [w.constant(np.array(0)), count, w.constant(np.array(1))])
+    places = w.reshape(_cut(w, w.reshape(numbers, sizes), rank, index, bounds), [-1])
+    zeros = w.node("Expand", [w.like(dy, 0), w.reshape(count, [1])])
+    return w.reshape(w.node("ScatterElements", [zeros, places, w.reshape(w.ref(dy), [-1])], axis=0), sizes)
+
+
+def _broadcast_axes(w: OnnxWriter, op: Operation) -> list[str]:
+    """The axes of the common shape where an operand has size 1, or none."""
+    lengths = [t.shape.raw[0] if t.shape.raw else None for t in op.inputs]
+    known = [length for length in lengths if isinstance(length, int)]
+    if len(known) < 2:
+        raise NotWritten("the ranks of the operands are not known before a run; give them with set_shape")
+    found = []
+    for tensor, length in zip(op.inputs, known, strict=True):
+        parts = [w.ints(*[1] * (max(known) - length))] if length < max(known) else []
+        sizes = w.node("Concat", [*parts, as_int64(w, tensor)], axis=0) if parts else as_int64(w, tensor)
+        ones = w.node("NonZero", [w.node("Equal", [sizes, w.ints(1)])])
+        found.append(w.cast(w.reshape(ones, [-1]), op.outputs[0].dtype))
+    return found
 
 
 def _reverse(w: OnnxWriter, op: Operation) -> str:
@@ -277,67 +298,7 @@ def _roll(w: OnnxWriter, op: Operation) -> str:
     return w.node("Identity", [name]) if name == w.ref(x) else name
 
 
-# ---- reductions --------------------------------------------------------------------------------
-
-
-def _reduce(name: str, as_ints: bool = False) -> WriteRule:
-    def write(w: OnnxWriter, op: Operation) -> str:
-        refuse_complex(op)
-        x, axis, keep = op.args[:3]
-        inputs, value = [w.cast(w.ref(x), int32) if as_ints else w.ref(x)], None
-        if axis is not None:
-            value = known_value(axis)
-            if (value is not None and value.size == 0) or axis.shape.raw == (0,):
-                return w.node("Identity", inputs)
-            inputs.append(as_vector(w, axis))
-        keepdims, none = int(bool(keep)), 1 if axis is not None and value is None else None
-        if w.opset >= 18 or name == "ReduceSum":
-            return w.node(name, inputs, keepdims=keepdims, noop_with_empty_axes=none)
-        if axis is not None and value is None:
-            raise NotWritten("its axes are not known before a run")
-        return w.node(name, inputs[:1], keepdims=keepdims, axes=None if value is None else value.reshape(-1).tolist())
-
-    return write
-
-
-def _mean(w: OnnxWriter, op: Operation) -> str:
-    """The mean of nothing is nan, which onnxruntime's ReduceMean does not know."""
-    x = op.args[0]
-    if x.shape.raw is not None and 0 in x.shape.raw and x.dtype.is_floating:
-        return w.node("Div", [str(_reduce("ReduceSum")(w, op)), w.like(x, 0)])
-    return str(_reduce("ReduceMean")(w, op))
-
-
-def _reduce_bool(name: str) -> WriteRule:
-    """All is the least, Any the largest; of nothing these are the ends of int32."""
-    inner = _reduce(name, as_ints=True)
-
-    def write(w: OnnxWriter, op: Operation) -> str:
-        return w.node("Greater", [str(inner(w, op)), w.constant(np.array(0), int32)])
-
-    return write
-
-
-def _arg(name: str) -> WriteRule:
-    def write(w: OnnxWriter, op: Operation) -> str:
-        x, axis = op.args[:2]
-        refuse_complex(op)
-        values = w.cast(w.ref(x), int32) if x.dtype is bool_ else w.ref(x)
-        found = w.node(name, [values], axis=0 if axis is None else known_axis(axis), keepdims=0)
-        return w.cast(found, op.outputs[0].dtype) if op.outputs[0].dtype is not int64 else found
-
-    return write
-
-
-def _cumulative(name: str) -> WriteRule:
-    def write(w: OnnxWriter, op: Operation) -> str:
-        refuse_complex(op)
-        x, axis, exclusive, reverse = op.args
-        if name == "CumProd" and w.opset < 26:
-            raise NotWritten("ONNX has CumProd since opset 26, which is newer than the one that is written")
-        return w.node(name, [w.ref(x), as_int64(w, axis)], exclusive=int(exclusive), reverse=int(reverse))
-
-    return write
+# ---- filled with values ------------------------------------------------------------------------
 
 
 def _like(value: int) -> WriteRule:
@@ -371,15 +332,12 @@ def _with_default(w: OnnxWriter, op: Operation) -> str:
 
 
 MOVE_WRITES: dict[str, WriteRule] = {
-    "All": _reduce_bool("ReduceMin"), "Any": _reduce_bool("ReduceMax"), "ArgMax": _arg("ArgMax"),
-    "ArgMin": _arg("ArgMin"), "BroadcastTo": _broadcast, "Concat": _concat, "Const": _const,
-    "Cumprod": _cumulative("CumProd"), "Cumsum": _cumulative("CumSum"), "EnsureShape": _identity,
-    "ExpandDims": _expand_dims, "Fill": _fill, "Identity": _identity, "IdentityAfter": _identity,
-    "IdentityN": _identity_n, "Max": _reduce("ReduceMax"), "Mean": _mean, "Min": _reduce("ReduceMin"),
-    "OnesLike": _like(1), "Pack": _stack, "Pad": _pad, "PlaceholderWithDefault": _with_default,
-    "Prod": _reduce("ReduceProd"), "Range": _range, "Rank": _rank, "Reshape": _reshape, "Reverse": _reverse,
+    "BroadcastGradientArgs": _broadcast_axes, "BroadcastTo": _broadcast, "Concat": _concat, "Const": _const,
+    "EnsureShape": _identity, "ExpandDims": _expand_dims, "Fill": _fill, "Identity": _identity,
+    "IdentityAfter": _identity, "IdentityN": _identity_n, "OnesLike": _like(1), "Pack": _stack, "Pad": _pad,
+    "PlaceholderWithDefault": _with_default, "Range": _range, "Rank": _rank, "Reshape": _reshape, "Reverse": _reverse,
     "Roll": _roll, "Shape": _shape, "Size": _size, "Slice": _slice, "Split": _split, "SplitV": _split_sizes,
     "Squeeze": _squeeze, "Stack": _stack, "StopGradient": _identity, "StridedSlice": _strided_slice,
-    "StridedSliceGrad": _strided_slice_grad, "Sum": _reduce("ReduceSum"), "Tile": _tile, "Transpose": _transpose,
-    "Unpack": _unpack, "ZerosLike": _like(0),
+    "StridedSliceGrad": _strided_slice_grad, "Tile": _tile, "Transpose": _transpose, "Unpack": _unpack,
+    "ZerosLike": _like(0),
 }  # fmt: skip

@@ -12,7 +12,7 @@ from ....graph.shapes.dtypes import float32, int64
 from .elementwise_writes import WriteRule, refuse_complex
 from .index_writes import one_hot
 from .move_writes import as_int64, known_axis
-from .onnx_writer import NotWritten, OnnxWriter, known_sizes, number_of, rank_of
+from .onnx_writer import NotWritten, OnnxWriter, number_of, rank_of, sizes_but_first
 
 
 def _matmul(w: OnnxWriter, op: Operation) -> str:
@@ -102,7 +102,7 @@ def _lrn(w: OnnxWriter, op: Operation) -> str:
 def _lrn_grad(w: OnnxWriter, op: Operation) -> str:
     """dx = dy / n^beta - 2 alpha beta x S(dy y / n) with n = bias + alpha S(x^2); S sums over near channels."""
     dy, x, y, radius, bias, alpha, beta = op.args
-    channels = known_sizes(x)[-1]
+    channels = sizes_but_first(x)[-1]
     near = np.abs(np.arange(channels)[:, None] - np.arange(channels)[None]) <= int(radius)
     band = w.constant(near.astype(x.dtype.np), x.dtype)
     names = [w.ref(t) for t in (dy, x, y)]

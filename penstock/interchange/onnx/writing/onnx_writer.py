@@ -272,6 +272,18 @@ def known_sizes(tensor: Tensor, what: str = "it") -> list[int]:
     return [size for size in raw if isinstance(size, int)]
 
 
+def sizes_but_first(tensor: Tensor) -> list[int]:
+    """The sizes of a tensor; -1 for the first one where it is not known before a run.
+
+    Raises:
+        NotWritten: another one is not known.
+    """
+    raw = tensor.shape.raw
+    if raw and not isinstance(raw[0], int) and all(isinstance(size, int) for size in raw[1:]):
+        return [-1, *[size for size in raw[1:] if isinstance(size, int)]]
+    return known_sizes(tensor)
+
+
 def rank_of(tensor: Tensor) -> int:
     """The rank of a tensor.
 

@@ -11,7 +11,7 @@ from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import int64
 from ....ops.pooling.window_geometry import windows_of
 from .elementwise_writes import WriteRule
-from .onnx_writer import NotWritten, OnnxWriter, known_sizes
+from .onnx_writer import NotWritten, OnnxWriter, known_sizes, sizes_but_first
 from .window_writes import (
     Layout,
     Window,
@@ -48,13 +48,13 @@ def _pool(name: str) -> WriteRule:
 def _average_gradient(w: OnnxWriter, op: Operation) -> str:
     """Each gradient is spread over the elements of its window that lie in the image."""
     dy = op.args[1]
-    whole = known_shape(op.args[0])
+    whole = sizes_but_first(op.outputs[0]) if op.outputs[0].shape.raw is not None else known_shape(op.args[0])
     window = _pool_window(op, whole)
     layout = window.layout
     channels, sizes = layout.channels(whole), layout.sizes(whole)
     pairs = tuple([each for pair in window.known_pads() for each in pair])
     counts = windows_of(tuple(sizes), tuple(window.kernel), tuple(window.strides), "EXPLICIT", pairs).counts(np)
-    positions = layout.sizes(known_sizes(dy))
+    positions = layout.sizes(sizes_but_first(dy))
     shares = 1 / np.broadcast_to(counts, positions).astype(np.float64)
     share = w.node("Mul", [layout.first(w, w.ref(dy)), w.constant(shares.astype(dy.dtype.np), dy.dtype)])
     ones = w.constant(np.ones((channels, 1, *window.kernel), dy.dtype.np), dy.dtype)
@@ -88,11 +88,11 @@ def _equal_gradient(w: OnnxWriter, op: Operation) -> str:
     """
     x, y, dy = op.args[:3]
     _float_images(x)
-    whole = known_sizes(x)
+    whole = sizes_but_first(x)
     window = _pool_window(op, whole)
     layout = window.layout
     channels, count = layout.channels(whole), int(np.prod(window.kernel))
-    positions = layout.sizes(known_sizes(y))
+    positions = layout.sizes(sizes_but_first(y))
     taps = np.tile(np.eye(count, dtype=x.dtype.np).reshape(count, 1, *window.kernel),
                    (channels, *[1] * (layout.spatial + 1)))  # fmt: skip
     filter = w.constant(taps, x.dtype)
@@ -116,7 +116,7 @@ def _max_with_places(w: OnnxWriter, op: Operation) -> list[str]:
     """ONNX counts elements with channels first; TensorFlow with channels last, within an image or the batch."""
     x = op.inputs[0]
     layout, _, made, places = _largest(w, op, x)
-    _, height, width, channels = known_sizes(x)
+    _, height, width, channels = sizes_but_first(x)
 
     def digit(divisor: int, size: int) -> str:
         whole = w.node("Div", [places, w.constant(np.array(divisor))]) if divisor > 1 else places

@@ -13,10 +13,12 @@ from .index_writes import INDEX_WRITES
 from .move_writes import MOVE_WRITES
 from .network_writes import NETWORK_WRITES
 from .pooling_writes import POOLING_WRITES
+from .reduction_writes import REDUCTION_WRITES
 
 KINDS: dict[str, dict[str, WriteRule]] = {
     "Element by element": ELEMENTWISE_WRITES,
-    "Moves, shapes, reductions": MOVE_WRITES,
+    "Moves and shapes": MOVE_WRITES,
+    "Reductions": REDUCTION_WRITES,
     "Indexing": INDEX_WRITES,
     "Networks": NETWORK_WRITES,
     "Convolutions": CONVOLUTION_WRITES,
@@ -28,7 +30,6 @@ KINDS: dict[str, dict[str, WriteRule]] = {
 INSTEAD = {
     "AsString": "ONNX says no format for numbers as text; fetch the numbers",
     "AllCandidateSampler": "draw the candidates outside and feed them",
-    "BroadcastGradientArgs": "the shapes of a gradient are not known before a run; give the placeholders their sizes",
     "CTCGreedyDecoder": "fetch the logits and decode them in the program that runs the model",
     "CTCLoss": "fetch the logits; the loss is needed for training only",
     "Complex": "ONNX's operators take no complex numbers; write the real and imaginary parts",
@@ -41,6 +42,8 @@ INSTEAD = {
     "RandomShuffle": "draw an order in the program that runs the model, feed it, and gather",
     "StringFormat": "fetch the values, and write the text in the program that runs the model",
     "StringSplit": "split in the program that runs the model, and feed the words",
+    "UnwrapVariant": "the gradient of a loop in a loop reads values of changing number; unroll one of the loops",
+    "WrapVariant": "the gradient of a loop in a loop saves values of changing number; unroll one of the loops",
     "TruncatedNormal": "draw the numbers in the program that runs the model, and feed them",
 }
 """What to write where an operation has no ONNX form."""
