@@ -189,7 +189,21 @@ def _returned(value: Any, made: Any) -> Any:
         return [_returned(each, made) for each in value.items]
     if isinstance(value, NarrowTensor):
         return narrow_array(next(made), value.type)
-    return None if isinstance(value, Missing) else np.asarray(next(made))
+    if isinstance(value, Missing):
+        return None
+    array = np.asarray(next(made), object if value.dtype.is_string else None)
+    return _as_text(array) if value.dtype.is_string else array
+
+
+def _as_text(array: Array) -> Array:
+    """Strings of ONNX are texts; bytes that are no UTF-8 stay bytes."""
+    found = np.empty(array.shape, object)
+    for place, value in np.ndenumerate(array):
+        try:
+            found[place] = value.decode("utf-8") if isinstance(value, bytes) else value
+        except UnicodeDecodeError:
+            found[place] = value
+    return found
 
 
 # ---- onnx.backend.base.Backend -----------------------------------------------------------------

@@ -178,6 +178,9 @@ def _cast(w: OnnxWriter, op: Operation) -> str:
         ends = [w.constant(np.array(end, kind.np), kind) for end in (dtype.min, dtype.max, 0)]
         name = w.node("Where", [w.node("IsNaN", [wide]), ends[2], w.node("Clip", [wide, *ends[:2]])])
         name = w.cast(name, int32)
+    elif x.dtype.is_floating and dtype.is_unsigned:
+        zero = w.like(x, 0)
+        name = w.node("Where", [w.node("Greater", [name, zero]), name, zero])
     return w.node("Cast", [name], to=number_of(dtype))
 
 
