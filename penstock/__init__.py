@@ -30,6 +30,7 @@ _hooks.fill(
     build=_build,
     declare_every_op=_lazy("every_op", "declare_every_op", hook="declare_every_op"),
     evaluate=_lazy("runtime.session.default_session", "evaluate_in_default"),
+    open_session=_lazy("runtime.session.default_session", "open_session"),
     load_values=_lazy("runtime.session.default_session", "load_in_default"),
     read_values=_lazy("runtime.session.default_session", "read_in_default"),
     empty=_lazy("runtime.memory.buffer_pool", "POOL.empty", hook="empty"),

@@ -83,6 +83,8 @@ from ..graph.shapes.named_dtypes import variant_ref as variant_ref
 from ..interchange.graph_files import load_graph as load_graph
 from ..interchange.graph_files import load_graphdef as load_graphdef
 from ..interchange.graph_files import save_graph as save_graph
+from ..interchange.onnx_files import load_onnx as load_onnx
+from ..interchange.onnx_files import save_onnx as save_onnx
 from ..interchange.protos.graph_protos import AttrValue as AttrValue
 from ..interchange.protos.graph_protos import FunctionDef as FunctionDef
 from ..interchange.protos.graph_protos import GraphDef as GraphDef

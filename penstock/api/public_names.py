@@ -100,6 +100,7 @@ LAZY_NAMES = {
         ("interchange.protos.model_protos", ("MetaGraphDef", "SignatureDef", "TensorInfo")),
         ("interchange.protos.import_graph_def", ("import_graph_def",)),
         ("interchange.protos.tensor_protos", ("make_ndarray", "make_tensor_proto")),
+        ("interchange.onnx_files", ("load_onnx", "save_onnx")),
         ("ops.sparse.edit_distances", ("edit_distance",)),
         ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
         ("ops.sparse.sparse_joins", ("sparse_concat", "sparse_slice", "sparse_split")),

@@ -24,6 +24,8 @@ class Hooks:
     """(op declaration, arguments) -> outputs: what calling an `OpDef` does. The builder stands above the nodes."""
     evaluate: Callable[..., Any] = staticmethod(_absent)
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
+    open_session: Callable[..., Any] = staticmethod(_absent)
+    """(graph) -> a session of it, for layers beside the runtime."""
     load_values: Callable[..., None] = staticmethod(_absent)
     """(arrays by variable, graph, session) -> None: `Variable.load`. The arrays are the session's from then on."""
     read_values: Callable[..., AbstractContextManager[Sequence[Any]]] = staticmethod(_absent)

@@ -12,6 +12,7 @@ from ...errors import GraphFormatError
 from ...graph.common.function_attribute import PythonFunction
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.attribute_data import OF_A_PLAN
+from ..wire.wire_format import encode
 from .bodies.function_writer import LibraryWriter
 from .node_writer import NodeWriter
 from .rules.array_export_rules import ARRAYS
@@ -25,7 +26,6 @@ from .rules.state_export_rules import OF_STATE
 from .rules.table_rules import OF_TABLES
 from .wire.messages import AttrValue, GraphProto, LibraryProto, VersionProto
 from .wire.text_format import to_text
-from .wire.wire_format import encode
 
 _PRODUCER = 440
 """The version of TensorFlow's graph format whose rules the nodes follow."""
