@@ -21,7 +21,7 @@ REFUSED = ("ShardOf", "MeanOfShards", "OnlySizes", "LogsumexpOfShards", "JoinedS
            "BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized",
            "Erfcinv", "IRFFT", "MatrixDiagPartV3", "MatrixDiagV3", "MatrixSetDiagV3", "RFFT", "ReduceJoin",
            "RegexFullMatch", "RegexReplace", "Bitcast",
-           "CheckedValue", "KeptValue", "StackedRows", "NoVariant", "CheckedTableKeys", "TableEntries",
+           "CheckedValue", "KeptValue", "StackedRows", "NoVariant",
            "DecodeBmp", "DecodeCompressed", "DecodeRaw", "EncodePng", "MatchingFiles", "ParseExample",
            "ParseFeatureLists", "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile")  # fmt: skip
 """Some of their samples are calls that TensorFlow's nodes cannot say. NextCount to StackedRows are parts of plans;
