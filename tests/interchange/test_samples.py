@@ -22,10 +22,9 @@ REFUSED = ("ShardOf", "MeanOfShards", "OnlySizes", "LogsumexpOfShards", "JoinedS
            "Erfcinv", "IRFFT", "MatrixDiagPartV3", "MatrixDiagV3", "MatrixSetDiagV3", "RFFT", "ReduceJoin",
            "RegexFullMatch", "RegexReplace", "Bitcast",
            "CheckedValue", "KeptValue", "StackedRows", "NoVariant",
-           "DecodeBmp", "DecodeCompressed", "DecodeRaw", "EncodePng", "MatchingFiles", "ParseExample",
-           "ParseFeatureLists", "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile")  # fmt: skip
+           "ParseExample", "ParseFeatureLists")  # fmt: skip
 """Some of their samples are calls that TensorFlow's nodes cannot say. NextCount to StackedRows are parts of plans;
-look-up tables are variables here, and resources there. No rule is written yet for ops of files and bytes."""
+a single example has no name in TensorFlow, whose node for lists of features has other operands."""
 
 WRITTEN = ARRAYS.keys() | OF_LISTS.keys()
 AS_LISTS = ("TensorArraySplit-0", "TensorArraySplit-1")
