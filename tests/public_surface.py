@@ -27,6 +27,7 @@ GIVEN = {
     "graph.diagnostics.unknown_dims": ["WhyUnknown", "Reason"],
     "graph.inspect.diff": ["GraphDiff"],
     "graph.serial.limits": ["Limits"],
+    "interchange.onnx.model_reader": ["OnnxModel"],
     "interchange.tensorflow.graphdef_reader": ["LoadedGraphDef"],
     "runtime.backends.devices": ["Devices", "Device"],
     "repro.repro_run": ["Repro"],

@@ -2,6 +2,7 @@
 
 from ..interchange.checkpoints.meta_graph_messages import CheckpointState as CheckpointState
 from ..interchange.checkpoints.meta_graph_messages import SaverDef as SaverDef
+from ..interchange.protos.model_protos import MetaGraphDef as MetaGraphDef
 from ..interchange.records.example_messages import BytesList as BytesList
 from ..interchange.records.example_messages import Example as Example
 from ..interchange.records.example_messages import Feature as Feature
@@ -44,7 +45,6 @@ from .checkpoints.checkpoint_reader import NewCheckpointReader as NewCheckpointR
 from .checkpoints.checkpoint_reader import list_variables as list_variables
 from .checkpoints.checkpoint_reader import load_checkpoint as load_checkpoint
 from .checkpoints.checkpoint_reader import load_variable as load_variable
-from .checkpoints.meta_graph import MetaGraphDef as MetaGraphDef
 from .checkpoints.meta_graph import export_meta_graph as export_meta_graph
 from .checkpoints.meta_graph_import import import_meta_graph as import_meta_graph
 from .checkpoints.safetensors_exchange import restore_safetensors as restore_safetensors

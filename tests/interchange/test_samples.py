@@ -14,7 +14,7 @@ from penstock.interchange.tensorflow.rules.array_export_rules import ARRAYS
 from penstock.interchange.tensorflow.rules.list_export_rules import OF_LISTS
 from penstock.interchange.tensorflow.wire.messages import GraphProto
 from penstock.interchange.tensorflow.wire.text_format import from_text
-from penstock.interchange.tensorflow.wire.wire_format import encode
+from penstock.interchange.wire.wire_format import encode
 from tests.op_samples import OF_VARIANTS, USERS_OPS, all_known, calls, runnable, same
 
 REFUSED = ("ShardOf", "MeanOfShards", "OnlySizes", "LogsumexpOfShards", "JoinedShape",

@@ -190,18 +190,21 @@ class GraphViews:
         scale: float | None = None,
         play: bool = False,
         context: Literal["cut", "dim"] | None = None,
+        opset: int | None = None,
     ) -> Path:
         """Writes the graph to a file, in the form that the suffix names.
 
         Args:
             path: a path that ends with .html (an interactive page), .svg, .png, .pdf, .dot, .mmd, .graphml, .txt or
-                .picture.json (pictures), .json, .pb or .pbtxt (the graph itself, as `tf.save_graph` writes it), or
-                .py (a program that builds the graph again, as `graph`).
+                .picture.json (pictures), .json, .pb or .pbtxt (the graph itself, as `tf.save_graph` writes it), .py (a
+                program that builds the graph again, as `graph`), or .onnx (what a run of `fetches` computes, as
+                `tf.save_onnx` writes it).
                 .png and .pdf need the extra `penstock[pictures]`.
             fetches: tensors, operations or names, alone or in lists, tuples and dicts. They are marked, and what they
                 do not need is left out; see `context`.
             feeds: what a run is fed, as in `Session.run`; a page (.html) then shows the stages from the graph to the
-                plan and one recorded run of `fetches`. With a list of tensors it shows the stages alone.
+                plan and one recorded run of `fetches`. With a list of tensors it shows the stages alone. Of a model
+                (.onnx) they are its inputs.
             session: the `Session` of that run; without it, a new one.
             depth: scopes nested deeper than this are closed: with 0 each is one box. None closes those for which there
                 is no room: a still drawing fits a screen of 1400 x 1000 if closing scopes can achieve it.
@@ -223,6 +226,7 @@ class GraphViews:
             context: what becomes of nodes that no fetch needs: "cut" leaves them out, "dim" draws them grey. None is
                 "cut", and "dim" in .graphml and .picture.json, which hold every node. A page with `feeds` shows all
                 nodes at its first stage.
+            opset: the version of ONNX's operators, for .onnx.
 
         Returns:
             The path.
@@ -245,7 +249,7 @@ class GraphViews:
             "Graph.export", self, path,
             fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
             colour=colour, constants=constants, direction=direction, full_names=full_names, scale=scale,
-            play=play, context=context,
+            play=play, context=context, opset=opset,
         )  # fmt: skip
         return made
 

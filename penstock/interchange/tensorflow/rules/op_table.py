@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ....graph.shapes.dtypes import float32, int32
+
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
@@ -120,9 +122,11 @@ DIRECT: dict[str, TableRow] = {
     "Cast": TableRow("Cast", {"SrcT": "x", "DstT": "dtype"}),
     "Einsum": TableRow("Einsum", {"N": "#inputs", "T": "inputs", "equation": "equation"}),
     "Select": TableRow("Select", {"T": "t"}),
+    "SelectV2": TableRow("SelectV2", {"T": "t"}),
     "AsString": TableRow("AsString", {"T": "input", "precision": "precision", "scientific": "scientific",
                                       "shortest": "shortest", "width": "width", "fill": "fill"}),
     "StringToHashBucketFast": TableRow("StringToHashBucketFast", {"num_buckets": "num_buckets"}),
+    "StaticRegexFullMatch": TableRow("StaticRegexFullMatch", {"pattern": "pattern"}),
     "StringJoin": TableRow("StringJoin", {"N": "#inputs", "separator": "separator"}),
     "StringSplit": TableRow("StringSplit", {"skip_empty": "skip_empty"}),
     "StringToNumber": TableRow("StringToNumber", {"out_type": "out_type"}),
@@ -280,3 +284,15 @@ DIRECT: dict[str, TableRow] = {
 
 ALWAYS: dict[tuple[str, str], Any] = {("Shape", "out_type"): 3, ("Size", "out_type"): 3, ("TopKV2", "index_type"): 3}
 """Attributes that hold one dtype, by its number: int32."""
+
+USUAL: dict[tuple[str, str | None], Any] = {
+    **{(type, "keep_dims"): False for type in ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")},
+    ("Assert", "summarize"): 3,
+    ("Print", "first_n"): -1,
+    ("Print", "message"): b"",
+    ("Print", "summarize"): 3,
+    ("Range", "Tidx"): int32,
+    ("StringToNumber", "out_type"): float32,
+}
+"""TensorFlow's defaults of attributes that our signatures have no default, or another one, for. Files may leave such
+attributes out (`strip_default_attrs`)."""
