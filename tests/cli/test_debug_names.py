@@ -128,3 +128,8 @@ def test_a_value_of_an_iteration_is_printed_by_its_address_in_expressions_too(de
     assert "(debug) p table[1]/h\n2.0" in found.out, found.err
     found = debug(ITERATIONS, "u out; p steps[9]/h; q")
     assert found.code == 1 and "up to here nothing of the name 'h' was computed in steps[9]" in found.err
+
+
+def test_why_is_about_the_value_that_stopped_after_other_commands_too(debug: DebugRunner) -> None:
+    found = debug(LOGS, "break nan; c; watch scaled; where; why; q")
+    assert found.code == 0 and "it begins here: 1 NaN of 2" in found.out.partition("(debug) why\n")[2], found.err

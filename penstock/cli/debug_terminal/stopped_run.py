@@ -48,7 +48,7 @@ class StoppedRun:
         style: how text looks.
         print: prints a text.
         kept: what stays from one run to the next.
-        last_stop: where it was last shown to stand; None before that.
+        last_stop: where it was last shown to stand, and why it stopped there; None before that.
     """
 
     dbg: Debugger
@@ -100,7 +100,8 @@ class StoppedRun:
 
     def show(self, stop: Stop) -> None:
         """Print where the run stands."""
-        self.last_stop = stop
+        if stop.reason or self.last_stop is None or stop.time != self.last_stop.time:
+            self.last_stop = stop
         text = self.style.lines(str(stop))
         if stop.node:
             text = text.replace(f": {stop.node} (", f": {self.style.bold(stop.node)} (", 1)
