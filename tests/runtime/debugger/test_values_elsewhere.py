@@ -113,8 +113,7 @@ def test_a_loop_that_keeps_values_for_its_gradient_has_the_address_of_the_loop()
         out = tf.reduce_sum(slope + sums, name="out")
     dbg = tf.Session(graph=graph).debug(out)
     dbg.watch("steps/fn/state:0")
-    while dbg.here.node != "strided_slice":
-        dbg.next()
+    dbg.until("out")
     assert [dbg.value(f"steps[{i}]/state") for i in range(3)] == [6, 48, 2448]
     assert dbg.value("steps[1]/row") == 2 and dbg.value("steps_grad/forward[1]/state") == 48
     assert dbg.here.watched[0].startswith("steps/fn/state:0 = 2448.0")
