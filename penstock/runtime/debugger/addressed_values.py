@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...graph.declare.op_declaration import OPS
-from .debugged_names import names_within
+from .debugged_names import ValuePlace, names_within
 from .run_state import Path, RunFrame, RunState
 from .stepped_plan import SteppedPlan
 from .stepping import Stepper
@@ -68,6 +68,17 @@ def address_in(text: Any) -> ValueAddress | None:
 def here_of(state: RunState) -> Here:
     """Where a state is."""
     return tuple([(frame.path, frame.position) for frame in state.frames])
+
+
+def address_before(state: RunState, place: ValuePlace) -> ValueAddress | None:
+    """The address of a value in the iteration before the one of its frame; None if that is no later iteration."""
+    loops = [((scope or node).rpartition("/")[2], iteration)
+             for (node, scope), iteration, is_loop in _holders(state.frames[0].code, place.frame.path) if is_loop]
+    if not loops or not loops[-1][1]:
+        return None
+    name, iteration = loops[-1]
+    end = place.name.removeprefix(f"{place.frame.scope}/").removesuffix(":0")
+    return ValueAddress((*loops[:-1], (name, iteration - 1)), end)
 
 
 def start_of(frame: RunFrame, address: ValueAddress) -> int:
