@@ -137,6 +137,8 @@ def add_operation(
     Raises:
         Unsupported: ours takes less than TensorFlow's. GraphFormatError: a bad name, or a limit is reached.
     """
+    if scope.is_inside and name not in scope.rebuilder.operations and scope.graph.names.is_taken(name):
+        name = scope.free_name(name)  # of an input of the body, which is called after what it stands for
     try:
         return scope.rebuilder.add(name, find_opdef(type), list(args), controls=controls, device=device,
                                    origins=(origin,))  # fmt: skip
