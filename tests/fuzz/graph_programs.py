@@ -193,10 +193,13 @@ def _function(b: _Builder) -> Any:
 
 
 def _variable(b: _Builder) -> Any:
+    """A variable, of which the first is updated: beside an update, TensorFlow gives either value."""
     tf, x = b.tf, b.one()
     k = b.rng.randint(5)
     first = np.array([[1, 2, 3], [0, -1, 0.5]], np.float32) * (k + 1) * 0.2
     v = tf.get_variable(f"v{len(tf.global_variables())}", initializer=first.astype(np.float32))
+    if b.updates:
+        return tf.identity(v)
     if k == 0:
         b.updates.append(tf.assign_add(v, x * 0.1))
     elif k == 1:
