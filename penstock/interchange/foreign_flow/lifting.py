@@ -78,8 +78,12 @@ class Lifting:
         if any(item in in_body for item in wanted):
             frame.refuse(f"the condition of the frame {frame.name!r} needs what the body computes")
             return
-        cond = OrderedBlocks(parts, [item for item in first if item in wanted or item not in both])
-        body = OrderedBlocks(parts, [item for item in parts.items if item in in_body or item in both])
+        inside = in_body | both
+        for item in first:  # what neither part needs stands in the body if it needs a value that only the body has
+            if item not in wanted and not parts.needs(item).isdisjoint(inside - wanted):
+                inside.add(item)
+        cond = OrderedBlocks(parts, [item for item in first if item in wanted or item not in inside])
+        body = OrderedBlocks(parts, [item for item in parts.items if item in inside])
         made = cond.lift(), body.lift()
         cond.keep([predicate])
         body.keep(nexts)

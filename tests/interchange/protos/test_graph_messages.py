@@ -56,7 +56,9 @@ def test_import_graph_def_maps_inputs_and_returns_elements(graph: tf.Graph) -> N
     message = graph.as_graph_def()
     with tf.Graph().as_default() as other, tf.Session(graph=other) as session:
         rows = tf.constant([[3.0, 4.0]])
-        y, op = tf.import_graph_def(message, {"x:0": rows}, ["y:0", "kept"], name="part")
+        found = tf.import_graph_def(message, {"x:0": rows}, ["y:0", "kept"], name="part")
+        assert found is not None
+        y, op = found
         assert (y.name, op.name) == ("part/y:0", "part/kept")
         assert y.op.inputs[0] is rows
         session.run("part/w/Assign")
@@ -113,8 +115,9 @@ def test_frozen_graphs_have_constants_for_variables(graph: tf.Graph) -> None:
     part = tf.graph_util.extract_sub_graph(trained, ["y"])
     assert "kept" not in {node.name for node in part.node}
     with tf.Graph().as_default() as other, tf.Session(graph=other) as session:
-        (y,) = tf.import_graph_def(part, return_elements=["y:0"])
-        assert session.run(y, {"import/x:0": [[1.0, 1.0]]}).tolist() == [[3.0]]
+        found = tf.import_graph_def(part, return_elements=["y:0"])
+        assert found is not None
+        assert session.run(found[0], {"import/x:0": [[1.0, 1.0]]}).tolist() == [[3.0]]
 
 
 def test_tensor_protos_hold_arrays() -> None:

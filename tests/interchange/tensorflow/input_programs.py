@@ -1,4 +1,4 @@
-"""Programs with queues, readers, datasets and tables; the same text builds them in TensorFlow, whose side this module is:
+"""Programs with queues, readers, datasets and tables, which TensorFlow builds, too. This module is its side:
 
     python -m tests.interchange.tensorflow.input_programs FOLDER
 
