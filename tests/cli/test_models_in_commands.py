@@ -1,4 +1,4 @@
-"""Models in the commands: `inspect` lists their signatures, `run` takes the names of these, `export` draws their graph."""
+"""Models in the commands: `inspect` lists signatures, `run` takes their names, `export` draws the graph."""
 
 from __future__ import annotations
 
