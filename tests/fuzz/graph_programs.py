@@ -299,7 +299,7 @@ def report_of(tf: Any, seed: int) -> Report:
         fetches, update = build(tf, seed)
         values = []
         config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=2)
-        config.graph_options.rewrite_options.disable_meta_optimizer = True  # it loses values of branches with assertions
+        config.graph_options.rewrite_options.disable_meta_optimizer = True  # it loses values of branches
         with tf.Session(graph=graph, config=config) as session:
             session.run("start")
             values.append([data_of(each) for each in session.run(fetches, FEEDS)])
