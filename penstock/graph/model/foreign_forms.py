@@ -61,6 +61,9 @@ class GraphForms:
         Returns:
             A `GraphDef`. A node whose op TensorFlow lacks has no attributes in it.
 
+        Raises:
+            TypeError: `from_version` is no int.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     x = tf.placeholder(tf.float32, [2], name="x")
@@ -150,6 +153,9 @@ class GraphForms:
         Returns:
             True, unless `prevent_feeding` named it.
 
+        Raises:
+            TypeError: the tensor is a list or another object without a hash.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     x = tf.constant(1.0)
@@ -164,6 +170,9 @@ class GraphForms:
 
         Args:
             tensor: a Tensor of this graph.
+
+        Raises:
+            TypeError: the tensor is a list or another object without a hash.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
@@ -183,6 +192,9 @@ class GraphForms:
         Returns:
             True, unless `prevent_fetching` named it or the operation that makes it.
 
+        Raises:
+            TypeError: the tensor is a list or another object without a hash.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     x = tf.constant(1.0)
@@ -196,6 +208,9 @@ class GraphForms:
 
         Args:
             op: an Operation of this graph.
+
+        Raises:
+            TypeError: the tensor is a list or another object without a hash.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
