@@ -183,7 +183,8 @@ class _Import:
             else:
                 self._add_flow(item)
         for number in tree.waiting:
-            if not is_known(self._scope, number) and self._nodes[number].op not in _FLOW:  # others never run
+            is_dead = self._nodes[number].op in _FLOW and not tree.refused  # in a branch that never runs
+            if not is_dead and not is_known(self._scope, number):
                 self._is_missing(number, f"no op here does what {short(self._nodes[number].op)} does")
             elif number not in self._scope.lost:
                 self._left_out.append(number)
