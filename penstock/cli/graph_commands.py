@@ -1,4 +1,4 @@
-"""The commands that work on saved graphs (.json, .pb, .pbtxt).
+"""The commands that work on saved graphs (.json, .pb, .pbtxt, .onnx).
 
 Every graph is loaded by `load_saved`. Of a GraphDef the supported part is used, and what is missing is reported on
 standard error.
@@ -22,6 +22,9 @@ from ..errors import InvalidArgumentError, NonFiniteError
 from ..graph.common.lazy_import import load
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
+from ..interchange.onnx.onnx_names import clean_label
+from ..interchange.onnx_files import ONNX, load_onnx
+from ..ops.control.control import identity
 from ..printable_text import print_safely, printable
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.observe.cost_sizes import results_of
@@ -46,14 +49,27 @@ class Command:
 def _read(path: str) -> tuple[Graph, str]:
     """The graph in a file, and for a GraphDef the report on what is supported."""
     suffix = Path(path).suffix.lower()
+    if suffix == ONNX:
+        return _read_onnx(path), ""
     if suffix not in SUFFIXES:
-        raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join(SUFFIXES)}")
+        raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join((*SUFFIXES, ONNX))}")
     if suffix == ".json":
         return load_graph(path), ""
     loaded = load_graphdef(path)
     if loaded.missing:
         print_safely(f"{path}: {loaded.report}", sys.stderr)
     return loaded.graph, loaded.report
+
+
+def _read_onnx(path: str) -> Graph:
+    """The graph of an ONNX model, in which each output is an operation of its name."""
+    graph = Graph()
+    with graph.as_default():
+        model = load_onnx(path)
+        for name, value in model.outputs.items():
+            if isinstance(value, Tensor) and value.op.name != clean_label(name):
+                identity(value, name=clean_label(name))
+    return graph
 
 
 def load_saved(path: str) -> Graph:
@@ -84,8 +100,8 @@ def _typed(tensor: Tensor) -> str:
 
 
 def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt; or a model: the folder of a "
-                        "SavedModel, or a .meta file")  # fmt: skip
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx; or a model: the folder "
+                        "of a SavedModel, or a .meta file")  # fmt: skip
     parser.add_argument("--scope", metavar="NAME", help="only the nodes below this scope")
     parser.add_argument("--tags", metavar="TAGS", default="", help="which graph of a SavedModel, such as serve,gpu")
 
@@ -123,7 +139,7 @@ def _scopes_of(graph: Graph) -> str:
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx")
     parser.add_argument("-o", "--out", metavar="OUT", required=True, help="the file; its suffix names the form")
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[], help="a result, which is marked")
     parser.add_argument("--context", choices=["cut", "dim"],
@@ -156,8 +172,8 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt; or a model: the folder of a "
-                        "SavedModel, or a .meta file")  # fmt: skip
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx; or a model: the "
+                        "folder of a SavedModel, or a .meta file")  # fmt: skip
     parser.add_argument("--signature", metavar="NAME", default="", help="of a model: what names its inputs and results")
     parser.add_argument("--tags", metavar="TAGS", default="", help="which graph of a SavedModel, such as serve,gpu")
     parser.add_argument("--feed", metavar="NAME=VALUE", action="append", default=[],
@@ -298,7 +314,7 @@ def _diff(arguments: argparse.Namespace) -> int:
 
 
 def _explain_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx")
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
                         help="what a run would compute (default: every tensor that no operation reads)")  # fmt: skip
     parser.add_argument("--node", metavar="NAME", help="print only what became of this node")

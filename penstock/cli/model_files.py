@@ -18,7 +18,7 @@ from ..interchange.protos.message_texts import Parse
 from ..interchange.protos.model_protos import MetaGraphDef
 from ..interchange.tensorflow.graphdef_reader import LoadedGraphDef, add_graphdef
 from ..interchange.tensorflow.wire.messages import GraphProto
-from ..interchange.tensorflow.wire.wire_format import decode
+from ..interchange.wire.wire_format import decode
 from ..printable_text import print_safely, printable
 from ..train.checkpoints.checkpoint_reader import list_variables
 from ..train.checkpoints.meta_graph_import import import_meta_graph

@@ -72,10 +72,8 @@ def _whole_batches(dataset: Any, batch_size: Any, drop_remainder: Any) -> Tensor
     with suppress(NotBatched):
         found: Tensor = journal.all_around_or_nothing(by_loop)
         return found
-    if mapped.calls is not None:
-        raise NotBatched
     batches = mapped.dataset.batch(batch_size)  # a smaller one that is left out may hold an error
-    whole = map_node(batches, batched_function(mapped, batches), None)
+    whole = map_node(batches, batched_function(mapped, batches), mapped.calls)
     return function_ops.map_batches_dataset(whole, dataset.variant_tensor, batch_size, drop_remainder)
 
 

@@ -14,11 +14,15 @@ from ..interchange.records.example_messages import Int64List as Int64List
 from ..interchange.records.example_messages import SequenceExample as SequenceExample
 from ..queues.batches import batch as batch
 from ..queues.batches import batch_join as batch_join
-from ..queues.batches import maybe_batch as maybe_batch
 from ..queues.batches import shuffle_batch as shuffle_batch
 from ..queues.batches import shuffle_batch_join as shuffle_batch_join
 from ..queues.coordinator import Coordinator as Coordinator
 from ..queues.coordinator import LooperThread as LooperThread
+from ..queues.kept_batches import maybe_batch as maybe_batch
+from ..queues.kept_batches import maybe_batch_join as maybe_batch_join
+from ..queues.kept_batches import maybe_shuffle_batch as maybe_shuffle_batch
+from ..queues.kept_batches import maybe_shuffle_batch_join as maybe_shuffle_batch_join
+from ..queues.matched_files import match_filenames_once as match_filenames_once
 from ..queues.producers import input_producer as input_producer
 from ..queues.producers import limit_epochs as limit_epochs
 from ..queues.producers import range_input_producer as range_input_producer

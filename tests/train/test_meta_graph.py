@@ -197,7 +197,7 @@ def test_a_graph_that_tensorflow_cannot_hold_is_left_out_beside_a_checkpoint_and
 
 def test_a_meta_graph_whose_saver_is_incomplete_adds_nothing(tmp_path: Path) -> None:
     from penstock.interchange.checkpoints.meta_graph_messages import MetaGraphProto
-    from penstock.interchange.tensorflow.wire.wire_format import decode, encode
+    from penstock.interchange.wire.wire_format import decode, encode
 
     with tf.Graph().as_default():
         tf.Variable(1.0, name="v")

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from ...errors import UseError
 from ...graph.declare.op_cost import Known
+from ...runtime.base.coming_feeds import COMING_FEEDS
 from ...runtime.base.pending_writes import PendingWrites
 from ...runtime.execution.executor import Program
 from ...runtime.execution.step_listener import StepListener
@@ -19,6 +20,8 @@ from ..placing.whole_plan import JoinedPlan
 from ..worker.worker_run import RunsPartition
 from .cluster_recorder import ClusterRecorder
 from .parted_feeds import JoinedResult
+from .remote_value import RemoteValues
+from .sent_ahead import SentAhead
 
 
 class RunsPrograms(Protocol):
@@ -45,6 +48,7 @@ class ClusterProgram(UnboundProgram):
         own: the partitions of the client, by key.
         here: the program of this machine, if that is expected to be faster (`SessionConfig(distribute="auto")`).
         took: seconds of the last run, and of each partition in it, by number.
+        ahead: what the next run finds at the workers; None before the first.
         whole: the plans of all partitions of `made`, once a tool has asked.
     """
 
@@ -69,6 +73,13 @@ class ClusterProgram(UnboundProgram):
         self.here: Program | None = None
         self.took: tuple[float, dict[int, float]] | None = None
         self.whole: JoinedPlan | None = None
+        self.ahead: SentAhead | None = None
+
+    def sent_ahead(self, values: RemoteValues) -> SentAhead | None:
+        """What the next run finds at the workers; None for a run that knows nothing of the next one."""
+        if self.ahead is None and COMING_FEEDS.get() is not None:
+            self.ahead = SentAhead(values)
+        return self.ahead
 
     def shown_plan(self, shapes: Sequence[Any] = ()) -> Plan:
         """The plan of all places as tools show it: each step has its place as its device."""

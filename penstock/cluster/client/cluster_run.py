@@ -17,19 +17,22 @@ from typing import Any, Protocol
 from ...errors import CancelledError, UnavailableError
 from ...graph.model.nodes import Operation
 from ...graph.shapes.literal import Array
+from ...runtime.base.coming_feeds import COMING_FEEDS
 from ...runtime.base.stop_signal import StopSignal, current_signal
 from ..access.cluster_worker import ClusterWorker
 from ..placing.cluster_placement import belongs_to_client
 from ..placing.cluster_plan import ClusterPlan
 from ..placing.places import CLIENT
 from ..worker.worker_errors import error_from
-from ..worker.worker_run import PartOfRun, RunsPartition, RunValues, WorkerProgram, WorkerRun
+from ..worker.worker_run import PartOfRun, RunsPartition, RunValues, WorkerRun
 from .caller_thread import CallerThread
 from .first_error import first_error
 from .plain_messages import pack, unpack
 from .remote_value import RemoteValue, RemoteValues, array_of
+from .run_messages import EMPTY, messages_of
 from .run_observer import RunObserver
 from .run_report import RunReport
+from .sent_ahead import AheadFeeds, SentAhead
 from .standstill import standstill, until_standstill
 
 
@@ -72,6 +75,7 @@ class ClusterRun:
         own: Mapping[str, RunsPartition],
         find_op: Callable[[str], Operation | None],
         observer: RunObserver | None = None,
+        ahead: SentAhead | None = None,
     ) -> None:
         """A run.
 
@@ -83,6 +87,7 @@ class ClusterRun:
             own: the partitions of the client.
             find_op: finds the user's operation of a name.
             observer: what follows the run.
+            ahead: what was sent ahead of the run.
         """
         self._number = number
         self._plan = plan
@@ -95,6 +100,8 @@ class ClusterRun:
         self._stands_still: UnavailableError | None = None
         self._open: set[int] = set()
         self._observer = observer
+        self._ahead = ahead
+        self._found: AheadFeeds | None = None
         self.report = RunReport()
 
     def run(self, feeds: Sequence[Any], streams: Mapping[str, Sequence[int]]) -> list[Any]:
@@ -113,11 +120,18 @@ class ClusterRun:
         if observer is not None:
             observer.begin(feeds)
         sent = dict(enumerate(feeds))
+        if self._ahead is not None:
+            self._found = self._ahead.take(self._plan, feeds)
+            sent.update({} if self._found is None else self._found.arrays)
         for part in self._plan.early:
+            if sent.keys() >= set(part.outputs):
+                continue
             arrays = self._run_early(part, [array_of(sent[number]) for number in part.inputs])
             sent.update(zip(part.outputs, arrays, strict=True))
         running = self._connection.start(self._exchange(sent, streams))
         try:
+            if self._ahead is not None:
+                self._send_ahead(self._ahead)
             return self._caller.wait(running, signal, self._doing)  # type: ignore[no-any-return]  # of the future
         except BaseException:
             if not running.done():
@@ -126,6 +140,17 @@ class ClusterRun:
         finally:
             if observer is not None:
                 observer.end()
+
+    def _send_ahead(self, ahead: SentAhead) -> None:
+        """Send what the next run will probably be fed with, while the workers compute."""
+        coming = COMING_FEEDS.get()
+        if coming is None:
+            return
+
+        async def keep(worker: int, names: Sequence[str], arrays: Sequence[Any]) -> None:
+            await ask(self._connection, worker, "keep", {"uids": list(names)}, arrays)
+
+        ahead.send(self._plan, coming(), self._connection, self._run_early, keep)
 
     def _run_early(self, part: PartOfRun, arrays: Sequence[Any]) -> list[Any]:
         """Run a partition before anything is sent."""
@@ -183,6 +208,8 @@ class ClusterRun:
             for worker, names in uids.items():
                 for uid in names:
                     self._values.drop(uid, [worker])
+            if self._ahead is not None and self._found is not None:
+                self._ahead.drop(self._found)
             await self._cancel()
             if self._stands_still is not None:
                 raise self._stands_still from None
@@ -256,45 +283,8 @@ class ClusterRun:
         self, feeds: Mapping[int, Any], streams: Mapping[str, Sequence[int]]
     ) -> tuple[dict[int, dict[str, Any]], dict[int, list[Any]]]:
         """The head of the message to each worker, and the arrays in it."""
-        plan = self._plan
-        heads: dict[int, dict[str, Any]] = {}
-        arrays: dict[int, list[Any]] = {}
-
-        def head_of(worker: int) -> dict[str, Any]:
-            if worker not in heads:
-                program = plan.programs.get(worker, EMPTY)
-                heads[worker] = {
-                    "run": self._number, "program": plan.keys.get(worker, ""), "slots": [], "kept": [], "caches": [],
-                    "forward": [], "uids": [self._values.new_uid() for _ in program.keeps], "streams": {},
-                }  # fmt: skip
-                arrays[worker] = []
-            return heads[worker]
-
-        for worker in plan.workers:
-            head = head_of(worker)
-            names = {user for part in plan.programs[worker].parts for _, user in part.streams}
-            head["streams"] = {name: list(streams[name]) for name in names}
-        for slot, readers in plan.readers.items():
-            value = feeds[slot]
-            lacking = [place for place in readers if place != CLIENT]
-            if isinstance(value, RemoteValue):
-                for worker in lacking:
-                    if worker in value.places:
-                        head_of(worker)["kept"].append([slot, value.uid])
-                lacking = [place for place in lacking if place not in value.places]
-                if lacking:
-                    if value.places:
-                        head_of(min(value.places))["forward"].append([slot, value.uid, lacking])
-                    for worker in lacking:
-                        if not value.places:
-                            head_of(worker)["slots"].append(slot)
-                            arrays[worker].append(value.here)
-                        head_of(worker)["caches"].append([slot, value.uid])
-            else:
-                for worker in lacking:
-                    head_of(worker)["slots"].append(slot)
-                    arrays[worker].append(value)
-        return heads, arrays
+        ahead = {} if self._found is None else self._found.names
+        return messages_of(self._number, self._plan, self._values, feeds, streams, ahead)
 
     async def _ask(
         self, worker: int, method: str, head: Mapping[str, Any], arrays: Sequence[Any] = ()
@@ -412,7 +402,3 @@ class ClusterRun:
                 each.exception()
             for each in late:
                 each.cancel()
-
-
-EMPTY = WorkerProgram(())
-"""What a worker does that only sends on values of variables."""

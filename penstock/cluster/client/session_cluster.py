@@ -32,7 +32,7 @@ from ...runtime.planning.plan import Plan
 from ...runtime.planning.planner import make_plan
 from ...runtime.session.variable_store import Lease, use_of
 from ..access.calibration import Calibration, calibrate
-from ..access.cluster_worker import WorkerLost
+from ..access.cluster_worker import PeerLost, WorkerLost
 from ..access.connection import Connection
 from ..access.lost_workers import LostWorkers
 from ..access.worker_jobs import WorkerJobs, worker_jobs
@@ -230,7 +230,8 @@ class SessionCluster:
             try:
                 return self._run_once(program, feeds, run, trace)
             except (UnavailableError, CancelledError) as error:
-                if isinstance(error, CancelledError):  # by a worker that ends, or as the session was closed
+                # By a worker that ends, one that did not get a value from it, or as the session was closed.
+                if isinstance(error, (CancelledError, PeerLost)):
                     self._connection.find_cause()
                     if self._connection.is_closed:
                         raise
@@ -253,7 +254,8 @@ class SessionCluster:
         is_followed = trace is not None or self._config.progress is not None
         observer = self._reports.observer(program, plan, trace, self._sent.send) if is_followed else None
         find_op = self._graph.find_anywhere
-        run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, find_op, observer)
+        run = ClusterRun(next(self._runs), plan, self._connection, self._values, program.own, find_op, observer,
+                         program.sent_ahead(self._values))  # fmt: skip
         begun.append(run)
         start = perf_counter()
         results = self._with_streams(run, plan, feeds)

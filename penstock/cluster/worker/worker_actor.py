@@ -8,7 +8,7 @@ too; one with "error" in its head is an error of the run.
     run      one run of a program: feeds in the message, results in the answer
     put      values that another place sends to a run
     take     values of a run for the client, before its end
-    keep     values of variables that the client has
+    keep     values of variables that the client has, and feeds that are sent ahead of their run
     adopt    keep parts of feeds that Dask has computed here
     fetch    values of variables for the client
     free     forget values of variables
@@ -115,6 +115,8 @@ class WorkerHost:
             values.receive(head["slots"], arrays)
             for slot, uid in head["kept"]:
                 values.set(slot, self._kept[uid])
+            for slot, uid in head["once"]:
+                values.set(slot, self._kept.pop(uid))
             for slot, uid in head["caches"]:
                 self._keep_when_there(values, slot, uid)
             forwards = [self._forward(number, values, uid, slot, places) for slot, uid, places in head["forward"]]
@@ -176,7 +178,7 @@ class WorkerHost:
         return pack({}, found)
 
     async def keep(self, *parts: Any) -> list[Any]:
-        """Keep values of variables."""
+        """Keep values of variables, or feeds of a later run."""
         head, arrays = unpack(parts)
         self._kept.update(zip(head["uids"], arrays, strict=True))
         return pack({})

@@ -24,6 +24,8 @@ class Hooks:
     """(op declaration, arguments) -> outputs: what calling an `OpDef` does. The builder stands above the nodes."""
     evaluate: Callable[..., Any] = staticmethod(_absent)
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
+    open_session: Callable[..., Any] = staticmethod(_absent)
+    """(graph) -> a session of it, for layers beside the runtime."""
     load_values: Callable[..., None] = staticmethod(_absent)
     """(arrays by variable, graph, session) -> None: `Variable.load`. The arrays are the session's from then on."""
     read_values: Callable[..., AbstractContextManager[Sequence[Any]]] = staticmethod(_absent)
@@ -38,6 +40,8 @@ class Hooks:
     """(graph, scope, width, columns) -> a table of the nodes: `Graph.summary`."""
     races: Callable[..., Any] = staticmethod(_absent)
     """(graph, fetches) -> the races of variables: `Graph.races`."""
+    partitions: Callable[..., Any] = staticmethod(_absent)
+    """(graph, fetches, feed_dict, jobs) -> what runs on which worker: `Graph.partitions`."""
     diff: Callable[..., Any] = staticmethod(_absent)
     """(before, after) -> a `GraphDiff`: `Graph.diff`."""
     to_networkx: Callable[..., Any] = staticmethod(_absent)

@@ -6,8 +6,10 @@ What these methods call stands above the nodes and is reached through `graph.com
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import index
 from typing import Any
 
+from ...errors import GraphError
 from ..common.hooks import hooks
 from ..common.tracebacks import hides_frames
 
@@ -90,7 +92,7 @@ class GraphForms:
 
         Source: TensorFlow 1.x, `tf.Graph.as_graph_def`.
         """
-        return hooks.as_graph_def(self, from_version, add_shapes)
+        return hooks.as_graph_def(self, None if from_version is None else index(from_version), add_shapes)
 
     @property
     def graph_def_versions(self) -> Any:
@@ -154,7 +156,7 @@ class GraphForms:
             True, unless `prevent_feeding` named it.
 
         Raises:
-            TypeError: the tensor is a list or another object without a hash.
+            GraphError: it is not of this graph.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
@@ -163,6 +165,7 @@ class GraphForms:
         >>> g.is_feedable(x)
         False
         """
+        self._require_own(tensor)
         return tensor not in self.unfeedable
 
     def prevent_feeding(self, tensor: Any) -> None:
@@ -172,7 +175,7 @@ class GraphForms:
             tensor: a Tensor of this graph.
 
         Raises:
-            TypeError: the tensor is a list or another object without a hash.
+            GraphError: it is not of this graph.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
@@ -181,6 +184,7 @@ class GraphForms:
         >>> g.is_feedable(x)
         False
         """
+        self._require_own(tensor)
         self.unfeedable |= {tensor}
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
@@ -193,7 +197,7 @@ class GraphForms:
             True, unless `prevent_fetching` named it or the operation that makes it.
 
         Raises:
-            TypeError: the tensor is a list or another object without a hash.
+            GraphError: it is not of this graph.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
@@ -201,6 +205,7 @@ class GraphForms:
         >>> g.is_fetchable(x)
         True
         """
+        self._require_own(tensor_or_op)
         return tensor_or_op not in self.unfetchable and getattr(tensor_or_op, "op", None) not in self.unfetchable
 
     def prevent_fetching(self, op: Any) -> None:
@@ -210,7 +215,7 @@ class GraphForms:
             op: an Operation of this graph.
 
         Raises:
-            TypeError: the tensor is a list or another object without a hash.
+            GraphError: it is not of this graph.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
@@ -219,4 +224,9 @@ class GraphForms:
         >>> g.is_fetchable(x)
         False
         """
+        self._require_own(op)
         self.unfetchable |= {op}
+
+    def _require_own(self, each: Any) -> None:
+        if getattr(each, "graph", None) is not self:
+            raise GraphError(f"{each!r:.80} is no tensor or operation of this graph")

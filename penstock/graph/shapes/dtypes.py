@@ -331,3 +331,14 @@ def of_numpy(dtype: npt.DTypeLike) -> DType:
         attempt="as_dtype",
         code="dtype/unknown",
     )
+
+
+def narrow_numpy_dtype(name: str) -> np.dtype[Any]:
+    """The NumPy dtype of ml_dtypes for a type of at most eight bits, such as "float8_e4m3fn" or "int4".
+
+    >>> from penstock.graph.shapes.dtypes import narrow_numpy_dtype
+    >>> narrow_numpy_dtype("int4").itemsize
+    1
+    """
+    found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return found

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..tensorflow.wire.message_fields import many, member, one
 from ..tensorflow.wire.messages import GraphProto
+from ..wire.message_fields import many, member, one
 
 
 @dataclass(slots=True)

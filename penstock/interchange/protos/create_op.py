@@ -19,7 +19,7 @@ from ..tensorflow.node_reader import knows_type
 from ..tensorflow.node_writer import attr_value
 from ..tensorflow.wire.messages import AttrEntry, GraphProto, ListValue, NodeProto
 from ..tensorflow.wire.messages import AttrValue as WireValue
-from ..tensorflow.wire.wire_format import decode
+from ..wire.wire_format import decode
 from .graph_protos import AttrValue
 
 

@@ -19,7 +19,7 @@ from ..tensorflow.rules.op_table import DIRECT
 from ..tensorflow.wire.messages import AttrValue as WireValue
 from ..tensorflow.wire.messages import GraphProto, NodeProto
 from ..tensorflow.wire.tensor_proto import dtype_number, dtype_of, shape_of_proto
-from ..tensorflow.wire.wire_format import encode
+from ..wire.wire_format import encode
 from .graph_protos import AttrValue, GraphDef, NodeDef, OpDef, TensorProto
 
 _SHAPES = "_output_shapes"

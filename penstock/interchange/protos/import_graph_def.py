@@ -18,7 +18,7 @@ from ...graph.model.tensor_source import TensorSource
 from ...graph.serial.limits import DEFAULT_LIMITS
 from ..tensorflow.graphdef_reader import GIVEN, LoadedGraphDef, add_graphdef
 from ..tensorflow.wire.messages import AttrEntry, AttrValue, GraphProto, ListValue, NodeProto
-from ..tensorflow.wire.wire_format import decode
+from ..wire.wire_format import decode
 
 OWN_NAMES = ("_penstock_name", "_penstock_initial", "_penstock_variable", "_penstock_limit")
 """Attributes that hold the name of a node, or of a tensor."""

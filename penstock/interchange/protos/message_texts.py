@@ -14,8 +14,8 @@ from ...graph.serial.limits import DEFAULT_LIMITS, Limits
 from ..records.message_text import text_of
 from ..records.proto_fields import Messages, NamedMessages, OneMessage, ProtoField, Values
 from ..records.proto_message import ProtoMessage
-from ..tensorflow.wire.message_fields import Field
 from ..tensorflow.wire.text_format import from_text
+from ..wire.message_fields import Field
 from .scalar_fields import NamedTexts, ScalarField, Scalars
 
 M = TypeVar("M", bound=ProtoMessage)

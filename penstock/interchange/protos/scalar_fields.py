@@ -21,7 +21,7 @@ from ...graph.shapes.named_dtypes import DataType
 from ..records.message_lists import Repeated, as_name
 from ..records.message_text import escaped
 from ..records.proto_fields import Allowance, ProtoField
-from ..tensorflow.wire.wire_format import varint_bytes
+from ..wire.wire_format import varint_bytes
 
 _WORD: Final = (1 << 64) - 1
 

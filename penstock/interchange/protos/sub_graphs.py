@@ -14,7 +14,7 @@ from ...errors import UseError, ValueRuleError
 from ...graph.common.tracebacks import hides_frames
 from ..tensorflow.node_writer import attr_value
 from ..tensorflow.wire.messages import AttrEntry, GraphProto, NodeProto
-from ..tensorflow.wire.wire_format import encode
+from ..wire.wire_format import encode
 from .graph_protos import GraphDef
 from .import_graph_def import wire_graph
 

@@ -17,7 +17,7 @@ from ...graph.shapes.literal import Array, literal
 from ...graph.shapes.shape import TensorShape
 from ..tensorflow.wire.messages import TensorProto as WireTensor
 from ..tensorflow.wire.tensor_proto import array_of, tensor_proto
-from ..tensorflow.wire.wire_format import decode, encode
+from ..wire.wire_format import decode, encode
 from .graph_protos import TensorProto, TensorShapeProto
 
 

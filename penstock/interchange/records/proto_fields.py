@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from ...errors import DecodeError
 from ...graph.serial.protobuf_cursor import FOUR, LENGTH, VARINT, fields, varint
-from ..tensorflow.wire.wire_format import varint_bytes
+from ..wire.wire_format import varint_bytes
 from .message_lists import MessageMap, Repeated, RepeatedMessages, as_content, as_float32, as_int64, as_name
 
 M = TypeVar("M")

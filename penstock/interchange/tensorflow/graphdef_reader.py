@@ -25,6 +25,7 @@ from ..foreign_flow.lifting import lifted
 from ..foreign_flow.loop_frames import ENTER, EXIT, SWITCH
 from ..foreign_flow.node_index import MERGE, NEXT_ITERATION, OutputUse
 from ..foreign_flow.stack_roots import nodes_in, stack_roots
+from ..wire.wire_format import decode
 from .bodies.call_counting import check_calls
 from .bodies.flow_builder import build_flow
 from .bodies.function_library import functions_of
@@ -35,7 +36,6 @@ from .rules.functional_rules import FUNCTION_NODES
 from .wire.messages import GraphProto
 from .wire.tensor_proto import Unsupported
 from .wire.text_format import from_text
-from .wire.wire_format import decode
 
 
 @dataclass(frozen=True, slots=True)

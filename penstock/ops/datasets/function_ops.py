@@ -12,7 +12,7 @@ from ..declare.held_graphs import Anything
 from .dataset_decl import Count, Function, Yes, count_in, dataset_op
 from .grouping import GroupByWindow
 from .mapping import Filter, FlatMap, Interleave, Map, MapBatches, Scan, TakeWhile
-from .parallel_mapping import ParallelMap
+from .parallel_mapping import ParallelMap, ParallelMapBatches
 from .streams import boxed_source, source_of
 
 Ints = Annotated[Sequence[int], Attr(as_ints)]
@@ -74,6 +74,8 @@ def map_batches_dataset_kernel(
     size = count_in(batch_size, "Batch size", 1)
     whole, single = source_of(batches), source_of(elements)
     assert isinstance(whole, Map) and isinstance(single, Map)  # as `data.whole_batches` makes it
+    if isinstance(whole, ParallelMap):
+        return boxed_source(ParallelMapBatches(whole, single, size, bool(drop_remainder)))
     return boxed_source(MapBatches(whole, single, size, bool(drop_remainder)))
 
 

@@ -67,6 +67,15 @@ class IteratorObject:
         finally:
             self._release()
 
+    def ahead(self) -> Element | None:
+        """The next element, which stays the next; None if it is not known, or another run asks now."""
+        if not self._monitor.change(lambda: bool(self._try())):
+            return None
+        try:
+            return None if self._stream is None else self._stream.ahead()
+        finally:
+            self._release()
+
     @property
     def name(self) -> str:
         """Its name in the session."""

@@ -73,6 +73,25 @@ class MapBatches(Source):
         """See `Source`."""
         return MappedBatches(self.inner.stream(run), self)
 
+    def results(self, batch: Element) -> Element | None:
+        """The results for the rows of a batch; None for a smaller one that is left out.
+
+        Raises:
+            OpError: what the function of elements raises for the first row for which it fails.
+        """
+        results = self._results(batch)  # of a batch that is left out too: it may hold an error
+        return None if self.drop_remainder and len(batch[0]) < self.size else results
+
+    def _results(self, batch: Element) -> Element:
+        try:
+            return self.batches(batch)
+        except (CancelledError, DeadlineExceededError):
+            raise
+        except OpError:
+            rows = [tuple([part[i] if part.ndim > 1 else np.asarray(part[i], part.dtype) for part in batch])
+                    for i in range(len(batch[0]))]  # fmt: skip
+            return stacked_elements([self.elements(row) for row in rows])
+
 
 class _Applied:
     """The function of a `map` with what it captures."""
@@ -90,27 +109,13 @@ class MappedBatches(DatasetStream):
     """The results of a function of batches. Where it fails, the function of elements tells of the first that does."""
 
     def __init__(self, inner: DatasetStream, source: MapBatches) -> None:
-        self._inner, self._source = inner, source
+        self._inner, self._results = inner, source.results
         self._batches = batched_stream(inner, source.size, False)
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
-        source = self._source
         batch = self._batches.next()
-        if batch is None:
-            return None
-        results = self._results(source, batch)  # of a batch that is left out too: it may hold an error
-        return None if source.drop_remainder and len(batch[0]) < source.size else results
-
-    def _results(self, source: MapBatches, batch: Element) -> Element:
-        try:
-            return source.batches(batch)
-        except (CancelledError, DeadlineExceededError):
-            raise
-        except OpError:
-            rows = [tuple([part[i] if part.ndim > 1 else np.asarray(part[i], part.dtype) for part in batch])
-                    for i in range(len(batch[0]))]  # fmt: skip
-            return stacked_elements([source.elements(row) for row in rows])
+        return None if batch is None else self._results(batch)
 
     def close(self) -> None:
         """See `DatasetStream`."""

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from .mapping import Map
+from .batching import batched_stream
+from .mapping import Map, MapBatches
 from .streams import DatasetStream, Element, Function, Source, StreamRun
 
 
@@ -26,7 +27,26 @@ class ParallelMap(Map):
 
     def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
-        return ParallelStream(self.inner.stream(run), self, run)
+        return ParallelStream(self.inner.stream(run), partial(_applied, self), self.calls, run)
+
+
+class ParallelMapBatches(MapBatches):
+    """`map` with `num_parallel_calls` before `batch`: some batches are made at the same time, and come in order."""
+
+    works_ahead = True
+
+    def __init__(self, batches: ParallelMap, elements: Map, size: int, drop_remainder: bool) -> None:
+        super().__init__(batches, elements, size, drop_remainder)
+        self.calls = batches.calls
+
+    def setting(self) -> str:
+        """See `Source`."""
+        return f"{super().setting()}, num_parallel_calls={self.calls}"
+
+    def open(self, run: StreamRun) -> DatasetStream:
+        """See `Source`."""
+        batches = batched_stream(self.inner.stream(run), self.size, False)
+        return ParallelStream(batches, self.results, self.calls, run)
 
 
 class _Task:
@@ -45,8 +65,14 @@ class ParallelStream(DatasetStream):
 
     is_mapped = True
 
-    def __init__(self, inner: DatasetStream, source: ParallelMap, run: StreamRun) -> None:
-        self._inner, self._source, self._run = inner, source, run
+    def __init__(
+        self, inner: DatasetStream, function: Callable[[Element], Element | None], calls: int, run: StreamRun
+    ) -> None:
+        """The results of a function; None ends them.
+
+        calls: how many elements are worked on at the same time.
+        """
+        self._inner, self._function, self._calls, self._run = inner, function, calls, run
         self._monitor = run.objects.monitor()
         self._tasks: deque[_Task] = deque()
         self._is_reading = self._has_ended = self._is_closed = False
@@ -54,7 +80,7 @@ class ParallelStream(DatasetStream):
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
-        while self._threads < self._source.calls and not self._has_ended:
+        while self._threads < self._calls and not self._has_ended:
             self._threads += 1
             self._run.objects.start(self._work, "map")
         task = self._monitor.until(self._first, "waited for an element of map")
@@ -72,7 +98,7 @@ class ParallelStream(DatasetStream):
         """A new task whose element this thread may read; False if there is nothing more to do; the lock is held."""
         if self._is_closed or self._has_ended:
             return False
-        if self._is_reading or len(self._tasks) >= self._source.calls:
+        if self._is_reading or len(self._tasks) >= self._calls:
             return None
         self._is_reading = True
         task = _Task()
@@ -80,12 +106,12 @@ class ParallelStream(DatasetStream):
         return task
 
     def _work(self) -> None:
-        monitor, source = self._monitor, self._source
+        monitor = self._monitor
         while isinstance(task := monitor.until(self._begun, "waited for room in map"), _Task):
             element, error = _result_of(self._inner.next)
             monitor.change(partial(self._end_reading, task, element, error))
             if element is not None:
-                task.result, task.error = _result_of(partial(_applied, source, element))
+                task.result, task.error = _result_of(partial(self._function, element))
                 monitor.change(partial(setattr, task, "is_done", True))
 
     def _end_reading(self, task: _Task, element: Element | None, error: BaseException | None) -> None:
@@ -99,7 +125,7 @@ class ParallelStream(DatasetStream):
 
     def level(self) -> tuple[int, int] | None:
         """See `DatasetStream`."""
-        return sum(task.is_done for task in list(self._tasks)), self._source.calls
+        return sum(task.is_done for task in list(self._tasks)), self._calls
 
     def close(self) -> None:
         """See `DatasetStream`."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...errors import AlreadyExistsError, DataLossError, InvalidArgumentError
+from ...errors import AlreadyExistsError, CancelledError, DataLossError, DeadlineExceededError, InvalidArgumentError
 from .batching import ListStream
 from .row_streams import Rows, RowStream, count_of, joined, numbers_of
 from .streams import DatasetStream, Element, Source, StreamRun, read_only
@@ -89,13 +89,11 @@ class PrefetchedStream(DatasetStream):
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
-        if self._slow < SLOW:
-            start = perf_counter()
-            element = self._inner.next()
-            self._slow = self._slow + 1 if perf_counter() - start >= HAND_OVER else 0
-            return element
         buffer = self._buffer
-        if buffer.process != os.getpid():  # the thread's first element, or the first one in a forked child
+        if self._slow < SLOW:
+            if not buffer.elements and not buffer.has_ended:  # `ahead` has made none
+                return self._made()
+        elif buffer.process != os.getpid():  # the thread's first element, or the first one in a forked child
             buffer.process = os.getpid()
             self._run.objects.start(partial(_fill, self._inner, self._monitor, buffer), "prefetch")
         (element,) = self._monitor.until(buffer.first, "waited for an element of prefetch")
@@ -105,6 +103,27 @@ class PrefetchedStream(DatasetStream):
             buffer.process = 0  # a stream may go on after an error
             raise error
         return element
+
+    def _made(self) -> Element | None:
+        start = perf_counter()
+        element = self._inner.next()
+        self._slow = self._slow + 1 if perf_counter() - start >= HAND_OVER else 0
+        return element
+
+    def ahead(self) -> Element | None:
+        """See `DatasetStream`."""
+        buffer = self._buffer
+        if self._slow < SLOW and not buffer.elements and not buffer.has_ended:
+            element: Element | None = None
+            error: BaseException | None = None
+            try:
+                element = self._made()
+            except (CancelledError, DeadlineExceededError):
+                raise
+            except Exception as raised:  # told to the run that asks for the element
+                error = raised
+            self._monitor.change(partial(buffer.keep, element, error))
+        return self._monitor.change(lambda: buffer.elements[0] if buffer.elements else None)
 
     def level(self) -> tuple[int, int] | None:
         """See `DatasetStream`."""

@@ -95,6 +95,12 @@ class DatasetStream:
                 return passed
         return count
 
+    def ahead(self) -> Element | None:
+        """The next element, which stays the next, if it lies ready or is soon made; None if the stream works for no
+        later element than that asked for.
+        """
+        return None
+
     def close(self) -> None:
         """End what works for the stream."""
 

@@ -140,6 +140,11 @@ class SessionObjects:
             raise NotFoundError(message=f"{words} {handle.decode(errors='replace')!r} is not in this session: {what}")
         return found
 
+    def ahead(self, handle: bytes) -> Any:
+        """What the object with this handle will give next, if it says so and knows it; else None."""
+        known = getattr(self._by_handle.get(handle), "ahead", None)
+        return None if known is None else known()
+
     def put(self, handle: bytes, made: Any) -> None:
         """See the protocol."""
         with self._lock:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...graph.model.nodes import Operation, Tensor
+from ..base.coming_feeds import COMING_FEEDS
 from ..base.stop_signal import limited_to
 from ..execution.executor import Program
 from ..execution.step_listener import StepListener
@@ -22,12 +24,16 @@ from .shaped_calls import ShapedCalls
 from .state_run import StateRun
 from .timed_run import Timeout
 
+ComesNext: TypeAlias = Callable[[Sequence[Any]], dict[int, Any]]
+"""(the handles) -> the elements that the next run will probably take, by the places of their feeds."""
+
 
 class InputCall(PlannedCall):
     """A planned call whose elements are taken first. Thread-safe."""
 
     __slots__ = (
-        "_elements", "_find_handles", "_find_whole", "_found", "_handles", "_order", "_picked", "_rest", "_timeout",
+        "_coming", "_elements", "_find_handles", "_find_whole", "_found", "_handles", "_order", "_picked", "_rest",
+        "_timeout",
     )  # fmt: skip
 
     def __init__(
@@ -39,6 +45,7 @@ class InputCall(PlannedCall):
         rest: PlannedCall,
         whole: Callable[[], PlannedCall],
         timeout: Timeout | None,
+        coming: ComesNext | None = None,
     ) -> None:
         """A call to which values of `tensors` are fed.
 
@@ -50,6 +57,8 @@ class InputCall(PlannedCall):
             rest: is fed with all fed tensors and the elements.
             whole: plans the call that does both in one.
             timeout: how long both together may take; None without a limit.
+            coming: from the handles to the elements that the next run will probably take, for sessions that send them
+                ahead.
         """
         self.tensors = tensors
         self._find_handles = handles
@@ -60,6 +69,7 @@ class InputCall(PlannedCall):
         self._find_whole = whole
         self._found: PlannedCall | None = None
         self._timeout = timeout
+        self._coming = coming
         self._order: itemgetter[Any] | None = None
         self.used = rest.used
         self.fed_results = rest.fed_results
@@ -67,7 +77,7 @@ class InputCall(PlannedCall):
     def reordered(self, tensors: tuple[Tensor, ...]) -> InputCall:
         """See `PlannedCall`."""
         copy = InputCall(self.tensors, self._find_handles, self._elements, self._picked, self._rest,
-                         lambda: self._whole, self._timeout)  # fmt: skip
+                         lambda: self._whole, self._timeout, self._coming)  # fmt: skip
         if tensors != self.tensors:
             at = {tensor: i for i, tensor in enumerate(tensors)}
             copy._order = itemgetter(*[at[tensor] for tensor in self.tensors])
@@ -75,10 +85,17 @@ class InputCall(PlannedCall):
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """See `PlannedCall`."""
-        if self._timeout is None:
+        if self._timeout is None and self._coming is None:
             return self._rest(self._with_elements(values), repack)
         with self._in_time():
-            return self._rest(self._with_elements(values), repack)
+            every = self._with_elements(values)
+            if self._coming is None:
+                return self._rest(every, repack)
+            token = COMING_FEEDS.set(partial(self._coming, self._handles or ()))
+            try:
+                return self._rest(every, repack)
+            finally:
+                COMING_FEEDS.reset(token)
 
     def run_on_device(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """See `PlannedCall`."""
@@ -160,6 +177,7 @@ def call_with_sources(
     with_them: Callable[[tuple[Tensor, ...]], PlannedCall],
     in_one: Callable[[], PlannedCall],
     timeout: Timeout | None,
+    ahead: Callable[[bytes], Sequence[Any] | None] | None = None,
 ) -> InputCall:
     """The call of runs that begin with what some operations give.
 
@@ -170,10 +188,30 @@ def call_with_sources(
         with_them: from the results of the sources, which are fed behind the user's, to the call of the rest.
         in_one: plans the call that does all.
         timeout: how long a run may take.
+        ahead: from a handle to the next element of what has it, if that is known; None if nothing is sent ahead.
     """
     taken, handles = results_of(sources), handles_of(sources, fed)
     needed = {t for op in prune(taken, (), {*fed, *handles}) for t in op.inputs}
     picked = [i for i, tensor in enumerate(fed) if tensor in needed]
     elements = at_hand(taken, (*[fed[i] for i in picked], *handles))
     names = at_hand(handles, ()) if handles else None
-    return InputCall(fed, names, elements, picked, with_them(taken), in_one, timeout)
+    coming = None
+    if ahead is not None:
+        firsts = [len(fed) + taken.index(op.outputs[0]) for op in sources]
+        asked = [(handles.index(op.inputs[0]), first) for op, first in zip(sources, firsts, strict=True)
+                 if op.inputs[0] in handles]  # fmt: skip
+        coming = partial(_coming, ahead, asked)
+    return InputCall(fed, names, elements, picked, with_them(taken), in_one, timeout, coming)
+
+
+def _coming(
+    ahead: Callable[[bytes], Sequence[Any] | None], asked: Sequence[tuple[int, int]], handles: Sequence[Any]
+) -> dict[int, Any]:
+    """The elements that the next run will probably take, by the places of their feeds.
+
+    asked: for each operation that takes an element, the place of its handle and of its first result.
+    """
+    if len({at for at, _ in asked}) < len(asked):  # the second one takes the element behind
+        return {}
+    elements = [(first, ahead(bytes(handles[at][()]))) for at, first in asked]
+    return {first + i: part for first, element in elements for i, part in enumerate(element or ())}

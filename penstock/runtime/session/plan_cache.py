@@ -162,7 +162,13 @@ class PlanCache:
             return self._planned_whole(first_stage(tensors, operations, fed), tensors, operations, fed, kind)
 
         timeout = configured_timeout(self._config, names_of(tensors, operations))
-        return call_with_sources(fed, sources, at_hand, with_them, in_one, timeout)
+        ahead = None if self._elsewhere is None else self._element_ahead
+        return call_with_sources(fed, sources, at_hand, with_them, in_one, timeout, ahead)
+
+    def _element_ahead(self, handle: bytes) -> Any:
+        """The next element of an iterator of the session, if it lies ready; None for other objects."""
+        session = None if self._session is None else self._session()
+        return None if session is None else session.objects.ahead(handle)
 
     def _planned_whole(
         self, stage: Stage, tensors: Sequence[Tensor], operations: Sequence[Operation], fed: tuple[Tensor, ...],
@@ -232,7 +238,7 @@ class PlanCache:
             if shapes is not None:
                 config = replace(config, log_device_placement=False)  # the general plan has told
                 stage = with_known_sizes(stage, [*shapes, *shapes_of_variables(stage, self.shapes.now)])
-            if config.shard is not None and not as_written:
+            if config.shard is not None and not as_written and kind != AT_HAND:
                 stage = _in_shards(stage, config, fed)
             return self._program_of(stage, [t.name for t in fed], kind, config)
 

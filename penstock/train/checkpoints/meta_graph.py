@@ -32,7 +32,7 @@ from ...interchange.protos.model_protos import MetaGraphDef
 from ...interchange.tensorflow.graphdef_writer import graph_proto
 from ...interchange.tensorflow.node_writer import NodeWriter
 from ...interchange.tensorflow.wire.text_format import to_text
-from ...interchange.tensorflow.wire.wire_format import encode
+from ...interchange.wire.wire_format import encode
 from ...runtime.base.fp_context import collector_paused
 from ...variables.variable import Variable
 from .checkpoint_files import Path

@@ -19,7 +19,7 @@ from ...interchange.checkpoints.meta_graph_messages import CollectionEntry, Meta
 from ...interchange.tensorflow.graphdef_reader import LoadedGraphDef, add_graphdef
 from ...interchange.tensorflow.wire.messages import GraphProto
 from ...interchange.tensorflow.wire.text_format import from_text
-from ...interchange.tensorflow.wire.wire_format import decode
+from ...interchange.wire.wire_format import decode
 from ...variables.variable import GLOBAL, TRAINABLE, Variable
 from .saver import Saver
 

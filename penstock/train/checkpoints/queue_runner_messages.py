@@ -11,7 +11,7 @@ from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.error_text import short
 from ...interchange.checkpoints.meta_graph_messages import QueueRunnerProto
 from ...interchange.tensorflow.node_writer import NodeWriter
-from ...interchange.tensorflow.wire.wire_format import decode, encode
+from ...interchange.wire.wire_format import decode, encode
 from ...queues.queue_classes import QueueBase
 from ...queues.queue_runner import QueueRunner
 

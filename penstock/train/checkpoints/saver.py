@@ -34,7 +34,7 @@ from ...interchange.checkpoints.open_checkpoint import OpenCheckpoint, exists, o
 from ...interchange.checkpoints.tensor_slices import parse_slice
 from ...interchange.checkpoints.whole_files import kept_on_error
 from ...interchange.protos.model_protos import MetaGraphDef
-from ...interchange.tensorflow.wire.wire_format import decode
+from ...interchange.wire.wire_format import decode
 from ...ops.control.control import group, identity
 from ...ops.create.constant_and_placeholder import placeholder_with_default
 from ...ops.move.reshaping import reshape

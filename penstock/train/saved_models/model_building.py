@@ -16,7 +16,7 @@ from ...graph.model.tensor_source import TensorSource
 from ...interchange.checkpoints.whole_files import write_whole
 from ...interchange.protos.message_texts import MessageToString
 from ...interchange.protos.model_protos import MetaGraphDef, SavedModel, SignatureDef
-from ...interchange.tensorflow.wire.wire_format import encode
+from ...interchange.wire.wire_format import encode
 from ...runtime.base.fp_context import collector_paused
 from ...variables.variable import GLOBAL
 from ..checkpoints.meta_graph import meta_graph_message

@@ -36,7 +36,7 @@ def test_without_data_there_is_nothing_to_tell(session: tf.Session) -> None:
 
 
 def test_a_watch_counts_the_elements_of_each_stage(session: tf.Session) -> None:
-    element = rows().shuffle(4, seed=1).map(lambda n: tf.as_string(n)).batch(3).make_one_shot_iterator().get_next()
+    element = rows().shuffle(4, seed=1).map(lambda n: tf.stack([n, n])).batch(3).make_one_shot_iterator().get_next()
     with session.watch_data() as watch:
         for _ in range(3):
             session.run(element)

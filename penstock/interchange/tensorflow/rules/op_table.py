@@ -71,6 +71,32 @@ DIRECT: dict[str, TableRow] = {
     # ---- elementwise -----------------------------------------------------------------------------
     **_same("Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Expm1 Floor Invert IsFinite IsInf IsNan Log Log1p "
             "Neg Reciprocal Rint Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square Tan Tanh", "x"),
+    **_same("Digamma Erfc Erfinv Lgamma Ndtri", "x"),
+    **_same("Igamma IgammaGradA Igammac Polygamma", "a"),
+    **_same("LeftShift RightShift TruncateDiv TruncateMod Xdivy Xlog1py Xlogy Zeta", "x"),
+    "Betainc": TableRow("Betainc", {"T": "a"}),
+    "BroadcastArgs": TableRow("BroadcastArgs", {"T": "shape_x"}),
+    "ListDiff": TableRow("ListDiff", {"T": "x", "out_idx": "out_idx"}),
+    "InvertPermutation": TableRow("InvertPermutation", {"T": "x"}),
+    "UnravelIndex": TableRow("UnravelIndex", {"Tidx": "indices"}),
+    **{type: TableRow(type, {"T": "tensor", "Tindices": "indices"})
+       for type in ("TensorScatterAdd", "TensorScatterMax", "TensorScatterMin", "TensorScatterSub")},
+    **_same("Cholesky LogMatrixDeterminant MatrixDeterminant", "input"),
+    "MatrixInverse": TableRow("MatrixInverse", {"T": "input", "adjoint": "adjoint"}),
+    "MatrixSolve": TableRow("MatrixSolve", {"T": "matrix", "adjoint": "adjoint"}),
+    "MatrixTriangularSolve": TableRow(
+        "MatrixTriangularSolve", {"T": "matrix", "lower": "lower", "adjoint": "adjoint"}
+    ),
+    "MatrixBandPart": TableRow("MatrixBandPart", {"T": "input", "Tindex": "num_lower"}),
+    "SelfAdjointEigV2": TableRow("SelfAdjointEigV2", {"T": "input", "compute_v": "compute_v"}),
+    "Svd": TableRow("Svd", {"T": "input", "compute_uv": "compute_uv", "full_matrices": "full_matrices"}),
+    **{type: TableRow(type, {"Tcomplex": "input"}) for type in ("FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D")},
+    **{type: TableRow(type, {}) for type in ("StringStrip", "DecodeBase64")},
+    "EncodeBase64": TableRow("EncodeBase64", {"pad": "pad"}),
+    "StringLower": TableRow("StringLower", {"encoding": "encoding"}),
+    "StringUpper": TableRow("StringUpper", {"encoding": "encoding"}),
+    "StringLength": TableRow("StringLength", {"unit": "unit"}),
+    "Substr": TableRow("Substr", {"T": "pos", "unit": "unit"}),
     **_same("Elu Relu Relu6 Selu Softplus Softsign", "features"),
     "LeakyRelu": TableRow("LeakyRelu", {"T": "features", "alpha": "alpha"}),
     **_same("ReluGrad Relu6Grad", "features"),
@@ -251,6 +277,22 @@ DIRECT: dict[str, TableRow] = {
     "SaveSlices": TableRow("SaveSlices", {"T": "*data"}),
     "RestoreV2": TableRow("RestoreV2", {"dtypes": "dtypes"}),
     "MergeV2Checkpoints": TableRow("MergeV2Checkpoints", {"delete_old_dirs": "delete_old_dirs"}),
+    **{type: TableRow(type, {}) for type in ("DecodeGif", "MatchingFiles", "ReadFile", "WriteFile")},
+    "DecodeBmp": TableRow("DecodeBmp", {"channels": "channels"}),
+    "DecodeCompressed": TableRow("DecodeCompressed", {"compression_type": "compression_type"}),
+    "DecodeImage": TableRow("DecodeImage", {each: each for each in ("channels", "dtype", "expand_animations")}),
+    "DecodeJpeg": TableRow("DecodeJpeg", {
+        each: each for each in ("channels", "ratio", "fancy_upscaling", "try_recover_truncated")
+    }),
+    "DecodePng": TableRow("DecodePng", {"channels": "channels", "dtype": "dtype"}),
+    "DecodeRaw": TableRow("DecodeRaw", {"out_type": "out_type", "little_endian": "little_endian"}),
+    "EncodeJpeg": TableRow("EncodeJpeg", {
+        each: each for each in ("format", "quality", "progressive", "optimize_size", "chroma_downsampling")
+    }),
+    "EncodePng": TableRow("EncodePng", {"compression": "compression", "T": "image"}),
+    "ExtractJpegShape": TableRow("ExtractJpegShape", {"output_type": "output_type"}),
+    "ParseTensor": TableRow("ParseTensor", {"out_type": "out_type"}),
+    "SerializeTensor": TableRow("SerializeTensor", {"T": "tensor"}),
     "ShardedFilename": TableRow("ShardedFilename", {}),
     "ShardedFilespec": TableRow("ShardedFilespec", {}),
 }  # fmt: skip

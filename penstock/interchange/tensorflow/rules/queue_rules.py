@@ -109,11 +109,10 @@ def _of_handles(type: str, count: int) -> Callable[[ForeignNode], Operation]:
 
 
 def _fixed_records(s: ForeignNode) -> Operation:
-    if s.attr("hop_bytes", "i", 0):
-        raise Unsupported("its records overlap (hop_bytes)")
     sizes = [s.attr(name, "i", usual) for name, usual in (("record_bytes", None), ("header_bytes", 0),
                                                           ("footer_bytes", 0))]  # fmt: skip
-    return s.add("FixedLengthRecordReaderV2", *sizes, _text(s, "encoding"), _text(s, "shared_name"))
+    return s.add("FixedLengthRecordReaderV2", *sizes, _text(s, "encoding"), _text(s, "shared_name"),
+                 s.attr("hop_bytes", "i", 0))  # fmt: skip
 
 
 def _named(type: str, *attrs: str) -> Callable[[ForeignNode], Operation]:

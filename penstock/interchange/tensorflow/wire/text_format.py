@@ -20,7 +20,7 @@ from typing import Any
 
 from ....errors import GraphFormatError
 from ....graph.serial.limits import DEFAULT_LIMITS, Budget, Limits
-from .message_fields import Field, fields_of
+from ...wire.message_fields import Field, fields_of
 from .messages import NodeProto
 from .tensor_proto import DATA_TYPES, NUMBERS_OF_TYPES
 

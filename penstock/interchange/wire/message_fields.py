@@ -5,14 +5,15 @@
         producer: int = one(1, "int", 0)
         min_consumer: int = one(2, "int", 0)
 
-The binary form (`wire_format`) and the text form (`text_format`) are both written and read from `fields_of` a class;
-fields of a file that it does not list are skipped.
+The binary form (`wire_format`) and TensorFlow's text form (`text_format`) are written and read from `fields_of` a
+class; fields of a file that it does not list are skipped.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 
@@ -24,8 +25,8 @@ class Field:
         number: its number in the binary form.
         attribute: the attribute of the dataclass.
         name: its name in the text form.
-        kind: "int", "bool", "enum" (a dtype), "float", "double", "fixed32", "fixed64", "bytes", "text", or a message
-            class.
+        kind: "int", "bool", "enum" (a dtype), "float", "double", "fixed32", "fixed64", "bytes", "view" (bytes that
+            stay where they are), "text", or a message class; a function that gives it where a class holds itself.
         repeated: whether it is a list.
         always: whether it is written even if it is 0, empty or False, because its presence has a meaning (a oneof).
     """
@@ -64,6 +65,11 @@ def member(number: int, kind: Any) -> Any:
 def fields_of(message: type[Any]) -> tuple[Field, ...]:
     """The fields of a class of messages."""
     return tuple(
-        Field(attribute=each.name, **{**each.metadata, "name": each.metadata["name"] or each.name})
+        Field(attribute=each.name, **{**each.metadata, "name": each.metadata["name"] or each.name,
+                                      "kind": _resolved(each.metadata["kind"])})
         for each in fields(message)
-    )
+    )  # fmt: skip
+
+
+def _resolved(kind: Any) -> Any:
+    return kind() if isinstance(kind, FunctionType) else kind
