@@ -108,7 +108,7 @@ def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _inspect(arguments: argparse.Namespace) -> int:
     if _is_model(arguments.file):
-        graph, report = _models().read_model(arguments.file, _tags(arguments))
+        graph, report = _models().read_model(arguments.file, arguments.tags)
     else:
         graph, report = _read(arguments.file)
     # Another program that reads the output needs whole names.
@@ -124,10 +124,6 @@ def _inspect(arguments: argparse.Namespace) -> int:
     print_safely()
     print_safely(table)
     return 0
-
-
-def _tags(arguments: argparse.Namespace) -> list[str]:
-    return [each for each in arguments.tags.split(",") if each]
 
 
 def _scopes_of(graph: Graph) -> str:
@@ -192,7 +188,7 @@ def _run(arguments: argparse.Namespace) -> int:
         with Session(graph=graph, config=reports.config_of(arguments)) as session:
             return _run_in(session, arguments, {}, {})
     with Session(graph=Graph(), config=reports.config_of(arguments)) as session:
-        model = _models().open_model(session, arguments.file, _tags(arguments))
+        model = _models().open_model(session, arguments.file, arguments.tags)
         return _run_in(session, arguments, *_models().tensors_of_signature(model, arguments.signature))
 
 

@@ -35,7 +35,7 @@ _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
 """An entry of checkpoints of TensorFlow 2 that is no variable."""
 
 
-def read_model(path: str, tags: list[str]) -> tuple[Graph, str]:
+def read_model(path: str, tags: str) -> tuple[Graph, str]:
     """The graph of a model, and the report on what is supported; what else the model has is printed.
 
     Raises:
@@ -62,7 +62,7 @@ def graph_of_model(path: str) -> Graph:
     return loaded.graph
 
 
-def open_model(session: Any, path: str, tags: list[str]) -> MetaGraphDef:
+def open_model(session: Any, path: str, tags: str) -> MetaGraphDef:
     """Load a model into a session: its graph, the values of its variables, and what it starts with.
 
     Raises:
@@ -109,12 +109,14 @@ def _graphs(path: str) -> list[MetaGraphDef]:
     return found
 
 
-def _chosen(path: str, graphs: list[MetaGraphDef], tags: list[str]) -> MetaGraphDef:
+def _chosen(path: str, graphs: list[MetaGraphDef], tags: str) -> MetaGraphDef:
+    """The graph with these tags, which commas separate; without any the first one."""
+    wanted = {each.strip() for each in tags.split(",") if each.strip()}
     for each in graphs:
-        if not tags or set(each.meta_info_def.tags) == set(tags):
+        if not wanted or set(each.meta_info_def.tags) == wanted:
             return each
     there = "; ".join(_tags(each) for each in graphs)
-    raise ValueError(f"{path}: no graph has the tags {', '.join(tags)}; there are: {there}")
+    raise ValueError(f"{path}: no graph has the tags {', '.join(sorted(wanted))}; there are: {there}")
 
 
 def _meta_graph(path: str) -> MetaGraphDef:
