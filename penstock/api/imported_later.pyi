@@ -177,6 +177,8 @@ from ..summary.summary_messages import LogMessage as LogMessage
 from ..summary.summary_messages import SessionLog as SessionLog
 from ..summary.summary_messages import Summary as Summary
 from ..summary.summary_messages import SummaryMetadata as SummaryMetadata
+from ..tf1.stand_in import TensorFlowStandIn as TensorFlowStandIn
+from ..tf1.stand_in import tensorflow_stand_in as tensorflow_stand_in
 dtypes = _dtype_names
 listdiff = setdiff1d
 batch_matrix_diag = matrix_diag

@@ -12,6 +12,7 @@ from types import ModuleType
 from ..graph.building.numpy_hints import INSTEAD
 from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
+from .name_table import instead_of
 from .public_names import lazy_module, lazy_name
 
 _BY_HINT = {
@@ -98,7 +99,7 @@ def add_hints(module: str) -> None:
     >>> try:
     ...     tf.function
     ... except AttributeError as error:
-    ...     print(str(error)[:61])
+    ...     print(str(error)[:62])
     module 'penstock' has no attribute 'function': call the Python
     """
 
@@ -106,20 +107,25 @@ def add_hints(module: str) -> None:
         "nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS, "layers": _HINTS_OF_LAYERS,
         "contrib": _HINTS_OF_CONTRIB, "train": _HINTS_OF_TRAIN,
     }  # fmt: skip
-    known = own.get(module.rpartition(".")[2], _HINTS)
+    stem = module.rpartition(".")[2]
+    is_top = module in ("penstock", "penstock.compat.v1")
+    known = own.get(stem, _HINTS if is_top else {})
+    below = "" if is_top else f"{_path_of(module)}."
 
     @hides_frames
     def missing(name: str) -> object:
         if name.startswith("__"):  # tools ask for `__wrapped__` and the like, and often; no hint is for them
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=None, obj=None)
-        has_lazy = known is _HINTS or known is _HINTS_OF_NN
+        has_lazy = is_top or known is _HINTS_OF_NN
         if has_lazy and (lazy := lazy_module(module, name)) is not None:
-            if name in own:
+            if "__getattr__" not in vars(lazy):
                 add_hints(lazy.__name__)
             return lazy
         if has_lazy and (found := lazy_name(module, name)) is not None:
             return found
-        words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
+        words = known.get(name) or instead_of(f"{below}{name}")
+        if not words and is_top and name in INSTEAD:
+            words = f"the nearest is {INSTEAD[name]}"
         if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):
             words = f"did you mean TensorFlow's {near}? Of that: {known[near]}"
         text = f"module {module!r} has no attribute {name!r}{f': {words}' if words else ''}"
@@ -129,3 +135,13 @@ def add_hints(module: str) -> None:
     names: ModuleType = sys.modules[module]
     # Set at run time: with a function in the module's text type checkers would accept every name.
     names.__dict__["__getattr__"] = missing
+
+
+def _path_of(module: str) -> str:
+    """What stands behind `tf.` in the name of a module: "nn" for `penstock.compat.nn_v1`."""
+    path = module.removeprefix("penstock.").removeprefix("compat.")
+    return _PATHS.get(path, path)
+
+
+_PATHS = {"nn_v1": "nn", "recurrent.rnn_cell": "nn.rnn_cell", "dtype_names": "dtypes",
+          "contrib.contrib_data": "contrib.data", "contrib.contrib_lookup": "contrib.lookup"}  # fmt: skip
