@@ -136,18 +136,15 @@ def _missing_part(name: str, era: str) -> str | None:
         if deeper is not None:
             spaces = deeper
             continue
-        found = next((getattr(space, part) for space in spaces or () if _has(space, part)), None)
-        if found is None:
+        space = next((space for space in spaces or () if hasattr(space, part)), None)
+        if space is None:
             return whole
+        found = getattr(space, part)
         if isinstance(found, ModuleType) or inspect.isclass(found):
             spaces = (found,)
             continue
         return None  # a value of the program, such as FLAGS: what it has is known when it runs
     return None
-
-
-def _has(space: Any, name: str) -> bool:
-    return getattr(space, name, None) is not None
 
 
 def words_for(name: str, era: str) -> str:

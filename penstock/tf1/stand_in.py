@@ -53,9 +53,8 @@ class StandInModule(ModuleType):
         if module is not None and (name in submodules_of(self._path) or namespaces_of(whole, self._era)):
             return module
         for space in self._spaces:
-            found = getattr(space, name, None)
-            if found is not None:
-                return found
+            if hasattr(space, name):
+                return getattr(space, name)
         raise AttributeError(self._missing(name), name=None, obj=None)
 
     def _missing(self, name: str) -> str:

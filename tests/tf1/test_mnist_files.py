@@ -16,7 +16,8 @@ from penstock.tf1.mnist_files import DataSet, read_data_sets
 
 def idx(array: Any) -> bytes:
     sizes = b"".join(int(n).to_bytes(4, "big") for n in array.shape)
-    return bytes([0, 0, 8, array.ndim]) + sizes + array.astype(np.uint8).tobytes()
+    head = bytes([0, 0, 8, array.ndim])
+    return head + sizes + bytes(array.astype(np.uint8).tobytes())
 
 
 def write_digits(folder: Path, count: int = 30) -> None:
