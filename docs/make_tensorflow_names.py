@@ -16,10 +16,10 @@ TABLE = ROOT / "penstock" / "api" / "tensorflow_names.tsv"
 
 HEAD = """# Names of TensorFlow 1 that are not here
 
-Made by `python docs/make_tensorflow_names.py --write` from `penstock/api/tensorflow_names.tsv`. Every other public name of
-TensorFlow 1.15 is in Penstock, and a test compares. A name that a program asks for says the same as this page, and
-`penstock tf1 --check program.py` lists the names of a program before it runs ([Coming from TensorFlow 1](from-tensorflow-1.md)).
-A name with `.*` stands for all below it.
+Made by `python docs/make_tensorflow_names.py --write` from `penstock/api/tensorflow_names.tsv`. Every other
+public name of TensorFlow 1.15 is in Penstock, and a test compares. The error of a missing name says the same as this
+page, and `penstock tf1 --check program.py` lists what a program lacks: [Coming from
+TensorFlow 1](from-tensorflow-1.md). A name with `.*` stands for all below it.
 
 | names, without `tf.` | instead |
 |---|---|

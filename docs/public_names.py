@@ -40,6 +40,7 @@ import penstock.logging
 import penstock.lookup
 import penstock.losses
 import penstock.math
+import penstock.metrics
 import penstock.nn
 import penstock.python_io
 import penstock.random
@@ -89,6 +90,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.bitwise,
     penstock.linalg,
     penstock.math,
+    penstock.metrics,
     penstock.signal,
     penstock.strings,
     penstock.initializers,

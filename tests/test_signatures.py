@@ -135,7 +135,7 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 
 # ---- dir ----------------------------------------------------------------------------------------
 
-SUBMODULES = {"bitwise", "dtypes", "linalg", "manip", "math", "signal", "spectral", "strings",
+SUBMODULES = {"bitwise", "dtypes", "linalg", "manip", "math", "metrics", "signal", "spectral", "strings",
               "app", "compat", "config", "contrib", "debugging", "errors", "extend", "flags", "gfile", "image", "io",
               "initializers", "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "rnn_cell",
               "data", "seq2seq", "show", "sparse", "summary", "test", "testing", "train", "v1"}  # fmt: skip

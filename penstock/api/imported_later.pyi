@@ -26,6 +26,7 @@ from .. import lookup as lookup
 from .. import losses as losses
 from .. import manip as manip
 from .. import math as math
+from .. import metrics as metrics
 from .. import python_io as python_io
 from .. import random as random
 from .. import signal as signal

@@ -18,7 +18,6 @@ from .public_names import lazy_module, lazy_name
 _BY_HINT = {
     "write tf.gradients(ys, xs)": "GradientTape grad",
     "write tf.train.Saver": "Saver",
-    "write it with ops such as tf.reduce_mean and tf.square": "metrics",
     "write tf.float32": "float",
     "write tf.float64": "double",
     "write tf.float16": "half",

@@ -15,8 +15,8 @@ from ..graph.common.lazy_import import load
 
 LAZY_MODULES = (
     "app", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes", "flags", "gfile", "image",
-    "initializers", "io", "layers", "linalg", "logging", "lookup", "losses", "manip", "math", "nn", "python_io",
-    "random", "signal", "sparse", "spectral", "strings", "summary", "test", "train",
+    "initializers", "io", "layers", "linalg", "logging", "lookup", "losses", "manip", "math", "metrics", "nn",
+    "python_io", "random", "signal", "sparse", "spectral", "strings", "summary", "test", "train",
 )  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 _RENAMED_MODULES = {"dtypes": "dtype_names"}
