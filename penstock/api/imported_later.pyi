@@ -180,6 +180,7 @@ from ..summary.summary_messages import Summary as Summary
 from ..summary.summary_messages import SummaryMetadata as SummaryMetadata
 from ..tf1.stand_in import TensorFlowStandIn as TensorFlowStandIn
 from ..tf1.stand_in import tensorflow_stand_in as tensorflow_stand_in
+from ..variables.templates import make_template as make_template
 dtypes = _dtype_names
 listdiff = setdiff1d
 batch_matrix_diag = matrix_diag

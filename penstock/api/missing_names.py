@@ -59,10 +59,8 @@ _BY_HINT_OF_INITIALIZERS = {
     ),
 }
 _BY_HINT_OF_CONTRIB = {
-    "of tf.contrib Penstock has tf.contrib.layers, and more layers are in tf.layers": "slim",
-    "of tf.contrib Penstock has layers, rnn and training; the global step is in tf.train": "framework",
     "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
-    "of tf.contrib Penstock has data, layers, lookup, rnn, seq2seq and training": (
+    "of tf.contrib Penstock has data, framework, layers, lookup, rnn, seq2seq, slim and training": (
         "learn crf distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
     ),
 }

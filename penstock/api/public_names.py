@@ -112,6 +112,7 @@ LAZY_NAMES = {
         ("runtime.session.graph_growth", ("GrowthWarning",)),
         ("runtime.session.session", ("Session",)),
         ("runtime.sharding.sharded_feed", ("ShardedFeed",)),
+        ("variables.templates", ("make_template",)),
         ("tf1.stand_in", ("TensorFlowStandIn", "tensorflow_stand_in")),
     )
     for name in names
