@@ -87,7 +87,8 @@ def era_of(programs: Iterable[ProgramNames]) -> Era:
     for program in programs:
         for call in program.calls:
             if (judge := _ORDERS.get(_plain(call.name))) is not None:
-                matters = matters or call
+                if len(call.node.args) > 1:  # names of arguments mean the same in both eras
+                    matters = matters or call
                 signs += [Sign(*each, is_order=True) for each in _judged(judge, call, program.path)]
         signs += [sign for use in program.uses if (sign := _of_name(use.name, program.path, use.line))]
     strong = [sign for sign in signs if sign.is_order] or signs

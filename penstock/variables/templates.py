@@ -58,7 +58,8 @@ class VariableTemplate:
             return found
 
     def __repr__(self) -> str:
-        return f"<VariableTemplate {self._name!r}: {'not called yet' if not self._is_built else 'shares its variables'}>"
+        state = "shares its variables" if self._is_built else "not called yet"
+        return f"<VariableTemplate {self._name!r}: {state}>"
 
 
 @hides_frames

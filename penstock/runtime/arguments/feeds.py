@@ -52,7 +52,11 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
     tensors: list[Tensor] = []
     values: list[Any] = []
     for key, value in feed_dict.items():
-        if isinstance(key, SparseTensor):
+        if isinstance(key, tuple):
+            for one, part in _tuple_parts(key, value, key):
+                tensors.append(feed_tensor(graph, one))
+                values.append(part)
+        elif isinstance(key, SparseTensor):
             tensors += (feed_tensor(graph, t) for t in (key.indices, key.values, key.dense_shape))
             values += _sparse_parts(key, value)
         else:
@@ -60,6 +64,17 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
             values.append(value)
     last = dict(zip(tensors, values, strict=True))  # of a tensor that is named twice the last value counts
     return tuple(last), list(last.values())
+
+
+def _tuple_parts(key: Any, value: Any, whole: Any) -> list[tuple[Any, Any]]:
+    """The tensors of a tuple, such as the state of a cell, each with its value."""
+    if not isinstance(key, tuple):
+        return [(key, value)]
+    if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(key):
+        given = f"{len(value)} long" if isinstance(value, tuple | list | np.ndarray) else f"a {type(value).__name__}"
+        raise FeedTypeError(f"Cannot feed the tuple {whole!r}: it has {len(key)} parts, and the value is {given}; a "
+                            "tuple of tensors is fed a tuple of as many values")  # fmt: skip
+    return [pair for one, part in zip(key, value, strict=True) for pair in _tuple_parts(one, part, whole)]
 
 
 def feed_tensor(graph: Graph, key: Any) -> Tensor:
