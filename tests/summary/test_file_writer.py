@@ -35,8 +35,9 @@ def test_the_first_event_is_the_version_and_summaries_follow_with_their_steps(tm
     assert [path.suffix for path in (tmp_path / "logs").iterdir()] == [".train"]
     first, drawn, *rest = events(tmp_path / "logs")
     assert first.file_version == "brain.Event:2" and drawn.graph_def is not None
-    told = [(event.step, event.summary.value[0].simple_value) for event in rest if event.summary and
-    event.summary.value] assert told == [(0, 0.0), (1, 1.0), (2, 2.0), (3, 7.0)]
+    shown = [(event.step, event.summary) for event in rest]
+    told = [(step, summary.value[0].simple_value) for step, summary in shown if summary and summary.value]
+    assert told == [(0, 0.0), (1, 1.0), (2, 2.0), (3, 7.0)]
     assert all(event.wall_time > 1.7e9 for event in (first, drawn, *rest))
     assert read_graphdef(drawn.graph_def).graph.get_operation_by_name("loss").type == "ScalarSummary"
 
