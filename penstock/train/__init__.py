@@ -20,6 +20,7 @@ from ..queues.coordinator import Coordinator as Coordinator
 from ..queues.coordinator import LooperThread as LooperThread
 from ..queues.producers import input_producer as input_producer
 from ..queues.producers import limit_epochs as limit_epochs
+from ..queues.producers import match_filenames_once as match_filenames_once
 from ..queues.producers import range_input_producer as range_input_producer
 from ..queues.producers import slice_input_producer as slice_input_producer
 from ..queues.producers import string_input_producer as string_input_producer
