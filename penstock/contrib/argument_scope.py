@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
 from ..errors import UseError
+from ..graph.common.tracebacks import hides_frames
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -66,6 +67,7 @@ def add_arg_scope(func: Callable[P, R]) -> Callable[P, R]:
     """
     key = f"{func.__module__}.{getattr(func, '__qualname__', type(func).__name__)}"
 
+    @hides_frames
     @functools.wraps(func)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         scope = _current.get()

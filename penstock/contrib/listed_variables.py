@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import get_collection, get_variable
 from ..errors import ValueRuleError
+from ..graph.common.tracebacks import hides_frames
 from ..variables.graph_keys import GraphKeys
 
 
@@ -142,6 +143,7 @@ def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[Any]:
     return get_variables(scope, suffix)
 
 
+@hides_frames
 def get_unique_variable(var_op_name: str) -> Any:
     """The variable of a name.
 
@@ -168,6 +170,7 @@ def get_unique_variable(var_op_name: str) -> Any:
     raise ValueRuleError(f"Variable {var_op_name} not found in this graph; tf.global_variables() lists them")
 
 
+@hides_frames
 def get_variables_to_restore(include: Iterable[str] | None = None, exclude: Iterable[str] | None = None) -> list[Any]:
     """The variables of some scopes and not of others.
 
@@ -197,6 +200,7 @@ def get_variables_to_restore(include: Iterable[str] | None = None, exclude: Iter
     return [v for v in dict.fromkeys(taken) if id(v) not in left]
 
 
+@hides_frames
 def model_variable(
     name: str,
     shape: Any = None,

@@ -20,6 +20,7 @@ from .. import (
     variable_scope,
 )
 from ..errors import ValueRuleError
+from ..graph.common.tracebacks import hides_frames
 from ..graph.model.nodes import Tensor
 from ..variables.graph_keys import GraphKeys
 
@@ -35,6 +36,7 @@ OPTIMIZER_CLS_NAMES: dict[str, Callable[..., Any]] = {
 OPTIMIZER_SUMMARIES = ["learning_rate", "loss", "gradients", "gradient_norm", "global_gradient_norm"]
 
 
+@hides_frames
 def optimize_loss(
     loss: Tensor,
     global_step: Any,

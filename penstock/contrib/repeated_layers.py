@@ -7,10 +7,12 @@ from typing import Any
 
 from .. import variable_scope
 from ..errors import ValueRuleError
+from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 
 
+@hides_frames
 def repeat(inputs: TensorLike, repetitions: int, layer: Callable[..., Any], *args: Any, **kwargs: Any) -> Tensor:
     """The same layer several times, one after another: the result of each is the input of the next.
 
@@ -47,6 +49,7 @@ def repeat(inputs: TensorLike, repetitions: int, layer: Callable[..., Any], *arg
         return outputs  # type: ignore[no-any-return]  # what the layer gives
 
 
+@hides_frames
 def stack(inputs: TensorLike, layer: Callable[..., Any], stack_args: Sequence[Any], **kwargs: Any) -> Tensor:
     """A layer with one list of arguments after another: the result of each is the input of the next.
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from ..api.name_table import instead_of
-from ..graph.common.near_names import nearest
+from ..api.name_table import instead_of, table
 from .era import Era, era_of
 from .module_paths import namespaces_of, root_of
+from .stand_in import missing_words
 from .used_names import ProgramNames, names_in
 
 _LIMIT: Final = 50
@@ -152,12 +152,11 @@ def words_for(name: str, era: str) -> str:
     _, plain = root_of(name, era)
     short = _missing_part(name, era) or name
     _, plain_short = root_of(short, era)
-    if words := instead_of(plain) or instead_of(plain_short):
-        return words
+    if plain in table():
+        return instead_of(plain)
     spaces = namespaces_of(short.rpartition(".")[0], era) or ()
-    last = short.rpartition(".")[2]
-    near = nearest(last, {each for space in spaces for each in dir(space)}, 0.75)
-    return f"did you mean {near}?" if near else "TensorFlow 1.15 has no such public name, and Penstock neither"
+    words = missing_words(plain_short, {each for space in spaces for each in dir(space)})
+    return words or instead_of(plain) or "TensorFlow 1.15 has no such public name, and Penstock neither"
 
 
 def _written(name: str, is_import: bool) -> str:
@@ -166,10 +165,15 @@ def _written(name: str, is_import: bool) -> str:
     return f"tf.{name}" if name else "tf"
 
 
+def _programs_in(path: str) -> list[str]:
+    """The programs of a folder, or the file itself."""
+    return sorted(map(str, Path(path).rglob("*.py"))) or [path] if Path(path).is_dir() else [path]
+
+
 def check_programs(paths: Iterable[str], era: str | None) -> tuple[list[str], int]:
     """The reports of several programs and the exit code: 0 all can run, 1 a name is missing, 2 a file is not Python."""
     texts, code = [], 0
-    for path in paths:
+    for path in (each for given in paths for each in _programs_in(given)):
         try:
             checked = check_program(path, era)
         except OSError as error:

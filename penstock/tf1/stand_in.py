@@ -8,14 +8,14 @@ asked while the stand-in is there.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from types import ModuleType, TracebackType
 from typing import Any, Final, Literal, Self
 
-from ..api.name_table import instead_of
+from ..api.name_table import instead_of, table
 from ..errors import UseError
 from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
@@ -41,6 +41,9 @@ class StandInModule(ModuleType):
 
     @hides_frames
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":  # of `from ... import *`
+            left = {*submodules_of(self._path), "print"}  # a program that prints goes on to print
+            return [each for each in dir(self) if each not in left and each[0] != "_"]
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         found = self._found(name)
@@ -60,9 +63,7 @@ class StandInModule(ModuleType):
     def _missing(self, name: str) -> str:
         _, path = root_of(self._path, self._era)
         whole = f"{path}.{name}" if path else name
-        words = instead_of(whole)
-        if not words and (near := nearest(name, dir(self), 0.8)):
-            words = f"did you mean {near}?"
+        words = missing_words(whole, dir(self))
         return f"{self.__name__} has no {name} in Penstock{f': {words}' if words else ''}"
 
     def __dir__(self) -> list[str]:
@@ -98,10 +99,23 @@ class _Finder(MetaPathFinder):
             return ModuleSpec(fullname, self._loader, is_package=True)
         parent, _, name = below.rpartition(".")
         _, plain = root_of(below, self.era)
-        words = instead_of(plain)
+        known = {each for space in namespaces_of(parent, self.era) or () for each in dir(space)}
+        words = missing_words(plain, known | submodules_of(parent))
         # The name of the error is not that of the module: Python would take it for one that may be missing.
         text = f"{ROOT}{'.' if parent else ''}{parent} has no {name} in Penstock{f': {words}' if words else ''}"
         raise ImportError(text, name=None, path=None)
+
+
+def missing_words(path: str, known: Iterable[str]) -> str:
+    """What to say of a name that is not there: its row of the table, a name that is near, the row of its namespace.
+
+    >>> missing_words("nn.relo", ["relu", "elu"]), missing_words("nn.swish", ["relu"])
+    ('did you mean relu?', 'write x * tf.sigmoid(x)')
+    """
+    words = instead_of(path)
+    is_own = path in table() or f"{path}.*" in table()
+    near = None if is_own else nearest(path.rpartition(".")[2], known, 0.75)
+    return words if near is None else f"did you mean {near}?"
 
 
 def find_module(name: str) -> ModuleType | None:

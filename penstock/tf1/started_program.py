@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Sequence
 from typing import Literal
@@ -31,6 +32,8 @@ def run_program(
         UseError: it is a program for Python 2, a notebook, or a module that is not found.
     """
     path = _file_of(program) if is_module else program
+    if os.path.isdir(path) and not os.path.exists(os.path.join(path, "__main__.py")):
+        raise UseError(f"{path} is a folder without a __main__.py; name the program in it")
     if path.endswith(".ipynb"):
         raise UseError(f"{path} is a notebook: begin it with `import penstock; penstock.tensorflow_stand_in()` and run "
                        "it in Jupyter, or convert it: jupyter nbconvert --to script")  # fmt: skip

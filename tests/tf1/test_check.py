@@ -52,6 +52,14 @@ def test_exit_codes_of_the_command(tmp_path: Path) -> None:
     assert codes == [0, 1, 1, 2, 2]
 
 
+def test_a_folder_is_all_of_its_programs(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    for name in ("a.py", "below/b.py"):
+        write(tmp_path, "import tensorflow as tf\ntf.nn.relo\n", name)
+    texts, code = check_programs([str(tmp_path)], None)
+    assert code == 1 and len(texts) == 2 and all("tf.nn.relo is not here: did you mean relu?" in text for text in texts)
+
+
 def test_cells_of_a_notebook_are_checked(tmp_path: Path) -> None:
     cells = [{"cell_type": "markdown", "source": ["tf.keras"]},
              {"cell_type": "code", "source": ["%matplotlib inline\n", "import tensorflow as tf\n", "tf.nn.relu(1)"]}]

@@ -98,6 +98,7 @@ def test_a_program_of_python_2_gets_one_line(tmp_path: Path, text: str, words: s
         ("from tensorflow.python.eager import context", "tensorflow.python has no eager in Penstock: not planned"),
         ("import tensorflow as tf\ntf.image.ssim", "tensorflow.image has no ssim in Penstock: not there: write it"),
         ("import tensorflow as tf\ntf.nn.softmaxx", "did you mean softmax?"),
+        ("import tensorflow.contrib.layer as layers", "contrib has no layer in Penstock: did you mean layers?"),
         ("from tensorflow.models.rnn import ptb", "tensorflow has no models in Penstock: it was never part"),
     ],
 )
@@ -112,3 +113,11 @@ def test_errors_of_use_are_one_line(tmp_path: Path) -> None:
     notebook = run_tf1(tmp_path, write(tmp_path, '{"cells": []}', "a.ipynb"))
     assert notebook.returncode == 2 and "penstock.tensorflow_stand_in()" in notebook.stderr
     assert "a program is missing" in run_tf1(tmp_path).stderr
+    assert "is a folder without a __main__.py" in run_tf1(tmp_path, ".").stderr
+
+
+def test_stars_bring_names_and_leave_print_alone(tmp_path: Path) -> None:
+    stars = "from tensorflow.python.ops.math_ops import *\nfrom tensorflow import *\n"
+    text = f"{stars}print(reduce_mean.__name__, Session)\n"
+    run = run_tf1(tmp_path, write(tmp_path, text))
+    assert run.stdout.startswith("reduce_mean <class"), run.stderr
