@@ -14,8 +14,12 @@ from .ops.datasets import (  # noqa: F401
     reduce_op,
     sparse_slices,
 )
-from .ops.elementwise import conversions, truncated_division  # noqa: F401
-from .ops.images import batch_blocks, depth_blocks, image_files, resizing_ops  # noqa: F401
+from .ops.elementwise import (  # noqa: F401
+    conversions,
+    select_broadcast,
+    truncated_division,
+)
+from .ops.images import batch_blocks, depth_blocks, image_files, jpeg_shape, resizing_ops  # noqa: F401
 from .ops.index import tensor_scatters, vector_sets  # noqa: F401
 from .ops.linalg import factorizations, matrix_bands, matrix_parts, solvers  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401
@@ -47,7 +51,11 @@ from .ops.special import error_functions, gamma_functions, log_products  # noqa:
 from .ops.spectral import fourier, real_fourier  # noqa: F401
 from .ops.state import checkpoint_ops, summary_nodes, uninitialized_variables  # noqa: F401
 from .ops.tensor_array import array_reading, array_writing, gradient_elements, variant_sums  # noqa: F401
-from .ops.text import string_functions, string_parts  # noqa: F401
+from .ops.text import (  # noqa: F401
+    simple_patterns,
+    string_functions,
+    string_parts,
+)
 from .runtime.ir import fused_ir  # noqa: F401
 from .runtime.passes.rules import residual_checks  # noqa: F401
 

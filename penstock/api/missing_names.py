@@ -43,7 +43,6 @@ _BY_HINT = {
     "write tf.transpose(t, perm)": "swapaxes",
     "write tf.one_hot(ids, depth)": "to_categorical",
     "it is a class of tf.errors": "OpError InvalidArgumentError",
-    "tf.save_graph(graph, path) and tf.load_graph(path) save and load a graph": "saved_model import_graph_def",
 }
 _BY_HINT_OF_NN = {
     "write tf.nn.max_pool or tf.nn.avg_pool": "fractional_max_pool fractional_avg_pool",
@@ -67,7 +66,6 @@ _BY_HINT_OF_CONTRIB = {
 _BY_HINT_OF_TRAIN = {
     "tf.train.MonitoredTrainingSession does what it did": "Supervisor SessionManager SingularMonitoredSession",
     "one program drives all workers, and it is the chief: write tf.train.ChiefSessionCreator": "WorkerSessionCreator",
-    "filter the examples before, or feed a condition to tf.train.maybe_batch": "maybe_shuffle_batch",
     "write a class of tf.train.SessionRunHook": (
         "FinalOpsHook FeedFnHook GlobalStepWaiterHook ProfilerHook CheckpointSaverListener"
     ),

@@ -14,9 +14,9 @@ from typing import Any
 from ..graph.common.lazy_import import load
 
 LAZY_MODULES = (
-    "app", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes", "flags", "gfile", "image",
-    "initializers", "io", "layers", "linalg", "logging", "lookup", "losses", "manip", "math", "metrics", "nn",
-    "python_io", "random", "signal", "sparse", "spectral", "strings", "summary", "test", "train",
+    "app", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes", "flags", "gfile", "graph_util",
+    "image", "initializers", "io", "layers", "linalg", "logging", "lookup", "losses", "manip", "math", "metrics",
+    "nn", "python_io", "random", "saved_model", "signal", "sparse", "spectral", "strings", "summary", "test", "train",
 )  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 _RENAMED_MODULES = {"dtypes": "dtype_names"}
@@ -26,6 +26,8 @@ LAZY_NAMES = {
         "Event": "Event", "HistogramProto": "HistogramProto", "LogMessage": "LogMessage", "SessionLog": "SessionLog",
         "Summary": "Summary", "SummaryMetadata": "SummaryMetadata",
     }.items()
+} | {
+    "get_static_value": ("interchange.protos.tensor_protos", "constant_value"),
 } | {
     name: ("summary.older_summaries", name)
     for name in ("histogram_summary", "image_summary", "merge_all_summaries", "merge_summary", "scalar_summary")
@@ -85,7 +87,20 @@ LAZY_NAMES = {
                             "TextLineReader", "WholeFileReader")),
         ("ops.records.feature_specs", ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")),
         ("ops.records.parsing_calls", ("parse_example", "parse_single_example", "parse_single_sequence_example")),
+        ("graph.shapes.named_dtypes", (
+            "DataType", "QUANTIZED_DTYPES", "bfloat16_ref", "bool_ref", "complex128_ref", "complex64_ref",
+            "float16_ref", "float32_ref", "float64_ref", "half_ref", "int16_ref", "int32_ref", "int64_ref", "int8_ref",
+            "qint16", "qint16_ref", "qint32", "qint32_ref", "qint8", "qint8_ref", "quint16", "quint16_ref", "quint8",
+            "quint8_ref", "resource", "resource_ref", "string_ref", "uint16_ref", "uint32_ref", "uint64_ref",
+            "uint8_ref", "variant_ref",
+        )),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
+        ("interchange.protos.graph_protos", ("AttrValue", "FunctionDef", "GraphDef", "NameAttrList", "NodeDef", "OpDef",
+                                             "TensorProto", "TensorShapeProto", "VersionDef")),
+        ("interchange.protos.model_protos", ("MetaGraphDef", "SignatureDef", "TensorInfo")),
+        ("interchange.protos.import_graph_def", ("import_graph_def",)),
+        ("interchange.protos.tensor_protos", ("make_ndarray", "make_tensor_proto")),
+        ("interchange.onnx_files", ("load_onnx", "save_onnx")),
         ("ops.sparse.edit_distances", ("edit_distance",)),
         ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
         ("ops.sparse.sparse_joins", ("sparse_concat", "sparse_slice", "sparse_split")),

@@ -1,4 +1,4 @@
-"""The commands that work on saved graphs (.json, .pb, .pbtxt).
+"""The commands that work on saved graphs (.json, .pb, .pbtxt, .onnx).
 
 Every graph is loaded by `load_saved`. Of a GraphDef the supported part is used, and what is missing is reported on
 standard error.
@@ -18,8 +18,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, NonFiniteError
+from ..graph.common.lazy_import import load
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
+from ..interchange.onnx.onnx_names import clean_label
+from ..interchange.onnx_files import ONNX, load_onnx
+from ..ops.control.control import identity
 from ..printable_text import print_safely, printable
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.observe.cost_sizes import results_of
@@ -44,14 +48,27 @@ class Command:
 def _read(path: str) -> tuple[Graph, str]:
     """The graph in a file, and for a GraphDef the report on what is supported."""
     suffix = Path(path).suffix.lower()
+    if suffix == ONNX:
+        return _read_onnx(path), ""
     if suffix not in SUFFIXES:
-        raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join(SUFFIXES)}")
+        raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join((*SUFFIXES, ONNX))}")
     if suffix == ".json":
         return load_graph(path), ""
     loaded = load_graphdef(path)
     if loaded.missing:
         print_safely(f"{path}: {loaded.report}", sys.stderr)
     return loaded.graph, loaded.report
+
+
+def _read_onnx(path: str) -> Graph:
+    """The graph of an ONNX model, in which each output is an operation of its name."""
+    graph = Graph()
+    with graph.as_default():
+        model = load_onnx(path)
+        for name, value in model.outputs.items():
+            if isinstance(value, Tensor) and value.op.name != clean_label(name):
+                identity(value, name=clean_label(name))
+    return graph
 
 
 def load_saved(path: str) -> Graph:
@@ -71,12 +88,21 @@ def _typed(tensor: Tensor) -> str:
 
 
 def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx; or a model: the folder "
+                        "of a SavedModel, or a .meta file")  # fmt: skip
     parser.add_argument("--scope", metavar="NAME", help="only the nodes below this scope")
+    parser.add_argument("--tags", metavar="TAGS", default="", help="which graph of a SavedModel, such as serve,gpu")
 
 
 def _inspect(arguments: argparse.Namespace) -> int:
-    graph, report = _read(arguments.file)
+    load("penstock.cli.model_files")
+    from . import model_files  # it imports Savers
+
+    if model_files.is_model(arguments.file):
+        tags = [each for each in arguments.tags.split(",") if each]
+        graph, report = model_files.read_model(arguments.file, tags)
+    else:
+        graph, report = _read(arguments.file)
     # Another program that reads the output needs whole names.
     table = graph.summary(arguments.scope, width=None if sys.stdout.isatty() else 0)
     if arguments.scope and not table.rows:
@@ -101,7 +127,7 @@ def _scopes_of(graph: Graph) -> str:
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx")
     parser.add_argument("-o", "--out", metavar="OUT", required=True, help="the file; its suffix names the form")
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[], help="a result, which is marked")
     parser.add_argument("--context", choices=["cut", "dim"],
@@ -134,7 +160,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx")
     parser.add_argument("--feed", metavar="NAME=VALUE", action="append", default=[],
                         help="a .npy file, or a value in JSON: 3, [1, 2], \"text\"")  # fmt: skip
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
@@ -260,7 +286,7 @@ def _diff(arguments: argparse.Namespace) -> int:
 
 
 def _explain_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt")
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx")
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
                         help="what a run would compute (default: every tensor that no operation reads)")  # fmt: skip
     parser.add_argument("--node", metavar="NAME", help="print only what became of this node")
@@ -296,7 +322,8 @@ COMMANDS = (
         "inspect",
         "list the feeds, results and nodes of a saved graph",
         "Prints the tensors that must be fed, the results, and a table of all nodes.",
-        "  penstock inspect model.json\n  penstock inspect frozen.pb --scope tower\n",
+        "  penstock inspect model.json\n  penstock inspect frozen.pb --scope tower\n"
+        "  penstock inspect saved_model_folder --tags serve\n",
         _inspect_arguments,
         _inspect,
     ),

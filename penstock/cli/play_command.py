@@ -16,7 +16,8 @@ _PROGRAM = ".py"
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph (.json, .pb, .pbtxt), or a Python program (.py)")
+    parser.add_argument("file", metavar="FILE",
+                        help="a saved graph (.json, .pb, .pbtxt, .onnx), or a Python program (.py)")  # fmt: skip
     parser.add_argument("-o", "--out", metavar="OUT.html", help="the page (default: FILE with the suffix .html)")
     parser.add_argument("--feed", metavar="NAME=VALUE", action="append", default=[],
                         help="what a saved graph is fed: a .npy file, or a value in JSON: 3, [1, 2]")  # fmt: skip

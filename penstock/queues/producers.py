@@ -23,7 +23,6 @@ from ..ops.elementwise.casting import cast
 from ..ops.elementwise.comparison import greater
 from ..ops.index.gathering import gather
 from ..ops.random.random_shuffle import random_shuffle
-from ..ops.records.file_ops import matching_files
 from ..summary.summary_functions import scalar
 from ..variables.graph_keys import GraphKeys
 from ..variables.variable import Variable
@@ -168,7 +167,7 @@ def string_input_producer(
     Source: TensorFlow 1.x, `tf.train.string_input_producer`.
     """
     empty = "string_input_producer requires a non-null input tensor"
-    if not isinstance(string_tensor, Tensor) and not len(string_tensor):  # type: ignore[arg-type]  # a sequence
+    if not isinstance(string_tensor, (Tensor, Variable)) and not len(string_tensor):  # type: ignore[arg-type]
         raise ValueRuleError(empty)
     graph = get_default_graph()
     with graph.name_scope(name or "input_producer") as scope:
@@ -254,34 +253,3 @@ def slice_input_producer(
         queue = range_input_producer(shape_op(tensors[0])[0], num_epochs, shuffle, seed, capacity, shared_name)
         index = queue.dequeue()
         return [gather(each, index) for each in tensors]
-
-
-@dataset_call
-def match_filenames_once(pattern: TensorLike, name: str | None = None) -> Variable:
-    """The paths of the files that match a pattern, looked up once: when the local variables are initialized.
-
-    Args:
-        pattern: a pattern, or a vector of them, as `tf.gfile.Glob` takes them.
-        name: the name of the variable.
-
-    Returns:
-        A local variable, a vector of strings.
-
-    Raises:
-        TypeError: `pattern` is no text.
-
-    >>> import penstock as tf, pathlib, tempfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> (folder / "a.txt").touch()
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     files = tf.train.match_filenames_once(str(folder / "*.txt"))
-    ...     session.run(tf.local_variables_initializer())
-    ...     print([pathlib.Path(path.decode()).name for path in session.run(files)])
-    ['a.txt']
-
-    Source: TensorFlow 1.x, `tf.train.match_filenames_once`.
-    """
-    return Variable(
-        lambda: matching_files(pattern), trainable=False, collections=[GraphKeys.LOCAL_VARIABLES],
-        validate_shape=False, name=name or "matching_filenames",
-    )  # fmt: skip

@@ -8,10 +8,10 @@ import time
 from dataclasses import dataclass
 
 from ..graph.shapes.dtypes import as_dtype
-from ..interchange.tensorflow.wire.message_fields import many, one
 from ..interchange.tensorflow.wire.messages import DimProto, ShapeProto
 from ..interchange.tensorflow.wire.tensor_proto import dtype_number
-from ..interchange.tensorflow.wire.wire_format import encode
+from ..interchange.wire.message_fields import many, one
+from ..interchange.wire.wire_format import encode
 from ..runtime.observe.run_record import ResultRecord, RunRecord, StepRecord
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ..errors import DTypeError
-from ..interchange.tensorflow.wire.message_fields import Field, fields_of, many, member, one
 from ..interchange.tensorflow.wire.messages import TensorProto
-from ..interchange.tensorflow.wire.wire_format import decode, encode
+from ..interchange.wire.message_fields import Field, fields_of, many, member, one
+from ..interchange.wire.wire_format import decode, encode
 
 
 class Message:

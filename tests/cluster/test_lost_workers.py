@@ -168,3 +168,19 @@ def test_a_run_in_which_the_scheduler_is_killed_says_that_it_is_gone(program: Pr
         session.run(program.sum, {program.x: [1.0], program.steps: 2_000_000_000})
     timer.join()
     assert f"Dask's scheduler at {addresses[0]} is gone" in str(caught.value)
+
+
+def test_batches_that_were_sent_ahead_to_a_worker_that_is_killed_are_sent_elsewhere() -> None:
+    rows = np.random.RandomState(5).rand(50, 4000).astype("f4")
+    with tf.Graph().as_default() as graph:
+        element = tf.data.Dataset.from_tensor_slices(rows).batch(10).prefetch(2).make_one_shot_iterator().get_next()
+        with tf.device(ON[1]):
+            total = tf.reduce_sum(tf.cast(element, tf.float64))
+    wanted = [rows[i : i + 10].sum(dtype="f8") for i in range(0, 50, 10)]
+    with tf.Session("dask://local?workers=2&threads=1&security=none", graph=graph) as session:
+        found = [float(session.run(total)) for _ in range(2)]
+        kill(session, 1)
+        found += [float(session.run(total)) for _ in range(3)]
+        assert found == pytest.approx(wanted)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(total)

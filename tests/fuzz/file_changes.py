@@ -22,7 +22,7 @@ from penstock.errors import PenstockError
 from penstock.interchange.checkpoints.table_blocks import checked_block, entries
 from penstock.interchange.crc32c import crc32c, masked
 from penstock.interchange.records.record_files import framed
-from penstock.interchange.tensorflow.wire.wire_format import varint_bytes
+from penstock.interchange.wire.wire_format import varint_bytes
 
 from ..interchange.checkpoints.tables import block_of, handle, table, with_trailer
 

@@ -23,7 +23,7 @@ from penstock.graph.serial import Limits
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
 from penstock.interchange.tensorflow.wire.messages import GraphProto
 from penstock.interchange.tensorflow.wire.text_format import from_text
-from penstock.interchange.tensorflow.wire.wire_format import decode, encode
+from penstock.interchange.wire.wire_format import decode, encode
 from tests.graph.serial.programs import program
 
 FUZZED = 100_000

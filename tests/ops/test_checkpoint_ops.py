@@ -12,7 +12,7 @@ import penstock as tf
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
 from penstock.interchange.tensorflow.node_writer import attr_value
 from penstock.interchange.tensorflow.wire.messages import AttrEntry, AttrValue, GraphProto, ListValue, NodeProto
-from penstock.interchange.tensorflow.wire.wire_format import encode
+from penstock.interchange.wire.wire_format import encode
 from penstock.ops.state.checkpoint_ops import (
     merge_v2_checkpoints,
     restore_v2,

@@ -52,7 +52,7 @@ def options_of(call: Callable[..., Any]) -> dict[str, Any]:
 
 def test_every_call_that_exports_names_its_options_and_they_are_the_same() -> None:
     fields = {name: getattr(ExportOptions(), name) for name in ExportOptions.__slots__ if name != "call"}
-    of_graphs = {"fetches": None, "feeds": None, "session": None, "play": False, "context": None}
+    of_graphs = {"fetches": None, "feeds": None, "session": None, "play": False, "context": None, "opset": None}
     assert options_of(tf.Graph.export) == options_of(export) == fields
     assert options_of(tf.RunRecord.export) == options_of(Plan.export)
     assert {**of_graphs, **options_of(Plan.export)} == fields

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from penstock.interchange.tensorflow.wire.messages import GraphProto, NodeProto
-from penstock.interchange.tensorflow.wire.wire_format import decode
+from penstock.interchange.wire.wire_format import decode
 from tests.graph.serial.programs import program
 from tests.show import forms
 from tests.show.browser import CHROMIUM

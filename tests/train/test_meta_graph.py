@@ -141,7 +141,7 @@ def test_a_metagraph_is_bytes_and_back(session: tf.Session) -> None:
     build()
     meta = train.export_meta_graph()
     again = train.MetaGraphDef.FromString(meta.SerializeToString())
-    assert str(again) == str(meta) and again.saver_def is None
+    assert str(again) == str(meta) and not again.HasField("saver_def")
     with tf.Graph().as_default():
         saver = train.import_meta_graph(again)
         assert saver is not None and saver.as_saver_def().save_tensor_name == "save_1/control_dependency:0"
@@ -197,7 +197,7 @@ def test_a_graph_that_tensorflow_cannot_hold_is_left_out_beside_a_checkpoint_and
 
 def test_a_meta_graph_whose_saver_is_incomplete_adds_nothing(tmp_path: Path) -> None:
     from penstock.interchange.checkpoints.meta_graph_messages import MetaGraphProto
-    from penstock.interchange.tensorflow.wire.wire_format import decode, encode
+    from penstock.interchange.wire.wire_format import decode, encode
 
     with tf.Graph().as_default():
         tf.Variable(1.0, name="v")

@@ -32,7 +32,7 @@ from ...runtime.planning.plan import Plan
 from ...runtime.planning.planner import make_plan
 from ...runtime.session.variable_store import Lease, use_of
 from ..access.calibration import Calibration, calibrate
-from ..access.cluster_worker import WorkerLost
+from ..access.cluster_worker import PeerLost, WorkerLost
 from ..access.connection import Connection
 from ..access.lost_workers import LostWorkers
 from ..access.worker_jobs import WorkerJobs, worker_jobs
@@ -230,7 +230,8 @@ class SessionCluster:
             try:
                 return self._run_once(program, feeds, run, trace)
             except (UnavailableError, CancelledError) as error:
-                if isinstance(error, CancelledError):  # by a worker that ends, or as the session was closed
+                # By a worker that ends, one that did not get a value from it, or as the session was closed.
+                if isinstance(error, (CancelledError, PeerLost)):
                     self._connection.find_cause()
                     if self._connection.is_closed:
                         raise

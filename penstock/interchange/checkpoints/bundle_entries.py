@@ -14,7 +14,7 @@ from typing import Final
 
 from ...errors import DataLossError, GraphFormatError
 from ..tensorflow.wire.messages import DimProto, ShapeProto
-from ..tensorflow.wire.wire_format import decode, encode, varint_bytes
+from ..wire.wire_format import decode, encode, varint_bytes
 from .bundle_messages import BundleEntryProto
 from .table_blocks import varint_at
 from .tensor_slices import Shape, TensorSlice, slice_of_proto

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ...errors import DataLossError, GraphFormatError
-from ..tensorflow.wire.wire_format import decode
+from ..wire.wire_format import decode
 from .bundle_messages import BundleHeaderProto
 from .table_reader import TableReader
 from .whole_files import TemporaryFile, flush_folder, remove_abandoned, remove_files

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..tensorflow.wire.message_fields import many, member, one
 from ..tensorflow.wire.messages import ShapeProto, VersionProto
+from ..wire.message_fields import many, member, one
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from ...graph.shapes.literal import Array
 from ..crc32c import crc32c, masked
 from ..tensorflow.wire.messages import VersionProto
 from ..tensorflow.wire.tensor_proto import dtype_number
-from ..tensorflow.wire.wire_format import encode
+from ..wire.wire_format import encode
 from .bundle_entries import BundleEntry
 from .bundle_files import commit, data_name
 from .bundle_messages import BundleHeaderProto

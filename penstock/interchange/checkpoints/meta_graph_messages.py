@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..tensorflow.wire.message_fields import many, member, one
 from ..tensorflow.wire.messages import GraphProto
+from ..wire.message_fields import many, member, one
 
 
 @dataclass(slots=True)
@@ -79,6 +79,17 @@ class VariableProto:
     is_resource: bool = one(5, "bool", False)
     initial_value_name: str = one(6, "text", "")
     trainable: bool = one(7, "bool", False)
+
+
+@dataclass(slots=True)
+class QueueRunnerProto:
+    """What fills a queue: the names of its operations, and the numbers of the errors that mean an end."""
+
+    queue_name: str = one(1, "text", "")
+    enqueue_op_name: list[str] = many(2, "text")
+    close_op_name: str = one(3, "text", "")
+    cancel_op_name: str = one(4, "text", "")
+    queue_closed_exception_types: list[int] = many(5, "enum")
 
 
 @dataclass(slots=True)

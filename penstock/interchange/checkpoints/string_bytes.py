@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import DataLossError
 from ...graph.shapes.literal import Array
 from ..crc32c import crc32c, masked
-from ..tensorflow.wire.wire_format import varint_bytes
+from ..wire.wire_format import varint_bytes
 from .table_blocks import varint_at
 
 _WIDE = 1 << 32

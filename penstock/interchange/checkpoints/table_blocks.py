@@ -15,7 +15,7 @@ from typing import Final
 
 from ...errors import DataLossError
 from ..crc32c import crc32c, masked
-from ..tensorflow.wire.wire_format import varint_bytes
+from ..wire.wire_format import varint_bytes
 from .snappy import decompressed
 
 TRAILER: Final = 5

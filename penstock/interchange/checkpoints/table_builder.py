@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ..tensorflow.wire.wire_format import varint_bytes
+from ..wire.wire_format import varint_bytes
 from .table_blocks import FOOTER, MAGIC, TRAILER, BlockBuilder
 
 _BLOCK_SIZE: Final = 256 << 10

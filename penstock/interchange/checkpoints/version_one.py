@@ -23,7 +23,7 @@ from ...graph.shapes.dtypes import of_numpy
 from ...graph.shapes.literal import Array
 from ..tensorflow.wire.messages import DimProto, ShapeProto, VersionProto
 from ..tensorflow.wire.tensor_proto import dtype_number, dtype_of
-from ..tensorflow.wire.wire_format import decode, encode
+from ..wire.wire_format import decode, encode
 from .bundle_entries import BundleEntry, shape_of
 from .bundle_messages import (
     SavedSliceMetaProto,

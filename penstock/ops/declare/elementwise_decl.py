@@ -20,6 +20,7 @@ from ...graph.common.float_errors import unwarned
 from ...graph.common.hooks import hooks
 from ...graph.declare.op_declaration import OpDef, Sample, register, sample
 from ...graph.declare.signature import ANY, COMPLEX, FLOATS, INTEGERS, SIGNED_INTEGERS, Operand, TensorLike
+from ...graph.diagnostics.broadcast_trap import is_trap
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import Dimension
 from ...graph.shapes.dtypes import (
@@ -165,6 +166,7 @@ def binary(
     function = _signed(function, name, text, operands, Operand("T", allowed))
     made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(broadcast_shape)
+    made.suspicion_rule = is_trap
     _attach(made, ufunc, kernel)
     _differentiate(made, gradient, no_gradient, operands)
 

@@ -122,3 +122,8 @@ def _chosen(session: Session | None, graph: Graph, what: str) -> Session:
         raise GraphError(f"{what}: the session runs {chosen.graph}, but it belongs to {graph}. "
                          "Use a session of that graph")  # fmt: skip
     return chosen
+
+
+def open_session(graph: Graph) -> Session:
+    """A new session of a graph, which its caller keeps."""
+    return Session(graph=graph)

@@ -35,6 +35,8 @@ DATA = (".graphml", ".json", PICTURE_JSON)
 """The suffixes of pictures as data, for other programs."""
 SAVED = (".json", ".pb", ".pbtxt")
 """The suffixes of saved graphs: `graph.export` writes what `save_graph` does."""
+ONNX = ".onnx"
+"""The suffix of models for other programs: `graph.export` writes what `save_onnx` does."""
 
 
 def constants_in(suffix: str) -> Constants:
@@ -86,8 +88,8 @@ def export_picture(
             words = "a picture was given; a GraphDef holds a graph, not a picture. Write graph.export(path)"
             raise ValueRuleError(words, attempt=attempt)
         raise ValueRuleError(
-            f"the path has {found}; supported suffixes are {', '.join(sorted({*WRITERS, *IMAGES, *SAVED}))}. Write "
-            f"for example {target.stem + '.svg'!r}", attempt=attempt,
+            f"the path has {found}; supported suffixes are {', '.join(sorted({*WRITERS, *IMAGES, *SAVED, ONNX}))}. "
+            f"Write for example {target.stem + '.svg'!r}", attempt=attempt,
         )  # fmt: skip
     write_text(target, text_tree(picture, full_names) if writer is text_tree else writer(picture))
     return target

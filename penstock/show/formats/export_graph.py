@@ -17,8 +17,10 @@ from ...graph.common.lazy_import import load
 from ...graph.common.tracebacks import hides_frames
 from ...graph.model.nodes import Graph
 from ...interchange.graph_files import save_graph
+from ...interchange.onnx_files import save_onnx
 from ...runtime.base.fp_context import collector_paused
 from ...runtime.observe.data_flow import DataFlow
+from ...runtime.observe.race_search import usual_fetches
 from ...runtime.observe.run_record import RunRecord
 from ...runtime.planning.plan import Plan
 from ...runtime.session.session import Session
@@ -34,12 +36,24 @@ from ..content.picture import Direction, Picture
 from ..content.repeated_scopes import Repetition, with_scopes
 from ..content.screen_fit import fit_screen
 from ..page.page_document import html_page, page_of_run
-from .export import DATA, PICTURE_JSON, SAVED, constants_in, export_picture, scale_is_for_png, suffix_of, write_text
+from .export import (
+    DATA,
+    ONNX,
+    PICTURE_JSON,
+    SAVED,
+    constants_in,
+    export_picture,
+    scale_is_for_png,
+    suffix_of,
+    write_text,
+)
 from .export_options import ExportOptions
 from .export_run import export_run
 from .svg_to_image import IMAGES
 
 _PAGE = ".html"
+PYTHON = ".py"
+"""The suffix of a program that builds the graph again."""
 
 
 @hides_frames
@@ -61,13 +75,14 @@ def export(
     scale: float | None = None,
     play: bool = False,
     context: Context | None = None,
+    opset: int | None = None,
 ) -> FilePath:
     """Writes a graph, a plan or a recorded run to a file, in the form that the suffix names.
 
     Args:
         drawn: a graph, a plan, a `RunRecord`, or a stage.
         path: as in `Graph.export`, `Plan.export` or `RunRecord.export`.
-        fetches, feeds, session, play, context: as in `Graph.export`; of a graph only.
+        fetches, feeds, session, play, context, opset: as in `Graph.export`; of a graph only.
         depth, hide, repeats, title, colour, constants, direction, full_names, scale: as there.
 
     Returns:
@@ -91,7 +106,7 @@ def export(
         "show.export", drawn, path,
         fetches=fetches, feeds=feeds, session=session, depth=depth, hide=hide, repeats=repeats, title=title,
         colour=colour, constants=constants, direction=direction, full_names=full_names, scale=scale, play=play,
-        context=context,
+        context=context, opset=opset,
     )  # fmt: skip
 
 
@@ -133,6 +148,11 @@ def _names(drawn: Any) -> list[str]:
 def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) -> FilePath:
     suffix = suffix_of(target)
     scale_is_for_png(target, suffix, options.scale)
+    if suffix == ONNX:
+        return _onnx(graph, target, options)
+    if options.opset is not None:
+        raise ValueError(f"{options.call}({str(target)!r}, opset={options.opset!r}): only {ONNX} files have an opset. "
+                         "Leave it out")  # fmt: skip
     if suffix == _PAGE:
         write_text(target, _page(graph, options))
         return target
@@ -146,6 +166,14 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
             f"{options.call}({str(target)!r}): a session or feeds were given; only a page ({_PAGE}) shows a run. "
             f"Write for example {target.stem + _PAGE!r}, or leave them out."
         )
+    if suffix == PYTHON:
+        if not isinstance(graph, Graph):
+            raise ValueError(f"{options.call}({str(target)!r}): a program builds a Graph, not a {type(graph).__name__}")
+        load("penstock.repro.graph_text")
+        from ...repro.graph_text import graph_text  # its table of functions is needed for such texts only
+
+        write_text(target, graph_text(graph))
+        return target
     if suffix in SAVED and isinstance(graph, Graph):
         if options.hide:
             raise ValueError(
@@ -163,6 +191,17 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
     if options.depth is None and suffix in (".svg", *IMAGES):
         picture = fit_screen(picture)
     return export_picture(picture, target, full_names=options.full_names, scale=options.scale)
+
+
+def _onnx(graph: GraphLike, target: FilePath, options: ExportOptions) -> FilePath:
+    if not isinstance(graph, Graph):
+        found = type(graph).__name__
+        raise ValueError(f"{options.call}({str(target)!r}): a {found} was given; a Graph becomes a model")
+    feeds = list(options.feeds) if isinstance(options.feeds, Mapping) else options.feeds
+    fetches = usual_fetches(graph) if options.fetches is None else options.fetches
+    chosen = {} if options.opset is None else {"opset": options.opset}
+    save_onnx(target, fetches, feeds, graph, options.session, **chosen)
+    return target
 
 
 def _painted(picture: Picture, graph: GraphLike, colour: str) -> Picture:

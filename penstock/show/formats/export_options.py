@@ -39,6 +39,7 @@ class ExportOptions:
         scale: the pixels for one unit of the SVG, for .png.
         play: whether a page computes.
         context: what becomes of nodes that no fetch needs: "cut" or "dim"; None for the usual one of the form.
+        opset: the version of ONNX's operators, for .onnx; None for the usual one.
     """
 
     call: str = "export"
@@ -56,6 +57,7 @@ class ExportOptions:
     scale: float | None = None
     play: bool = False
     context: Context | None = None
+    opset: int | None = None
 
     @property
     def fetched(self) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from penstock.interchange.checkpoints.table_blocks import FOOTER, MAGIC, TRAILER, BlockBuilder
 from penstock.interchange.crc32c import crc32c, masked
-from penstock.interchange.tensorflow.wire.wire_format import varint_bytes
+from penstock.interchange.wire.wire_format import varint_bytes
 
 Handle = tuple[int, int]
 

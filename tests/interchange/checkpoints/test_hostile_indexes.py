@@ -33,7 +33,7 @@ from penstock.interchange.checkpoints.version_one import write_version_one
 from penstock.interchange.crc32c import crc32c, masked
 from penstock.interchange.tensorflow.wire.messages import DimProto, ShapeProto, VersionProto
 from penstock.interchange.tensorflow.wire.tensor_proto import dtype_number
-from penstock.interchange.tensorflow.wire.wire_format import encode, varint_bytes
+from penstock.interchange.wire.wire_format import encode, varint_bytes
 
 from .tables import block_of, entry, handle, raw_block, table, with_trailer
 

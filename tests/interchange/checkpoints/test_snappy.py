@@ -9,7 +9,7 @@ import pytest
 
 from penstock.errors import DataLossError
 from penstock.interchange.checkpoints.snappy import decompressed
-from penstock.interchange.tensorflow.wire.wire_format import varint_bytes
+from penstock.interchange.wire.wire_format import varint_bytes
 
 
 def literal(content: bytes) -> bytes:

@@ -10,7 +10,7 @@ from penstock.errors import GraphFormatError
 from penstock.interchange.foreign_flow.flow_tree import FlowBlock, FlowLoop, FlowTree
 from penstock.interchange.foreign_flow.lifting import lifted
 from penstock.interchange.tensorflow.wire.messages import AttrEntry, AttrValue, GraphProto, NodeProto
-from penstock.interchange.tensorflow.wire.wire_format import decode
+from penstock.interchange.wire.wire_format import decode
 
 FOLDER = Path(__file__).resolve().parents[2] / "golden_extra" / "foreign_graphs"
 

@@ -13,7 +13,7 @@ import penstock as tf
 from penstock.errors import GraphFormatError
 from penstock.interchange.tensorflow import LoadedGraphDef, read_graphdef
 from penstock.interchange.tensorflow.wire.messages import AttrValue, FunctionName, GraphProto
-from penstock.interchange.tensorflow.wire.wire_format import decode, encode
+from penstock.interchange.wire.wire_format import decode, encode
 
 FOLDER = Path(__file__).resolve().parents[2] / "golden_extra" / "foreign_graphs"
 

@@ -26,7 +26,7 @@ from penstock.interchange.tensorflow.wire.messages import (
     TensorProto,
 )
 from penstock.interchange.tensorflow.wire.text_format import from_text, to_text
-from penstock.interchange.tensorflow.wire.wire_format import decode, encode
+from penstock.interchange.wire.wire_format import decode, encode
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden_files"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import penstock as tf
 from penstock.interchange.tensorflow.graphdef_writer import graph_proto
 from penstock.interchange.tensorflow.wire.messages import GraphProto, NodeProto
-from penstock.interchange.tensorflow.wire.wire_format import decode, encode
+from penstock.interchange.wire.wire_format import decode, encode
 
 
 def _graph() -> tf.Graph:

@@ -15,7 +15,7 @@ import penstock as tf
 from penstock.errors import GraphFormatError
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
 from penstock.interchange.tensorflow.wire.messages import GraphProto
-from penstock.interchange.tensorflow.wire.wire_format import decode
+from penstock.interchange.wire.wire_format import decode
 from tests.interchange.tensorflow.flow_programs import PROGRAMS, built
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden_files" / "flow.pb"

@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ....graph.shapes.dtypes import float32, int32
+
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
@@ -120,9 +122,11 @@ DIRECT: dict[str, TableRow] = {
     "Cast": TableRow("Cast", {"SrcT": "x", "DstT": "dtype"}),
     "Einsum": TableRow("Einsum", {"N": "#inputs", "T": "inputs", "equation": "equation"}),
     "Select": TableRow("Select", {"T": "t"}),
+    "SelectV2": TableRow("SelectV2", {"T": "t"}),
     "AsString": TableRow("AsString", {"T": "input", "precision": "precision", "scientific": "scientific",
                                       "shortest": "shortest", "width": "width", "fill": "fill"}),
     "StringToHashBucketFast": TableRow("StringToHashBucketFast", {"num_buckets": "num_buckets"}),
+    "StaticRegexFullMatch": TableRow("StaticRegexFullMatch", {"pattern": "pattern"}),
     "StringJoin": TableRow("StringJoin", {"N": "#inputs", "separator": "separator"}),
     "StringSplit": TableRow("StringSplit", {"skip_empty": "skip_empty"}),
     "StringToNumber": TableRow("StringToNumber", {"out_type": "out_type"}),
@@ -273,6 +277,22 @@ DIRECT: dict[str, TableRow] = {
     "SaveSlices": TableRow("SaveSlices", {"T": "*data"}),
     "RestoreV2": TableRow("RestoreV2", {"dtypes": "dtypes"}),
     "MergeV2Checkpoints": TableRow("MergeV2Checkpoints", {"delete_old_dirs": "delete_old_dirs"}),
+    **{type: TableRow(type, {}) for type in ("DecodeGif", "MatchingFiles", "ReadFile", "WriteFile")},
+    "DecodeBmp": TableRow("DecodeBmp", {"channels": "channels"}),
+    "DecodeCompressed": TableRow("DecodeCompressed", {"compression_type": "compression_type"}),
+    "DecodeImage": TableRow("DecodeImage", {each: each for each in ("channels", "dtype", "expand_animations")}),
+    "DecodeJpeg": TableRow("DecodeJpeg", {
+        each: each for each in ("channels", "ratio", "fancy_upscaling", "try_recover_truncated")
+    }),
+    "DecodePng": TableRow("DecodePng", {"channels": "channels", "dtype": "dtype"}),
+    "DecodeRaw": TableRow("DecodeRaw", {"out_type": "out_type", "little_endian": "little_endian"}),
+    "EncodeJpeg": TableRow("EncodeJpeg", {
+        each: each for each in ("format", "quality", "progressive", "optimize_size", "chroma_downsampling")
+    }),
+    "EncodePng": TableRow("EncodePng", {"compression": "compression", "T": "image"}),
+    "ExtractJpegShape": TableRow("ExtractJpegShape", {"output_type": "output_type"}),
+    "ParseTensor": TableRow("ParseTensor", {"out_type": "out_type"}),
+    "SerializeTensor": TableRow("SerializeTensor", {"T": "tensor"}),
     "ShardedFilename": TableRow("ShardedFilename", {}),
     "ShardedFilespec": TableRow("ShardedFilespec", {}),
 }  # fmt: skip
@@ -280,3 +300,15 @@ DIRECT: dict[str, TableRow] = {
 
 ALWAYS: dict[tuple[str, str], Any] = {("Shape", "out_type"): 3, ("Size", "out_type"): 3, ("TopKV2", "index_type"): 3}
 """Attributes that hold one dtype, by its number: int32."""
+
+USUAL: dict[tuple[str, str | None], Any] = {
+    **{(type, "keep_dims"): False for type in ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")},
+    ("Assert", "summarize"): 3,
+    ("Print", "first_n"): -1,
+    ("Print", "message"): b"",
+    ("Print", "summarize"): 3,
+    ("Range", "Tidx"): int32,
+    ("StringToNumber", "out_type"): float32,
+}
+"""TensorFlow's defaults of attributes that our signatures have no default, or another one, for. Files may leave such
+attributes out (`strip_default_attrs`)."""

@@ -7,9 +7,12 @@ Source: TensorFlow's graph.proto, node_def.proto, attr_value.proto, tensor.proto
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
-from .message_fields import many, member, one
+from ...wire.message_fields import many, member, one
+from ...wire.wire_format import block, text_block
 
 
 @dataclass(slots=True)
@@ -96,6 +99,9 @@ class AttrEntry:
 class NodeProto:
     """A node: inputs are "node", "node:1" or, for control inputs, "^node"."""
 
+    counts_as_node: ClassVar[bool] = True
+    quick_encoding: ClassVar[Callable[..., bytes]]
+
     name: str = one(1, "text", "")
     op: str = one(2, "text", "")
     inputs: list[str] = many(3, "text", "input")
@@ -105,6 +111,30 @@ class NodeProto:
     def attr(self, name: str) -> AttrValue | None:
         """The attribute of that name; the last one counts, as in a map."""
         return next((entry.value for entry in reversed(self.attrs) if entry.key == name), None)
+
+
+def _quick_node(node: NodeProto, shared: dict[int, bytes]) -> bytes:
+    """What `encode` gives for a node, of which a graph has many, in a quarter of the time; an entry that many nodes
+    share is encoded once.
+    """
+    parts: list[bytes] = []
+    if node.name:
+        parts += (b"\x0a", text_block(node.name))
+    if node.op:
+        parts += (b"\x12", text_block(node.op))
+    for each in node.inputs:
+        parts += (b"\x1a", text_block(each))
+    if node.device:
+        parts += (b"\x22", text_block(node.device))
+    for entry in node.attrs:
+        found = shared.get(id(entry))
+        if found is None:
+            found = shared[id(entry)] = b"\x2a" + block(AttrEntry, entry, shared)
+        parts.append(found)
+    return b"".join(parts)
+
+
+NodeProto.quick_encoding = staticmethod(_quick_node)
 
 
 @dataclass(slots=True)

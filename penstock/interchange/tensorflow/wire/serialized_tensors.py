@@ -9,9 +9,9 @@ from ....graph.serial.limits import DEFAULT_LIMITS
 from ....graph.shapes.dtypes import DType, of_numpy
 from ....graph.shapes.literal import Array
 from ....graph.shapes.shape import TensorShape
+from ...wire.wire_format import decode, encode
 from .messages import TensorProto
 from .tensor_proto import array_of, dtype_number, dtype_of, shape_proto
-from .wire_format import decode, encode
 
 
 def serialized(array: Array) -> bytes:

@@ -1,0 +1,1 @@
+"""ONNX: models of other systems, read and written."""

@@ -1,0 +1,24 @@
+"""Errors of reading ONNX models."""
+
+from __future__ import annotations
+
+from ...errors import GraphFormatError
+
+
+class UnsupportedOnnx(GraphFormatError):
+    """A node, type or attribute of a model that is well formed, but has no counterpart here."""
+
+
+class NeedsValue(UnsupportedOnnx):
+    """A rule needs to know a value before the run.
+
+    Attributes:
+        value: the name of the value in the model.
+    """
+
+    def __init__(self, value: str) -> None:
+        super().__init__(
+            f"the value of {value!r} decides how the graph is built, and is not known before a run; give it with "
+            f"input_map={{{value!r}: array}}"
+        )
+        self.value = value

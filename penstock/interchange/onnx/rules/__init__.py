@@ -1,0 +1,1 @@
+"""The rules of operators: how nodes of ONNX are read, by kinds."""

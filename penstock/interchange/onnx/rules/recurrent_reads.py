@@ -1,0 +1,224 @@
+"""RNN, GRU and LSTM: loops over the time, with ONNX's order of gates.
+
+    x (time, batch, input)    W (directions, gates * hidden, input)    R (directions, gates * hidden, hidden)
+    y (time, directions, batch, hidden)    last states (directions, batch, hidden)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ....derivatives import rule_namespace as ops
+from ....graph.model.nodes import Tensor
+from ....graph.shapes.dtypes import bool_, int64
+from ..onnx_errors import UnsupportedOnnx
+from ..onnx_node import OnnxNode
+from .activation_reads import elu, hard_sigmoid
+from .flow_reads import looped
+from .onnx_row import OnnxOp
+from .values import as_dtype, constant, scalar, sizes, vector, where
+
+Activation = Callable[[Tensor], Tensor]
+_USUAL_ALPHA = {"leakyrelu": 0.01, "thresholdedrelu": 1.0, "hardsigmoid": 0.2, "elu": 1.0, "scaledtanh": 1.0,
+                "affine": 1.0}  # fmt: skip
+_USUAL_BETA = {"hardsigmoid": 0.5, "scaledtanh": 1.0, "affine": 0.0}
+
+
+def _activation(name: str, alpha: float | None, beta: float | None) -> Activation:
+    key = name.lower()
+    a = _USUAL_ALPHA.get(key, 1.0) if alpha is None else alpha
+    b = _USUAL_BETA.get(key, 0.0) if beta is None else beta
+    table: dict[str, Activation] = {
+        "sigmoid": ops.sigmoid,
+        "tanh": ops.tanh,
+        "relu": ops.relu,
+        "softplus": ops.softplus,
+        "softsign": lambda x: x / (scalar(x, 1) + ops.abs(x)),
+        "elu": lambda x: elu(x, a),
+        "leakyrelu": lambda x: where(x < scalar(x, 0), scalar(x, a) * x, x),
+        "thresholdedrelu": lambda x: where(x > scalar(x, a), x, ops.zeros_like(x)),
+        "hardsigmoid": lambda x: hard_sigmoid(x, a, b),
+        "scaledtanh": lambda x: scalar(x, a) * ops.tanh(scalar(x, b) * x),
+        "affine": lambda x: scalar(x, a) * x + scalar(x, b),
+    }
+    if key not in table:
+        raise UnsupportedOnnx(f"its activation {name!r} has no counterpart here")
+    return table[key]
+
+
+def _activations(n: OnnxNode, usual: Sequence[str], directions: int) -> list[list[Activation]]:
+    names = [s.decode() for s in n.strings("activations", [])] or [*usual] * directions
+    alphas, betas = n.floats("activation_alpha", []), n.floats("activation_beta", [])
+    made = []
+    for name in names:
+        key = name.lower()
+        alpha = alphas.pop(0) if alphas and key in _USUAL_ALPHA else None
+        beta = betas.pop(0) if betas and key in _USUAL_BETA else None
+        made.append(_activation(name, alpha, beta))
+    each = len(usual)
+    return [made[i * each : (i + 1) * each] for i in range(directions)]
+
+
+Step = Callable[[Tensor, Sequence[Tensor]], list[Tensor]]
+"""From what the input gives to the gates and the states, the next states."""
+
+
+def _clipped(n: OnnxNode) -> Activation:
+    limit = n.float("clip", 0.0)
+    if not limit:
+        return lambda x: x
+    return lambda x: ops.minimum(ops.maximum(x, scalar(x, -limit)), scalar(x, limit))
+
+
+def _recurrent(n: OnnxNode, usual: Sequence[str], gates: int, states: int, step: Any) -> list[Tensor]:
+    """All directions of a node. `step(n, r, bias, activations)` gives a `Step`."""
+    x, w, r = n.tensor(0), n.tensor(1), n.tensor(2)
+    layout = n.int("layout", 0)
+    if layout:
+        x = ops.transpose(x, [1, 0, 2])
+    direction = n.text("direction", "forward")
+    count = 2 if direction == "bidirectional" else 1
+    hidden = n.int("hidden_size", None) or sizes(r)[2]
+    if not isinstance(hidden, int):
+        raise UnsupportedOnnx("the number of its hidden units is not known before a run")
+    time, batch, _ = sizes(x)
+    lengths = as_dtype(n.tensor(4), int64) if n.has(4) else None
+    functions = _activations(n, usual, count)
+    outs, lasts = [], []
+    for d in range(count):
+        back = direction == "reverse" or d == 1
+        bias = n.tensor(3)[d] if n.has(3) else None
+        first = []
+        for s in range(states):
+            place = 5 + s
+            if n.has(place):
+                given = n.tensor(place)
+                first.append(given[:, d] if layout else given[d])
+            else:
+                first.append(ops.fill(vector([batch, hidden]), scalar(x, 0)))
+        own = step(n, r[d], bias, functions[d], hidden, d)
+        # The input's part of the gates needs no loop: one product for the whole time.
+        wide = ops.matmul(ops.reshape(x, vector([-1, sizes(x)[2]])), w[d], transpose_b=True)
+        if bias is not None:
+            wide = wide + bias[: gates * hidden]
+        rows = ops.reshape(wide, vector([time, batch, gates * hidden]))
+        y, last = _over_time(own, rows, first, lengths, back)
+        outs.append(y)
+        lasts.append(last)
+    y = ops.stack(outs, axis=1)
+    joined = [ops.stack([last[s] for last in lasts], axis=0) for s in range(states)]
+    if layout:
+        return [ops.transpose(y, [2, 0, 1, 3]), *[ops.transpose(t, [1, 0, 2]) for t in joined]]
+    return [y, *joined]
+
+
+def _over_time(
+    step: Step, rows: Tensor, first: list[Tensor], lengths: Tensor | None, back: bool
+) -> tuple[Tensor, list[Tensor]]:
+    """Outputs for each time, and the last states; an ended sequence gives 0 and keeps its states."""
+    if lengths is not None:
+        return _ragged(step, rows, first, lengths, back)
+
+    def body(*inputs: Tensor) -> list[Tensor]:
+        made = step(inputs[-1], inputs[:-1])
+        return [*made, ops.identity(made[0])]
+
+    found = looped(first, body, None, lambda *inputs: constant(True, bool_), [rows], back)
+    return found[len(first)], found[: len(first)]
+
+
+def _ragged(step: Step, rows: Tensor, first: list[Tensor], lengths: Tensor, back: bool) -> tuple[Tensor, list[Tensor]]:
+    size = sizes(rows)[0]
+    times = ops.range(constant(0), constant(size) if isinstance(size, int) else size)
+
+    def body(*inputs: Tensor) -> list[Tensor]:
+        *states, row, time = inputs
+        made = step(row, states)
+        goes = ops.expand_dims(time < lengths, 1)
+        kept = [where(goes, new, old) for new, old in zip(made, states, strict=True)]
+        return [*kept, where(goes, made[0], ops.zeros_like(made[0]))]
+
+    found = looped(first, body, None, lambda *inputs: constant(True, bool_), [rows, times], back)
+    return found[len(first)], found[: len(first)]
+
+
+# ---- the cells ---------------------------------------------------------------------------------
+
+
+def _rnn_step(
+    n: OnnxNode, r: Tensor, bias: Tensor | None, functions: list[Activation], hidden: int, direction: int
+) -> Step:
+    clip = _clipped(n)
+
+    def step(row: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
+        total = row + ops.matmul(states[0], r, transpose_b=True)
+        if bias is not None:
+            total = total + bias[hidden:]
+        return [functions[0](clip(total))]
+
+    return step
+
+
+def _lstm_step(
+    n: OnnxNode, r: Tensor, bias: Tensor | None, functions: list[Activation], hidden: int, direction: int
+) -> Step:
+    """Gates: input, output, forget, cell; peepholes: input, output, forget."""
+    clip = _clipped(n)
+    peep = n.tensor(7)[direction] if n.has(7) else None
+    f, g, h = functions
+    coupled = n.int("input_forget", 0)
+
+    def step(row: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
+        before, cell = states
+        total = row + ops.matmul(before, r, transpose_b=True)
+        if bias is not None:
+            total = total + bias[4 * hidden :]
+        i, o, forget, new = ops.split(1, 4, total)
+        if peep is not None:
+            own = peep
+            i = i + own[:hidden] * cell
+            forget = forget + own[2 * hidden :] * cell
+        i = f(clip(i))
+        forget = scalar(i, 1) - i if coupled else f(clip(forget))
+        after = forget * cell + i * g(clip(new))
+        if peep is not None:
+            o = o + peep[hidden : 2 * hidden] * after
+        return [f(clip(o)) * h(after), after]
+
+    return step
+
+
+def _gru_step(
+    n: OnnxNode, r: Tensor, bias: Tensor | None, functions: list[Activation], hidden: int, direction: int
+) -> Step:
+    """Gates: update, reset, hidden."""
+    clip = _clipped(n)
+    f, g = functions
+    late = n.int("linear_before_reset", 0)
+
+    def step(row: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
+        before = states[0]
+        own = None if bias is None else bias[3 * hidden :]
+        gates = row[:, : 2 * hidden] + ops.matmul(before, r[: 2 * hidden], transpose_b=True)
+        if own is not None:
+            gates = gates + own[: 2 * hidden]
+        update, reset = ops.split(1, 2, f(clip(gates)))
+        if late:
+            inner = ops.matmul(before, r[2 * hidden :], transpose_b=True)
+            inner = reset * (inner if own is None else inner + own[2 * hidden :])
+        else:
+            inner = ops.matmul(reset * before, r[2 * hidden :], transpose_b=True)
+            inner = inner if own is None else inner + own[2 * hidden :]
+        new = g(clip(row[:, 2 * hidden :] + inner))
+        return [(scalar(update, 1) - update) * new + update * before]
+
+    return step
+
+
+RECURRENT = (
+    OnnxOp("GRU", lambda n: _recurrent(n, ("Sigmoid", "Tanh"), 3, 1, _gru_step), 7),
+    OnnxOp("LSTM", lambda n: _recurrent(n, ("Sigmoid", "Tanh", "Tanh"), 4, 2, _lstm_step), 7),
+    OnnxOp("RNN", lambda n: _recurrent(n, ("Tanh",), 1, 1, _rnn_step), 7),
+)
+

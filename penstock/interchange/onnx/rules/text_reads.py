@@ -1,0 +1,77 @@
+"""Strings, and counts of sequences of words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....derivatives import rule_namespace as ops
+from ....graph.model.nodes import Tensor
+from ....graph.shapes.dtypes import float32, string
+from ..onnx_errors import UnsupportedOnnx
+from ..onnx_node import OnnxNode
+from .onnx_row import OnnxOp
+from .values import broadcast, common_shape, constant, rank_of, sizes, take
+
+
+def _string_concat(n: OnnxNode) -> Tensor:
+    x, y = n.tensor(0), n.tensor(1)
+    shape = common_shape(x, y)
+    return ops.string_join([broadcast(x, shape), broadcast(y, shape)])
+
+
+def _grams(n: OnnxNode) -> list[tuple[int, list[Any], int]]:
+    """The sequences to count: how long each is, its words, and where its count stands."""
+    pool: list[Any] = n.strings("pool_strings", []) or n.ints("pool_int64s", [])
+    starts, places = n.ints("ngram_counts"), n.ints("ngram_indexes")
+    found: list[tuple[int, list[Any], int]] = []
+    for size, start in enumerate(starts, 1):
+        end = starts[size] if size < len(starts) else len(pool)
+        for at in range(start, end, size):
+            found.append((size, pool[at : at + size], places[len(found)]))
+    return found
+
+
+def _tf_idf(n: OnnxNode) -> Tensor:
+    """How often each sequence of the pool occurs, its words up to `max_skip_count` apart."""
+    x = n.tensor(0)
+    flat = rank_of(x) == 1
+    rows = ops.expand_dims(x, 0) if flat else x
+    length = sizes(rows)[1]
+    if not isinstance(length, int):
+        raise UnsupportedOnnx("the length of its sequences is not known before a run")
+    low, high, skips = n.int("min_gram_length"), n.int("max_gram_length"), n.int("max_skip_count")
+    grams = _grams(n)
+    width = max(place for _, _, place in grams) + 1
+    counts: list[Tensor | None] = [None] * width
+    for size, words, place in grams:
+        if not low <= size <= high:
+            continue
+        for skip in range(1, (1 if size == 1 else skips + 1) + 1):
+            starts = length - skip * (size - 1)
+            if starts <= 0:
+                continue
+            hit: Tensor | None = None
+            for i, word in enumerate(words):
+                part = take(rows, constant(np.arange(starts) + i * skip), 1)
+                target = ops.constant(word) if x.dtype is string else constant(word, x.dtype)
+                same = ops.equal(part, target)
+                hit = same if hit is None else ops.logical_and(hit, same)
+            assert hit is not None
+            total = ops.reduce_sum(ops.cast(hit, float32), [1])
+            before = counts[place]
+            counts[place] = total if before is None else before + total
+    zero = ops.reduce_sum(ops.cast(ops.equal(rows[:, :0], rows[:, :0]), float32), [1])
+    made = ops.stack([zero if each is None else each for each in counts], axis=1)
+    mode, weights = n.text("mode"), n.floats("weights", None)
+    if mode in ("IDF", "TFIDF"):
+        factors = ops.constant(np.array(weights if weights else np.ones(width), np.float32)[None, :width])
+        made = (ops.cast(made > constant(0.0, float32), float32) if mode == "IDF" else made) * factors
+    return ops.squeeze(made, [0]) if flat else made
+
+
+TEXTS = (
+    OnnxOp("StringConcat", _string_concat, 20),
+    OnnxOp("TfIdfVectorizer", _tf_idf, 9),
+)

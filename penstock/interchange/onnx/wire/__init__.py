@@ -1,0 +1,1 @@
+"""ONNX files: messages, tensors, types, data in other files."""
