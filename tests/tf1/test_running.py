@@ -38,6 +38,34 @@ ops.reset_default_graph()
 """
 
 
+FILES = """
+import tensorflow as tf
+import tensorflow.python.platform
+from tensorflow.python.framework.graph_util import convert_variables_to_constants
+from tensorflow.python.framework import graph_util, tensor_util
+from tensorflow.python.saved_model import builder, signature_constants, tag_constants
+from tensorflow.core.framework import graph_pb2, summary_pb2
+from tensorflow.core.protobuf import config_pb2, saver_pb2
+from tensorflow.core.example import example_pb2
+from tensorflow.python.client import session, timeline
+from tensorflow.python.util import nest
+from tensorflow.contrib.framework import arg_scope
+from tensorflow.contrib.learn.python.learn.datasets.mnist import read_data_sets
+from tensorflow.contrib.rnn.python.ops import core_rnn_cell
+from tensorflow.python.ops import clip_ops, control_flow_ops, embedding_ops, gradients, init_ops, nn_ops, state_ops
+
+assert session.Session is tf.Session and config_pb2.ConfigProto is tf.ConfigProto and tag_constants.SERVING == "serve"
+assert graph_pb2.GraphDef is tf.GraphDef and example_pb2.Example is tf.train.Example
+assert control_flow_ops.while_loop is tf.while_loop and nn_ops.softmax is tf.nn.softmax
+assert core_rnn_cell.LSTMCell is tf.contrib.rnn.LSTMCell and nest.flatten([1, (2,)]) == [1, 2]
+metadata = tf.RunMetadata()
+options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+with tf.Session() as one:
+    one.run(tf.constant(1) + 1, options=options, run_metadata=metadata)
+print("traceEvents" in timeline.Timeline(metadata.step_stats).generate_chrome_trace_format())
+"""
+
+
 def write(folder: Path, text: str, name: str = "program.py") -> str:
     (folder / name).write_text(text, "utf-8")
     return name
@@ -47,6 +75,11 @@ def test_imports_below_tensorflow_are_penstocks(tmp_path: Path) -> None:
     run = run_tf1(tmp_path, write(tmp_path, IMPORTS), "--rate", "3")
     assert run.returncode == 0, run.stderr
     assert run.stdout == "[2 7] ['--rate', '3'] CPU\n" and run.stderr == ""
+
+
+def test_files_inside_tensorflow_that_programs_import(tmp_path: Path) -> None:
+    run = run_tf1(tmp_path, write(tmp_path, FILES))
+    assert run.stdout == "True\n", run.stderr
 
 
 def test_the_era_is_read_from_the_program_and_its_modules(tmp_path: Path) -> None:
