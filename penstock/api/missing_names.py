@@ -10,9 +10,9 @@ import sys
 from types import ModuleType
 
 from ..graph.building.numpy_hints import INSTEAD
+from ..graph.common.lazy_import import load
 from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
-from .name_table import instead_of
 from .public_names import lazy_module, lazy_name
 
 _BY_HINT = {
@@ -118,6 +118,9 @@ def add_hints(module: str) -> None:
             return lazy
         if has_lazy and (found := lazy_name(module, name)) is not None:
             return found
+        load("penstock.api.name_table")
+        from .name_table import instead_of  # at an error only
+
         words = known.get(name) or instead_of(f"{below}{name}")
         if not words and is_top and name in INSTEAD:
             words = f"the nearest is {INSTEAD[name]}"
