@@ -65,7 +65,7 @@ RESTORED = {
     "shared_variables": "logged",
     "known_values": "emptied, being a cache",
     "known_entries": "emptied, being a cache",
-    "_index": "emptied if it holds nodes that go, being an index",
+    "_index": "emptied if it holds nodes that go, being an index; further names are logged",
 }
 """How a transaction restores each attribute of a graph."""
 
@@ -97,7 +97,9 @@ CHANGES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "_unseeded": lambda g, x, y: [g.__setattr__("seed", 7), g.seeds_of_op(None)],
     "known_values": lambda g, x, y: tf.reshape(y, tf.add([1], [1])[:0]),
     "known_entries": lambda g, x, y: tf.fill(tf.pack([tf.shape(y)[0], 2]), 0.0),
-    "_index": lambda g, x, y: [g.get_tensor_by_name(y.name), x.consumers()],
+    "_index": lambda g, x, y: [
+        g.get_tensor_by_name(y.name), x.consumers(), g.name_also("further:0", y), g.note_absent("absent", "no reason")
+    ],
 }  # fmt: skip
 
 CACHES = {"known_values", "known_entries", "_index"}
@@ -121,6 +123,8 @@ def state(graph: tf.Graph) -> dict[str, Any]:
     found["by name"] = [graph.get_operation_by_name(op.name) for op in graph.get_operations()]
     found["consumers"] = [t.consumers() for op in graph.get_operations() for t in op.outputs]
     found["default"] = tf.get_default_graph()
+    found["further names"] = [dict(graph._index._others), dict(graph._index._absent)]
+    found["not fed or fetched"] = [graph.unfeedable, graph.unfetchable]
     return found
 
 
@@ -141,7 +145,8 @@ def test_every_attribute_of_a_graph_is_restored_or_exempt_with_a_reason() -> Non
 def test_what_a_graph_holds_has_no_other_mutable_state() -> None:
     """A new field is named here and in `RESTORED`, with how it is restored."""
     assert set(vars(tf.Graph().names)) == {"_next", "_free_scopes", "_journal"}
-    assert set(NodeIndex.__slots__) == {"_by_name", "_consumers", "_indexed", "_lock", "_operations"}
+    assert set(NodeIndex.__slots__) == {"_absent", "_by_name", "_consumers", "_indexed", "_lock", "_operations",
+                                       "_others"}  # fmt: skip
     assert set(Tensor.__slots__) == {"__weakref__", "_shape", "dtype", "op", "value_index"}
     assert set(Operation.__slots__) == {"__weakref__", "args", "control_inputs", "device", "graph", "index", "inputs",
                                         "name", "opdef", "origins", "outputs"}  # fmt: skip

@@ -29,8 +29,9 @@ def test_attributes_are_read_by_the_names_of_the_signature() -> None:
     assert op.attrs == {"num_split": 3}
     assert made.get_attr("dtype") is tf.float16
     assert str(made.get_attr("shape")) == "(2, ?)"
-    with pytest.raises(ValueError, match=r"Split has no attribute of that name; it has num_split"):
-        op.get_attr("T")
+    with pytest.raises(ValueError, match=r"Split has no attribute of that name; it has T, num_split"):
+        op.get_attr("U")
+    assert op.get_attr("T") is tf.float32  # as TensorFlow's node has it
 
 
 def test_a_tensor_tells_where_it_comes_from() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from ...errors import GraphError
 from ..common.hooks import hooks
 from ..common.tracebacks import hides_frames
+from .journal import Journal
 
 
 class OperationForms:
@@ -47,6 +48,7 @@ class OperationForms:
 class GraphForms:
     """The part of a `Graph` that reads and writes TensorFlow's messages."""
 
+    journal: Journal
     unfeedable: frozenset[Any] = frozenset()
     """The tensors that `prevent_feeding` named."""
     unfetchable: frozenset[Any] = frozenset()
@@ -185,7 +187,7 @@ class GraphForms:
         False
         """
         self._require_own(tensor)
-        self.unfeedable |= {tensor}
+        self._let("unfeedable", self.unfeedable | {tensor})
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether a run may fetch a tensor or an operation.
@@ -225,7 +227,11 @@ class GraphForms:
         False
         """
         self._require_own(op)
-        self.unfetchable |= {op}
+        self._let("unfetchable", self.unfetchable | {op})
+
+    def _let(self, name: str, value: frozenset[Any]) -> None:
+        self.journal.note(setattr, self, name, getattr(self, name))
+        setattr(self, name, value)
 
     def _require_own(self, each: Any) -> None:
         if getattr(each, "graph", None) is not self:

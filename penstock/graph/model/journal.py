@@ -7,12 +7,14 @@ from the log. tests/graph/test_journal.py lists all state of a `Graph` with how 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from ..building.evaluation_depth import depth as evaluation_depth
 from ..shapes.size_claims import collector
 from .context import Surroundings, defaults
-from .lookup import NodeIndex
+
+if TYPE_CHECKING:
+    from .lookup import NodeIndex
 
 R = TypeVar("R")
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from ...errors import GraphError
 from ..common.near_names import did_you_mean
 from ..common.tracebacks import hides_frames
+from .journal import Journal, entry
 from .nesting import HoldsGraphs, holder_of
 from .tensor_source import TensorSource
 
@@ -49,13 +50,15 @@ class NodeIndex(Generic[N]):
         self._others: dict[str, Any] = {}
         self._absent: dict[str, str] = {}
 
-    def name_also(self, name: str, tensor: Any) -> None:
+    def name_also(self, name: str, tensor: Any, journal: Journal) -> None:
         """Let a tensor be found under a further name, which no operation has: one of a file that the graph came from.
         """
+        journal.note(*entry(self._others, name))
         self._others[name] = tensor
 
-    def note_absent(self, name: str, reason: str) -> None:
+    def note_absent(self, name: str, reason: str, journal: Journal) -> None:
         """Note why a node of the file that the graph came from is no operation of the graph."""
+        journal.note(*entry(self._absent, name))
         self._absent[name] = reason
 
     def element(self, name: str, graph: object, allow_tensor: bool, allow_operation: bool) -> Any:
@@ -159,6 +162,7 @@ class GraphLookup(Generic[N, T]):
     _kinds: ClassVar[tuple[type[Any], type[Any]]]
     """The classes of tensors and of operations, which stand above this file."""
     _index: NodeIndex[N]
+    journal: Journal
 
     @hides_frames
     def get_operation_by_name(self, name: str) -> N:
@@ -267,7 +271,7 @@ class GraphLookup(Generic[N, T]):
         >>> g.get_tensor_by_name("exit:0").name
         'c:0'
         """
-        self._index.name_also(name, tensor)
+        self._index.name_also(name, tensor, self.journal)
 
     def note_absent(self, name: str, reason: str) -> None:
         """Keeps why a node of a file is no operation here, for errors that name it.
@@ -288,7 +292,7 @@ class GraphLookup(Generic[N, T]):
         ...     print("part of a loop" in str(error))
         True
         """
-        self._index.note_absent(name, reason)
+        self._index.note_absent(name, reason, self.journal)
 
     def consumers_of(self, tensor: T) -> list[N]:
         """The operations that take `tensor` as an input, in order of creation."""
