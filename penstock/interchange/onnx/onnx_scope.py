@@ -227,6 +227,8 @@ def naming(number: int, proto: OnnxNodeProto) -> Iterator[None]:
         raise UnsupportedOnnx(f"{where}: {brief(error)}", code=error.code) from None
     except GraphFormatError as error:
         raise OnnxNodeError(f"{where}: {brief(error)}", code=error.code) from None
+    except MemoryError:
+        raise OnnxNodeError(f"{where}: it asks for more memory than there is", code="file/limit") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
         # A rule expects the inputs of its op; it fails on a node with other ones.
         raise OnnxNodeError(f"{where}: its inputs and attributes do not fit the op: {brief(error)}") from None

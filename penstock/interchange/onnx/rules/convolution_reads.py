@@ -18,7 +18,7 @@ from .cast_reads import any_tensor, quantized
 from .narrow_casts import numbers_of
 from .onnx_row import OnnxOp
 from .padding_reads import padded
-from .values import Size, as_dtype, constant, rank_of, reshaped, sizes, vector, widened
+from .values import Size, as_dtype, bounded, constant, rank_of, reshaped, sizes, vector, widened
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +241,7 @@ def _placed(
     grids = np.zeros([1], np.int64)
     for i, size in enumerate(full):
         steps = (size - (block[i] - 1) * dilations[i] - 1) // strides[i] + 1
+        bounded(grids.size, block[i], steps)
         line = np.arange(block[i])[:, None] * dilations[i] + np.arange(steps)[None, :] * strides[i]
         grids = grids[..., None, None] * size + line
     count = len(full)

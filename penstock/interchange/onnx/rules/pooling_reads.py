@@ -18,7 +18,7 @@ from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode
 from .convolution_reads import Window, window_of
 from .onnx_row import OnnxOp
-from .values import Size, as_dtype, constant, rank_of, reshaped, scalar, sizes, take, where
+from .values import Size, as_dtype, bounded, constant, rank_of, reshaped, scalar, sizes, take, where
 
 
 def _counts(window: Window, every: list[Size], ceil: bool) -> list[int]:
@@ -39,6 +39,7 @@ def _counts(window: Window, every: list[Size], ceil: bool) -> list[int]:
 
 def _places(window: Window, i: int, count: int) -> Any:
     """For each place of the window along a dimension, where its elements stand: (places, kernel)."""
+    bounded(count, window.kernel[i])
     starts = np.arange(count) * window.strides[i] - window.pads[i][0]
     return starts[:, None] + np.arange(window.kernel[i]) * window.dilations[i]
 

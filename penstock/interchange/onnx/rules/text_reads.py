@@ -51,7 +51,7 @@ def _tf_idf(n: OnnxNode) -> Tensor:
         for skip in range(1, (1 if size == 1 else skips + 1) + 1):
             starts = length - skip * (size - 1)
             if starts <= 0:
-                continue
+                break
             hit: Tensor | None = None
             for i, word in enumerate(words):
                 part = take(rows, constant(np.arange(starts) + i * skip), 1)

@@ -18,6 +18,25 @@ Size = int | Tensor
 """A size: a number, or a scalar int64 of the run."""
 
 
+MOST_NUMBERS = 1 << 24
+"""The most numbers of an array that a rule computes while the graph is built."""
+
+
+def bounded(*sizes: int) -> None:
+    """Check the sizes of an array that a rule is about to compute.
+
+    Raises:
+        GraphFormatError: it would be too large.
+    """
+    count = 1
+    for size in sizes:
+        count *= max(int(size), 1)
+        if count > MOST_NUMBERS:
+            raise GraphFormatError(f"it needs a table of the sizes {[int(s) for s in sizes]}; tables that are computed "
+                                   f"while a model is read have at most {MOST_NUMBERS} numbers",
+                                   code="file/limit")  # fmt: skip
+
+
 def scalar(x: Tensor, value: Any) -> Tensor:
     """A constant of the dtype of `x`."""
     return ops.constant(np.array(value).astype(x.dtype.np), name="c")
