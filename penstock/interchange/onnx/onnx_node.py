@@ -49,6 +49,10 @@ class HasArrays(Protocol):
     def arrays(self) -> ArrayReader:
         """Reads arrays of the model."""
 
+    @property
+    def first_values(self) -> Mapping[Tensor, Array]:
+        """What variables of the model begin with."""
+
 
 class Scope(Protocol):
     """Where a node stands, as far as rules need it; `onnx_scope.OnnxScope` is one."""
@@ -143,7 +147,9 @@ class OnnxNode:
         Raises:
             NeedsValue: it is not known before a run.
         """
-        found = known_value(self.tensor(place))
+        found = self.scope.state.first_values.get(self.tensor(place))
+        if found is None:
+            found = known_value(self.tensor(place))
         if found is None:
             raise NeedsValue(self.scope.root_of(self.tensor(place), self.proto.inputs[place]))
         return found

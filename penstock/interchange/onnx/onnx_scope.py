@@ -39,6 +39,8 @@ class ReadState:
         rule: the read rule of an operator: domain, name, version.
         functions: those of the model, by domain, name and overload.
         nodes_left: how many nodes may still be read, those of calls included.
+        trainable: makes a variable of an array; None if arrays are constants.
+        first_values: what these variables begin with: where a value decides how the graph is built, it stays that.
     """
 
     limits: Limits
@@ -47,6 +49,7 @@ class ReadState:
     functions: Mapping[tuple[str, str, str], OnnxFunctionProto]
     nodes_left: int
     trainable: Callable[[Array, str], Tensor] | None = None
+    first_values: dict[Tensor, Array] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -139,7 +142,9 @@ class OnnxScope:
                 continue
             array, type = self.state.arrays.read(proto)
             if self.state.trainable is not None and array.dtype.kind in "fV" and array.ndim and not self.depth:
-                self.values[proto.name] = self.state.trainable(array, clean(proto.name))
+                made = self.state.trainable(array, clean(proto.name))
+                self.values[proto.name] = made
+                self.state.first_values[made] = array
             else:
                 self.values[proto.name] = self.constant(array, proto.name, type)
         for sparse in graph.sparse_initializers:

@@ -94,7 +94,8 @@ def _recurrent(n: OnnxNode, usual: Sequence[str], gates: int, states: int, step:
             place = 5 + s
             if n.has(place):
                 given = n.tensor(place)
-                first.append(given[:, d] if layout else given[d])
+                own_first = given[:, d] if layout else given[d]
+                first.append(ops.reshape(own_first, vector([batch, hidden])))
             else:
                 first.append(ops.fill(vector([batch, hidden]), scalar(x, 0)))
         own = step(n, r[d], bias, functions[d], hidden, d)
