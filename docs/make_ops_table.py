@@ -59,8 +59,10 @@ def table() -> str:
     names: dict[int, list[str]] = {}
     functions: dict[int, Any] = {}
     of_nn = [(f"nn.{name}", getattr(penstock.nn, name)) for name in penstock.nn.__all__ if not hasattr(penstock, name)]
-    for name, value in [*vars(penstock).items(), *of_nn]:
+    of_top = [(name, getattr(penstock, name)) for name in penstock.__all__]  # the first use imports some of them
+    for name, value in [*of_top, *of_nn]:
         is_ours = callable(value) and getattr(value, "__module__", "").startswith("penstock.ops.")
+        is_ours = is_ours and not inspect.isclass(value)
         if is_ours and not name.startswith("_"):
             names.setdefault(id(value), []).append(name)
             functions[id(value)] = value

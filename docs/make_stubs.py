@@ -19,7 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "penstock" / "api"
-MODULES = ("api_common", "api_0x", "nn_common")
+MODULES = ("api_common", "api_0x", "imported_later", "nn_common")
 WIDEST = 120
 
 HEAD = """{doc}
@@ -30,6 +30,8 @@ HEAD = """{doc}
 """
 USED = {
     "builtins": "import builtins",
+    "int32": "from ..graph.shapes.dtypes import int32",
+    "int64": "from ..graph.shapes.dtypes import int64",
     "Iterable": "from collections.abc import Iterable",
     "Sequence": "from collections.abc import Sequence",
     "Any": "from typing import Any",
@@ -50,19 +52,23 @@ def stub(module: str) -> str:
 
     values = vars(importlib.import_module(f"penstock.api.{module}"))
     tree = ast.parse((FOLDER / f"{module}.py").read_text("utf-8"))
-    lines, functions = [], []
+    lines, functions, seconds = [], [], []
     for statement in tree.body[1:]:
         name = (statement.names[0].asname or "") if isinstance(statement, ast.ImportFrom) else ""
         found = values.get(name)
+        own = statement.names[0].name if isinstance(statement, ast.ImportFrom) else ""
         if isinstance(found, OpDef):
             functions.append(function(name, found))
+        elif own != name and name in vars(importlib.import_module("penstock"))["__all__"]:
+            seconds.append(f"{name} = {own}")  # a second name: in a stub, import lines export equal names only
         else:
             lines.append(ast.unparse(statement))
     text = "\n".join(functions)
     doc = f'"""{ast.get_docstring(tree)}"""'
     imported = {line.rpartition(" ")[2] for line in lines}
-    used = [line for name, line in USED.items() if re.search(rf"\b{name}\b", text) and name not in imported]
-    return "\n".join([HEAD.format(doc=doc, used="\n".join(used)).rstrip(), *lines, "", *functions])
+    heads = "\n".join(re.findall(r"^def [^\"]*", text, re.MULTILINE))  # docstrings name dtypes too
+    used = [line for name, line in USED.items() if re.search(rf"\b{name}\b", heads) and name not in imported]
+    return "\n".join([HEAD.format(doc=doc, used="\n".join(used)).rstrip(), *lines, *seconds, "", *functions])
 
 
 def function(name: str, made: Any) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 
 import penstock
 import penstock.app
+import penstock.bitwise
 import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
@@ -34,14 +35,18 @@ import penstock.image
 import penstock.initializers
 import penstock.interchange.tensorflow
 import penstock.layers
+import penstock.linalg
 import penstock.logging
 import penstock.lookup
 import penstock.losses
+import penstock.math
 import penstock.nn
 import penstock.python_io
 import penstock.random
 import penstock.repro
 import penstock.show
+import penstock.signal
+import penstock.strings
 import penstock.summary
 import penstock.test
 import penstock.testing
@@ -81,6 +86,11 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.image,
     penstock.lookup,
     penstock.random,
+    penstock.bitwise,
+    penstock.linalg,
+    penstock.math,
+    penstock.signal,
+    penstock.strings,
     penstock.initializers,
     penstock.interchange.tensorflow,
     penstock.compat.v1,

@@ -1,7 +1,8 @@
 """Settings of the process, shared by all sessions.
 
 `penstock.config.memory` controls the memory pool for results, `penstock.config.jit` the compiled tier,
-`penstock.config.traceback` which frames tracebacks show. `docs/config.md` says when to use them.
+`penstock.config.traceback` which frames tracebacks show, `penstock.config.broadcast_warnings` whether the broadcast
+trap is warned of. `docs/config.md` says when to use them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from .graph.common.lazy_import import load
 from .graph.common.near_names import did_you_mean
 from .graph.common.tracebacks import TRACEBACKS, hides_frames
+from .graph.diagnostics.broadcast_trap import BROADCAST_WARNINGS
 from .runtime.llvm import tier
 from .runtime.llvm.jit_settings import SETTINGS
 from .runtime.llvm.tier import JitStats
@@ -22,7 +24,7 @@ from .runtime.memory.buffer_pool import POOL, MemoryStats, bytes_from
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Jit", "JitStats", "Memory", "MemoryStats", "jit", "memory", "traceback"]
+__all__ = ["Jit", "JitStats", "Memory", "MemoryStats", "broadcast_warnings", "jit", "memory", "traceback"]
 
 
 class Memory:
@@ -226,14 +228,14 @@ _OBJECTS = {
 
 
 class _Settings(ModuleType):
-    """The class of this module: it checks what `traceback` is set to."""
+    """The class of this module: it checks what `traceback` and `broadcast_warnings` are set to."""
 
     @hides_frames
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("_") and name not in __all__:
             raise AttributeError(
-                f"config has no setting {name!r}{did_you_mean(name, __all__)}; there are config.memory, config.jit and "
-                "config.traceback; choices of a session are tf.SessionConfig(...)"
+                f"config has no setting {name!r}{did_you_mean(name, __all__)}; there are config.memory, config.jit, "
+                "config.traceback and config.broadcast_warnings; choices of a session are tf.SessionConfig(...)"
             )
         if name in _OBJECTS and value is not globals()[name]:
             raise AttributeError(f"config.{name} is no setting itself, so it cannot be {value!r:.60}; write "
@@ -251,8 +253,22 @@ class _Settings(ModuleType):
             raise ValueError(f"config.traceback is {value!r}; it is 'short' or 'full'")
         TRACEBACKS.mode = value
 
+    @property
+    def broadcast_warnings(self) -> bool:
+        return BROADCAST_WARNINGS.are_on
+
+    @broadcast_warnings.setter
+    @hides_frames
+    def broadcast_warnings(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise ValueError(f"config.broadcast_warnings is {value!r}; it is True or False")
+        BROADCAST_WARNINGS.are_on = value
+
 
 traceback: Literal["short", "full"]
 """Which frames the tracebacks of errors show: "short" ends them in your line, "full" adds the package's own frames."""
+
+broadcast_warnings: bool
+"""Whether `y_hat - y` of shapes ("rows", 1) and ("rows",), whose result is (rows, rows), is a `MistakeWarning`."""
 
 sys.modules[__name__].__class__ = _Settings

@@ -4,7 +4,7 @@ A file may hold nodes of any op, and a name may be asked for. A program that bui
 """
 
 from . import nn  # noqa: F401
-from .ops.control import if_op, while_op  # noqa: F401
+from .ops.control import if_op, small_functions, while_op  # noqa: F401
 from .ops.convolution import conv2d_ops, conv3d_ops, depthwise_ops  # noqa: F401
 from .ops.datasets import (  # noqa: F401
     dataset_ops,
@@ -14,7 +14,14 @@ from .ops.datasets import (  # noqa: F401
     reduce_op,
     sparse_slices,
 )
+from .ops.elementwise import (  # noqa: F401
+    conversions,
+    select_broadcast,
+    truncated_division,
+)
 from .ops.images import batch_blocks, depth_blocks, image_files, resizing_ops  # noqa: F401
+from .ops.index import tensor_scatters, vector_sets  # noqa: F401
+from .ops.linalg import factorizations, matrix_bands, matrix_parts, solvers  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401
 from .ops.pooling import (  # noqa: F401
     argmax_pool_ops,
@@ -40,8 +47,15 @@ from .ops.sparse import (  # noqa: F401
     sparse_to_dense_op,
     table_ops,
 )
+from .ops.special import error_functions, gamma_functions, log_products  # noqa: F401
+from .ops.spectral import fourier, real_fourier  # noqa: F401
 from .ops.state import checkpoint_ops, summary_nodes, uninitialized_variables  # noqa: F401
 from .ops.tensor_array import array_reading, array_writing, gradient_elements, variant_sums  # noqa: F401
+from .ops.text import (  # noqa: F401
+    simple_patterns,
+    string_functions,
+    string_parts,
+)
 from .runtime.ir import fused_ir  # noqa: F401
 from .runtime.passes.rules import residual_checks  # noqa: F401
 

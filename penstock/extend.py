@@ -14,6 +14,10 @@ from .graph.building.constant_evaluation import known_int as known_int
 from .graph.building.constant_evaluation import known_shape as known_shape
 from .graph.building.constant_evaluation import known_value as known_value
 from .graph.building.constant_evaluation import known_vector as known_vector
+from .graph.building.written_nodes import body as body
+from .graph.building.written_nodes import claim_shape as claim_shape
+from .graph.building.written_nodes import node as node
+from .graph.building.written_nodes import record as record
 from .graph.declare.axis_labels import labelled as labelled
 from .graph.declare.distributing import distribute as distribute
 from .graph.declare.distribution import SIZES as SIZES
@@ -67,3 +71,4 @@ from .ops.declare.composite import composite as composite
 from .ops.declare.shape_checks import merge_all as merge_all
 from .ops.random.philox import Position as Position
 from .ops.random.philox import random_words as random_words
+from .variables.standing_variable import standing_variable as standing_variable

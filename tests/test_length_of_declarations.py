@@ -131,7 +131,8 @@ RENAMED = {
     "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split",
     "sparse_tensor_dense_matmul", "sparse_to_dense", "string_to_hash_bucket_fast",
     "parse_example", "decode_png", "decode_jpeg", "decode_gif", "decode_bmp", "decode_image", "encode_png",
-    "encode_jpeg",
+    "encode_jpeg", "matrix_diag", "matrix_diag_part", "matrix_set_diag", "self_adjoint_eig", "svd",
+    "log_matrix_determinant", "rfft", "irfft", "setdiff1d", "string_length", "regex_replace", "substr", "reduce_join",
 }  # fmt: skip
 
 

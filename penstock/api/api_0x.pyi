@@ -76,6 +76,34 @@ def gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> 
     Source: TensorFlow 0.x, Slicing and Joining.
     """
 
+def gather_nd(params: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
+    """Slices of `params` at index vectors: out[b..., :] = params[indices[b..., 0], ..., indices[b..., K-1], :].
+
+    Args:
+        params: any dtype, rank 1 or higher.
+        indices: int16, int32 or int64, shape batch + [K] with K at most the rank of `params`. Each vector of K indices
+            lies inside the first K dimensions of `params`.
+
+    Returns:
+        A tensor of shape indices.shape[:-1] + params.shape[K:] with the dtype of `params`.
+
+    Raises:
+        TypeError: `indices` has another dtype.
+        ValueError: `indices` is a scalar, or K is larger than the rank of `params`.
+        InvalidArgumentError (when run): an index vector is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     params = tf.constant([["a", "b"], ["c", "d"]])
+    ...     print(session.run(tf.gather_nd(params, [[0, 0], [1, 1]])))
+    ...     print(session.run(tf.gather_nd(params, [[1], [0]])))
+    [b'a' b'd']
+    [[b'c' b'd']
+     [b'a' b'b']]
+
+    Source: TensorFlow 1.x, `tf.gather_nd`.
+    """
+
 def concat(concat_dim: TensorLike, values: Sequence[TensorLike], name: str | None = 'concat') -> Tensor:
     """The tensors of `values`, one after the other along dimension `concat_dim`. A single tensor is returned as it is.
 
@@ -216,6 +244,39 @@ def split(split_dim: TensorLike, num_split: int, value: TensorLike, name: str | 
     Source: TensorFlow 0.x, Tensor Transformations.
     """
 
+def pad(input: TensorLike, paddings: TensorLike, name: str | None = None) -> Tensor:
+    """`input` with zeros added before and after its elements along each dimension.
+
+    Args:
+        input: any dtype and shape. The zero of bool is False, that of string is the empty string.
+        paddings: int32 or int64 of shape (rank of input, 2). Along dimension i, paddings[i, 0] zeros are added before
+            the elements and paddings[i, 1] after them.
+
+    Returns:
+        A tensor with the dtype of `input` and its shape, each size plus its two paddings.
+
+    Raises:
+        TypeError: `paddings` is not int.
+        ValueError: the shape of `paddings` does not fit, or a known entry is negative.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.pad([[1, 1], [2, 2]], [[1, 1], [2, 2]])))
+    ...     print(session.run(tf.pad([[1, 1], [2, 2]], [[2, 1], [1, 2]])))
+    [[0 0 0 0 0 0]
+     [0 0 1 1 0 0]
+     [0 0 2 2 0 0]
+     [0 0 0 0 0 0]]
+    [[0 0 0 0 0]
+     [0 0 0 0 0]
+     [0 1 1 0 0]
+     [0 2 2 0 0]
+     [0 0 0 0 0]]
+
+    Source: TensorFlow 0.x, Tensor Transformations, whose example shows the result of the second call.
+    """
+
 def reverse(tensor: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
     """`tensor` with each dimension i reversed for which dims[i] is True.
 
@@ -277,6 +338,34 @@ def reverse_sequence(input: TensorLike, seq_lengths: TensorLike, seq_dim: int, n
      [ 9  8 10 11 12 13 14 15]
      [18 17 16 19 20 21 22 23]
      [28 27 26 25 24 29 30 31]]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def transpose(a: TensorLike, perm: TensorLike | None = None, name: str | None = 'transpose') -> Tensor:
+    """`a` with its dimensions permuted: dimension i of the result is dimension perm[i] of `a`.
+
+    Args:
+        a: any dtype and shape.
+        perm: an int32 or int64 vector that names each dimension once; a negative entry counts from the end. None (the
+            default) reverses the order.
+
+    Returns:
+        A tensor with the dtype of `a` and its shape in the order of `perm`.
+
+    Raises:
+        TypeError: `perm` is not int.
+        ValueError: `perm` is not a vector, its known length is not the rank, or a known entry is out of range.
+        InvalidArgumentError (when run): the length does not fit, or an entry is out of range or occurs twice.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.constant([[1, 2, 3], [4, 5, 6]])
+    ...     print(session.run(tf.transpose(x)).tolist(), session.run(tf.transpose(x, perm=[1, 0])).tolist())
+    ...     b = tf.constant([[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]])
+    ...     print(session.run(tf.transpose(b, perm=[0, 2, 1])).tolist())
+    [[1, 4], [2, 5], [3, 6]] [[1, 4], [2, 5], [3, 6]]
+    [[[1, 4], [2, 5], [3, 6]], [[7, 10], [8, 11], [9, 12]]]
 
     Source: TensorFlow 0.x, Tensor Transformations.
     """

@@ -179,7 +179,6 @@ from ..ops.index.dynamic_partition import dynamic_partition as dynamic_partition
 from ..ops.index.dynamic_partition import dynamic_stitch as dynamic_stitch
 from ..ops.index.dynamic_partition import parallel_dynamic_stitch as parallel_dynamic_stitch
 from ..ops.index.gathering import boolean_mask as boolean_mask
-from ..ops.index.gathering import gather_nd as gather_nd
 from ..ops.index.multiplex import multiplex as multiplex
 from ..ops.index.scatter import scatter_nd as scatter_nd
 from ..ops.index.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
@@ -204,9 +203,7 @@ from ..ops.move.reshaping import reshape as reshape
 from ..ops.move.rolling import roll as roll
 from ..ops.move.slicing import slice as slice
 from ..ops.move.slicing import unpack as unpack
-from ..ops.move.tile_pad import pad as pad
 from ..ops.move.tile_pad import tile as tile
-from ..ops.move.transpose_reverse import transpose as transpose
 from ..ops.nn.activations import log_softmax as log_softmax
 from ..ops.nn.activations import relu as relu
 from ..ops.nn.activations import relu6 as relu6

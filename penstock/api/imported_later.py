@@ -1,25 +1,36 @@
 """What `api_common` imports at its first use, for type checkers: see `public_names`."""
 
 from .. import app as app
+from .. import bitwise as bitwise
 from .. import config as config
 from .. import contrib as contrib
 from .. import data as data
 from .. import debugging as debugging
+from .. import dtype_names as _dtype_names
 from .. import flags as flags
 from .. import gfile as gfile
+from .. import graph_util as graph_util
 from .. import image as image
 from .. import initializers as initializers
 from .. import io as io
 from .. import layers as layers
+from .. import linalg as linalg
 from .. import logging as logging
 from .. import lookup as lookup
 from .. import losses as losses
+from .. import manip as manip
+from .. import math as math
 from .. import python_io as python_io
 from .. import random as random
+from .. import saved_model as saved_model
+from .. import signal as signal
 from .. import sparse as sparse
+from .. import spectral as spectral
+from .. import strings as strings
 from .. import summary as summary
 from .. import test as test
 from .. import train as train
+from ..compat.slicing_padding import strided_slice as strided_slice
 from ..control_flow.case import case as case
 from ..control_flow.case import switch_case as switch_case
 from ..control_flow.cond import cond as cond
@@ -37,11 +48,79 @@ from ..derivatives.custom import recompute_grad as recompute_grad
 from ..derivatives.explain_gradient import explain_gradient as explain_gradient
 from ..derivatives.jvp_and_hessians import hessians as hessians
 from ..derivatives.jvp_and_hessians import jvp as jvp
+from ..graph.shapes.named_dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
+from ..graph.shapes.named_dtypes import DataType as DataType
+from ..graph.shapes.named_dtypes import bfloat16_ref as bfloat16_ref
+from ..graph.shapes.named_dtypes import bool_ref as bool_ref
+from ..graph.shapes.named_dtypes import complex64_ref as complex64_ref
+from ..graph.shapes.named_dtypes import complex128_ref as complex128_ref
+from ..graph.shapes.named_dtypes import float16_ref as float16_ref
+from ..graph.shapes.named_dtypes import float32_ref as float32_ref
+from ..graph.shapes.named_dtypes import float64_ref as float64_ref
+from ..graph.shapes.named_dtypes import half_ref as half_ref
+from ..graph.shapes.named_dtypes import int8_ref as int8_ref
+from ..graph.shapes.named_dtypes import int16_ref as int16_ref
+from ..graph.shapes.named_dtypes import int32_ref as int32_ref
+from ..graph.shapes.named_dtypes import int64_ref as int64_ref
+from ..graph.shapes.named_dtypes import qint8 as qint8
+from ..graph.shapes.named_dtypes import qint8_ref as qint8_ref
+from ..graph.shapes.named_dtypes import qint16 as qint16
+from ..graph.shapes.named_dtypes import qint16_ref as qint16_ref
+from ..graph.shapes.named_dtypes import qint32 as qint32
+from ..graph.shapes.named_dtypes import qint32_ref as qint32_ref
+from ..graph.shapes.named_dtypes import quint8 as quint8
+from ..graph.shapes.named_dtypes import quint8_ref as quint8_ref
+from ..graph.shapes.named_dtypes import quint16 as quint16
+from ..graph.shapes.named_dtypes import quint16_ref as quint16_ref
+from ..graph.shapes.named_dtypes import resource as resource
+from ..graph.shapes.named_dtypes import resource_ref as resource_ref
+from ..graph.shapes.named_dtypes import string_ref as string_ref
+from ..graph.shapes.named_dtypes import uint8_ref as uint8_ref
+from ..graph.shapes.named_dtypes import uint16_ref as uint16_ref
+from ..graph.shapes.named_dtypes import uint32_ref as uint32_ref
+from ..graph.shapes.named_dtypes import uint64_ref as uint64_ref
+from ..graph.shapes.named_dtypes import variant_ref as variant_ref
 from ..interchange.graph_files import load_graph as load_graph
 from ..interchange.graph_files import load_graphdef as load_graphdef
 from ..interchange.graph_files import save_graph as save_graph
 from ..interchange.onnx_files import load_onnx as load_onnx
 from ..interchange.onnx_files import save_onnx as save_onnx
+from ..interchange.protos.graph_protos import AttrValue as AttrValue
+from ..interchange.protos.graph_protos import FunctionDef as FunctionDef
+from ..interchange.protos.graph_protos import GraphDef as GraphDef
+from ..interchange.protos.graph_protos import NameAttrList as NameAttrList
+from ..interchange.protos.graph_protos import NodeDef as NodeDef
+from ..interchange.protos.graph_protos import OpDef as OpDef
+from ..interchange.protos.graph_protos import TensorProto as TensorProto
+from ..interchange.protos.graph_protos import TensorShapeProto as TensorShapeProto
+from ..interchange.protos.graph_protos import VersionDef as VersionDef
+from ..interchange.protos.import_graph_def import import_graph_def as import_graph_def
+from ..interchange.protos.model_protos import MetaGraphDef as MetaGraphDef
+from ..interchange.protos.model_protos import SignatureDef as SignatureDef
+from ..interchange.protos.model_protos import TensorInfo as TensorInfo
+from ..interchange.protos.tensor_protos import make_ndarray as make_ndarray
+from ..interchange.protos.tensor_protos import make_tensor_proto as make_tensor_proto
+from ..ops.control.small_functions import accumulate_n as accumulate_n
+from ..ops.control.small_functions import broadcast_dynamic_shape as broadcast_dynamic_shape
+from ..ops.control.small_functions import broadcast_static_shape as broadcast_static_shape
+from ..ops.control.small_functions import get_static_value as get_static_value
+from ..ops.control.small_functions import guarantee_const as guarantee_const
+from ..ops.control.small_functions import is_tensor as is_tensor
+from ..ops.control.small_functions import parallel_stack as parallel_stack
+from ..ops.control.small_functions import shape_n as shape_n
+from ..ops.control.small_functions import where_v2 as where_v2
+from ..ops.create.range_linspace import linspace as lin_space  # noqa: F401  # a second name
+from ..ops.elementwise.arithmetic import abs as complex_abs  # noqa: F401  # a second name
+from ..ops.elementwise.arithmetic import reciprocal as inv  # noqa: F401  # a second name
+from ..ops.elementwise.conversions import angle as angle
+from ..ops.elementwise.conversions import bitcast as bitcast
+from ..ops.elementwise.conversions import realdiv as realdiv
+from ..ops.elementwise.conversions import saturate_cast as saturate_cast
+from ..ops.elementwise.conversions import scalar_mul as scalar_mul
+from ..ops.elementwise.conversions import to_complex64 as to_complex64
+from ..ops.elementwise.conversions import to_complex128 as to_complex128
+from ..ops.elementwise.truncated_division import truncatediv as truncatediv
+from ..ops.elementwise.truncated_division import truncatemod as truncatemod
 from ..ops.images.batch_blocks import batch_to_space as batch_to_space
 from ..ops.images.batch_blocks import batch_to_space_nd as batch_to_space_nd
 from ..ops.images.batch_blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
@@ -50,6 +129,45 @@ from ..ops.images.batch_blocks import space_to_batch_nd as space_to_batch_nd
 from ..ops.images.depth_blocks import depth_to_space as depth_to_space
 from ..ops.images.depth_blocks import space_to_depth as space_to_depth
 from ..ops.images.image_frames import random_crop as random_crop
+from ..ops.index.tensor_scatters import tensor_scatter_nd_add as tensor_scatter_add  # noqa: F401  # a second name
+from ..ops.index.tensor_scatters import tensor_scatter_nd_add as tensor_scatter_nd_add
+from ..ops.index.tensor_scatters import tensor_scatter_nd_max as tensor_scatter_nd_max
+from ..ops.index.tensor_scatters import tensor_scatter_nd_min as tensor_scatter_nd_min
+from ..ops.index.tensor_scatters import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from ..ops.index.tensor_scatters import tensor_scatter_nd_sub as tensor_scatter_sub  # noqa: F401  # a second name
+from ..ops.index.vector_sets import batch_gather as batch_gather
+from ..ops.index.vector_sets import invert_permutation as invert_permutation
+from ..ops.index.vector_sets import setdiff1d as listdiff  # noqa: F401  # a second name
+from ..ops.index.vector_sets import setdiff1d as setdiff1d
+from ..ops.index.vector_sets import unique_with_counts as unique_with_counts
+from ..ops.index.vector_sets import unravel_index as unravel_index
+from ..ops.linalg.factorizations import cholesky as batch_cholesky  # noqa: F401  # a second name
+from ..ops.linalg.factorizations import cholesky as cholesky
+from ..ops.linalg.factorizations import self_adjoint_eig as self_adjoint_eig
+from ..ops.linalg.factorizations import self_adjoint_eigvals as self_adjoint_eigvals
+from ..ops.linalg.factorizations import svd as svd
+from ..ops.linalg.matrix_bands import matrix_band_part as batch_matrix_band_part  # noqa: F401  # a second name
+from ..ops.linalg.matrix_bands import matrix_band_part as matrix_band_part
+from ..ops.linalg.matrix_functions import batch_matmul as batch_matmul
+from ..ops.linalg.matrix_functions import cholesky_solve as cholesky_solve
+from ..ops.linalg.matrix_functions import matrix_solve_ls as matrix_solve_ls
+from ..ops.linalg.matrix_functions import matrix_transpose as matrix_transpose
+from ..ops.linalg.matrix_functions import norm as norm
+from ..ops.linalg.matrix_functions import tensordot as tensordot
+from ..ops.linalg.matrix_functions import trace as trace
+from ..ops.linalg.matrix_parts import matrix_diag as batch_matrix_diag  # noqa: F401  # a second name
+from ..ops.linalg.matrix_parts import matrix_diag as matrix_diag
+from ..ops.linalg.matrix_parts import matrix_diag_part as batch_matrix_diag_part  # noqa: F401  # a second name
+from ..ops.linalg.matrix_parts import matrix_diag_part as matrix_diag_part
+from ..ops.linalg.matrix_parts import matrix_set_diag as matrix_set_diag
+from ..ops.linalg.solvers import matrix_determinant as batch_matrix_determinant  # noqa: F401  # a second name
+from ..ops.linalg.solvers import matrix_determinant as matrix_determinant
+from ..ops.linalg.solvers import matrix_inverse as batch_matrix_inverse  # noqa: F401  # a second name
+from ..ops.linalg.solvers import matrix_inverse as matrix_inverse
+from ..ops.linalg.solvers import matrix_solve as batch_matrix_solve  # noqa: F401  # a second name
+from ..ops.linalg.solvers import matrix_solve as matrix_solve
+from ..ops.linalg.solvers import matrix_triangular_solve as batch_matrix_triangular_solve  # noqa: F401  # a second name
+from ..ops.linalg.solvers import matrix_triangular_solve as matrix_triangular_solve
 from ..ops.pooling.image_patches import extract_image_patches as extract_image_patches
 from ..ops.records.feature_specs import FixedLenFeature as FixedLenFeature
 from ..ops.records.feature_specs import FixedLenSequenceFeature as FixedLenSequenceFeature
@@ -58,6 +176,11 @@ from ..ops.records.feature_specs import VarLenFeature as VarLenFeature
 from ..ops.records.parsing_calls import parse_example as parse_example
 from ..ops.records.parsing_calls import parse_single_example as parse_single_example
 from ..ops.records.parsing_calls import parse_single_sequence_example as parse_single_sequence_example
+from ..ops.reduce.argmax import argmax as arg_max  # noqa: F401  # a second name
+from ..ops.reduce.argmax import argmin as arg_min  # noqa: F401  # a second name
+from ..ops.reduce.counting import bincount as bincount
+from ..ops.reduce.counting import confusion_matrix as confusion_matrix
+from ..ops.reduce.counting import count_nonzero as count_nonzero
 from ..ops.sparse.edit_distances import edit_distance as edit_distance
 from ..ops.sparse.sparse_elementwise import sparse_maximum as sparse_maximum
 from ..ops.sparse.sparse_elementwise import sparse_minimum as sparse_minimum
@@ -87,6 +210,27 @@ from ..ops.sparse.sparse_to_dense_op import sparse_tensor_to_dense as sparse_ten
 from ..ops.sparse.sparse_to_dense_op import sparse_to_dense as sparse_to_dense
 from ..ops.sparse.sparse_to_dense_op import sparse_to_indicator as sparse_to_indicator
 from ..ops.sparse.table_ops import string_to_hash_bucket_fast as string_to_hash_bucket_fast
+from ..ops.special.error_functions import erfc as erfc
+from ..ops.special.gamma_functions import betainc as betainc
+from ..ops.special.gamma_functions import digamma as digamma
+from ..ops.special.gamma_functions import igamma as igamma
+from ..ops.special.gamma_functions import igammac as igammac
+from ..ops.special.gamma_functions import lbeta as lbeta
+from ..ops.special.gamma_functions import lgamma as lgamma
+from ..ops.special.gamma_functions import polygamma as polygamma
+from ..ops.special.gamma_functions import zeta as zeta
+from ..ops.spectral.fourier import fft as fft
+from ..ops.spectral.fourier import fft2d as fft2d
+from ..ops.spectral.fourier import fft3d as fft3d
+from ..ops.spectral.fourier import ifft as ifft
+from ..ops.spectral.fourier import ifft2d as ifft2d
+from ..ops.spectral.fourier import ifft3d as ifft3d
+from ..ops.text.string_functions import decode_base64 as decode_base64
+from ..ops.text.string_functions import encode_base64 as encode_base64
+from ..ops.text.string_functions import string_strip as string_strip
+from ..ops.text.string_parts import reduce_join as reduce_join
+from ..ops.text.string_parts import regex_replace as regex_replace
+from ..ops.text.string_parts import substr as substr
 from ..queues.queue_classes import FIFOQueue as FIFOQueue
 from ..queues.queue_classes import PaddingFIFOQueue as PaddingFIFOQueue
 from ..queues.queue_classes import PriorityQueue as PriorityQueue
@@ -126,3 +270,5 @@ from ..summary.summary_messages import LogMessage as LogMessage
 from ..summary.summary_messages import SessionLog as SessionLog
 from ..summary.summary_messages import Summary as Summary
 from ..summary.summary_messages import SummaryMetadata as SummaryMetadata
+
+dtypes = _dtype_names

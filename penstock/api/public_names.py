@@ -13,16 +13,21 @@ from typing import Any
 
 from ..graph.common.lazy_import import load
 
-LAZY_MODULES = ("app", "compat", "config", "contrib", "data", "debugging", "flags", "gfile", "image", "initializers",
-                "io", "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "sparse", "summary", "test",
-                "train")  # fmt: skip
+LAZY_MODULES = (
+    "app", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes", "flags", "gfile", "graph_util",
+    "image", "initializers", "io", "layers", "linalg", "logging", "lookup", "losses", "manip", "math", "nn",
+    "python_io", "random", "saved_model", "signal", "sparse", "spectral", "strings", "summary", "test", "train",
+)  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
+_RENAMED_MODULES = {"dtypes": "dtype_names"}
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
     for name, own in {
         "Event": "Event", "HistogramProto": "HistogramProto", "LogMessage": "LogMessage", "SessionLog": "SessionLog",
         "Summary": "Summary", "SummaryMetadata": "SummaryMetadata",
     }.items()
+} | {
+    "get_static_value": ("interchange.protos.tensor_protos", "constant_value"),
 } | {
     name: ("summary.older_summaries", name)
     for name in ("histogram_summary", "image_summary", "merge_all_summaries", "merge_summary", "scalar_summary")
@@ -39,6 +44,39 @@ LAZY_NAMES = {
         ("derivatives.custom", ("custom_gradient", "recompute_grad")),
         ("derivatives.explain_gradient", ("explain_gradient",)),
         ("derivatives.jvp_and_hessians", ("hessians", "jvp")),
+        ("compat.slicing_padding", ("strided_slice",)),
+        ("ops.control.small_functions", (
+            "accumulate_n", "broadcast_dynamic_shape", "broadcast_static_shape", "get_static_value",
+            "guarantee_const", "is_tensor", "parallel_stack", "shape_n", "where_v2",
+        )),
+        ("ops.elementwise.conversions", (
+            "angle", "bitcast", "realdiv", "saturate_cast", "scalar_mul", "to_complex128",
+            "to_complex64",
+        )),
+        ("ops.elementwise.truncated_division", ("truncatediv", "truncatemod")),
+        ("ops.index.tensor_scatters", (
+            "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+            "tensor_scatter_nd_sub",
+        )),
+        ("ops.index.vector_sets", (
+            "batch_gather", "invert_permutation", "setdiff1d", "unique_with_counts", "unravel_index",
+        )),
+        ("ops.linalg.factorizations", ("cholesky", "self_adjoint_eig", "self_adjoint_eigvals", "svd")),
+        ("ops.linalg.matrix_functions", (
+            "batch_matmul", "cholesky_solve", "matrix_solve_ls", "matrix_transpose", "norm",
+            "tensordot", "trace",
+        )),
+        ("ops.linalg.matrix_bands", ("matrix_band_part",)),
+        ("ops.linalg.matrix_parts", ("matrix_diag", "matrix_diag_part", "matrix_set_diag")),
+        ("ops.linalg.solvers", ("matrix_determinant", "matrix_inverse", "matrix_solve", "matrix_triangular_solve")),
+        ("ops.reduce.counting", ("bincount", "confusion_matrix", "count_nonzero")),
+        ("ops.special.error_functions", ("erfc",)),
+        ("ops.special.gamma_functions", (
+            "betainc", "digamma", "igamma", "igammac", "lbeta", "lgamma", "polygamma", "zeta",
+        )),
+        ("ops.spectral.fourier", ("fft", "fft2d", "fft3d", "ifft", "ifft2d", "ifft3d")),
+        ("ops.text.string_functions", ("decode_base64", "encode_base64", "string_strip")),
+        ("ops.text.string_parts", ("reduce_join", "regex_replace", "substr")),
         ("ops.images.batch_blocks", ("batch_to_space", "batch_to_space_nd", "required_space_to_batch_paddings",
                                      "space_to_batch", "space_to_batch_nd")),
         ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
@@ -49,7 +87,19 @@ LAZY_NAMES = {
                             "TextLineReader", "WholeFileReader")),
         ("ops.records.feature_specs", ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")),
         ("ops.records.parsing_calls", ("parse_example", "parse_single_example", "parse_single_sequence_example")),
+        ("graph.shapes.named_dtypes", (
+            "DataType", "QUANTIZED_DTYPES", "bfloat16_ref", "bool_ref", "complex128_ref", "complex64_ref",
+            "float16_ref", "float32_ref", "float64_ref", "half_ref", "int16_ref", "int32_ref", "int64_ref", "int8_ref",
+            "qint16", "qint16_ref", "qint32", "qint32_ref", "qint8", "qint8_ref", "quint16", "quint16_ref", "quint8",
+            "quint8_ref", "resource", "resource_ref", "string_ref", "uint16_ref", "uint32_ref", "uint64_ref",
+            "uint8_ref", "variant_ref",
+        )),
         ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
+        ("interchange.protos.graph_protos", ("AttrValue", "FunctionDef", "GraphDef", "NameAttrList", "NodeDef", "OpDef",
+                                             "TensorProto", "TensorShapeProto", "VersionDef")),
+        ("interchange.protos.model_protos", ("MetaGraphDef", "SignatureDef", "TensorInfo")),
+        ("interchange.protos.import_graph_def", ("import_graph_def",)),
+        ("interchange.protos.tensor_protos", ("make_ndarray", "make_tensor_proto")),
         ("interchange.onnx_files", ("load_onnx", "save_onnx")),
         ("ops.sparse.edit_distances", ("edit_distance",)),
         ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
@@ -77,6 +127,27 @@ LAZY_NAMES = {
         ("runtime.session.graph_growth", ("GrowthWarning",)),
         ("runtime.session.session", ("Session",)),
         ("runtime.sharding.sharded_feed", ("ShardedFeed",)),
+    )
+    for name in names
+} | {
+    name: (module, own)
+    for module, own, names in (
+        ("ops.index.tensor_scatters", "tensor_scatter_nd_add", ("tensor_scatter_add",)),
+        ("ops.index.tensor_scatters", "tensor_scatter_nd_sub", ("tensor_scatter_sub",)),
+        ("ops.index.vector_sets", "setdiff1d", ("listdiff",)),
+        ("ops.reduce.argmax", "argmax", ("arg_max",)),
+        ("ops.reduce.argmax", "argmin", ("arg_min",)),
+        ("ops.create.range_linspace", "linspace", ("lin_space",)),
+        ("ops.linalg.factorizations", "cholesky", ("batch_cholesky",)),
+        ("ops.linalg.solvers", "matrix_inverse", ("batch_matrix_inverse",)),
+        ("ops.linalg.solvers", "matrix_determinant", ("batch_matrix_determinant",)),
+        ("ops.linalg.matrix_parts", "matrix_diag", ("batch_matrix_diag",)),
+        ("ops.linalg.matrix_parts", "matrix_diag_part", ("batch_matrix_diag_part",)),
+        ("ops.linalg.matrix_bands", "matrix_band_part", ("batch_matrix_band_part",)),
+        ("ops.linalg.solvers", "matrix_solve", ("batch_matrix_solve",)),
+        ("ops.linalg.solvers", "matrix_triangular_solve", ("batch_matrix_triangular_solve",)),
+        ("ops.elementwise.arithmetic", "abs", ("complex_abs",)),
+        ("ops.elementwise.arithmetic", "reciprocal", ("inv",)),
     )
     for name in names
 }  # fmt: skip
@@ -133,7 +204,7 @@ def lazy_module(module: str, name: str) -> ModuleType | None:
     >>> lazy_module("penstock", "add") is None
     True
     """
-    modules = LAZY_NN_MODULES if module in NN else {each: each for each in LAZY_MODULES}
+    modules = LAZY_NN_MODULES if module in NN else {each: each for each in LAZY_MODULES} | _RENAMED_MODULES
     if name not in modules:
         return None
     path = f"penstock.{modules[name]}"

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError, NonFiniteError
+from ..graph.common.lazy_import import load
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
 from ..interchange.onnx.onnx_names import clean_label
@@ -87,12 +88,21 @@ def _typed(tensor: Tensor) -> str:
 
 
 def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx")
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx; or a model: the folder "
+                        "of a SavedModel, or a .meta file")  # fmt: skip
     parser.add_argument("--scope", metavar="NAME", help="only the nodes below this scope")
+    parser.add_argument("--tags", metavar="TAGS", default="", help="which graph of a SavedModel, such as serve,gpu")
 
 
 def _inspect(arguments: argparse.Namespace) -> int:
-    graph, report = _read(arguments.file)
+    load("penstock.cli.model_files")
+    from . import model_files  # it imports Savers
+
+    if model_files.is_model(arguments.file):
+        tags = [each for each in arguments.tags.split(",") if each]
+        graph, report = model_files.read_model(arguments.file, tags)
+    else:
+        graph, report = _read(arguments.file)
     # Another program that reads the output needs whole names.
     table = graph.summary(arguments.scope, width=None if sys.stdout.isatty() else 0)
     if arguments.scope and not table.rows:
@@ -312,7 +322,8 @@ COMMANDS = (
         "inspect",
         "list the feeds, results and nodes of a saved graph",
         "Prints the tensors that must be fed, the results, and a table of all nodes.",
-        "  penstock inspect model.json\n  penstock inspect frozen.pb --scope tower\n",
+        "  penstock inspect model.json\n  penstock inspect frozen.pb --scope tower\n"
+        "  penstock inspect saved_model_folder --tags serve\n",
         _inspect_arguments,
         _inspect,
     ),

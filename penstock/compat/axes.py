@@ -24,6 +24,7 @@ from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.building.constant_evaluation import known_vector
 from ..graph.declare.signature import TensorLike
 from ..ops.declare.composite import composite, name_of_scope, reported_as_call
+from ..ops.index.batched_gather import gather_along
 from .checks import known_ints, one_int, one_of, place
 
 
@@ -166,14 +167,14 @@ def gather(
         indices: int16, int32 or int64, any shape, entries in [0, params.shape[axis]).
         validate_indices: ignored; indices are always checked.
         axis: the dimension, an int scalar; a negative one counts from the end. The default is 0.
-        batch_dims: 0; other values are not supported.
+        batch_dims: how many first dimensions of both are one batch, a Python int; `axis` is then that by default.
 
     Returns:
         A tensor of shape params.shape[:axis] + indices.shape + params.shape[axis+1:] with the dtype of `params`.
 
     Raises:
         TypeError: `indices` or `axis` is not int.
-        ValueError: `axis` is out of range, or `batch_dims` is not 0.
+        ValueError: `axis` or `batch_dims` is out of range.
         InvalidArgumentError (when run): an index is out of range.
 
     >>> import penstock.compat.v1 as tf
@@ -183,8 +184,9 @@ def gather(
 
     Source: TensorFlow 1.x, `tf.gather`.
     """
-    if one_int("batch_dims", batch_dims):
-        raise ValueRuleError(f"batch_dims is {batch_dims}; only 0 is there; use tf.gather_nd for rows of indices")
+    batch = one_int("batch_dims", batch_dims)
+    if batch:
+        return gather_along(params, indices, None if axis is None else known_ints("axis", axis)[0], batch, name=name)
     at = 0 if axis is None else known_ints("axis", axis)[0]
     if at == 0:
         return gather_op(params, indices, name="GatherV2" if name is None else name)

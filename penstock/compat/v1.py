@@ -27,6 +27,9 @@ from .renamed import expand_dims as expand_dims
 from .renamed import shape as shape
 from .renamed import size as size
 from .renamed import squeeze as squeeze
+from .slicing_padding import gather_nd as gather_nd
+from .slicing_padding import pad as pad
+from .slicing_padding import transpose as transpose
 
 if _TYPE_CHECKING:  # the first use imports them
     from .parsing import parse_example as parse_example  # type: ignore[assignment]  # TensorFlow's order

@@ -104,7 +104,12 @@ def _predicate(pred: Any) -> Tensor:
     return found
 
 
-def _built(pred: Any, true_fn: Branch, false_fn: Branch, strict: bool, name: str) -> Any:
+def quiet_cond(pred: Any, true_fn: Branch, false_fn: Branch) -> Any:
+    """As `cond`, without a warning of operations outside of it that always run: the caller's documentation says so."""
+    return _built(pred, true_fn, false_fn, False, "cond", warns=False)
+
+
+def _built(pred: Any, true_fn: Branch, false_fn: Branch, strict: bool, name: str, warns: bool = True) -> Any:
     graph = target_graph(first_tensor(pred))
     with graph.name_scope(name) as scope:
         chosen = _predicate(pred)
@@ -121,7 +126,8 @@ def _built(pred: Any, true_fn: Branch, false_fn: Branch, strict: bool, name: str
                 raise DTypeError(f"cond: Outputs of true_fn and false_fn must have the same type: result {i} is "
                                  f"{a.dtype} ({a.op.origin.place}) and {b.dtype} ({b.op.origin.place}). Write "
                                  f"tf.cast(..., tf.{a.dtype}) in one")  # fmt: skip
-        warn_of_outside_effects("cond", [yes, no])
+        if warns:
+            warn_of_outside_effects("cond", [yes, no])
         warn_of_unneeded_effects("cond", [("true_fn", yes), ("false_fn", no)])
         outputs = if_op(chosen, [], yes.graph, no.graph, name=scope)
     if not outputs:

@@ -11,7 +11,7 @@ from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype, string
 from ..graph.shapes.shape import shape_of
 from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
-from ..ops.datasets.dataset_ops import text_line_dataset
+from ..ops.datasets.dataset_ops import csv_line_dataset, text_line_dataset
 from ..ops.text.decode_csv import decode_csv
 from .calls import dataset_call
 from .dataset import Dataset
@@ -28,7 +28,7 @@ class CsvDataset(Dataset):
         buffer_size: accepted for TensorFlow's sake.
         header: whether the first line of each file is left out.
         field_delim: the character between fields.
-        use_quote_delim: whether "..." is one field.
+        use_quote_delim: whether "..." is one field, which may hold delimiters and ends of lines.
         na_value: a further string that means an empty field.
         select_cols: the columns to take, in increasing order; None means all.
 
@@ -60,13 +60,13 @@ class CsvDataset(Dataset):
                            f"{record_defaults!r:.80}")  # fmt: skip
         paths = convert_to_tensor(filenames, string, name="filenames")
         defaults = [_default(each) for each in record_defaults]
-        lines = Dataset(
-            text_line_dataset(paths, compression_type or "", int(bool(header))), TensorSpec(string, shape_of(()))
-        )
+        read = csv_line_dataset if use_quote_delim else text_line_dataset
+        lines = Dataset(read(paths, compression_type or "", int(bool(header))), TensorSpec(string, shape_of(())))
         rows = lines.map(lambda line: tuple(
             decode_csv(line, defaults, field_delim, use_quote_delim, na_value, select_cols)
         ))  # fmt: skip
         super().__init__(rows.variant_tensor, rows.element_structure)
+        self.mapped = rows.mapped
 
 
 def _default(value: Any) -> Tensor:

@@ -129,6 +129,11 @@ from ..ops.linalg.diagonals import diag_part as diag_part
 from ..ops.linalg.diagonals import eye as eye
 from ..ops.linalg.einsum import einsum as einsum
 from ..ops.linalg.matmul import matmul as matmul
+from ..ops.linalg.matrix_bands import matrix_band_part as matrix_band_part
+from ..ops.linalg.matrix_parts import matrix_diag as matrix_diag
+from ..ops.linalg.matrix_parts import matrix_diag_part as matrix_diag_part
+from ..ops.linalg.matrix_parts import matrix_set_diag as matrix_set_diag
+from ..ops.linalg.solvers import matrix_triangular_solve as matrix_triangular_solve
 from ..ops.move.broadcast_gradient_args import broadcast_gradient_args as broadcast_gradient_args
 from ..ops.move.broadcasting import broadcast_to as broadcast_to
 from ..ops.move.broadcasting import meshgrid as meshgrid
@@ -186,6 +191,14 @@ from ..ops.reduce.unsorted_segments import unsorted_segment_min as unsorted_segm
 from ..ops.reduce.unsorted_segments import unsorted_segment_prod as unsorted_segment_prod
 from ..ops.reduce.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from ..ops.reduce.unsorted_segments import unsorted_segment_sum as unsorted_segment_sum
+from ..ops.special.gamma_functions import digamma as digamma
+from ..ops.special.gamma_functions import igamma_grad_a as igamma_grad_a
+from ..ops.special.gamma_functions import lgamma as lgamma
+from ..ops.special.gamma_functions import polygamma as polygamma
+from ..ops.special.gamma_functions import zeta as zeta
+from ..ops.special.log_products import xdivy as xdivy
+from ..ops.special.log_products import xlog1py as xlog1py
+from ..ops.special.log_products import xlogy as xlogy
 from ..ops.text.as_string import as_string as as_string
 from ..ops.text.decode_csv import decode_csv as decode_csv
 from ..ops.text.string_split_join import string_join as string_join

@@ -26,6 +26,7 @@ from ..ops.records.raw_bytes import decode_raw as decode_raw
 from ..ops.records.tensor_bytes import parse_tensor as parse_tensor
 from ..ops.records.tensor_bytes import serialize_tensor as serialize_tensor
 from ..ops.text.decode_csv import decode_csv as decode_csv
+from ..queues.matched_files import match_filenames_once as match_filenames_once
 from ..queues.queue_classes import PaddingFIFOQueue as PaddingFIFOQueue
 from ..queues.queue_classes import PriorityQueue as PriorityQueue
 from ..queues.queue_classes import QueueBase as QueueBase
@@ -36,7 +37,7 @@ __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "PriorityQueue", "QueueBase",
     "RandomShuffleQueue", "SparseFeature", "TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter",
     "VarLenFeature", "decode_bmp", "decode_compressed", "decode_csv", "decode_gif", "decode_image", "decode_jpeg",
-    "decode_png", "decode_raw", "encode_jpeg", "encode_png", "gfile", "matching_files", "parse_example",
-    "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_tensor",
-    "tf_record_iterator", "write_file",
+    "decode_png", "decode_raw", "encode_jpeg", "encode_png", "gfile", "match_filenames_once", "matching_files",
+    "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file",
+    "serialize_tensor", "tf_record_iterator", "write_file",
 ]  # fmt: skip

@@ -214,10 +214,10 @@ class Work:
         """A new session for the graph, in which each variable has its initial value."""
         return _started(self.graph)
 
-    def above(self, tensor: Tensor) -> frozenset[Operation]:
-        """The operation of a tensor and all operations that it needs, by data or by control."""
+    def above(self, element: Tensor | Operation) -> frozenset[Operation]:
+        """An operation, or that of a tensor, and all operations that it needs, by data or by control."""
         found: set[Operation] = set()
-        waiting = [tensor.op]
+        waiting = [element.op if isinstance(element, Tensor) else element]
         while waiting:
             op = waiting.pop()
             if op not in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..control_flow.cond import cond
+from ..control_flow.cond import quiet_cond
 from ..data.calls import dataset_call
 from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.declare.signature import TensorLike
@@ -18,6 +18,7 @@ from ..ops.control.control import group, no_op
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.elementwise.arithmetic import maximum, multiply, subtract
 from ..ops.elementwise.casting import cast
+from ..ops.index.gathering import boolean_mask
 from ..summary.summary_functions import scalar
 from .producers import fraction
 from .queue_classes import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
@@ -80,7 +81,9 @@ def _enqueue(
     def operation(tensors: Sequence[Tensor]) -> Operation:
         if keep_input is True:
             return put(list(tensors))
-        kept = cond(keep_input, lambda: group(put(list(tensors))), no_op)
+        if keep_input.shape.ndims == 1:
+            return put([boolean_mask(tensor, keep_input) for tensor in tensors])
+        kept = quiet_cond(keep_input, lambda: group(put(list(tensors))), no_op)
         return kept if isinstance(kept, Operation) else kept.op
 
     operations = [operation(tensors) for tensors in examples]
@@ -91,10 +94,11 @@ def _dequeue(queue: QueueBase, size: Any, may_be_smaller: bool, name: str) -> An
     return queue.dequeue_up_to(size, name) if may_be_smaller else queue.dequeue_many(size, name)
 
 
-def _batched(
+def batched(
     call: str, examples: Sequence[Any], batch_size: TensorLike, threads: int, capacity: int, many: bool, shapes: Any,
     pads: bool, may_be_smaller: bool, shared_name: str | None, name: str | None, keep_input: Any = True,
 ) -> Any:  # fmt: skip
+    """Batches of examples, those for which `keep_input` is true."""
     with get_default_graph().name_scope(name or call) as scope:
         listed = [_listed(each, call) for each in examples]
         kinds = [tensor.dtype for tensor in listed[0]]
@@ -108,11 +112,12 @@ def _batched(
         return _as_given(examples[0], _dequeue(queue, batch_size, may_be_smaller, scope))
 
 
-def _shuffled(
+def shuffled(
     call: str, examples: Sequence[Any], batch_size: TensorLike, capacity: int, kept: int, threads: int,
     seed: int | None, many: bool, shapes: Any, may_be_smaller: bool, shared_name: str | None, name: str | None,
     keep_input: Any = True,
 ) -> Any:  # fmt: skip
+    """Batches in random order of the examples for which `keep_input` is true."""
     with get_default_graph().name_scope(name or call) as scope:
         listed = [_listed(each, call) for each in examples]
         kinds = [tensor.dtype for tensor in listed[0]]
@@ -166,46 +171,8 @@ def batch(
 
     Source: TensorFlow 1.x, `tf.train.batch`.
     """
-    return _batched("batch", [tensors], batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
+    return batched("batch", [tensors], batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
                     allow_smaller_final_batch, shared_name, name)  # fmt: skip
-
-
-@dataset_call
-def maybe_batch(
-    tensors: Any, keep_input: TensorLike, batch_size: TensorLike, num_threads: int = 1, capacity: int = 32,
-    enqueue_many: bool = False, shapes: Any = None, dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False, shared_name: str | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
-    """As `batch`, of those examples for which `keep_input` is true.
-
-    Args:
-        tensors: an example.
-        keep_input: a bool scalar.
-        batch_size: how many examples a batch has.
-        num_threads: how many threads compute examples.
-        capacity: how many examples wait at most.
-        enqueue_many: whether `tensors` are several examples.
-        shapes: the shapes of an example.
-        dynamic_pad: whether examples of different shapes are padded.
-        allow_smaller_final_batch: whether a last, smaller batch comes.
-        shared_name: that of the queue.
-        name: the name of the scope.
-
-    Returns:
-        Tensors in the structure of `tensors`, with a first dimension more.
-
-    Raises:
-        ValueError: a shape is not known.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     print(tf.train.maybe_batch([tf.constant(1.0)], tf.constant(True), 3)[0].shape)
-    (3,)
-
-    Source: TensorFlow 1.x, `tf.train.maybe_batch`.
-    """
-    return _batched("batch", [tensors], batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
-                    allow_smaller_final_batch, shared_name, name, keep_input)  # fmt: skip
 
 
 @dataset_call
@@ -240,7 +207,7 @@ def batch_join(
 
     Source: TensorFlow 1.x, `tf.train.batch_join`.
     """
-    return _batched("batch_join", list(tensors_list), batch_size, 1, capacity, enqueue_many, shapes, dynamic_pad,
+    return batched("batch_join", list(tensors_list), batch_size, 1, capacity, enqueue_many, shapes, dynamic_pad,
                     allow_smaller_final_batch, shared_name, name)  # fmt: skip
 
 
@@ -278,7 +245,7 @@ def shuffle_batch(
 
     Source: TensorFlow 1.x, `tf.train.shuffle_batch`.
     """
-    return _shuffled("shuffle_batch", [tensors], batch_size, capacity, min_after_dequeue, num_threads, seed,
+    return shuffled("shuffle_batch", [tensors], batch_size, capacity, min_after_dequeue, num_threads, seed,
                      enqueue_many, shapes, allow_smaller_final_batch, shared_name, name)  # fmt: skip
 
 
@@ -315,5 +282,5 @@ def shuffle_batch_join(
 
     Source: TensorFlow 1.x, `tf.train.shuffle_batch_join`.
     """
-    return _shuffled("shuffle_batch_join", list(tensors_list), batch_size, capacity, min_after_dequeue, 1, seed,
+    return shuffled("shuffle_batch_join", list(tensors_list), batch_size, capacity, min_after_dequeue, 1, seed,
                      enqueue_many, shapes, allow_smaller_final_batch, shared_name, name)  # fmt: skip

@@ -167,7 +167,7 @@ def string_input_producer(
     Source: TensorFlow 1.x, `tf.train.string_input_producer`.
     """
     empty = "string_input_producer requires a non-null input tensor"
-    if not isinstance(string_tensor, Tensor) and not len(string_tensor):  # type: ignore[arg-type]  # a sequence
+    if not isinstance(string_tensor, (Tensor, Variable)) and not len(string_tensor):  # type: ignore[arg-type]
         raise ValueRuleError(empty)
     graph = get_default_graph()
     with graph.name_scope(name or "input_producer") as scope:

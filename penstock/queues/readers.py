@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..data.calls import dataset_call
-from ..errors import UseError
+from ..errors import UseError, ValueRuleError
 from ..graph.common.not_copyable import NotCopyable
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Operation, Tensor
@@ -230,6 +232,7 @@ class FixedLengthRecordReader(ReaderBase):
         record_bytes: the bytes of a record.
         header_bytes: the bytes before the first one.
         footer_bytes: the bytes after the last one.
+        hop_bytes: how many bytes after the beginning of one record the next one begins; `record_bytes` without it.
         encoding: "" (the default), "GZIP" or "ZLIB".
 
     >>> import pathlib, tempfile
@@ -253,8 +256,11 @@ class FixedLengthRecordReader(ReaderBase):
         self, record_bytes: int, header_bytes: int | None = None, footer_bytes: int | None = None,
         hop_bytes: int | None = None, name: str | None = None, encoding: str | None = None,
     ) -> None:  # fmt: skip
-        if hop_bytes:
-            raise UseError("FixedLengthRecordReader: hop_bytes is not here; read whole records, and cut them with "
-                           "tf.substr or tf.decode_raw")  # fmt: skip
+        sizes = {"record_bytes": record_bytes, "header_bytes": header_bytes or 0, "footer_bytes": footer_bytes or 0,
+                 "hop_bytes": hop_bytes or 0}  # fmt: skip
+        for what, size in sizes.items():
+            if not isinstance(size, (int, np.integer)) or size < (what == "record_bytes"):
+                least = "positive" if what == "record_bytes" else "not negative"
+                raise ValueRuleError(f"FixedLengthRecordReader: {what} is an int and {least}, not {size!r:.80}")
         super().__init__(fixed_length_record_reader(record_bytes, header_bytes or 0, footer_bytes or 0,
-                                                    encoding or "", name=name))  # fmt: skip
+                                                    encoding or "", "", hop_bytes or 0, name=name))  # fmt: skip

@@ -10,14 +10,14 @@ from ..graph.model.nodes import Graph, Operation
 from ..graph.model.subgraph import bodies_of
 from ..printable_text import printable
 from .criteria import GivesNan, criterion_of, not_finite, outcome
-from .graph_code import program_text
 from .minify import Minified, minified
+from .program_text import program_text
 from .repro_folder import write_folder
 from .repro_run import load_repro
 from .run_parts import size_of_run
 from .saved_run import SavedRun
 
-_NO_CODE = "program.py is not written: it shows no loops, branches, variables, functions, or large arrays"
+_NO_CODE = "program.py is not written: it shows no functions of Python, samplers that keep their calls, or much data"
 
 
 def minify_folder(

@@ -2,6 +2,7 @@
 
 from ..interchange.checkpoints.meta_graph_messages import CheckpointState as CheckpointState
 from ..interchange.checkpoints.meta_graph_messages import SaverDef as SaverDef
+from ..interchange.protos.model_protos import MetaGraphDef as MetaGraphDef
 from ..interchange.records.example_messages import BytesList as BytesList
 from ..interchange.records.example_messages import Example as Example
 from ..interchange.records.example_messages import Feature as Feature
@@ -13,11 +14,15 @@ from ..interchange.records.example_messages import Int64List as Int64List
 from ..interchange.records.example_messages import SequenceExample as SequenceExample
 from ..queues.batches import batch as batch
 from ..queues.batches import batch_join as batch_join
-from ..queues.batches import maybe_batch as maybe_batch
 from ..queues.batches import shuffle_batch as shuffle_batch
 from ..queues.batches import shuffle_batch_join as shuffle_batch_join
 from ..queues.coordinator import Coordinator as Coordinator
 from ..queues.coordinator import LooperThread as LooperThread
+from ..queues.kept_batches import maybe_batch as maybe_batch
+from ..queues.kept_batches import maybe_batch_join as maybe_batch_join
+from ..queues.kept_batches import maybe_shuffle_batch as maybe_shuffle_batch
+from ..queues.kept_batches import maybe_shuffle_batch_join as maybe_shuffle_batch_join
+from ..queues.matched_files import match_filenames_once as match_filenames_once
 from ..queues.producers import input_producer as input_producer
 from ..queues.producers import limit_epochs as limit_epochs
 from ..queues.producers import range_input_producer as range_input_producer
@@ -40,7 +45,6 @@ from .checkpoints.checkpoint_reader import NewCheckpointReader as NewCheckpointR
 from .checkpoints.checkpoint_reader import list_variables as list_variables
 from .checkpoints.checkpoint_reader import load_checkpoint as load_checkpoint
 from .checkpoints.checkpoint_reader import load_variable as load_variable
-from .checkpoints.meta_graph import MetaGraphDef as MetaGraphDef
 from .checkpoints.meta_graph import export_meta_graph as export_meta_graph
 from .checkpoints.meta_graph_import import import_meta_graph as import_meta_graph
 from .checkpoints.safetensors_exchange import restore_safetensors as restore_safetensors

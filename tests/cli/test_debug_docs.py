@@ -22,9 +22,10 @@ _TIMES = re.compile(r"its step took .*")
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_a_session_of_the_page_is_what_the_terminal_prints(number: int, debug: DebugRunner) -> None:
     command, session = SESSIONS[number]
-    program = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)[0]
-    Path("ratings.py").write_text(program)
+    before = PAGE.read_text("utf-8").partition(session)[0]
+    program = re.findall(r"^```python\n(.*?)^```", before, re.MULTILINE | re.DOTALL)[-1]
     name, *options = shlex.split(command)
+    Path(options[-1]).write_text(program)
     commands = "; ".join(re.findall(r"^\(debug\) (.*)$", session, re.MULTILINE))
     with tf.Graph().as_default():
         assert cli.main([name, "--commands", commands, *options]) == 0
@@ -32,5 +33,5 @@ def test_a_session_of_the_page_is_what_the_terminal_prints(number: int, debug: D
 
 
 def test_the_page_has_every_command() -> None:
-    assert len(SESSIONS) == 2
+    assert len(SESSIONS) == 3
     assert [command.name for command in COMMANDS if command.usage not in SESSIONS[1][1]] == []

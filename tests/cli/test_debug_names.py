@@ -104,3 +104,27 @@ def test_where_and_frames_tell_a_loop_variable_that_was_set(debug: DebugRunner) 
     assert "i = 1, s = 50.0" in next(each for each in told if each.startswith("w before"))
     assert "frames in steps[2] (While)" in frames[3] or "in steps[2]/cond" in frames[3]
     assert "s = 4.0" in frames[3]  # the next iteration has what the changed one gave
+
+
+ITERATIONS = """\
+import penstock as tf
+
+x = tf.placeholder(tf.float32, [2], name="x")
+t = tf.while_loop(lambda i, t: i < 5, lambda i, t: (i + 1, tf.multiply(t, 0.5, name="h") + x), [0, x], name="steps")[1]
+table, h = [2.0, 8.0], 4.0
+out = tf.reduce_sum(t, name="out")
+with tf.Session() as session:
+    print("out", session.run(out, {x: [64.0, 32.0]}))
+"""
+
+
+def test_a_value_of_an_iteration_is_printed_by_its_address_in_expressions_too(debug: DebugRunner) -> None:
+    found = debug(ITERATIONS, "u out; p steps[1]/h; p steps[1]/h[0]; p steps[1]/h.sum() + steps[0]/h[1]; p [1, 2]; q")
+    assert found.code == 0, found.err
+    for told in ("(debug) p steps[1]/h\nsteps[1]/h  float32 (2,)\n[48. 24.]", "steps[1]/h[0]  float32 ()  48.0",
+                 "88.0"):  # fmt: skip
+        assert told in found.out, told
+    found = debug(ITERATIONS, "p table[1]/h; q")  # no loop is called so: the program's own names are meant
+    assert "(debug) p table[1]/h\n2.0" in found.out, found.err
+    found = debug(ITERATIONS, "u out; p steps[9]/h; q")
+    assert found.code == 1 and "up to here nothing of the name 'h' was computed in steps[9]" in found.err

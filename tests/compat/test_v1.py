@@ -71,6 +71,15 @@ RECORDED: list[tuple[Callable[[], Any], str, Any]] = [
         "(2, 2, 2, 2)",
         [[[[3, 4], [1, 2]], [[1, 2], [1, 2]]], [[[7, 8], [5, 6]], [[5, 6], [5, 6]]]],
     ),
+    (lambda: tf.gather(M, [[2, 0], [1, 1]], batch_dims=1), "(2, 2)", [[3, 1], [5, 5]]),
+    (lambda: tf.gather(CUBE, [[1], [0]], axis=2, batch_dims=1), "(2, 2, 1)", [[[2], [4]], [[5], [7]]]),
+    (lambda: tf.gather_nd(CUBE, [[1], [0]], batch_dims=1), "(2, 2)", [[3, 4], [5, 6]]),
+    (lambda: tf.pad([1, 2, 3], [[2, 1]], "REFLECT"), "(6,)", [3, 2, 1, 2, 3, 2]),
+    (lambda: tf.pad([1, 2, 3], [[3, 1]], mode="symmetric"), "(7,)", [3, 2, 1, 1, 2, 3, 3]),
+    (lambda: tf.pad(M, [[1, 0], [0, 1]], constant_values=7), "(3, 4)", [[7, 7, 7, 7], [1, 2, 3, 7], [4, 5, 6, 7]]),
+    (lambda: tf.strided_slice(M, [0, 2], [2, 0], [1, -1], end_mask=2), "(2, 3)", [[3, 2, 1], [6, 5, 4]]),
+    (lambda: tf.strided_slice(M, [0, 0, 1], [0, 0, 2], ellipsis_mask=1, new_axis_mask=2), "(2, 1, 1)", [[[2]], [[5]]]),
+    (lambda: tf.strided_slice(M, [-1], [0], shrink_axis_mask=1), "(3,)", [4, 5, 6]),
     (lambda: tf.expand_dims([1, 2], 0), "(1, 2)", [[1, 2]]),
     (lambda: tf.expand_dims([1, 2], axis=-1), "(2, 1)", [[1], [2]]),
     (lambda: tf.expand_dims([1, 2], dim=1), "(2, 1)", [[1], [2]]),
@@ -123,7 +132,12 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: tf.squeeze([[[1], [2]]], 1), ValueError, r"Can not squeeze dim\[1\], expected a dimension of 1, got 2"),
     (lambda: tf.gather(M, 1, axis=2), ValueError, "Shape must be at least rank 3 but is rank 2"),
     (lambda: tf.gather(M, 1, axis=-3), ValueError, "Shape must be at least rank 3 but is rank 2"),
-    (lambda: tf.gather(M, [[0], [1]], batch_dims=1), ValueError, "only 0 is there"),
+    (lambda: tf.gather(M, [[0], [1]], batch_dims=3), ValueError, "batch_dims = 3 must be in"),
+    (lambda: tf.pad(M, [[0, 0], [3, 0]], "REFLECT"), ValueError, "paddings must be less than the dimension size"),
+    (lambda: tf.pad(M, [[0, 0], [0, 0]], "MIRROR"), ValueError, "Unknown padding mode"),
+    (lambda: tf.gather_nd(M, [[0], [1]], batch_dims=2), ValueError, "batch_dims = 2 must be in"),
+    (lambda: tf.strided_slice(M, [0], [1], ellipsis_mask=3), ValueError, "Multiple ellipses"),
+    (lambda: tf.strided_slice(M, [0], [1, 2]), ValueError, "must be as many"),
     (lambda: tf.expand_dims([1, 2], 0, dim=1), ValueError, "Cannot specify both 'dim' and 'axis'"),
     (lambda: tf.expand_dims([1, 2]), ValueError, r"Must specify an axis argument to tf.expand_dims\(\)"),
     (lambda: tf.reverse_sequence(M, [2, 3]), TypeError, "Expected int for argument 'seq_axis', not None"),
@@ -235,7 +249,7 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_what_is_not_replaced_is_the_very_same_thing() -> None:
-    for name in ("add", "transpose", "Graph", "Session", "float32", "dynamic_stitch", "dynamic_partition",
+    for name in ("add", "tile", "Graph", "Session", "float32", "dynamic_stitch", "dynamic_partition",
                  "tensor_scatter_nd_update", "tensor_scatter_update", "placeholder", "pack", "unpack"):  # fmt: skip
         assert getattr(tf, name) is getattr(penstock, name)
     assert tf.nn.softmax is penstock.softmax

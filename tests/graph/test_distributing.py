@@ -45,6 +45,7 @@ def test_broadcasting_moves_the_axis() -> None:
     assert given(x("batch") * x(4, 1), Along(0), WHOLE) == Along(1)
 
 
+@pytest.mark.filterwarnings("ignore::penstock.MistakeWarning")  # a broadcast trap
 def test_two_cuts_that_do_not_meet_are_refused() -> None:
     assert refused(x("batch", 1) + x("batch"), Along(0), Along(0)) == (
         "`x` is cut along axis 0, `y` along axis 0, and these do not belong together"

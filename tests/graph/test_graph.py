@@ -273,9 +273,8 @@ def test_the_names_of_a_graph_are_those_that_programs_use() -> None:
         "add_to_collection", "add_to_collections", "as_default", "as_graph_element", "clear_collection",
         "colocate_with", "control_dependencies", "cost", "device", "diff", "export", "finalize", "finalized",
         "get_all_collection_keys", "get_collection", "get_collection_ref", "get_name_scope", "get_operation_by_name",
-        "get_operations", "get_tensor_by_name", "gradient_override_map", "name_scope", "races", "seed", "summary",
-        "to_networkx",
-        "unique_name", "version",
+        "get_operations", "get_tensor_by_name", "gradient_override_map", "name_scope", "partitions", "races", "seed",
+        "summary", "to_networkx", "unique_name", "version",
     }  # fmt: skip
 
 

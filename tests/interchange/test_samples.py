@@ -19,6 +19,8 @@ from tests.op_samples import OF_VARIANTS, USERS_OPS, all_known, calls, runnable,
 
 REFUSED = ("ShardOf", "MeanOfShards", "OnlySizes", "LogsumexpOfShards", "JoinedShape",
            "BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized",
+           "Erfcinv", "IRFFT", "MatrixDiagPartV3", "MatrixDiagV3", "MatrixSetDiagV3", "RFFT", "ReduceJoin",
+           "RegexFullMatch", "RegexReplace", "Bitcast",
            "CheckedValue", "KeptValue", "StackedRows", "NoVariant", "CheckedTableKeys", "TableEntries",
            "DecodeBmp", "DecodeCompressed", "DecodeRaw", "EncodePng", "MatchingFiles", "ParseExample",
            "ParseFeatureLists", "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile")  # fmt: skip

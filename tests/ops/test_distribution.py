@@ -22,7 +22,11 @@ SILENT = {
     "EncodeJpeg", "EncodePng", "SerializeTensor",
     "Const", "NoOp", "Range", "LinSpace", "BroadcastGradientArgs", "ShardedFilename", "ShardedFilespec",
     "Diag", "DiagPart", "Qr", "Unique", "Where", "TensorScatterUpdate", "StringSplit",
-    "Assert", "StringFormat",
+    "Assert", "StringFormat", "BroadcastArgs", "Betainc", "Bitcast", "InvertPermutation", "ListDiff", "ReduceJoin",
+    "Substr", "TensorScatterAdd", "TensorScatterMax", "TensorScatterMin", "TensorScatterSub", "UnravelIndex",
+    "Cholesky", "FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D", "IRFFT", "LogMatrixDeterminant", "MatrixBandPart",
+    "MatrixDeterminant", "MatrixDiagPartV3", "MatrixDiagV3", "MatrixInverse", "MatrixSetDiagV3", "MatrixSolve",
+    "MatrixTriangularSolve", "RFFT", "SelfAdjointEigV2", "Svd",
     "CheckedValue", "KeptValue", "ValueIfInitialized", "CombineRows", "ReplaceSlice", "NextCount", "StackedRows",
     "BatchToSpaceND", "CTCGreedyDecoder", "CTCLoss", "CheckedTableKeys", "ComputeAccidentalHits", "EditDistance",
     "SpaceToBatchND", "SparseAdd", "SparseAddGrad", "SparseConcat", "SparseDenseCwiseAdd", "SparseDenseCwiseDiv",
@@ -40,6 +44,7 @@ ELSEWHERE = {"penstock.ops.sharding.shards", "penstock.ops.state.summary_nodes"}
 SAYING = [op for type, op in USERS_OPS.items() if says_how(op) and type not in OF_VARIANTS]
 
 
+@pytest.mark.filterwarnings("ignore::penstock.MistakeWarning")  # a sample with named sizes is a broadcast trap
 @pytest.mark.parametrize("op", SAYING, ids=lambda op: op.type)
 def test_joined_shards_are_the_whole(op: OpDef[Any, Any]) -> None:
     distributed = 0

@@ -11,9 +11,10 @@ import pytest
 import penstock as tf
 from penstock.repro import load_repro
 from penstock.repro.criteria import SameFailure, same_value
-from penstock.repro.graph_code import array_text, program_text
 from penstock.repro.minify import minified
+from penstock.repro.program_text import program_text
 from penstock.repro.run_parts import size_of_run
+from penstock.repro.values_as_code import array_text
 
 from ..fuzz.extension import extension_ops
 from ..fuzz.programs import fuzz_program

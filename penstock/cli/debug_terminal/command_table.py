@@ -13,6 +13,7 @@ from ...runtime.debugger.debugger import Debugger
 from . import break_commands as breaks
 from . import looking_commands as looking
 from . import moving_commands as moving
+from . import run_commands as runs
 from . import value_commands as values
 from .command_words import CommandError
 from .stopped_run import Decision, StoppedRun
@@ -144,7 +145,7 @@ def _indented(text: str) -> str:
 
 
 _MOVE, _LOOK, _STOP = "to move", "to look", "to stop by itself"
-_CHANGE, _KEEP, _END = "to change", "to keep", "to end"
+_CHANGE, _RUNS, _KEEP, _END = "to change", "other runs", "to keep", "to end"
 
 COMMANDS = (
     DebugCommand("step", ("s",), "[n]", "run one step, or n; at a loop or branch go inside", "",
@@ -214,6 +215,12 @@ COMMANDS = (
     DebugCommand("!", (), "statement", "carry out a statement of Python, with the variables of the program",
                  "!print(rows). Variables of a module that it sets stay set, those of a function do not.",
                  values.run_statement, "", _CHANGE),
+    DebugCommand("runs", (), "[n]", "list the last runs of the program, or the last n", "",
+                 runs.list_runs, "", _RUNS),
+    DebugCommand("again", (), "[n]", "go back to run n, with its feeds and variables, or to the one before",
+                 "It can be looked at and changed; the program keeps the results that it got. The program's own "
+                 "variables are those of now. `again` once more goes back to the run at hand, and so does `finish`.",
+                 runs.again, "", _RUNS),
     DebugCommand("show", (), "file.html", "write the run up to here as a page", "", looking.show_page, "file", _KEEP),
     DebugCommand("repro", (), "folder", "write the run to a folder, from which it runs again elsewhere", "",
                  looking.write_repro, "file", _KEEP),
@@ -228,7 +235,8 @@ COMMANDS = (
 
 _BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.short)}
 _ELSEWHERE = {
-    "run": "finish", "r": "finish", "kill": "exit", "stepi": "step", "si": "step", "advance": "until",
+    "history": "runs", "restart": "again", "r": "finish", "kill": "exit", "stepi": "step", "si": "step",
+    "advance": "until",
     "pt": "print", "print_tensor": "print", "pp": "print", "lt": "values", "list_tensors": "values", "tbreak": "until",
     "display": "watch", "undisplay": "unwatch", "bt": "where", "backtrace": "where", "info": "where", "ni": "where",
     "node_info": "where", "li": "graph", "lo": "graph", "list_inputs": "graph", "list_outputs": "graph",

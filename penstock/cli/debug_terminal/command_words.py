@@ -47,8 +47,10 @@ def tensor_and_index(word: str) -> tuple[str, Any]:
 
     >>> tensor_and_index("layer/h:0"), tensor_and_index("h[0, 1:]")
     (('layer/h:0', None), ('h', (0, slice(1, None, None))))
+    >>> tensor_and_index("steps[3]/h"), tensor_and_index("steps[3]/h[0]")
+    (('steps[3]/h', None), ('steps[3]/h', 0))
     """
-    found = re.fullmatch(r"([^\[\]]+)\[(.*)\]", word, re.DOTALL)
+    found = re.fullmatch(r"((?:[^\[\]]+\[\d+\]/)*[^\[\]]+)\[(.*)\]", word, re.DOTALL)
     if found is None:
         return word, None
     try:

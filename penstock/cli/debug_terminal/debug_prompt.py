@@ -7,9 +7,6 @@ no user types (a pipe, the option --commands) are printed behind the prompt, and
 from __future__ import annotations
 
 import sys
-from typing import Any
-
-import numpy as np
 
 from ...errors import PenstockError
 from ...printable_text import print_safely
@@ -19,6 +16,7 @@ from ...runtime.session.run_hooks import RequestedRun
 from .command_table import find_command, possible_words
 from .command_words import commands_in
 from .program_start import EndProgram
+from .run_commands import back_to_hand
 from .stopped_run import Decision, KeptSettings, StoppedRun, in_words_of_commands
 from .terminal_style import style_of_output
 from .typed_lines import PROMPT, GivenLines, LineSource
@@ -38,14 +36,22 @@ class DebugPrompt:
         self.kept = KeptSettings()
         self.is_typed = lines.is_typed
 
-    def open(self, dbg: Debugger, run: RequestedRun, number: int, stop: Stop) -> None:
-        """Tell that a run has stopped, and where and why."""
+    def open(self, dbg: Debugger, run: RequestedRun, number: int, of_line: int, stop: Stop) -> None:
+        """Tell that a run has stopped, and where and why.
+
+        Args:
+            dbg: the run.
+            run: what the program asked for.
+            number: which run of the program it is, from 1.
+            of_line: which one of its line, from 1.
+            stop: where it stands.
+        """
         style = style_of_output()
-        self._at = at = StoppedRun(dbg, run, number, style, self._print, self.kept)
+        self._at = at = StoppedRun(dbg, run, number, of_line, style, self._print, self.kept)
         if self._lines.is_typed and not self._has_greeted:
             self._print("Type help for the commands, q to let the program go on.")
             self._has_greeted = True
-        self._print(style.lines(_title(at)))
+        self._print(style.lines(at.title))
         if run.as_device:
             self._print("  as_device=True: the program gets NumPy arrays from the debugger")
         at.show(stop)
@@ -58,6 +64,7 @@ class DebugPrompt:
             try:
                 command = self._next_command()
             except EOFError:
+                back_to_hand(at)
                 self._print("" if self._lines.is_typed else f"{PROMPT}quit")
                 return Decision.QUIT
             except KeyboardInterrupt:
@@ -76,8 +83,21 @@ class DebugPrompt:
                 text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
                 self._refuse(command, in_words_of_commands(text))
             else:
-                if decision is not None:
+                if decision is not None and not self._is_of_earlier_run(decision):
                     return decision
+
+    def _is_of_earlier_run(self, decision: Decision) -> bool:
+        """Whether a decision has only ended the look at an earlier run; the prompt is that of the run at hand again."""
+        at = self._at
+        assert at is not None
+        if not at.is_earlier:
+            return False
+        back_to_hand(at)
+        if decision is Decision.QUIT:
+            return False
+        at.say(at.title)
+        at.show(at.dbg.here)
+        return True
 
     def tell_failure(self) -> None:
         """Tell that a step has failed while the run was to end."""
@@ -128,14 +148,3 @@ class DebugPrompt:
 
     def _print(self, text: str) -> None:
         print(text, file=self._out, flush=True)
-
-
-def _title(at: StoppedRun) -> str:
-    run = at.run
-    fed = ", ".join([f"{tensor.name} {list(_shape(value))}" for tensor, value in run.feeds.items()])
-    line = f"{run.origin.place}  {run.origin.code}".rstrip()
-    return f"run {at.number}, {line}" + (f"\n  fed: {fed}" if fed else "")
-
-
-def _shape(value: Any) -> Any:
-    return value.shape if hasattr(value, "shape") else np.shape(value)

@@ -115,6 +115,9 @@ def write_repro(at: StoppedRun, rest: str) -> None:
     """repro folder"""
     if not rest:
         raise CommandError("repro where? Write the name of a new folder")
+    if at.is_earlier:
+        raise CommandError("the folder would get the variables of now, not those of this run; `again` goes back to the "
+                           "run at hand")  # fmt: skip
     at.say(at.run.session.repro(rest, at.run.fetches, dict(at.run.feeds)))
 
 

@@ -69,6 +69,10 @@ def go_on(at: StoppedRun, rest: str) -> Decision | None:
         if not at.dbg.has_ended or stop.reason:
             at.show(stop)
             return None
+    if at.is_earlier:
+        at.show(at.dbg.here)
+        at.say("the program has its results since then; `again` goes back to the run at hand")
+        return None
     return Decision.CONTINUE
 
 

@@ -36,11 +36,13 @@ class RunsSeen:
 
     Attributes:
         count: how many there were.
+        of_line: how many of them a line has made, by its place.
         opened: how many of them the debugger opened.
         fetched: all that was fetched.
     """
 
     count: int = 0
+    of_line: dict[str, int] = field(default_factory=dict)
     opened: int = 0
     fetched: dict[str, None] = field(default_factory=dict)
 

@@ -48,6 +48,7 @@ class RunStops:
 
     def _taken(self, run: RequestedRun) -> Any:
         self.seen.count += 1
+        self.seen.of_line[run.origin.place] = self.seen.of_line.get(run.origin.place, 0) + 1
         try:
             names = _fetched_names(run)
         except Exception:
@@ -69,19 +70,19 @@ class RunStops:
                     raise
                 return self._opened(dbg, run, dbg.here)
             if dbg.has_ended and not stop.reason:
-                return _result(dbg, run)
+                return self._result(dbg, run)
         return self._opened(dbg, run, stop)
 
     def _opened(self, dbg: Debugger, run: RequestedRun, stop: Stop) -> Any:
         """The prompt, until the run has a result."""
         self.seen.opened += 1
-        self._prompt.open(dbg, run, self.seen.count, stop)
+        self._prompt.open(dbg, run, self.seen.count, self.seen.of_line[run.origin.place], stop)
         while True:
             decision = self._prompt.ask()
             had_failed = dbg.error is not None
             self._mode = decision
             try:
-                return _result(dbg, run)
+                return self._result(dbg, run)
             except OpError as error:
                 # It passes to the program where the user has seen it and lets the run end all the same.
                 if error is not dbg.error or had_failed or decision is Decision.QUIT:
@@ -90,14 +91,14 @@ class RunStops:
             except KeyboardInterrupt:
                 self._prompt.tell_interrupt()
 
-
-def _result(dbg: Debugger, run: RequestedRun) -> Any:
-    """What the program gets; the metadata that it has given is filled."""
-    result = dbg.finish()
-    if run.metadata is not None:
-        record = dbg.record()
-        run.metadata.begin(record.plan, lambda: record)
-    return result
+    def _result(self, dbg: Debugger, run: RequestedRun) -> Any:
+        """What the program gets; the metadata that it has given is filled."""
+        result = dbg.finish()
+        if run.metadata is not None:
+            record = dbg.record()
+            run.metadata.begin(record.plan, lambda: record)
+        self._prompt.kept.earlier.keep(dbg, run, self.seen.count)
+        return result
 
 
 def _fetched_names(run: RequestedRun) -> Sequence[str]:

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
 
 from ...errors import GraphError
 from ...graph.common.near_names import nearest
@@ -15,6 +18,7 @@ from ...runtime.debugger.debugger import Debugger
 from ...runtime.debugger.stops import Stop
 from ...runtime.session.run_hooks import RequestedRun
 from .command_words import CommandError
+from .earlier_runs import EarlierRun, EarlierRuns
 from .program_names import element_called
 from .terminal_style import TextStyle
 
@@ -40,6 +44,7 @@ class StoppedRun:
         dbg: its debugger.
         run: what the program asked for.
         number: which run of the program it is, from 1.
+        of_line: which one of its line, from 1.
         style: how text looks.
         print: prints a text.
         kept: what stays from one run to the next.
@@ -49,10 +54,45 @@ class StoppedRun:
     dbg: Debugger
     run: RequestedRun
     number: int
+    of_line: int
     style: TextStyle
     print: Callable[[str], None]
     kept: KeptSettings
     last_stop: Stop | None = None
+    _at_hand: tuple[Debugger, RequestedRun, int] | None = None
+    """What `dbg`, `run` and `number` were, while an earlier run is looked at."""
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether the run has ended before, and is looked at again."""
+        return self._at_hand is not None
+
+    @property
+    def at_hand(self) -> tuple[int, RequestedRun]:
+        """The number of the run for which the program waits, and what it asked for."""
+        return (self.number, self.run) if self._at_hand is None else (self._at_hand[2], self._at_hand[1])
+
+    @property
+    def title(self) -> str:
+        """Which run it is, with its line and feeds."""
+        fed = ", ".join([f"{tensor.name} {list(_shape(value))}" for tensor, value in self.run.feeds.items()])
+        which, place = f"run {self.number}", self.run.origin.place
+        if self._at_hand is not None:
+            which += f" again (run {self._at_hand[2]} is at hand)"
+        elif self.of_line > 1:
+            place += f" for the {_ordinal(self.of_line)} time"
+        return f"{which}, {place}  {self.run.origin.code}".rstrip() + (f"\n  fed: {fed}" if fed else "")
+
+    def go_to(self, earlier: EarlierRun) -> None:
+        """Look at an earlier run."""
+        self._at_hand = self.dbg, self.run, self.number
+        self.dbg, self.run, self.number, self.last_stop = earlier.dbg, earlier.run, earlier.number, None
+
+    def go_to_hand(self) -> None:
+        """Look at the run again for which the program waits."""
+        if self._at_hand is not None:
+            self.dbg, self.run, self.number = self._at_hand
+            self._at_hand = self.last_stop = None
 
     def say(self, text: object) -> None:
         """Print a text in lines of the terminal's width."""
@@ -156,11 +196,13 @@ class KeptSettings:
         breaks: the breakpoints, as they were typed, by number.
         watched: the tensors that are watched.
         last: the command that Enter repeats.
+        earlier: runs that have ended.
     """
 
     breaks: dict[int, str] = field(default_factory=dict)
     watched: list[str] = field(default_factory=list)
     last: str = ""
+    earlier: EarlierRuns = field(default_factory=EarlierRuns)
 
 
 def in_words_of_commands(text: str) -> str:
@@ -200,3 +242,17 @@ def _meant(name: str, names: Sequence[str]) -> str:
     ends = {each.rpartition("/")[2]: each for each in reversed(whole)}
     near = nearest(name, whole) or nearest(name, ends)
     return f"; did you mean {ends.get(near, near)}?" if near is not None else ""
+
+
+def _shape(value: Any) -> Any:
+    return value.shape if hasattr(value, "shape") else np.shape(value)
+
+
+def _ordinal(number: int) -> str:
+    """A number as a place in a row.
+
+    >>> [_ordinal(each) for each in (1, 2, 3, 4, 11, 12, 21, 103, 113)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '21st', '103rd', '113th']
+    """
+    ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import ast
+import re
 from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 
+from ...errors import GraphError
 from ...graph.common.near_names import did_you_mean
 from ...graph.inspect.text_table import format_table
+from ...runtime.debugger.addressed_values import address_in
 from .command_words import CommandError, tensor_and_index, value_in, words_of
 from .program_names import carry_out, element_called, evaluated, parsed_expression, variables_here
 from .shown_values import type_of, value_in_a_line, value_lines
-from .stopped_run import StoppedRun
+from .stopped_run import StoppedRun, in_words_of_commands
 
 _MOST_ROWS = 20
+_ADDRESS = re.compile(r"(?:[A-Za-z_][\w/]*\[\d+\]/)+[A-Za-z_][\w/]*")
 
 
 def print_values(at: StoppedRun, rest: str) -> None:
@@ -42,7 +46,8 @@ def _printed(at: StoppedRun, word: str) -> str:
 
 def _printed_expression(at: StoppedRun, text: str, refusal: CommandError) -> str:
     """An expression in the program's names; `refusal` says why the text is no tensor."""
-    tree = parsed_expression(text)
+    plain, iterations = _without_addresses(at, text)
+    tree = parsed_expression(plain)
     if tree is None:
         raise refusal
     if isinstance(tree.body, ast.Name):
@@ -50,10 +55,25 @@ def _printed_expression(at: StoppedRun, text: str, refusal: CommandError) -> str
         if name not in variables_here() or element_called(name) is not None:
             raise refusal
     try:
-        value = evaluated(at.dbg, tree)
+        value = evaluated(at.dbg, tree, iterations)
     except CommandError as failure:
-        raise (refusal if isinstance(tree.body, ast.Subscript) else failure) from None
+        raise (refusal if isinstance(tree.body, ast.Subscript) or address_in(text) else failure) from None
     return value_lines(text, value, at.style.width) if isinstance(value, (np.ndarray, np.generic)) else repr(value)
+
+
+def _without_addresses(at: StoppedRun, text: str) -> tuple[str, dict[str, Any]]:
+    """An expression with names in the place of addresses such as `steps[3]/h`, and what these names stand for."""
+    values: dict[str, Any] = {}
+
+    def name(found: re.Match[str]) -> str:
+        try:
+            value = at.dbg.value(found[0])
+        except GraphError:
+            return found[0]  # a quotient
+        values[called := f"iteration_{len(values)}_"] = value
+        return called
+
+    return _ADDRESS.sub(name, text), values
 
 
 def list_values(at: StoppedRun, rest: str) -> None:
@@ -127,7 +147,12 @@ def list_changed(at: StoppedRun, rest: str) -> None:
 
 
 def _value(at: StoppedRun, name: str) -> tuple[str, Any]:
-    """The full name and the value of a tensor."""
+    """The full name and the value of a tensor, or the address and the value in an iteration."""
+    if address_in(name):
+        try:
+            return name, at.dbg.value(name)
+        except GraphError as error:
+            raise CommandError(in_words_of_commands(str(error))) from None
     full = at.value_name(name)
     return full, at.dbg.value(full)
 

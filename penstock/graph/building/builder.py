@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...errors import BuildError, DTypeError, GraphError, UseError, ValueRuleError
 from ..common.source_location import user_origins
 from ..declare.parameters import bare
+from ..diagnostics.broadcast_trap import BROADCAST_WARNINGS, warn_of_trap
 from ..diagnostics.error_report import report_on_op, warn_of_claims, warn_of_mistake
 from ..model.append import append_operation
 from ..model.context import defaults
@@ -45,7 +46,7 @@ def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
     if only_tensors and graph is not None and graph.surroundings.device.__class__ is str:
         stack = defaults.stack
         if (not stack or stack[-1] is graph) and graph.outer is None:  # the graph of a body captures what is outside
-            return _finish(opdef, graph, list(values[:-1]), values[-1], None)
+            return finished(opdef, graph, list(values[:-1]), values[-1], None)
     controls: list[Operation] = []
     if opdef.bodies:
         values = (*with_captures(opdef, values[:-1]), values[-1])
@@ -94,7 +95,7 @@ def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any,
         error.is_reported = error.is_reported and bool(error.step)  # a conversion is not a step
         report_on_op(error, opdef, args, name)
         raise
-    return _finish(opdef, graph, args, name, full_name)
+    return finished(opdef, graph, args, name, full_name)
 
 
 def _operand(
@@ -132,7 +133,7 @@ def _operand(
     return tensors
 
 
-def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, full_name: str | None) -> Any:
+def finished(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, full_name: str | None) -> Any:
     """Check tensors and attributes, infer, and append."""
     origins = graph.surroundings.origins or user_origins()
     try:
@@ -150,6 +151,8 @@ def _finish(opdef: OpDef[Any, Any], graph: Graph, args: list[Any], name: Any, fu
         graph.check_open()
         if opdef.mistake_rule is not None and (mistake := opdef.mistake_rule(*args)) is not None:
             warn_of_mistake(opdef, args, mistake)
+        if opdef.suspicion_rule is not None and BROADCAST_WARNINGS.are_on and opdef.suspicion_rule(*args):
+            warn_of_trap(opdef, args, outputs[0][1])
         if claims:
             warn_of_claims(opdef, args, graph, claims)
         if full_name is None:

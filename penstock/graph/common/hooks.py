@@ -40,6 +40,8 @@ class Hooks:
     """(graph, scope, width, columns) -> a table of the nodes: `Graph.summary`."""
     races: Callable[..., Any] = staticmethod(_absent)
     """(graph, fetches) -> the races of variables: `Graph.races`."""
+    partitions: Callable[..., Any] = staticmethod(_absent)
+    """(graph, fetches, feed_dict, jobs) -> what runs on which worker: `Graph.partitions`."""
     diff: Callable[..., Any] = staticmethod(_absent)
     """(before, after) -> a `GraphDiff`: `Graph.diff`."""
     to_networkx: Callable[..., Any] = staticmethod(_absent)
@@ -85,6 +87,24 @@ class Hooks:
     """array -> the bytes of its TensorProto."""
     parsed_tensor: Callable[..., Any] = staticmethod(_absent)
     """(bytes of a TensorProto, dtype) -> its array."""
+    dtype_number: Callable[..., Any] = staticmethod(_absent)
+    """(number) -> a DataType: `DType.as_datatype_enum`."""
+    dtype_reference: Callable[..., Any] = staticmethod(_absent)
+    """(dtype) -> the dtype of references to it."""
+    plain_dtype: Callable[..., Any] = staticmethod(_absent)
+    """(a number or name of a dtype, or a reference) -> the dtype it means, or None."""
+    as_graph_def: Callable[..., Any] = staticmethod(_absent)
+    """(graph, from_version, add_shapes) -> a GraphDef: `Graph.as_graph_def`."""
+    create_op: Callable[..., Any] = staticmethod(_absent)
+    """(graph, type, inputs ...) -> an Operation: `Graph.create_op`."""
+    node_def: Callable[..., Any] = staticmethod(_absent)
+    """(operation) -> a NodeDef: `Operation.node_def`."""
+    op_def: Callable[..., Any] = staticmethod(_absent)
+    """(operation) -> an OpDef: `Operation.op_def`."""
+    foreign_attribute: Callable[..., Any] = staticmethod(_absent)
+    """(operation, name) -> the value of an attribute that the node has in TensorFlow: `Operation.get_attr`."""
+    shape_proto: Callable[..., Any] = staticmethod(_absent)
+    """(shape) -> a TensorShapeProto: `TensorShape.as_proto`."""
     operators: dict[str, Callable[..., Any]]
     """Python operator -> op, such as "add" -> tf.add."""
     numpy_functions: dict[Any, Callable[..., Any]]

@@ -123,6 +123,7 @@ class OpDef(Generic[P, R]):
         self.fuse_rule: Callable[..., str | None] | None = None
         self.fails_rule: Callable[..., str | None] | None = None
         self.mistake_rule: Callable[..., str | None] | None = None
+        self.suspicion_rule: Callable[..., bool] | None = None  # whether a call that works is hardly meant: a trap
         self.lower_rule: Callable[..., Any] | None = None
         self.reduction: ReductionRule | None = None
         self.row_rule: RowRule | None = None

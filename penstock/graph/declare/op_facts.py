@@ -30,6 +30,7 @@ class OpFacts:
         additive: of numbers: "sum" if the result is the sum of the operands, "linear" if that for sums of all operands
             is the sum of the results, f(a + b) = f(a) + f(b).
         moves: each element of a result is an element of an operand of its dtype, whatever its value.
+        adds_axes: where its result has more dimensions than the operand, the call asks for them, as does `t[:, None]`.
         picks: of its data it reads only the elements that it returns, as gather does.
         host_only: it runs on the CPU only.
         of_session: its kernel takes, after the array module, an `ObjectPlace`: the session's objects.
@@ -65,6 +66,7 @@ class OpFacts:
     commutative: bool = False
     additive: Literal["", "sum", "linear"] = ""
     moves: bool = False
+    adds_axes: bool = False
     picks: bool = False
     host_only: bool = False
     of_session: bool = False

@@ -109,6 +109,45 @@ class GraphViews:
         return hooks.races(self, fetches)
 
     @hides_frames
+    def partitions(
+        self, fetches: Any, feed_dict: Any = None, *, jobs: Mapping[str, Sequence[int]] | None = None
+    ) -> Any:
+        """The parts into which the devices of operations cut a run: what runs on which worker, and what goes between.
+
+        It needs no cluster. It cuts the graph as it was written: a session on a cluster rewrites it first, and chooses
+        a worker for operations whose device names none; here they run where their first operand is.
+
+        Args:
+            fetches: what the run fetches, as in `Session.run`.
+            feed_dict: what it feeds, values or a list of tensors. Without values, sizes that follow from them are not
+                known.
+            jobs: the numbers of the workers of each job, as in `SessionConfig.jobs`. None is one job, "worker".
+
+        Returns:
+            A sequence of partitions that prints as text. Its `crossing` is the number of bytes that go from place to
+            place, `crossings` lists the values, `waits` is how many of them come one after the other.
+
+        Raises:
+            TypeError: a fetch or feed of the wrong kind.
+            ValueError: a fetch that is not in the graph.
+            InvalidArgumentError: a device names a job or a task that is not there.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as graph:
+        ...     with tf.device("/job:worker/task:0"):
+        ...         table = tf.Variable(tf.zeros([500]), name="table")
+        ...         total = tf.reduce_sum(table, name="total")
+        ...     with tf.device("/job:worker/task:1"):
+        ...         half = tf.divide(total, 2.0, name="half")
+        >>> print(graph.partitions(half))
+        2 partitions, 4 bytes cross
+          0  worker 0: table, total
+          1  worker 1: half
+          total:0 goes from worker 0 to worker 1: 4 bytes
+        """
+        return hooks.partitions(self, fetches, feed_dict, jobs)
+
+    @hides_frames
     def diff(self, other: Self) -> GraphDiff:
         """What differs between this graph and `other`, by node name: `+` for added, `-` for gone, `~` for changed.
 
@@ -157,8 +196,9 @@ class GraphViews:
 
         Args:
             path: a path that ends with .html (an interactive page), .svg, .png, .pdf, .dot, .mmd, .graphml, .txt or
-                .picture.json (pictures), or .json, .pb or .pbtxt (the graph itself, as `tf.save_graph` writes it), or
-                .onnx (what a run of `fetches` computes, as `tf.save_onnx` writes it).
+                .picture.json (pictures), .json, .pb or .pbtxt (the graph itself, as `tf.save_graph` writes it), .py (a
+                program that builds the graph again, as `graph`), or .onnx (what a run of `fetches` computes, as
+                `tf.save_onnx` writes it).
                 .png and .pdf need the extra `penstock[pictures]`.
             fetches: tensors, operations or names, alone or in lists, tuples and dicts. They are marked, and what they
                 do not need is left out; see `context`.

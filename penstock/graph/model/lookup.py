@@ -38,7 +38,7 @@ T = TypeVar("T")
 class NodeIndex(Generic[N]):
     """The two tables over the list of a graph's operations. The graph's lock guards it."""
 
-    __slots__ = ("_by_name", "_consumers", "_indexed", "_lock", "_operations")
+    __slots__ = ("_absent", "_by_name", "_consumers", "_indexed", "_lock", "_operations", "_others")
 
     def __init__(self, operations: list[N], lock: Any) -> None:
         self._operations = operations
@@ -46,6 +46,17 @@ class NodeIndex(Generic[N]):
         self._by_name: dict[str, N] = {}
         self._consumers: dict[Any, list[N]] = {}
         self._indexed = 0
+        self._others: dict[str, Any] = {}
+        self._absent: dict[str, str] = {}
+
+    def name_also(self, name: str, tensor: Any) -> None:
+        """Let a tensor be found under a further name, which no operation has: one of a file that the graph came from.
+        """
+        self._others[name] = tensor
+
+    def note_absent(self, name: str, reason: str) -> None:
+        """Note why a node of the file that the graph came from is no operation of the graph."""
+        self._absent[name] = reason
 
     def element(self, name: str, graph: object, allow_tensor: bool, allow_operation: bool) -> Any:
         """The operation or, for a name such as "scope/op:0", the tensor of that name.
@@ -67,10 +78,15 @@ class NodeIndex(Generic[N]):
                 raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
             if name in self._by_name:
                 return self._by_name[name]
+            other = self._others.get(f"{name}:0", self._known_as(name))
+            if other is not None:
+                return other.op
             self._refuse_inner(name)
             raise KeyError(f"The name {name!r} refers to an Operation not in the graph {graph}{self._near(name)}")
         if not allow_tensor:
             raise GraphError(f"{name!r} is the name of a tensor; its operation's is {op_name!r}")
+        if name in self._others:
+            return self._others[name]
         if op_name not in self._by_name:
             known = self._known_as(op_name) if index == "0" else None
             if known is not None:
@@ -128,6 +144,8 @@ class NodeIndex(Generic[N]):
         found = holder_of(self._operations, name)
         if found is not None:
             raise GraphError(f"{name!r} is inside the body of {found[0].name!r}, a graph of its own. {INNER}")
+        if name in self._absent:
+            raise GraphError(f"{name!r} is a node of the file, but no operation here: {self._absent[name]}")
 
     def _near(self, name: str) -> str:
         folded = name.casefold()
@@ -232,6 +250,14 @@ class GraphLookup(Generic[N, T]):
     def find_anywhere(self, name: str) -> N | None:
         """The operation called `name`, also one inside another; None if there is none."""
         return self._index.find_anywhere(name)
+
+    def name_also(self, name: str, tensor: T) -> None:
+        """Let a tensor be found under a further name; see `NodeIndex.name_also`."""
+        self._index.name_also(name, tensor)
+
+    def note_absent(self, name: str, reason: str) -> None:
+        """Note why a node of a file is no operation; see `NodeIndex.note_absent`."""
+        self._index.note_absent(name, reason)
 
     def consumers_of(self, tensor: T) -> list[N]:
         """The operations that take `tensor` as an input, in order of creation."""

@@ -78,16 +78,25 @@ class NameTable:
         keys = {scope.lower() for scope in self._free_scopes}.union(name.lower() for name in operations)
         return sorted(self._free_scopes), [key for key in self._next if key not in keys]
 
+    def is_taken(self, name: str) -> bool:
+        """Whether an operation or a scope has a name."""
+        return name.lower() in self._next
+
     def take(self, name: str) -> None:
         """Take a name that an operation has already; two may differ in the case of letters only, if a file says so."""
-        self._next.setdefault(name.lower(), 1)
+        key = name.lower()
+        if key not in self._next:
+            self._journal.note(put_back, self._next, key, ABSENT)
+            self._next[key] = 1
 
     def reserve(self, name: str, free: bool) -> bool:
         """Take one name of `reserved`, `free` if it is a scope's; False if it is taken."""
         if not name or name.lower() in self._next:
             return False
+        self._journal.note(put_back, self._next, name.lower(), ABSENT)
         self._next[name.lower()] = 1
-        self._put(name, free)
+        if free:
+            self._set_free(name, True)
         return True
 
 

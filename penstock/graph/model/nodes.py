@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from ...errors import GraphError, ShapeError
+from ...errors import ShapeError
 from ..common.hooks import hooks
 from ..common.locks import LockKind, new_lock
 from ..common.not_copyable import PART_OF_A_GRAPH, NotCopyable
@@ -22,6 +22,7 @@ from ..declare.op_declaration import OpDef
 from ..shapes.dtypes import DType
 from ..shapes.shape import ShapeLike, TensorShape, as_shape, refined
 from .context import Surroundings
+from .foreign_forms import GraphForms, OperationForms
 from .graph_collections import GraphCollections
 from .graph_contents import GraphContents
 from .graph_reports import GraphViews
@@ -188,7 +189,7 @@ class Tensor(NotCopyable, TensorOperators):
         return hooks.markup(self, "svg")
 
 
-class Operation(NotCopyable):
+class Operation(NotCopyable, OperationForms):
     """A node of a graph: an operation with its inputs.
 
     Attributes:
@@ -243,7 +244,7 @@ class Operation(NotCopyable):
         """The value of an attribute: an argument of the call that is not a tensor.
 
         Args:
-            name: the name of the argument in the signature.
+            name: the name of the argument in the signature, or of an attribute of the node in TensorFlow: "T", "N".
 
         Returns:
             The value.
@@ -260,8 +261,7 @@ class Operation(NotCopyable):
         for position, attr in self.opdef.attrs:
             if attr.name == name:
                 return self.args[position]
-        known = ", ".join(attr.name for _, attr in self.opdef.attrs) or "none"
-        raise GraphError(f"get_attr({name!r}): {self.type} has no attribute of that name; it has {known}")
+        return hooks.foreign_attribute(self, name)
 
     @property
     def attrs(self) -> dict[str, Any]:
@@ -303,9 +303,10 @@ class Operation(NotCopyable):
 
 OF_THE_PACKAGE: Final = frozenset({
     "admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims", "consumers_of",
-    "equations", "find_anywhere", "journal", "known_entries", "known_values", "lock", "names", "operations_since",
-    "origin", "outer", "own_gradients", "pinned", "refine", "root_prefix", "scope_shows", "seeds_of_op", "serial",
-    "shared_variables", "show_scope", "surroundings",
+    "equations", "find_anywhere", "journal", "known_entries", "known_values", "lock", "name_also", "names",
+    "note_absent", "operations_since", "origin", "outer", "own_gradients", "pinned", "refine", "root_prefix",
+    "scope_shows", "seeds_of_op", "serial", "shared_variables", "show_scope", "surroundings", "unfeedable",
+    "unfetchable",
 })  # fmt: skip
 """Attributes of a graph that only the package uses; `dir(graph)` and the completion of names leave them out."""
 
@@ -319,6 +320,7 @@ class Graph(
     GraphGradients,
     GraphSeed,
     GraphViews,
+    GraphForms,
 ):
     """An append-only graph of operations.
 

@@ -108,7 +108,7 @@ class Rebuilder:
                 RecursionError, MemoryError) as error:  # fmt: skip
             raise GraphFormatError(f"no call of {opdef.type} makes such a node: {brief(error)}") from None
         op.control_inputs = controls
-        op.device = device
+        op.device = device or op.device  # in a block of tf.device, that of the block
         self.graph.claims(op, claims)
         for index in pinned:
             _, said = refined(found[index][1], outputs[index][1])

@@ -11,6 +11,7 @@ as a record with one field, which NumPy never confuses with an array of strings 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import ml_dtypes
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import DTypeError
+from ..common.hooks import hooks
 from ..common.near_names import did_you_mean
 from ..common.tracebacks import cut
 
@@ -62,6 +64,35 @@ class DType:
     def base_dtype(self) -> DType:
         """This dtype; there are no reference types."""
         return self
+
+    @property
+    def as_datatype_enum(self) -> Any:
+        """TensorFlow's number of the dtype, a `DataType`, which is an int."""
+        return hooks.dtype_number(_NUMBERS[self.name])
+
+    @property
+    def _as_ref(self) -> Any:
+        """What TensorFlow calls a reference to the dtype: float32 -> float32_ref."""
+        return hooks.dtype_reference(self)
+
+    @property
+    def _is_ref_dtype(self) -> bool:
+        return False
+
+    @property
+    def is_quantized(self) -> bool:
+        """False: quantised dtypes exist as names."""
+        return False
+
+    @property
+    def is_numpy_compatible(self) -> bool:
+        """Whether arrays of NumPy hold its elements: all but `variant`."""
+        return not self.is_variant
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """The smallest and the largest value of ints; 0 and 1 for floats, as pictures use them."""
+        return (0, 1) if self.is_floating or self.is_bool else (self.min, self.max)
 
     @property
     def real_dtype(self) -> DType:
@@ -190,6 +221,15 @@ _BY_KEY: Final[dict[Any, DType]] = {d.np: d for d in ALL} | {
 _BY_KEY.update({d.np.type: d for d in ALL})
 
 
+_NUMBERS: Final[dict[str, int]] = {
+    "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "string": 7, "complex64": 8, "int64": 9,
+    "bool": 10, "bfloat16": 14, "uint16": 17, "complex128": 18, "float16": 19, "variant": 21, "uint32": 22,
+    "uint64": 23,
+}  # fmt: skip
+foreign_dtypes: Final[list[Callable[[object], DType | None]]] = []
+"""What `named_dtypes` adds to `as_dtype`, once something has imported it: references, and numbers of dtypes."""
+
+
 def bits_of(*dtypes: DType) -> int:
     """A set of dtypes as one int, to be tested with `dtype.bit & bits`."""
     return sum(d.bit for d in set(dtypes))
@@ -250,6 +290,11 @@ def _dtype_of_key(value: object) -> DType:
         found = None
     if found is not None:
         return found
+    named = "_ref" if isinstance(value, str) and value.endswith("_ref") else None
+    for each in foreign_dtypes if named is None else [hooks.plain_dtype]:
+        found = each(value)
+        if found is not None:
+            return found
     try:
         # NumPy takes None for float64, and warns of names like "a8", which are no dtypes.
         if value is not None and not (isinstance(value, str) and value.startswith("a")):

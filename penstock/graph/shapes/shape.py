@@ -14,10 +14,11 @@ from ..common.hooks import hooks
 from ..common.tracebacks import cut, hides_frames
 from ..model.operators import TensorOperators
 from .dimension import Dim, Dimension, SizeClaim, as_dim, merge_dims, unknown
+from .shape_assertions import ShapeAssertions
 from .size_claims import claiming
 
 
-class TensorShape:
+class TensorShape(ShapeAssertions):
     """What is known of the shape of a tensor.
 
     Args:
@@ -55,6 +56,10 @@ class TensorShape:
                     f"{dims!r} holds no sizes before a run: a static shape is made of ints, names and None; "
                     "to use sizes that the graph computes, call an op such as tf.reshape or tf.fill"
                 )
+            elif hasattr(dims, "unknown_rank"):  # a TensorShapeProto
+                message: Any = dims
+                sizes = [each.size for each in message.dim]
+                self._dims = None if message.unknown_rank else tuple([as_dim(None if s < 0 else s) for s in sizes])
             elif isinstance(dims, str) or not isinstance(dims, Iterable):
                 self._dims = (as_dim(dims),)
             else:

@@ -82,6 +82,17 @@ class VariableProto:
 
 
 @dataclass(slots=True)
+class QueueRunnerProto:
+    """What fills a queue: the names of its operations, and the numbers of the errors that mean an end."""
+
+    queue_name: str = one(1, "text", "")
+    enqueue_op_name: list[str] = many(2, "text")
+    close_op_name: str = one(3, "text", "")
+    cancel_op_name: str = one(4, "text", "")
+    queue_closed_exception_types: list[int] = many(5, "enum")
+
+
+@dataclass(slots=True)
 class NodeListProto:
     """Names of nodes or tensors."""
 

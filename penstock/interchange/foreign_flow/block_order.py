@@ -132,8 +132,7 @@ class OrderedBlocks:
                 inner = region.active.pop(key)
                 branches[key[1]] += self._block(inner, (*path, (made, key[1])))
         merges = region.merges.pop(predicate, [])
-        states = self._parts.states
-        made.results = tuple([Merged(m, tuple([states.data(use) for use in states.merges[m][1]])) for m in merges])
+        made.results = tuple([self._merged(m) for m in merges])
         for merged in made.results:
             for branch, use in enumerate(merged.inputs):
                 branches[branch] += self._light_before([use.node], (*path, (made, branch)))
@@ -142,6 +141,11 @@ class OrderedBlocks:
             self.paths[merge] = path
             self._release(merge)
         return made
+
+    def _merged(self, merge: int) -> Merged:
+        states = self._parts.states
+        uses, data = states.merges[merge][1], self._parts.index.data[merge]
+        return Merged(merge, tuple([states.data(use) for use in uses]), tuple([data.index(use) for use in uses]))
 
     # ---- kept values --------------------------------------------------------------------------
 

@@ -32,10 +32,12 @@ class Merged:
     Attributes:
         node: the Merge.
         inputs: what it gives, one for each branch.
+        places: which of its own inputs each of these is, what its second output says.
     """
 
     node: int
     inputs: tuple[OutputUse, ...]
+    places: tuple[int, ...]
 
 
 @dataclass(slots=True, eq=False)

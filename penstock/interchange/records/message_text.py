@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +30,14 @@ def _write(message: Any, indent: str, lines: list[str]) -> None:
                 lines.append(f'{indent}  key: "{escaped(name.encode(), keeps=True)}"')
                 _inside("value", held[name], f"{indent}  ", lines)
                 lines.append(f"{indent}}}")
+        elif isinstance(held, Mapping):
+            for name in sorted(held, key=str.encode):
+                key, value = escaped(name.encode(), keeps=True), escaped(held[name].encode(), keeps=True)
+                lines += (f"{indent}{field.name} {{", f'{indent}  key: "{key}"', f'{indent}  value: "{value}"')
+                lines.append(f"{indent}}}")
+        elif hasattr(field, "scalar"):
+            for each in held if isinstance(held, list) else [held]:
+                lines.append(f"{indent}{field.name}: {field.text(each)}")
         elif not isinstance(held, list):
             _inside(field.name, held, indent, lines)
         else:

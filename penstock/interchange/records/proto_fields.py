@@ -18,14 +18,32 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 MOST_MESSAGES: Final = 2_000_000
 """The messages that one call reads, those inside others counted: two bytes become a message of 150 bytes in memory."""
 
+DEEPEST_MESSAGES: Final = 64
+"""So deeply messages nest in what is read."""
+
 
 class Allowance:
-    """How many more messages may be read."""
+    """How many more messages may be read, and how deeply they nest."""
 
-    __slots__ = ("_left",)
+    __slots__ = ("_depth", "_left")
 
     def __init__(self) -> None:
         self._left = MOST_MESSAGES
+        self._depth = 0
+
+    def enter(self) -> None:
+        """Counts a message inside of another.
+
+        Raises:
+            DecodeError: they nest too deeply.
+        """
+        self._depth += 1
+        if self._depth > DEEPEST_MESSAGES:
+            raise DecodeError(f"messages are nested more than {DEEPEST_MESSAGES} deep")
+
+    def leave(self) -> None:
+        """Ends what `enter` began."""
+        self._depth -= 1
 
     def spend(self) -> None:
         """Counts a message that is about to be made.

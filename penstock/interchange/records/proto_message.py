@@ -9,12 +9,12 @@ Fields that a class does not know are kept, and written behind the others.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from ...errors import DecodeError
 from ...graph.common.tracebacks import hides_frames
 from ...graph.serial.protobuf_cursor import fields
-from .message_lists import MessageMap
 from .message_text import text_of
 from .proto_fields import Allowance, OneMessage, ProtoField
 
@@ -28,7 +28,9 @@ class ProtoMessage:
 
     FIELDS: ClassVar[tuple[ProtoField, ...]] = ()
     ONEOF: ClassVar[str] = ""
-    """The name of the oneof of which all fields are members."""
+    """The name of the oneof of which all fields are members, or those of `MEMBERS`."""
+    MEMBERS: ClassVar[frozenset[str] | None] = None
+    """The fields that are members of the oneof; None for all."""
     _BY_NUMBER: ClassVar[dict[int, ProtoField]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -67,17 +69,22 @@ class ProtoMessage:
             return
         owner, name = self._owner
         if name not in owner._present:
-            if owner.ONEOF:
-                for other in owner._present:
-                    owner._drop(other)
-            owner._present |= {name}
+            owner._choose(name)
             owner.SetInParent()
+
+    def _choose(self, name: str) -> None:
+        """Note that a field is there; the other members of its oneof are not any more."""
+        if self.ONEOF and (self.MEMBERS is None or name in self.MEMBERS):
+            for other in self._present - {name}:
+                if self.MEMBERS is None or other in self.MEMBERS:
+                    self._drop(other)
+        self._present |= {name}
 
     def _drop(self, name: str) -> None:
         child = self._values.pop(name, None)
         if isinstance(child, ProtoMessage):
             child._owner = None
-        elif child is not None:
+        elif hasattr(child, "_touch"):
             child._touch = _ignored
         self._present -= {name}
 
@@ -101,9 +108,12 @@ class ProtoMessage:
         False
         """
         if field_name and field_name == self.ONEOF:
-            return bool(self._present)
+            return self.WhichOneof(field_name) is not None
         field = self._field(field_name)
-        if not isinstance(field, OneMessage):
+        if not isinstance(field, OneMessage) and not getattr(field, "is_member", False):
+            if not isinstance(field.value(self), (list, Mapping)):
+                raise ValueError(f"the field {field_name!r} of {type(self).__name__} holds a value, not a message: it "
+                                 "always has one. Look at the value")  # fmt: skip
             raise ValueError(f"the field {field_name!r} of {type(self).__name__} is repeated; ask for its length")
         return field.is_set(self)
 
@@ -126,7 +136,7 @@ class ProtoMessage:
         """
         if not self.ONEOF or oneof_group != self.ONEOF:
             raise ValueError(f"{type(self).__name__} has no oneof {oneof_group!r}")
-        return next(iter(self._present), None)
+        return next((name for name in self._present if self.MEMBERS is None or name in self.MEMBERS), None)
 
     @hides_frames
     def ClearField(self, field_name: str) -> None:
@@ -145,8 +155,9 @@ class ProtoMessage:
         []
         """
         if field_name and field_name == self.ONEOF:
-            for name in self._present:
-                self._drop(name)
+            found = self.WhichOneof(field_name)
+            if found is not None:
+                self._drop(found)
         else:
             self._drop(self._field(field_name).name)
 
@@ -198,7 +209,7 @@ class ProtoMessage:
         """
         self._unknown = []
         for _, held in self.ListFields():
-            inner = held.values() if isinstance(held, MessageMap) else held if isinstance(held, list) else (held,)
+            inner = held.values() if isinstance(held, Mapping) else held if isinstance(held, list) else (held,)
             for each in inner:
                 if isinstance(each, ProtoMessage):
                     each.DiscardUnknownFields()
@@ -372,10 +383,12 @@ class ProtoMessage:
 
     def _read(self, data: memoryview, at: int, end: int, left: Allowance) -> None:
         left.spend()
+        left.enter()
         for number, wire, start, begin, stop in fields(data, at, end):
             field = self._BY_NUMBER.get(number)
             if field is None or not field.read(self, data, wire, begin, stop, left):
                 self._unknown.append(bytes(data[start:stop]))
+        left.leave()
 
     # ---- Python -------------------------------------------------------------------------------
 

@@ -9,24 +9,27 @@ run.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import GraphFormatError
-from ...graph.model.nodes import Graph
+from ...graph.model.lookup import INNER
+from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import DEFAULT_LIMITS, Limits, read_limited
 from ...graph.serial.rebuild import Rebuilder
 from ...graph.serial.shape_data import SymbolReader
 from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
 from ..foreign_flow.lifting import lifted
+from ..foreign_flow.node_index import OutputUse
 from ..foreign_flow.stack_roots import nodes_in, stack_roots
 from ..wire.wire_format import decode
 from .bodies.call_counting import check_calls
 from .bodies.flow_builder import build_flow
 from .bodies.function_library import functions_of
 from .import_errors import UnsupportedInside
-from .import_scope import ImportScope, ImportState
+from .import_scope import ImportScope, ImportState, Made, Value
 from .node_reader import is_known, read_node
 from .rules.functional_rules import FUNCTION_NODES
 from .wire.messages import GraphProto
@@ -110,13 +113,27 @@ def read_graphdef(
     return _Import(proto, file, limits).result()
 
 
-def add_graphdef(proto: GraphProto, file: str, graph: Graph) -> LoadedGraphDef:
+GIVEN = "_Given"
+"""The type of nodes that stand for tensors that the graph has already."""
+
+
+def add_graphdef(
+    proto: GraphProto,
+    file: str,
+    graph: Graph,
+    given: Mapping[str, Tensor] | None = None,
+    waits: Mapping[str, Operation] | None = None,
+) -> LoadedGraphDef:
     """Add the supported part of a GraphDef to a graph, in which none of its names is taken.
+
+    `given`, `waits`: the tensors and the operations that nodes of type `GIVEN` stand for, by name.
 
     Raises:
         GraphFormatError: the message is no graph.
     """
-    return _Import(proto, file, DEFAULT_LIMITS, graph).result()
+    made = {name: Made(tensor.op, (tensor,)) for name, tensor in (given or {}).items()}
+    made |= {name: Made(op, ()) for name, op in (waits or {}).items()}
+    return _Import(proto, file, DEFAULT_LIMITS, graph, made).result()
 
 
 def short_name(text: str) -> str:
@@ -127,7 +144,14 @@ def short_name(text: str) -> str:
 class _Import:
     """The import of one GraphDef."""
 
-    def __init__(self, proto: GraphProto, file: str, limits: Limits, graph: Graph | None = None) -> None:
+    def __init__(
+        self,
+        proto: GraphProto,
+        file: str,
+        limits: Limits,
+        graph: Graph | None = None,
+        given: Mapping[str, Made] | None = None,
+    ) -> None:
         functions = functions_of(proto.library)
         check_calls(proto.nodes, functions, FUNCTION_NODES, limits)
         self._tree = lifted(proto.nodes)
@@ -138,6 +162,10 @@ class _Import:
         self._scope = ImportScope(state, self._tree.index, self._tree.aliases, rebuilder)
         self._scope.stack_roots = stack_roots(self._tree)
         self._nodes = proto.nodes
+        for name, made in (given or {}).items():
+            number = self._tree.index.numbers.get(name)
+            if number is not None:
+                self._scope.made[number] = made
         self._missing: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
         self._left_out: list[int] = []
@@ -157,12 +185,52 @@ class _Import:
                 self._is_missing(number, f"no op here does what {short(self._nodes[number].op)} does")
             elif number not in self._scope.lost:
                 self._left_out.append(number)
+        self._note_names()
         types = len({node.op for node in self._nodes})
         names = tuple([self._nodes[number].name for number in sorted(self._left_out)])
         return LoadedGraphDef(self._scope.rebuilder.finish(), types, dict(self._missing), self._reasons, names)
 
+    def _note_names(self) -> None:
+        """Let what nodes of the file became be found under their names, where no operation has that name, and say of
+        the others what they are a part of."""
+        scope, graph = self._scope, self._scope.graph
+        for number, node in enumerate(self._nodes):
+            if node.op == GIVEN:
+                continue
+            operation = scope.rebuilder.operations.get(node.name)
+            outputs = self._outputs_of(number)
+            count = 0 if operation is None else len(operation.outputs)
+            for place, value in enumerate(outputs):
+                if place >= count and isinstance(value, Tensor) and value.graph is graph:
+                    graph.name_also(f"{node.name}:{place}", value)
+            if operation is None:
+                graph.note_absent(node.name, self._why_absent(number))
+
+    def _outputs_of(self, number: int) -> tuple[Value, ...]:
+        scope = self._scope
+        made = scope.made.get(number)
+        if made is not None:
+            return made.outputs
+        if number not in self._tree.aliases or not scope.has(OutputUse(number)):
+            return ()
+        try:
+            return (scope.value(OutputUse(number)),) * 2  # a Switch: its value, whichever branch runs
+        except GraphFormatError:  # it is inside a loop
+            return ()
+
+    def _why_absent(self, number: int) -> str:
+        holder = self._scope.holders.get(number)
+        if holder is not None:
+            return f"it is a part of {holder.name!r}, which is one {holder.type} here. {INNER}"
+        if number in self._scope.lost:
+            name = self._nodes[number].name
+            return f"it was left out, because {self._reasons.get(name, 'a node that it needs was left out')}"
+        return "it is a part of a branch or a loop, or never runs"
+
     def _add(self, number: int) -> None:
         scope = self._scope
+        if number in scope.made:
+            return  # what was given
         if scope.misses(number) and is_known(scope, number):
             self._leave_out([number])
             return

@@ -16,11 +16,14 @@ from ..wire.wire_format import encode
 from .bodies.function_writer import LibraryWriter
 from .node_writer import NodeWriter
 from .rules.array_export_rules import ARRAYS
+from .rules.dataset_export_rules import OF_DATASETS
 from .rules.export_rules import SPECIAL
 from .rules.flow_export_rules import OF_FLOW
 from .rules.list_export_rules import OF_LISTS
 from .rules.op_table import ALWAYS, DIRECT, TableRow
+from .rules.queue_rules import OF_QUEUES
 from .rules.state_export_rules import OF_STATE
+from .rules.table_rules import OF_TABLES
 from .wire.messages import AttrValue, GraphProto, LibraryProto, VersionProto
 from .wire.text_format import to_text
 
@@ -58,6 +61,11 @@ def graphdef_to_look_at(graph: Graph) -> bytes:
     return encode(_proto(graph, _write_in_any_case)[0])
 
 
+def graph_proto_in_any_case(graph: Graph) -> GraphProto:
+    """The message for a graph; what has no counterpart in TensorFlow is a node of our type without attributes."""
+    return _proto(graph, _write_in_any_case)[0]
+
+
 def graph_proto(graph: Graph) -> tuple[GraphProto, NodeWriter]:
     """The message for a graph, and what knows how its nodes are called there.
 
@@ -88,7 +96,8 @@ def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
 def _write(writer: NodeWriter, op: Operation) -> None:
     writer.hides_helpers = op.type in OF_FLOW or op.type in OF_LISTS
     special = SPECIAL.get(op.type) or OF_STATE.get(op.type) or OF_FLOW.get(op.type)
-    special = special or OF_LISTS.get(op.type) or ARRAYS.get(op.type)
+    special = special or OF_LISTS.get(op.type) or ARRAYS.get(op.type) or OF_QUEUES.get(op.type)
+    special = special or OF_DATASETS.get(op.type) or OF_TABLES.get(op.type)
     if special is not None and special(writer, op):
         return
     direct = DIRECT.get(op.type)

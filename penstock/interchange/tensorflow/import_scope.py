@@ -71,6 +71,7 @@ class ImportState:
         variables: the operations that hold variables, by resource.
         pushed: the static shape of what is pushed to a stack.
         snapshots: our operations that only stand for the value of a variable, by node of TensorFlow's.
+        elements: the dtypes and shapes of an element of the datasets that functions of datasets get.
     """
 
     limits: Limits
@@ -83,6 +84,7 @@ class ImportState:
     variables: dict[str, Operation] = field(default_factory=dict)
     pushed: dict[tuple[int, FlowNodes], TensorShape] = field(default_factory=dict)
     snapshots: set[str] = field(default_factory=set)
+    elements: dict[Tensor, tuple[tuple[DType, ...], tuple[TensorShape, ...]]] = field(default_factory=dict)
 
 
 class ImportScope:
@@ -226,7 +228,8 @@ class ImportScope:
     def free_name(self, name: str) -> str:
         """A name that no node has, neither here nor in the file."""
         free, count = name, 0
-        while free in self.index.numbers or free in self.rebuilder.operations:
+        names = self.graph.names
+        while free in self.index.numbers or free in self.rebuilder.operations or names.is_taken(free):
             count += 1
             free = f"{name}_{count}"
         return free

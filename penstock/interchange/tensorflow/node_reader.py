@@ -10,13 +10,17 @@ from .foreign_node import ForeignNode, outputs_of
 from .import_errors import naming
 from .import_scope import ImportScope, Made
 from .rules.array_import_rules import OF_ARRAYS, SUMS, ZEROS, has_variant, variant_sum, zeros_like_list
+from .rules.composite_rules import COMPOSITES
+from .rules.dataset_rules import DATASET_NODES
 from .rules.flow_rules import FLOW_NODES
 from .rules.functional_rules import FUNCTION_NODES, called_by_name
 from .rules.gradient_import_rules import OF_GRADIENTS
 from .rules.import_rules import FOREIGN, read_direct
 from .rules.op_table import DIRECT
 from .rules.own_nodes import OWN_NODES
+from .rules.queue_rules import QUEUE_NODES
 from .rules.state_import_rules import STATE_NODES, initialized_value, read_after_controls
+from .rules.table_rules import TABLE_NODES
 from .rules.update_import_rules import UPDATE_NODES
 from .wire.messages import NodeProto
 from .wire.tensor_proto import Unsupported
@@ -26,11 +30,14 @@ _BY_THEIR_TYPE: dict[str, list[str]] = {}
 for _ours, _direct in DIRECT.items():
     _BY_THEIR_TYPE.setdefault(_direct.type, []).append(_ours)
 
-_OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {**STATE_NODES, **UPDATE_NODES, **FUNCTION_NODES,
-                                                        **OF_ARRAYS, **FLOW_NODES}  # fmt: skip
+_OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {
+    **STATE_NODES, **UPDATE_NODES, **TABLE_NODES, **FUNCTION_NODES, **OF_ARRAYS, **FLOW_NODES
+}  # fmt: skip
 """Rules of nodes that may get variables themselves; others get their values."""
 
-_RULES: dict[str, Callable[[ForeignNode], Any]] = {**FOREIGN, **OF_GRADIENTS, **_OF_REFERENCES}
+_RULES: dict[str, Callable[[ForeignNode], Any]] = {
+    **FOREIGN, **OF_GRADIENTS, **QUEUE_NODES, **DATASET_NODES, **COMPOSITES, **_OF_REFERENCES
+}  # fmt: skip
 
 
 def is_known(scope: ImportScope, number: int) -> bool:
@@ -43,6 +50,11 @@ def is_known(scope: ImportScope, number: int) -> bool:
         or node.attr("_penstock_part") is not None
         or _own_rule(node) is not None
     )
+
+
+def knows_type(type: str) -> bool:
+    """Whether there is a rule for nodes of a type."""
+    return type in _RULES or type in _BY_THEIR_TYPE
 
 
 def _own_rule(node: NodeProto) -> Callable[[ForeignNode], Made] | None:

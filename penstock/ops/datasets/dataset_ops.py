@@ -16,7 +16,15 @@ from ...graph.shapes.shape import TensorShape
 from .batching import Batch, PaddedBatch, Unbatch, WindowSource
 from .combining import Choose, Concatenate, Range, Repeat, Shard, Skip, Take, Tensors, Zip
 from .dataset_decl import Count, Datasets, DTypes, Shapes, Text, Yes, count_in, dataset_op
-from .file_sources import FromFiles, Generated, ListedFiles, fixed_records_of, lines_of, records_of
+from .file_sources import (
+    FromFiles,
+    Generated,
+    ListedFiles,
+    csv_lines_of,
+    fixed_records_of,
+    lines_of,
+    records_of,
+)  # fmt: skip
 from .mapping import IgnoreErrors
 from .prefetching import Cache, FileCache, Prefetch
 from .random_order import Shuffle
@@ -292,6 +300,18 @@ def text_line_dataset(filenames: Text, compression_type: Text, skip: Count, name
 def text_line_dataset_kernel(xp: Any, filenames: Any, compression_type: Any, skip: Any) -> Any:
     kind, skipped = _compression(compression_type), int(skip)
     return boxed_source(FromFiles(_texts(filenames), lambda path: lines_of(path, kind, skipped)))
+
+
+@dataset_op("CsvLineDataset")
+def csv_line_dataset(filenames: Text, compression_type: Text, skip: Count, name: str | None = None) -> Tensor:
+    """The lines of CSV files, where the ends of lines inside quotes are part of a line."""
+    raise NotImplementedError
+
+
+@csv_line_dataset.kernel
+def csv_line_dataset_kernel(xp: Any, filenames: Any, compression_type: Any, skip: Any) -> Any:
+    kind, skipped = _compression(compression_type), int(skip)
+    return boxed_source(FromFiles(_texts(filenames), lambda path: csv_lines_of(path, kind, skipped)))
 
 
 @dataset_op("TFRecordDataset")

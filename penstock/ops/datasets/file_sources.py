@@ -112,6 +112,29 @@ def lines_of(path: str, compression: str = "", skipped: int = 0) -> Iterator[byt
         yield rest
 
 
+def csv_lines_of(path: str, compression: str = "", skipped: int = 0) -> Iterator[bytes]:
+    """The lines of a file as `lines_of`; the ends of lines inside "..." are part of a line."""
+    rest = open_line = b""
+    is_open = False  # inside "..."
+    number = 0
+    for piece in pieces_of(path, compression):
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            number += 1
+            if number <= skipped:
+                continue
+            is_open ^= line.count(b'"') & 1 == 1
+            if is_open:
+                open_line += line + b"\n"
+            elif open_line:
+                yield (open_line + line).removesuffix(b"\r")
+                open_line = b""
+            else:
+                yield line.removesuffix(b"\r")
+    if (rest or open_line) and number + 1 > skipped:
+        yield open_line + rest
+
+
 def fixed_records_of(path: str, length: int, header: int, footer: int, compression: str = "") -> Iterator[bytes]:
     """The records of `length` bytes of a file, between a header and a footer."""
     rest = b""
@@ -132,6 +155,24 @@ def fixed_records_of(path: str, length: int, header: int, footer: int, compressi
             message=f"Excess bytes of {len(rest) - footer} found at the end of {path}: its content is no multiple of "
             f"record_bytes={length} between {header} bytes of a header and {footer} of a footer"
         )
+
+
+def hopped_records_of(
+    path: str, length: int, header: int, footer: int, hop: int, compression: str = ""
+) -> Iterator[bytes]:
+    """The records of `length` bytes that begin every `hop` bytes after a header, as far as they end before a footer."""
+    rest = b""
+    skipped = header
+    for piece in pieces_of(path, compression):
+        rest += piece
+        while True:
+            if skipped:
+                passed = min(skipped, len(rest))
+                rest, skipped = rest[passed:], skipped - passed
+            if skipped or len(rest) < length + footer:
+                break
+            yield rest[:length]
+            skipped = hop
 
 
 def records_of(path: str, compression: str = "") -> Iterator[bytes]:

@@ -20,6 +20,7 @@ from ...graph.common.float_errors import unwarned
 from ...graph.common.hooks import hooks
 from ...graph.declare.op_declaration import OpDef, Sample, register, sample
 from ...graph.declare.signature import ANY, COMPLEX, FLOATS, INTEGERS, SIGNED_INTEGERS, Operand, TensorLike
+from ...graph.diagnostics.broadcast_trap import is_trap
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import Dimension
 from ...graph.shapes.dtypes import (
@@ -148,22 +149,26 @@ def binary(
     numpy: Any = (),
     gradient: tuple[str, str] | str = "",
     no_gradient: str = "",
+    operands: tuple[str, str] = ("x", "y"),
+    within: str = "",
     **facts: Any,
 ) -> BinaryOp:
     """Declare an elementwise op of two operands that share a dtype and broadcast; arguments as of `unary`.
 
     `left`, `right`: values for the samples. `operator`: the Python operator it serves, which names the nodes it makes.
     `fails`: which values are an error of the run, for the docstring. `gradient`: a formula for each operand.
+    `operands`: what the signature calls them.
     """
 
     def function(x: TensorLike, y: TensorLike, name: str | None = node) -> Tensor: ...
 
-    text = _doc(name, doc, example, ("x", "y"), allowed | takes, out, fails)
-    function = _signed(function, name, text, ("x", "y"), Operand("T", allowed))
+    text = _doc(name, doc, example, operands, allowed | takes, out, fails, within)
+    function = _signed(function, name, text, operands, Operand("T", allowed))
     made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
     made.shape(broadcast_shape)
+    made.suspicion_rule = is_trap
     _attach(made, ufunc, kernel)
-    _differentiate(made, gradient, no_gradient, ("x", "y"))
+    _differentiate(made, gradient, no_gradient, operands)
 
     @made.samples
     def samples(rng: np.random.Generator) -> Iterator[Sample]:

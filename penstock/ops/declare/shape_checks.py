@@ -24,6 +24,11 @@ def listed(sizes: Iterable[object]) -> str:
     return "[" + ",".join(map(str, sizes)) + "]"
 
 
+def at_run(words: str) -> InvalidArgumentError:
+    """The error of a run, for checks that building and running share."""
+    return InvalidArgumentError(message=words)
+
+
 def require_rank(tensor: Tensor, rank: int, operand: int, cure: str | None = None) -> None:
     """ShapeError unless `tensor` (the `operand`-th input) has that rank, or may have it."""
     found = tensor.shape.ndims

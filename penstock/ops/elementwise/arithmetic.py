@@ -200,7 +200,7 @@ def _literals(x: Any, y: Any) -> tuple[Any, Any]:
         return left, literal(y)
 
 
-def _checked(quotient: Any, y: Any) -> Any:
+def checked_quotient(quotient: Any, y: Any) -> Any:
     """NumPy gives 0 for an int divided by zero."""
     if quotient.size and not y.all():
         raise InvalidArgumentError(message="Integer division by zero")
@@ -209,14 +209,14 @@ def _checked(quotient: Any, y: Any) -> Any:
 
 def _floor_divide(xp: Any, x: Any, y: Any) -> Any:
     if x.dtype.kind in "iu":
-        return _checked(xp.floor_divide(x, y), y)
+        return checked_quotient(xp.floor_divide(x, y), y)
     # Not NumPy's floor_divide, which has inf // 1 = nan and -1 // inf = -1 where the floor of the quotient differs.
     return xp.floor(xp.true_divide(x, y))
 
 
 def _modulo(xp: Any, x: Any, y: Any) -> Any:
     remainder = xp.remainder(x, y)
-    return _checked(remainder, y) if x.dtype.kind in "iu" else remainder
+    return checked_quotient(remainder, y) if x.dtype.kind in "iu" else remainder
 
 
 floordiv = floor_div = binary(

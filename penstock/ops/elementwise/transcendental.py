@@ -141,12 +141,12 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 # Chebyshev expansions, summed to polynomials: of erf(x) / x in x**2 for 0 <= x <= 1, and of exp(x**2) * (1 - erf(x)) in
 # (x - 3) / (x + 3) for 1 <= x <= 6. Beyond that erf(x) is 1 to the last bit of a float64.
-_NEAR = (
+NEAR_OF_ERF = (
     1.1283791670955126, -0.3761263890318375, 0.11283791670954882, -0.026866170645077334, 0.005223977624823223,
     -0.0008548326981129666, 0.00012055331122299266, -1.4925595519506043e-05, 1.6461004480962034e-06,
     -1.6350354461959655e-07, 1.4660051998394848e-08, -1.1373902296430911e-09, 5.958930743134941e-11,
 )  # fmt: skip
-_FAR = (
+FAR_OF_ERF = (
     0.17900115118138996, -0.3262335600430372, 0.24560380171233484, -0.15011593650077798, 0.07166583719747689,
     -0.02439249931897869, 0.004269136356764373, 0.0007077464683795443, -0.0005970624913315528,
     4.5254324753444315e-05, 6.406272093668428e-05, -1.2845673357286076e-05, -8.00928960121368e-06,
@@ -154,7 +154,8 @@ _FAR = (
 )  # fmt: skip
 
 
-def _polynomial(coefficients: tuple[float, ...], x: Any) -> Any:
+def polynomial(coefficients: tuple[float, ...], x: Any) -> Any:
+    """The sum of coefficients[k] * x**k, by Horner's rule."""
     total = coefficients[-1]
     for coefficient in reversed(coefficients[:-1]):
         total = total * x + coefficient
@@ -164,12 +165,12 @@ def _polynomial(coefficients: tuple[float, ...], x: Any) -> Any:
 def _erf(xp: Any, x: Any) -> Any:
     size = xp.minimum(xp.absolute(x), 6.0)
     square = size * size
-    near = size * _polynomial(_NEAR, square)
-    far = 1.0 - xp.exp(-square) * _polynomial(_FAR, (size - 3.0) / (size + 3.0))
+    near = size * polynomial(NEAR_OF_ERF, square)
+    far = 1.0 - xp.exp(-square) * polynomial(FAR_OF_ERF, (size - 3.0) / (size + 3.0))
     return xp.copysign(xp.where(size < 1.0, near, far), x)
 
 
 erf = unary("erf", "Erf", FLOATS, "2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.",
-            kernel=rounded_once(_erf), flops=2 * (len(_NEAR) + len(_FAR)) + TRANSCENDENTAL,
+            kernel=rounded_once(_erf), flops=2 * (len(NEAR_OF_ERF) + len(FAR_OF_ERF)) + TRANSCENDENTAL,
             gradient="g * (1.1283791670955126 * exp(-square(x)))",
             example=("tf.erf([0.0, -10.0])", "[ 0. -1.]"))  # fmt: skip

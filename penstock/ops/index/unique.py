@@ -26,11 +26,11 @@ def _index_dtype(value: Any) -> DType:
 
 
 _Values = Annotated[TensorLike, Operand("T", REALS | BOOL | STRING)]
-_IndexDType = Annotated[DType | str | type | np.dtype[Any], Attr(_index_dtype)]
+IndexDType = Annotated[DType | str | type | np.dtype[Any], Attr(_index_dtype)]
 
 
 @op("Unique", out=("T", "out_idx"))
-def unique(x: _Values, out_idx: _IndexDType = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
+def unique(x: _Values, out_idx: IndexDType = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The values of a vector, each once, in the order in which they first occur: x[i] = y[idx[i]].
 
     NaNs are all different. 0.0 and -0.0 are one value; the one that comes first is kept.

@@ -7,17 +7,18 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ...errors import InvalidArgumentError
+from ...errors import InvalidArgumentError, ValueRuleError
 from ...graph.common.hooks import hooks
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import Flag, Operand, TensorLike, bits_of
-from ...graph.model.nodes import Tensor
+from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import complex64, complex128, float32, float64
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import listed
 from ..index.row_indexing import dims_at_least
+from .matrix_adjoint import adjoint
 
 _Matrices = Annotated[TensorLike, Operand("T", bits_of(float32, float64, complex64, complex128))]
 
@@ -107,4 +108,43 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "f4"))
 
 
-qr_op.no_gradient("it needs a triangular solve, which Penstock does not have")
+@qr_op.gradient("as of a triangular factor: q @ (g_r + solved tril(...)) + solved (g_q - q @ q^H @ g_q)")
+def _(ops: Any, op: Operation, g_q: Tensor | None, g_r: Tensor | None) -> list[Any]:
+    return [lambda: _gradient(ops, op, g_q, g_r)]
+
+
+def _gradient(ops: Any, op: Operation, g_q: Tensor | None, g_r: Tensor | None) -> Tensor:
+    (q, r), (input, full_matrices) = op.outputs, (op.inputs[0], op.args[1])
+    rows, columns = (input.shape.raw or (None, None))[-2:]
+    if not isinstance(rows, int) or not isinstance(columns, int):
+        raise ValueRuleError("qr has a gradient only of matrices whose sizes are known while building")
+    if full_matrices and rows > columns:
+        raise ValueRuleError("qr has no gradient of more rows than columns with full_matrices")
+    g_q = ops.zeros_like(q) if g_q is None else g_q
+    g_r = ops.zeros_like(r) if g_r is None else g_r
+    if rows >= columns:
+        return _gradient_of_tall(ops, q, r, g_q, g_r)
+    # The factors of [x, y], x square, are q and [u, v] with x = q @ u and v = q^H @ y.
+    first, second = ops.split_sizes(g_r, [rows, columns - rows], -1, 2)
+    square, _ = ops.split_sizes(r, [rows, columns - rows], -1, 2)
+    _, y = ops.split_sizes(input, [rows, columns - rows], -1, 2)
+    of_x = _gradient_of_tall(ops, q, square, g_q + ops.matmul(y, second, adjoint_b=True), first)
+    axis = (input.shape.ndims or 2) - 1
+    whole: Tensor = ops.concat(axis, [of_x, ops.matmul(q, second)])
+    return whole
+
+
+def _gradient_of_tall(ops: Any, q: Tensor, r: Tensor, g_q: Tensor, g_r: Tensor) -> Tensor:
+    def solved(x: Tensor) -> Tensor:
+        return adjoint(ops, ops.matrix_triangular_solve(r, adjoint(ops, x), False, False))
+
+    turn_q = ops.matmul(q, g_q, adjoint_a=True)
+    turn_r = ops.matmul(r, g_r, adjoint_b=True)
+    lower = ops.matrix_band_part(turn_q - adjoint(ops, turn_q) + turn_r - adjoint(ops, turn_r), -1, 0)
+    whole: Tensor = ops.matmul(q, g_r + solved(lower)) + solved(g_q - ops.matmul(q, turn_q))
+    if q.dtype.is_complex:
+        m = turn_r - adjoint(ops, turn_q)
+        diagonal = ops.imag(ops.matrix_diag_part(m))
+        correction = ops.matrix_diag(ops.complex(ops.zeros_like(diagonal), diagonal))
+        whole = whole + solved(ops.matmul(q, adjoint(ops, correction)))
+    return whole

@@ -186,7 +186,7 @@ KeyAttribute = Annotated[Any, Attr(_as_index)]
 BoundsOperand = Annotated[Sequence[TensorLike], Operand(None, INDICES, many=True, host=True)]
 
 
-@op("StridedSlice", moves=True, operator="getitem", views="tensor")
+@op("StridedSlice", moves=True, adds_axes=True, operator="getitem", views="tensor")
 def getitem(tensor: T, index: KeyAttribute, bounds: BoundsOperand = (), name: str | None = "strided_slice") -> Tensor:
     """`tensor[index]` by NumPy's basic indexing: what the square brackets build.
 

@@ -321,7 +321,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True))
 
 
-@op("ExpandDims", moves=True, replayable=True, views="input")
+@op("ExpandDims", moves=True, adds_axes=True, replayable=True, views="input")
 def expand_dims(input: T, dim: HostIndex, name: str | None = None) -> Tensor:
     """`input` with a dimension of size 1 inserted at `dim`.
 

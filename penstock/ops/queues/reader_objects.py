@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ...graph.declare.object_place import ObjectTable
-from ..datasets.file_sources import fixed_records_of, lines_of, pieces_of, records_of
+from ..datasets.file_sources import hopped_records_of, lines_of, pieces_of, records_of
 from .queue_objects import QueueObject
 
 Record = tuple[bytes, bytes]
@@ -128,11 +128,14 @@ def tf_records(compression: str) -> ReadFile:
     return read
 
 
-def fixed_records(header: int, length: int, footer: int, compression: str) -> ReadFile:
-    """The records of one length of files; a key is the name of the file and the number of the record."""
+def fixed_records(header: int, length: int, footer: int, hop: int, compression: str) -> ReadFile:
+    """The records of one length of files; a key is the name of the file and the number of the record.
+
+    hop: how many bytes after one record the next one begins.
+    """
 
     def read(path: str) -> Iterator[Record]:
-        for number, record in enumerate(fixed_records_of(path, length, header, footer, compression)):
+        for number, record in enumerate(hopped_records_of(path, length, header, footer, hop, compression)):
             yield f"{path}:{number}".encode(), record
 
     return read

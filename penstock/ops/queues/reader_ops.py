@@ -84,17 +84,20 @@ def tf_record_reader_kernel(xp: Any, place: ObjectPlace, compression_type: str, 
 @op("FixedLengthRecordReaderV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
 def fixed_length_record_reader(
     record_bytes: Int, header_bytes: Int = 0, footer_bytes: Int = 0, encoding: Name = "", shared_name: Name = "",
-    name: str | None = None,
+    hop_bytes: Int = 0, name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """The handle of a reader of records of one length."""
+    """The handle of a reader of records of one length; `hop_bytes` lie between the beginnings of two, 0 means none
+    between them.
+    """
 
 
 @fixed_length_record_reader.kernel
 def fixed_length_record_reader_kernel(
     xp: Any, place: ObjectPlace, record_bytes: int, header_bytes: int, footer_bytes: int, encoding: str,
-    shared_name: str,
+    shared_name: str, hop_bytes: int,
 ) -> Any:  # fmt: skip
-    return _made(place, shared_name, fixed_records(header_bytes, record_bytes, footer_bytes, encoding))
+    records = fixed_records(header_bytes, record_bytes, footer_bytes, hop_bytes or record_bytes, encoding)
+    return _made(place, shared_name, records)
 
 
 for _reader in (

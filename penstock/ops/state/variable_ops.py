@@ -81,6 +81,9 @@ def variable(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name
     """The value of a variable at the start of the run. Programs call `tf.Variable`."""
 
 
+variable.result_names = ("read", "Read/ReadVariableOp")
+
+
 @op("ReadVariableOp", out="dtype", state="reads")
 def read_variable(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """The value of a variable after the last write with a path to this node. Programs call `v.read_value()`."""

@@ -64,8 +64,25 @@ def _(xp: Any, array: Any) -> Any:
     content = content_of(array)
     if not isinstance(content, Elements):
         return boxed(None)
+    return boxed(_zeros_like(content))
+
+
+def _zeros_like(content: Elements) -> Elements:
+    """Zeros are missing elements, where the list knows their shape. Those of lists in a list are lists of zeros."""
     facts = ArrayFacts(content.facts.dtype, dynamic=True, sums=True, label="list")
-    return boxed(Elements(facts, content.size, content.shape))
+    made = Elements(facts, content.size, content.shape)
+    holds_lists = content.facts.dtype == variant.np
+    if not holds_lists and content.shape is not None and None not in content.shape:
+        return made
+    for index, value in content.items():
+        if value is None:
+            continue
+        inner = content_of(value) if holds_lists else None
+        if isinstance(inner, Elements):
+            made = made.replaced(index, boxed(_zeros_like(inner)))
+        elif not holds_lists:
+            made = made.replaced(index, np.zeros_like(value))
+    return made
 
 
 @op("ListElementSizes", out=int32, host_only=True, effects=IN_A_RUN)

@@ -44,6 +44,8 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
             raise several_fetches(feed_dict)
         raise TypeError(f"feed_dict must be a dict of tensor -> value, not {kind}: a run needs values. Write "
                         "{x: value}; plan, explain, memory and placement take a list of tensors too")  # fmt: skip
+    if graph.unfeedable:
+        _refuse_unfeedable(graph, feed_dict)
     for key in feed_dict:
         if key.__class__ is not Tensor or key.op.graph is not graph:
             break
@@ -60,6 +62,13 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
             values.append(value)
     last = dict(zip(tensors, values, strict=True))  # of a tensor that is named twice the last value counts
     return tuple(last), list(last.values())
+
+
+def _refuse_unfeedable(graph: Graph, feed_dict: Mapping[Any, Any]) -> None:
+    """Raise FeedError for a tensor that `graph.prevent_feeding` named."""
+    for key in feed_dict:
+        if not isinstance(key, SparseTensor) and not graph.is_feedable(tensor := feed_tensor(graph, key)):
+            raise FeedError(f"Tensor {tensor} may not be fed: graph.prevent_feeding named it")
 
 
 def feed_tensor(graph: Graph, key: Any) -> Tensor:

@@ -45,6 +45,10 @@ class Fetches:
         self.operations: list[Operation] = []
         self._builders: list[_Builder] = []
         self._flatten(graph, structure, call)
+        if graph.unfetchable:
+            for each in (*self.tensors, *self.operations):
+                if not graph.is_fetchable(each):
+                    raise FetchError(f"{call}: {each!r} may not be fetched: graph.prevent_fetching named it")
         # A list of tensors, the usual structure, becomes the list of results; one with operations has None for these.
         is_list = structure.__class__ is list and len(structure) == len(self._builders) - 1
         self._is_flat = is_list and len(self.tensors) == len(structure)

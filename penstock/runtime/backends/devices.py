@@ -70,6 +70,34 @@ def list_devices() -> Devices:
     return devices
 
 
+@dataclass(frozen=True, slots=True)
+class SessionDevice:
+    """A device as `Session.list_devices` gives it.
+
+    Attributes:
+        name: its full name.
+        device_type: "CPU" or "GPU".
+        memory_limit_bytes: its memory.
+        incarnation: 0.
+    """
+
+    name: str
+    device_type: str
+    memory_limit_bytes: int
+    incarnation: int = 0
+
+
+def session_devices() -> list[SessionDevice]:
+    """The devices of this machine under TensorFlow's full names."""
+    found = []
+    for device in list_devices():
+        kind = device.kind.upper()
+        number = device.name.rpartition(":")[2]
+        full = f"/job:localhost/replica:0/task:0/device:{kind}:{number}"
+        found.append(SessionDevice(full, kind, device.memory))
+    return found
+
+
 def _host_memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -99,7 +99,7 @@ class DebuggedMoves:
         self._find_op = find_op
         self._random = random
         self._commit = commit
-        self._stepper = Stepper(find_op, memory // 2)
+        self._stepper = Stepper(find_op, memory // 2, config.watching)
         self._edit: Edit | None = None
         first = self._first()
         self._state: RunState | None = first

@@ -88,6 +88,12 @@ def unknown_name(state: RunState, tensor: Any, attempt: str) -> GraphError:
     """The error for a tensor that the plan does not compute."""
     known = [name.removesuffix(":0") for frame in state.frames for name in frame.code.slot_of]
     name = name_of(tensor)
+    for holder, part, names in state.frames[0].code.names_of_graphs():
+        for full in (name, f"{name}:0", f"{part}/{name}", f"{part}/{name}:0"):
+            if full in names:
+                inside = full.removeprefix(f"{part}/").removesuffix(":0")
+                return GraphError(f"{attempt}: {full} is inside {holder}, which is not under way here; "
+                                  f"{f'{holder}[0]/{inside}'!r} is its value in one iteration")  # fmt: skip
     return GraphError(
         f"{attempt}: this run computes no {name!r}; the fetches do not need it, or its loop or branch is not under way"
         f"{did_you_mean(name, known)}"

@@ -14,10 +14,13 @@ from ...graph.common.not_copyable import NotCopyable
 from ...graph.common.tracebacks import hides_frames
 from ...graph.model.nodes import Operation, Tensor
 from ..observe.run_record import DebuggedPart, RunRecord
+from .addressed_values import ValueAddress, address_in, has_loop, here_of, start_of, values_at
 from .breakpoints import at_name, on_values
 from .debug_record import record_until
 from .debugged_moves import is_within, own_copy, pattern_of, whole_number
-from .debugged_names import names_within, position_of
+from .debugged_names import name_of, names_within, place_of, position_of
+from .group_members import MemberPlace, member_place
+from .held_memory import HeldMemory
 from .reported_run import ReportedRun
 from .stops import Stop
 
@@ -338,6 +341,24 @@ class Debugger(NotCopyable, ReportedRun):
         return self.step(time - latest) if time > latest else self._stop()
 
     @hides_frames
+    def rewind(self) -> int:
+        """Goes back to the start and gives up what is held for going back; so a run can be kept for later.
+
+        Returns:
+            The bytes that it holds then: its feeds, and the variables that it reads.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, [1000], name="x")
+        ...     dbg = session.debug(tf.negative(tf.square(x, name="a"), name="b"), {x: [0.0] * 1000})
+        >>> dbg.go().time, dbg.rewind() < 5000, dbg.time
+        (2, True, 0)
+        """
+        self._move(0)
+        self._history.restart(self._first())
+        return HeldMemory().add(self._feeds)
+
+    @hides_frames
     def back_to(self, what: Any) -> Stop:
         """Goes back to where a node was next last.
 
@@ -375,14 +396,30 @@ class Debugger(NotCopyable, ReportedRun):
         """The value of a tensor at this time.
 
         Args:
-            tensor: a tensor, an operation, or a name; inside a loop or branch the part after its scope is enough.
+            tensor: a tensor, an operation, or a name; inside a loop or branch the part after its scope is enough. An
+                address such as "steps[3]/h" names a value in an iteration that is over: the loop runs again up to it.
+                A tensor inside a fused group is computed from the inputs of the group, with NumPy.
 
         Returns:
             A NumPy array that shares no memory with the run, or a NumPy scalar.
 
         Raises:
             ValueError: the run does not compute it, or has not computed it yet.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     loop = tf.while_loop(lambda x: x < 99, lambda x: tf.multiply(x, 2, name="h"), [1], name="steps")
+        ...     dbg = session.debug(loop)
+        >>> dbg.go().node, int(dbg.value("steps[0]/h")), int(dbg.value("steps[3]/h"))
+        ('', 2, 16)
         """
+        address = address_in(tensor)
+        if address is not None:
+            return own_copy(self._at_address(address))
+        if place_of(self._now, tensor) is None:
+            member = member_place(self._now, name_of(tensor))
+            if member is not None:
+                return own_copy(self._member(member))
         place = self._place(tensor, "value")
         frame = place.frame
         if place.slot not in frame.slots and place.position >= frame.position:
@@ -391,6 +428,25 @@ class Debugger(NotCopyable, ReportedRun):
                 f"dbg.until({place.name.rpartition(':')[0]!r}) goes there"
             )
         return own_copy(self._held(place))
+
+    def _member(self, member: MemberPlace) -> Any:
+        node = member.frame.code.plan.steps[member.position].node
+        if member.position >= member.frame.position:
+            raise GraphError(f"Debugger.value({member.name!r}): it is inside the fused group {node!r}, which has not "
+                             f"run yet; dbg.until({node!r}) goes there, and dbg.next() runs it")  # fmt: skip
+        return self._members_of(member.frame, member.position)[member.name]
+
+    def _at_address(self, address: ValueAddress) -> Any:
+        attempt = f"Debugger.value({str(address)!r})"
+        if not has_loop(self._code, address):
+            raise GraphError(f"{attempt}: this run has no loop {address.loop}")
+        now = self._now
+        with self._looking(start_of(now.frames[0], address)) as state:
+            found = next(values_at(state, self._stepper, address, here_of(now)), None)
+        if found is None:
+            raise GraphError(f"{attempt}: up to here nothing of the name {address.name!r} was computed in "
+                             f"{address.loop}")  # fmt: skip
+        return found[1]
 
     @hides_frames
     def set(self, tensor: Any, value: Any) -> None:
@@ -406,6 +462,10 @@ class Debugger(NotCopyable, ReportedRun):
         Raises:
             ValueError: the run does not compute it, or the value does not fit.
         """
+        if address_in(tensor) is not None:
+            name = str(tensor).rpartition("/")[2]
+            raise GraphError(f"Debugger.set({tensor!r}): a value is set where the run stands; dbg.back_to({name!r}) "
+                             "goes to the last iteration that computed it")  # fmt: skip
         place = self._place(tensor, "set")
         array = self._fitting(place, value)
         self._change(place, array)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +10,20 @@ from ...errors import GraphError, UseError
 from ...graph.common.near_names import did_you_mean
 from ...graph.common.tracebacks import hides_frames
 from ..observe.nan_watch import on_host
+from ..planning.slot_names import body_of
+from .addressed_values import holder_of, last_value
 from .breakpoints import Breakpoint, ValueTest, at_name, on_values
 from .debugged_moves import DebuggedMoves, whole_number
 from .debugged_names import name_of, place_of
+from .group_members import member_values
+from .run_state import RunFrame
 from .step_listing import steps_around
 from .stops import Stop, part_text
 from .where_report import FrameAt, Where, frames_at, host_value, value_text, where_at
 from .why_report import InsideFound, Why, bad_in, why_value
+
+_MOST_STEPS = 20_000
+"""The most steps that run again to show the last value of a loop that is watched: a fifth of a second."""
 
 
 class ReportedRun(DebuggedMoves):
@@ -28,6 +35,7 @@ class ReportedRun(DebuggedMoves):
         self._breakpoints: list[Breakpoint] = []
         self._numbers = 0
         self._watched: dict[str, str] = {}  # name -> the text of its value at the last stop
+        self._last_values: dict[str, tuple[Any, str]] = {}  # name -> (for which state, the text)
 
     # ---- where ------------------------------------------------------------------------------
 
@@ -90,10 +98,19 @@ class ReportedRun(DebuggedMoves):
         [['1', 'a', 'Square', '9.0'], ['>', '2', 'b', 'Neg']]
         """
         count = whole_number(count, f"Debugger.listing({count!r})")
-        return steps_around(self._now, self._find_op, count, self._value_now)
+        return steps_around(self._now, self._find_op, count, self._value_now, self._members_of)
 
     def __str__(self) -> str:
         return f"{self._stop()}\n\n{self.listing()}"
+
+    def _members_of(self, frame: RunFrame, position: int) -> Mapping[str, Any]:
+        """The values of the tensors inside a fused group that has run."""
+        body = body_of(frame.code.plan.steps[position])
+        if body is None:
+            return {}
+        with self._looking(frame.times[position] - 1) as state:
+            slots = state.frames[len(frame.path)].slots
+            return member_values(body, [slots[slot] for slot in frame.code.plan.steps[position].inputs])
 
     # ---- breakpoints ------------------------------------------------------------------------
 
@@ -192,6 +209,8 @@ class ReportedRun(DebuggedMoves):
             known = ", ".join(str(each.number) for each in left) or "none"
             raise GraphError(f"Debugger.delete({number!r}): no breakpoint has this number; there are {known}")
         self._breakpoints = left
+        if not left:
+            self._numbers = 0
 
     @hides_frames
     def go(self) -> Stop:
@@ -259,10 +278,29 @@ class ReportedRun(DebuggedMoves):
         """A line for each watched value."""
         for name, before in self._watched.items():
             value = self._value_now(name)
-            text = "not computed yet" if value is None else value_text(value)
+            text = self._ended_text(name) if value is None else value_text(value)
             was = f"  (was {before})" if before and before != text else ""
             self._watched[name] = text
             yield f"{name} = {text}{was}"
+
+    def _ended_text(self, name: str) -> str:
+        """The last value of a tensor of which the loop or branch has ended."""
+        outer = self._now.frames[0]
+        full = name if ":" in name else f"{name}:0"
+        position = holder_of(outer.code, full)
+        if position is None or outer.position <= position:
+            return "not computed yet"
+        key = full, outer.times[position], id(self._stepper.edits)
+        if self._last_values.get(name, (None, ""))[0] != key:
+            with self._looking(outer.times[position - 1] if position else 0) as state:
+                found = last_value(state, self._stepper, full, position, _MOST_STEPS)
+            if found is not None:
+                loop, value = found
+                text = f"{value_text(value)}  (the last value{', in ' if loop else ''}{loop})"
+            else:
+                text = "not under way"
+            self._last_values[name] = key, text
+        return self._last_values[name][1]
 
     # ---- why --------------------------------------------------------------------------------
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...graph.inspect.text_table import format_table
 from ..execution.run_errors import FindOp
-from .run_state import RunState
+from .group_members import members
+from .run_state import RunFrame, RunState
 from .where_report import value_text
 
 HEAD = ("", "step", "node", "op", "value", "line")
 
 
-def steps_around(state: RunState, find_op: FindOp, count: int, value_of: Callable[[str], Any]) -> str:
+def steps_around(
+    state: RunState, find_op: FindOp, count: int, value_of: Callable[[str], Any],
+    members_of: Callable[[RunFrame, int], Mapping[str, Any]],
+) -> str:  # fmt: skip
     """The steps of the innermost frame around the next one.
 
     Args:
@@ -21,6 +25,7 @@ def steps_around(state: RunState, find_op: FindOp, count: int, value_of: Callabl
         find_op: finds the operation of a node.
         count: how many steps before the next one, and how many after.
         value_of: gives the value of a tensor by its name, None if it is not there.
+        members_of: gives the values inside the fused group that is a step, which has run.
     """
     frame = state.frame
     first, last = max(0, frame.position - count), min(len(frame.code.steps), frame.position + count + 1)
@@ -34,6 +39,12 @@ def steps_around(state: RunState, find_op: FindOp, count: int, value_of: Callabl
         mark = ">" if position == frame.position else ""
         changed = "*" if any(slot in frame.changed for slot in step.outputs) else ""
         line = "" if op is None else op.origin.place
+        if inside := list(members(frame, position)):
+            values = members_of(frame, position) if position < frame.position else {}
+            for name, type in inside:
+                maker = find_op(name.rpartition(":")[0])
+                rows.append(("|", "", name.removesuffix(":0"), type, value_text(values[name]) if values else "",
+                             "" if maker is None else maker.origin.place))  # fmt: skip
         rows.append((mark + changed, str(position + 1), step.node, step.op, text, line))
     if last == len(frame.code.steps) and frame.has_ended:
         rows.append((">", "", "the end", "", "", ""))

@@ -20,7 +20,9 @@ from ...graph.common.float_errors import unwarned
 from ...graph.declare.op_declaration import OPS
 from ...ops.control.graph_walks import GraphWalk
 from ..base.fp_context import in_quiet_context
+from ..base.watch import Watch
 from ..execution.run_errors import FindOp, run_error
+from ..observe.nan_watch import non_finite
 from .effect_journal import EffectJournal
 from .run_state import BEGIN, Marks, Path, Place, RunFrame, RunState
 
@@ -48,9 +50,10 @@ class Edits:
 class Stepper:
     """Runs the steps of one debugged run, one at a time."""
 
-    def __init__(self, find_op: FindOp, memory: int) -> None:
-        """memory: the most bytes of recorded results in memory."""
+    def __init__(self, find_op: FindOp, memory: int, watch: Watch | None) -> None:
+        """memory: the most bytes of recorded results in memory. watch: which values are errors, as in a run."""
         self._find_op = find_op
+        self._watch = watch
         self.edits = Edits()
         self.journal = EffectJournal(memory)
         self.is_first = False
@@ -83,6 +86,8 @@ class Stepper:
         """
         frame, depth = state.frame, len(state.frames)
         self.made.clear()
+        if self._watch is not None and frame.position == 0:
+            self._look_at_feeds(self._watch, state, frame)
         if reach is not None and not self.may_run_whole(state.frames[reach - 1]):
             reach = None
         if reach is not None and reach < depth:
@@ -98,9 +103,12 @@ class Stepper:
         return reach
 
     def may_run_whole(self, frame: RunFrame) -> bool:
-        """Whether the op of the next step may run its graphs unseen: it has no effects that count, no edit is inside.
+        """Whether the op of the next step may run its graphs unseen: it has no effects that count, no edit is inside,
+        and nothing is watched.
         """
-        return frame.code.replays[frame.position] and not self.edits.are_inside(frame.path, frame.position)
+        if self._watch is not None or not frame.code.replays[frame.position]:
+            return False
+        return not self.edits.are_inside(frame.path, frame.position)
 
     def _is_set(self, frame: RunFrame) -> bool:
         """Whether all results of the next step are set."""
@@ -115,7 +123,29 @@ class Stepper:
             self._store(frame, results if count > 1 else None, state.time + 1, ())
             return
         changed = range(count) if frame.depends_on_edit(frame.position) else ()
-        self._store(frame, self._results(state, frame), state.time + 1, changed)
+        results = self._results(state, frame)
+        if self._watch is not None:
+            self._look_at(self._watch, state, frame, results)
+        self._store(frame, results, state.time + 1, changed)
+
+    def _look_at(self, watch: Watch, state: RunState, frame: RunFrame, results: Any) -> None:
+        """Refuse a NaN or infinity, as a watched run does."""
+        step = frame.code.plan.steps[frame.position]
+        if watch.passes_over(step.node):
+            return
+        values = [results] if len(step.outputs) == 1 else results
+        inputs = [frame.slots[slot] for slot in step.inputs]
+        for index, (value, dtype) in enumerate(zip(values, step.dtypes, strict=True)):
+            error = non_finite(watch, f"{step.node}:{index}", self._find_op(step.node), value, dtype, inputs, False)
+            if error is not None:
+                raise self._with_holders(error, state)
+
+    def _look_at_feeds(self, watch: Watch, state: RunState, frame: RunFrame) -> None:
+        for name, slot in frame.code.plan.feeds:
+            node, dtype = name.rpartition(":")[0], frame.code.plan.slots[slot].dtype
+            error = non_finite(watch, name, self._find_op(node), frame.slots[slot], dtype, [], True)
+            if error is not None and not watch.passes_over(node):
+                raise self._with_holders(error, state)
 
     def _run_rest(self, state: RunState, reach: int) -> None:
         """Run what is left of the op at the next step of a frame, in whose graphs the run is."""
@@ -258,7 +288,10 @@ class Stepper:
         frame = state.frame
         step = frame.code.plan.steps[frame.position]
         inputs = [frame.slots.get(slot) for slot in step.inputs]
-        raised = unwarned(run_error, error.with_traceback(None), step, inputs, self._find_op)
+        return self._with_holders(unwarned(run_error, error.with_traceback(None), step, inputs, self._find_op), state)
+
+    def _with_holders(self, raised: OpError, state: RunState) -> OpError:
+        """An error with the lines of the ops around the step."""
         for outer, inside in zip(reversed(state.frames[:-1]), reversed(state.frames[1:]), strict=True):
             raised.is_inside = True
             (_, _, iteration), walk = inside.path[-1], outer.walk

@@ -258,7 +258,8 @@ def _planned_stage(op: Operation) -> StageFlow:
 _LABELS = {
     "tensor": "from_tensors", "tensor_slice": "from_tensor_slices", "sparse_tensor_slice": "from_sparse_tensor_slices",
     "generator": "from_generator", "parallel_map": "map", "directed_interleave": "choose_from_datasets",
-    "matching_files": "list_files", "text_line": "files", "tfrecord": "files", "fixed_length_record": "files",
+    "matching_files": "list_files", "text_line": "files", "csv_line": "files", "tfrecord": "files",
+    "fixed_length_record": "files",
 }  # fmt: skip
 
 

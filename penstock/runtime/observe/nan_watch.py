@@ -53,17 +53,35 @@ class WatchListener(EachBodyAlone):
                 self._look(f"{step.node}:{index}", self._find_op(step.node), result, dtype, position)
 
     def _look(self, name: str, op: Operation | None, value: Any, dtype: DType, position: int | None) -> None:
-        if not (dtype.is_floating or dtype.is_complex):
-            return
-        array = on_host(value)
-        bad = self._watch.bad(array)
-        if bad is None:
-            return
-        place = np.unravel_index(int(np.argmax(bad)), array.shape) if array.ndim else ()
-        index = tuple(int(i) for i in place)
         slots = () if position is None else self._plan.steps[position].inputs
-        inputs = [on_host(self._slots[slot]) for slot in slots]
-        raise _error(name, op, array, dtype, index, inputs, position is None)
+        error = non_finite(self._watch, name, op, value, dtype, [self._slots[slot] for slot in slots], position is None)
+        if error is not None:
+            raise error
+
+
+def non_finite(
+    watch: Watch, name: str, op: Operation | None, value: Any, dtype: DType, inputs: Sequence[Any], is_fed: bool
+) -> NonFiniteError | None:
+    """The error of a value that a watch does not let pass, None if it does.
+
+    Args:
+        watch: the watch.
+        name: the name of the tensor.
+        op: the operation that makes it.
+        value: the value.
+        dtype: its dtype.
+        inputs: the values of the inputs of the operation.
+        is_fed: whether the value was fed.
+    """
+    if not (dtype.is_floating or dtype.is_complex):
+        return None
+    array = on_host(value)
+    bad = watch.bad(array)
+    if bad is None:
+        return None
+    place = np.unravel_index(int(np.argmax(bad)), array.shape) if array.ndim else ()
+    index = tuple(int(i) for i in place)
+    return _error(name, op, array, dtype, index, [on_host(each) for each in inputs], is_fed)
 
 
 def may_be_bad(value: Any) -> bool:

@@ -24,6 +24,7 @@ from ...graph.model.scopes import DefaultGraph
 from ...graph.model.tensor_source import TensorSource
 from ..arguments.feeds import several_fetches, split_feed_dict
 from ..arguments.feeds_without_values import FeedsToLookAt, named_feeds
+from ..backends.devices import session_devices
 from ..base.random_counters import RandomCounters, RandomState
 from ..base.session_config import RunOptions, SessionConfig
 from ..base.session_objects import SessionObjects
@@ -36,6 +37,7 @@ from ..planning.plan import Plan
 from .failed_run import FailedRun, failed_run
 from .graph_growth import GrowthGuard
 from .observed_run import observed_run, traced_run
+from .partial_runs import RunsInParts
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
 from .remote_session import RunsElsewhere
 from .results_on_workers import left_results
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
     from ..debugger.debugger import Debugger
     from ..observe.profile import Profile
 
-class Session(SessionReports):
+class Session(SessionReports, RunsInParts):
     """Runs the operations of one graph.
 
     Args:
@@ -134,6 +136,26 @@ class Session(SessionReports):
     def graph(self) -> Graph:
         """The graph that it runs."""
         return self._graph
+
+    @property
+    def graph_def(self) -> Any:
+        """The graph as a `GraphDef`; see `Graph.as_graph_def`."""
+        return self._graph.as_graph_def()
+
+    def list_devices(self) -> list[Any]:
+        """The devices that the session can use.
+
+        Returns:
+            A list of objects with `name`, `device_type` and `memory_limit_bytes`; the CPU comes first.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session:
+        ...     print(session.list_devices()[0].name)
+        /job:localhost/replica:0/task:0/device:CPU:0
+
+        Source: TensorFlow 1.x, `tf.Session.list_devices`.
+        """
+        return session_devices()
 
     @property
     def config(self) -> SessionConfig:
@@ -262,13 +284,16 @@ class Session(SessionReports):
         self._plans.replace(fetches, named_feeds(self._graph, feeds, "Session.replace_plan"), plan, in_order)
 
     @hides_frames
-    def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None) -> Callable[..., Any]:
+    def make_callable(
+        self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False
+    ) -> Callable[..., Any]:
         """A function that runs the graph, for calls that repeat: it takes the values of `feed_list` and looks nothing
         up.
 
         Args:
             fetches: what it fetches, as in `run`.
             feed_list: the tensors that it feeds, in the order of its arguments.
+            accept_options: whether the function takes `options` and `run_metadata` too, as `run` does.
 
         Returns:
             A function that returns what `run(fetches, ...)` would.
@@ -291,6 +316,13 @@ class Session(SessionReports):
         repack = None if structure is None else structure.repack
         count = len(tensors)
 
+        def call_with(
+            *values: Any, options: RunOptions | None = None, run_metadata: RunMetadata | None = None
+        ) -> Any:
+            if options is None and run_metadata is None:
+                return call(*values)
+            return self.run(fetches, dict(zip(tensors, values, strict=True)), options, run_metadata)
+
         def call(*values: Any) -> Any:
             try:
                 if self._closed:
@@ -310,7 +342,7 @@ class Session(SessionReports):
                 cut(error)
                 raise
 
-        return call
+        return call_with if accept_options else call
 
     # ---- random numbers ---------------------------------------------------------------------
 

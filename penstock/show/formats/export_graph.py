@@ -52,6 +52,8 @@ from .export_run import export_run
 from .svg_to_image import IMAGES
 
 _PAGE = ".html"
+PYTHON = ".py"
+"""The suffix of a program that builds the graph again."""
 
 
 @hides_frames
@@ -164,6 +166,14 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
             f"{options.call}({str(target)!r}): a session or feeds were given; only a page ({_PAGE}) shows a run. "
             f"Write for example {target.stem + _PAGE!r}, or leave them out."
         )
+    if suffix == PYTHON:
+        if not isinstance(graph, Graph):
+            raise ValueError(f"{options.call}({str(target)!r}): a program builds a Graph, not a {type(graph).__name__}")
+        load("penstock.repro.graph_text")
+        from ...repro.graph_text import graph_text  # its table of functions is needed for such texts only
+
+        write_text(target, graph_text(graph))
+        return target
     if suffix in SAVED and isinstance(graph, Graph):
         if options.hide:
             raise ValueError(

@@ -28,88 +28,14 @@ from ...interchange.checkpoints.meta_graph_messages import (
     VariableProto,
 )
 from ...interchange.checkpoints.whole_files import write_whole
+from ...interchange.protos.model_protos import MetaGraphDef
 from ...interchange.tensorflow.graphdef_writer import graph_proto
 from ...interchange.tensorflow.node_writer import NodeWriter
 from ...interchange.tensorflow.wire.text_format import to_text
-from ...interchange.wire.wire_format import decode, encode
+from ...interchange.wire.wire_format import encode
 from ...runtime.base.fp_context import collector_paused
 from ...variables.variable import Variable
 from .checkpoint_files import Path
-
-
-class MetaGraphDef:
-    """A graph with its collections and its Saver, in TensorFlow's form.
-
-    Attributes:
-        proto: the message.
-        saver_def: the `SaverDef` of its Saver; None without one.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     v = tf.Variable(1.0, name="v")
-    ...     meta = tf.train.export_meta_graph()
-    >>> meta.collections()
-    ['trainable_variables', 'variables']
-    """
-
-    __slots__ = ("proto",)
-
-    def __init__(self, proto: MetaGraphProto | None = None) -> None:
-        self.proto = proto or MetaGraphProto()
-
-    @property
-    def saver_def(self) -> SaverDef | None:
-        """The `SaverDef` of its Saver; None without one."""
-        return self.proto.saver_def
-
-    def collections(self) -> list[str]:
-        """The keys of its collections.
-
-        Returns:
-            A list of strings.
-        """
-        return sorted(entry.key for entry in self.proto.collections)
-
-    def SerializeToString(self) -> bytes:  # protobuf's name
-        """The binary form: the content of a .meta file.
-
-        Returns:
-            The bytes.
-
-        >>> import penstock as tf
-        >>> with tf.Graph().as_default():
-        ...     c = tf.constant(1.0, name="c")
-        ...     content = tf.train.export_meta_graph().SerializeToString()
-        >>> isinstance(content, bytes)
-        True
-        """
-        return encode(self.proto)
-
-    @classmethod
-    def FromString(cls, content: bytes) -> MetaGraphDef:  # protobuf's name
-        """Reads the binary form.
-
-        Args:
-            content: the content of a .meta file.
-
-        Returns:
-            A MetaGraphDef.
-
-        Raises:
-            GraphFormatError (a ValueError): the bytes are none.
-
-        >>> import penstock as tf
-        >>> with tf.Graph().as_default():
-        ...     c = tf.constant(1.0, name="c")
-        ...     content = tf.train.export_meta_graph().SerializeToString()
-        >>> tf.train.MetaGraphDef.FromString(content).collections()
-        []
-        """
-        return cls(decode(MetaGraphProto, content))
-
-    def __str__(self) -> str:
-        return to_text(self.proto)
-
 
 # ---- writing ------------------------------------------------------------------------------------
 
@@ -164,10 +90,10 @@ def export_meta_graph(
     if graph_def is not None or export_scope:
         raise UseError("export_meta_graph: it writes a whole graph; leave out graph_def and export_scope")
     with collector_paused():
-        proto = _meta_graph(graph or get_default_graph(), saver_def, collection_list, clear_devices)
+        proto = meta_graph_message(graph or get_default_graph(), saver_def, collection_list, clear_devices)
     if filename is not None:
         _write(os.fspath(filename), to_text(proto).encode("utf-8") if as_text else encode(proto))
-    return MetaGraphDef(proto)
+    return MetaGraphDef.FromString(encode(proto))
 
 
 def write_meta_graph(path: str, graph: Graph, saver_def: SaverDef) -> None:
@@ -176,7 +102,7 @@ def write_meta_graph(path: str, graph: Graph, saver_def: SaverDef) -> None:
     """
     with collector_paused():  # messages are many objects and no garbage
         try:
-            content = encode(_meta_graph(graph, saver_def, None, False))
+            content = encode(meta_graph_message(graph, saver_def, None, False))
         except GraphFormatError as error:
             _tell_left_out(path, graph, error)
             return
@@ -204,7 +130,7 @@ def _write(path: str, content: bytes) -> None:
         write_whole(path, content)
 
 
-def _meta_graph(
+def meta_graph_message(
     graph: Graph, saver_def: SaverDef | None, keys: Sequence[str] | None, clear_devices: bool
 ) -> MetaGraphProto:
     graph_def, writer = graph_proto(graph)
@@ -234,6 +160,11 @@ def _collection(
         return CollectionProto(node_list=NodeListProto([_name_of(v, writer) for v in values]))
     if all(hasattr(v, "as_saver_def") for v in values):
         return CollectionProto(bytes_list=BytesListProto([encode(v.as_saver_def()) for v in values]))
+    if all(hasattr(v, "enqueue_ops") for v in values):
+        load("penstock.train.checkpoints.queue_runner_messages")
+        from .queue_runner_messages import queue_runner_message  # loaded on demand
+
+        return CollectionProto(bytes_list=BytesListProto([queue_runner_message(v, writer) for v in values]))
     if all(isinstance(v, (str, bytes)) for v in values):
         texts = [v if isinstance(v, bytes) else v.encode() for v in values]
         return CollectionProto(bytes_list=BytesListProto(texts))

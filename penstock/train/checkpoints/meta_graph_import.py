@@ -9,6 +9,7 @@ from typing import Any
 
 from ...errors import GraphError, GraphFormatError, NotFoundError, UseError
 from ...graph.common.file_errors import file_errors
+from ...graph.common.lazy_import import load
 from ...graph.common.tracebacks import hides_frames
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Operation, Tensor
@@ -20,12 +21,12 @@ from ...interchange.tensorflow.wire.messages import GraphProto
 from ...interchange.tensorflow.wire.text_format import from_text
 from ...interchange.wire.wire_format import decode
 from ...variables.variable import GLOBAL, TRAINABLE, Variable
-from .meta_graph import MetaGraphDef
 from .saver import Saver
 
 _OF_VARIABLES = (GLOBAL, TRAINABLE, "local_variables", "model_variables", "moving_average_variables", "global_step",
                  "metric_variables", "trainable_resource_variables")  # fmt: skip
 _SAVERS = "savers"
+_QUEUE_RUNNERS = "queue_runners"
 _NAMES = ("_penstock_name", "_penstock_initial", "_penstock_variable")
 
 
@@ -97,8 +98,8 @@ def import_meta_graph(
 
 
 def _read(given: Any) -> tuple[MetaGraphProto, str]:
-    if isinstance(given, MetaGraphDef):
-        return given.proto, "MetaGraphDef"
+    if hasattr(given, "SerializeToString"):  # of Penstock, or of protobuf's own classes
+        return decode(MetaGraphProto, given.SerializeToString()), "MetaGraphDef"
     path = os.fspath(given)
     if not os.path.exists(path) and os.path.exists(f"{path}.meta"):
         raise NotFoundError(message=f"import_meta_graph: there is no file {path!r}; this is the path of a checkpoint, "
@@ -183,6 +184,11 @@ def _values(
     if entry.key == _SAVERS:
         definitions = [decode(SaverDef, content) for content in value.bytes_list.value]
         return [_saver(each, before[:-1]) for each in definitions]
+    if entry.key == _QUEUE_RUNNERS:
+        load("penstock.train.checkpoints.queue_runner_messages")
+        from .queue_runner_messages import queue_runners_in  # loaded on demand
+
+        return queue_runners_in(value.bytes_list.value, graph, before)
     if entry.key not in _OF_VARIABLES:
         return list(value.bytes_list.value)
     variables = [_variable(each, graph, before, made, trainable) for each in _variables_in(entry)]

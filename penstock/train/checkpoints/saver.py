@@ -33,6 +33,8 @@ from ...interchange.checkpoints.meta_graph_messages import SaverDef
 from ...interchange.checkpoints.open_checkpoint import OpenCheckpoint, exists, open_checkpoint
 from ...interchange.checkpoints.tensor_slices import parse_slice
 from ...interchange.checkpoints.whole_files import kept_on_error
+from ...interchange.protos.model_protos import MetaGraphDef
+from ...interchange.wire.wire_format import decode
 from ...ops.control.control import group, identity
 from ...ops.create.constant_and_placeholder import placeholder_with_default
 from ...ops.move.reshaping import reshape
@@ -43,7 +45,7 @@ from ...runtime.session.variable_store import VariableStore
 from ...variables.variable import GLOBAL
 from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_saved, why_no_checkpoint, write_state
 from .checkpoint_matching import check_matches
-from .meta_graph import MetaGraphDef, export_meta_graph, write_meta_graph
+from .meta_graph import export_meta_graph, write_meta_graph
 from .saved_tensors import SavedTensor, saved_tensors
 
 _HOURS = 3600.0
@@ -113,6 +115,8 @@ class Saver(NotCopyable):
             raise ValueError("Saver: with a var_list there is nothing to wait for; leave out defer_build or var_list")
         if write_version not in (SaverDef.V1, SaverDef.V2):
             raise ValueError(f"Saver: write_version is {write_version!r}; it is tf.train.SaverDef.V1 or V2")
+        if hasattr(saver_def, "SerializeToString"):
+            saver_def = decode(SaverDef, saver_def.SerializeToString())  # type: ignore[union-attr]  # asked just now
         if saver_def is not None and not isinstance(saver_def, SaverDef):
             raise UseError(f"Saver: saver_def must be a tf.train.SaverDef, not {type(saver_def).__name__}")
         self._var_list = var_list

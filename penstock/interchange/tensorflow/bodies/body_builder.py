@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ....errors import GraphFormatError
 from ....graph.building.capturing import InnerGraph, pruned, with_captures
 from ....graph.declare.effects import effects_of
+from ....graph.model.nesting import within
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.model.subgraph import DEEPEST, SubGraph
 from ....graph.serial.error_text import brief, short
@@ -104,11 +105,24 @@ def drop_idle_waits(scope: ImportScope, op: Operation) -> None:
         scope.effectful.add(op)
 
 
+def note_effects(scope: ImportScope, holder: Operation, results: Iterable[Operation | None]) -> None:
+    """Note that waiting for the results of a branch or a loop inside a body means to wait for its effects."""
+    if scope.is_inside and _matters(scope, holder):
+        scope.effectful.update([holder, *[op for op in results if op is not None and op.graph is scope.graph]])
+
+
 def _matters(scope: ImportScope, op: Operation) -> bool:
     """Whether an effect comes before an operation, or is its own."""
     if op.opdef.facts.must_feed:  # an input of the body
         return False
-    return op in scope.effectful or not effects_of(op).is_pure or (not op.outputs and bool(op.inputs))
+    if op in scope.effectful or not effects_of(op).is_pure or _may_only_fail(op):
+        return True
+    return bool(op.opdef.bodies) and any(_may_only_fail(each) for each in within([op]))
+
+
+def _may_only_fail(op: Operation) -> bool:
+    """Whether an operation, such as an Assert, gives nothing and is there for its errors."""
+    return not op.outputs and bool(op.inputs)
 
 
 # ---- loops --------------------------------------------------------------------------------------

@@ -13,20 +13,29 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.model.nodes import Tensor
+from ....graph.model.nodes import Operation, Tensor
 from ....graph.model.subgraph import SubGraph
 from ....graph.serial.error_text import short
 from ....graph.serial.loaded_origins import LoadedOrigin
-from ....graph.shapes.dtypes import bool_
+from ....graph.shapes.dtypes import bool_, int32
 from ....graph.shapes.shape import TensorShape
-from ...foreign_flow.flow_tree import Conditional, FlowLoop, LoopVariable
+from ...foreign_flow.flow_tree import Conditional, FlowLoop, LoopVariable, Merged
+from ...foreign_flow.loop_frames import ENTER
 from ...foreign_flow.node_index import OutputUse
 from ...foreign_flow.stack_roots import nodes_in, stacks_changed
 from ..foreign_node import add_operation, outputs_of
 from ..import_errors import naming
 from ..import_scope import Handle, ImportScope, Kept, Made, Value
 from ..wire.tensor_proto import Unsupported
-from .body_builder import arguments, finished, new_body, note_awaited, read_block, settled_body
+from .body_builder import (
+    arguments,
+    finished,
+    new_body,
+    note_awaited,
+    note_effects,
+    read_block,
+    settled_body,
+)
 from .choice_builder import Choice
 
 FALSE, TRUE = 0, 1
@@ -84,8 +93,6 @@ class _Branches:
     def build(self) -> None:
         """Add an If, or several where there are more than two branches, and an Identity for each result."""
         scope, item = self._scope, self._item
-        if not scope.is_inside and not item.results and not item.kept:
-            return  # nothing outside can make it run
         predicate = scope.tensor(item.predicate)
         if len(item.branches) == 2:
             op = self._choice.between(scope, predicate, [TRUE], [FALSE])
@@ -96,7 +103,7 @@ class _Branches:
         rest = iter(op.outputs[len(item.results) :])
         for merged, value in zip(item.results, op.outputs, strict=False):
             made = _identity(scope, merged.node, value)
-            place = next(rest) if merged in self._numbers else None
+            place = next(rest) if merged in self._numbers else self._place(merged, predicate)
             scope.made[merged.node] = Made(made.op, (*made.outputs, place))
         for (_, use), value in zip(item.kept, rest, strict=False):
             before = scope.made.get(use.node, Made(None, ())).outputs
@@ -104,8 +111,20 @@ class _Branches:
             like = self._likes[use]
             outputs[use.output] = like if isinstance(like, Handle) else Kept(value, *like)
             scope.made[use.node] = Made(None, tuple(outputs))
+        note_effects(scope, op, [scope.made[merged.node].op for merged in item.results])
         if self._stacks:
             scope.stacks.update(zip(self._stacks, op.outputs[-len(self._stacks) :], strict=True))
+
+    def _place(self, merged: Merged, predicate: Tensor) -> Tensor | None:
+        """Which input of its Merge a result is, where no node of the file asks, but a program may."""
+        scope = self._scope
+        if scope.is_inside or sorted(merged.places) != [FALSE, TRUE]:
+            return None
+        name = f"{scope.index.nodes[merged.node].name.removeprefix(self._name + '/')}/value_index"
+        chosen = predicate
+        if merged.places[TRUE] == 0:
+            chosen = self._choice.add(scope, f"{name}/not", "LogicalNot", predicate)
+        return self._choice.add(scope, name, "Cast", chosen, int32)
 
     def _outputs(self, inner: ImportScope, branch: int) -> list[Tensor]:
         """What a branch gives: results, then which input of its Merge each one is, then what is kept."""
@@ -113,8 +132,7 @@ class _Branches:
         note_awaited(inner, self._item.branches[branch])
         outputs = [inner.tensor(merged.inputs[branch]) for merged in self._item.results]
         for merged in self._numbers:
-            place = inner.index.data[merged.node].index(merged.inputs[branch])
-            outputs.append(self._choice.constant(inner, np.array(place, np.int32)))
+            outputs.append(self._choice.constant(inner, np.array(merged.places[branch], np.int32)))
         for kept_in, use in self._item.kept:
             outputs.append(self._kept(inner, use, kept_in == branch))
         return [*outputs, *[inner.stack(root) for root in self._stacks]]
@@ -174,11 +192,31 @@ class _Iterations:
             for node in variable.exits:
                 scope.made[node] = _identity(scope, node, value)
         scope.stacks.update(zip(stacks, op.outputs[len(changing) : len(first)], strict=True))
+        self._note_parts(op)
         for variable in same:
             before = scope.value(variable.first)
             for node in variable.exits:
                 plain = _identity(scope, node, scope.tensor(variable.first)) if is_plain(before) else None
                 scope.made[node] = plain or Made(op, (before,))
+        note_effects(scope, op, [scope.made[node].op for variable in item.variables for node in variable.exits])
+
+    def _note_parts(self, op: Operation) -> None:
+        """Note what the parts of loop variables are outside of the loop, where programs may ask for them by name: an
+        Enter is the first value, the first output of a Switch the last one.
+        """
+        scope, index = self._scope, self._scope.index
+        for variable in self._item.variables:
+            scope.holders[variable.merge] = op
+            for use in index.data[variable.merge]:
+                scope.holders[use.node] = op
+                if index.type(use.node) in ENTER:
+                    scope.made[use.node] = Made(None, (scope.value(variable.first),))
+            if variable.switch is not None:
+                last = [scope.made[node].outputs[0] for node in variable.exits if node in scope.made]
+                scope.holders[variable.switch] = op
+                scope.made[variable.switch] = Made(None, tuple(last[:1]))
+        for node in self._item.invariants:
+            scope.made[node] = Made(None, (scope.value(index.data[node][0]),))
 
     def _empty(self) -> Tensor:
         name = self._scope.free_name(f"{self._name}/empty")

@@ -14,7 +14,7 @@ from ....graph.serial.error_text import brief, short
 from ...foreign_flow.flow_tree import FlowTree
 from ...foreign_flow.lifting import lifted
 from ...foreign_flow.node_index import OutputUse
-from ..result_names import SEVERAL
+from ..result_names import OF_LISTS, SEVERAL
 from ..wire.messages import ArgProto, FunctionProto, LibraryProto, NodeProto
 
 ARGUMENT = "_Arg"
@@ -116,6 +116,8 @@ def _reference(text: str, types: Mapping[str, str], library: Mapping[str, Functi
         raise GraphFormatError(f"the reference {short(text)} is not node:result:0, and not an argument")
     node, result, place = parts
     type = types.get(node, "")
+    if type in OF_LISTS:
+        raise GraphFormatError(f"the reference {short(text)} is to one of several lists, which is not supported")
     called = library.get(type)
     names: Sequence[str] = SEVERAL.get(type, ())
     if called is not None and called.signature is not None:

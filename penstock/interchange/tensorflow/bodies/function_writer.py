@@ -89,11 +89,15 @@ class LibraryWriter:
 
     Args:
         write: adds the nodes of an operation.
+
+    Attributes:
+        elements: for datasets that functions get, the dtypes and shapes of an element.
     """
 
     def __init__(self, write: Write) -> None:
         self.functions: list[FunctionProto] = []
         self.write = write
+        self.elements: dict[Tensor, Any] = {}
         self._taken: set[str] = set()
 
     def add(

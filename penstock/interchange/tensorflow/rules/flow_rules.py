@@ -57,6 +57,7 @@ def _pop(s: ForeignNode) -> Made:
 
 FLOW_NODES: dict[str, Callable[[ForeignNode], Any]] = {
     "ControlTrigger": lambda s: s.add("NoOp"),
+    "DisableCopyOnRead": lambda s: s.add("NoOp"),
     "Stack": _stack,
     "StackClose": lambda s: s.add("NoOp"),
     "StackCloseV2": lambda s: s.add("NoOp"),

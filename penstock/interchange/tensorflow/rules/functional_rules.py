@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ....derivatives.backward import gradients
 from ....errors import GraphFormatError
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.model.subgraph import SubGraph
@@ -18,6 +19,7 @@ from ....graph.serial.error_text import short
 from ....graph.serial.loaded_origins import LoadedOrigin
 from ....graph.shapes.dtypes import bool_
 from ....graph.shapes.shape import TensorShape
+from ....ops.create.constant_and_placeholder import convert_to_tensor
 from ...foreign_flow.flow_tree import FlowBlock
 from ...foreign_flow.stack_roots import stack_roots
 from ..bodies.body_builder import arguments, finished, new_body, read_block, settled_body
@@ -61,7 +63,7 @@ def function_of(s: ForeignNode, attr: str) -> Function:
     return called_function(s, found.func.name)
 
 
-def _run(
+def run_function(
     scope: ImportScope, function: Function, values: Sequence[Value], prefix: str, first: tuple[Operation, ...]
 ) -> ImportScope:
     """The scope of a function whose nodes are added to the graph of `scope`."""
@@ -99,7 +101,7 @@ def without_arguments(function: Function) -> FlowBlock:
 
 def _call(s: ForeignNode, function: Function, values: Sequence[Value]) -> Made:
     """The nodes of a function, and one with the name of the call that has its results."""
-    inner = _run(s.scope, function, values, f"{s.true_name}/", s.controls)
+    inner = run_function(s.scope, function, values, f"{s.true_name}/", s.controls)
     results = [inner.value(use) for use in function.results]
     after = tuple(dict.fromkeys([*s.controls, *inner.always_run(function.always)]))
     if not results:
@@ -131,7 +133,7 @@ def called_by_name(s: ForeignNode) -> Made:
 
 def _choice(s: ForeignNode, functions: Sequence[Function], labels: Sequence[str]) -> Choice:
     def build(scope: ImportScope, branch: int) -> list[Tensor]:
-        inner = _run(scope, functions[branch], s.values[1:], f"{s.true_name}/{labels[branch]}/", ())
+        inner = run_function(scope, functions[branch], s.values[1:], f"{s.true_name}/{labels[branch]}/", ())
         scope.always += inner.always_run(functions[branch].always)
         return [inner.tensor(use) for use in functions[branch].results]
 
@@ -238,13 +240,36 @@ class _WhileCall:
         for place, tensor, shape in zip(changing, first, shapes, strict=True):
             inputs.append(made.graph.stand_in(tensor, self._body.arguments[place].name, shape))
             values[place] = inputs[-1]
-        inner = _run(made.scope, function, values, f"{s.true_name}/{label}/", ())
+        inner = run_function(made.scope, function, values, f"{s.true_name}/{label}/", ())
         made.scope.always += inner.always_run(function.always)
         results = [function.results[place] for place in changing] if label == "body" else function.results
         chosen = [inner.tensor(use) for use in results]
         if label == "cond" and chosen[0].dtype is not bool_:
             raise Unsupported(f"its condition is {chosen[0].dtype}, not a bool")
         return finished(made, inputs, chosen)
+
+
+def _symbolic_gradient(s: ForeignNode) -> Made:
+    """The gradients of a function: of its results by its arguments, from those by its results."""
+    function = function_of(s, "f")
+    count = len(function.arguments)
+    if len(s.uses) != count + len(function.results):
+        raise GraphFormatError(f"it has {len(s.uses)} inputs, not {count + len(function.results)}")
+    inputs = s.inputs
+    inner = run_function(s.scope, function, inputs[:count], f"{s.true_name}/", s.controls)
+    results = [inner.tensor(use) for use in function.results]
+    around = s.scope.graph
+    with around.as_default(), around.name_scope(f"{s.true_name}/backward/"):
+        found = gradients(results, list(inputs[:count]), list(inputs[count:]))
+    made = [s.helper("zeros", "ZerosLike", x, None)[0] if g is None else dense(g)
+            for g, x in zip(found, inputs, strict=False)]  # fmt: skip
+    op = _add(s, "IdentityN" if count > 1 else "Identity", (tuple(made) if count > 1 else made[0],), s.controls)
+    return Made(op, tuple(op.outputs))
+
+
+def dense(gradient: Any) -> Tensor:
+    """A gradient as a tensor, which may be rows of one."""
+    return gradient if isinstance(gradient, Tensor) else convert_to_tensor(gradient)
 
 
 FUNCTION_NODES: dict[str, Callable[[ForeignNode], Any]] = {
@@ -255,6 +280,7 @@ FUNCTION_NODES: dict[str, Callable[[ForeignNode], Any]] = {
     "StatelessCase": _case,
     "StatelessIf": _if,
     "StatelessWhile": _while,
+    "SymbolicGradient": _symbolic_gradient,
     "While": _while,
 }
 

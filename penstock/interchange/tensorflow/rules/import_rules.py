@@ -21,7 +21,7 @@ from ....graph.shapes import dtypes
 from ....graph.shapes.dtypes import DType
 from ..foreign_node import ForeignNode
 from ..wire.tensor_proto import Unsupported, dtype_of, shape_of_proto
-from .op_table import ALWAYS, DIRECT
+from .op_table import ALWAYS, DIRECT, USUAL
 
 # ---- the table, backwards -----------------------------------------------------------------------
 
@@ -51,14 +51,15 @@ def read_direct(source: ForeignNode, ours: list[str]) -> Operation:
     spelled = {where: attr for attr, where in direct.attrs.items() if isinstance(where, str)}
     for position, named in opdef.attrs:
         default = opdef.signature.parameters[named.name].default
-        args[position] = _attribute(source, spelled.get(named.name), default)
+        args[position] = _attribute(source, direct.type, spelled.get(named.name), default)
     return source.add(type, *args)
 
 
-def _attribute(source: ForeignNode, name: str | None, default: Any) -> Any:
-    """The value of the attribute, whatever kind it has; the default of our signature where it is left out."""
+def _attribute(source: ForeignNode, type: str, name: str | None, default: Any) -> Any:
+    """The value of the attribute, whatever kind it has; where it is left out TensorFlow's default, or our own."""
     found = None if name is None else source.node.attr(name)
     if found is None:
+        default = USUAL.get((type, name), default)
         if default is _EMPTY:
             raise GraphFormatError(f"its attribute {name} is missing")
         return default
@@ -180,6 +181,13 @@ def _in_top_k(s: ForeignNode) -> Operation:
     return s.add("InTopKV2", predictions, targets, s.constant("k", np.array(s.attr("k", "i"), targets.dtype.np)))
 
 
+def _argument(s: ForeignNode) -> Operation:
+    """An argument of a graph that is a function: what a run feeds."""
+    shapes = s.node.attr("_output_shapes")
+    listed = shapes.list.shape if shapes is not None and shapes.list is not None else []
+    return s.add("Placeholder", s.attr("T", "type"), shape_of_proto(listed[0] if listed else None))
+
+
 def _identity_n(s: ForeignNode) -> Operation:
     return s.add("IdentityN", s.inputs)
 
@@ -247,6 +255,10 @@ def _bound(side: str) -> Callable[[ForeignNode], Operation]:
 
 
 FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
+    "_Arg": _argument,
+    "_DeviceArg": _argument,
+    "_DeviceRetval": _as("Identity", 1),
+    "_Retval": _as("Identity", 1),
     "Abs": _as("Abs", 1),
     "Add": _as("Add", 2),
     "AddV2": _as("Add", 2),
@@ -269,7 +281,6 @@ FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
     "OneHot": _one_hot,
     "OnesLike": lambda s: s.add(s.node.op, *s.take(1), None),
     "ReverseV2": _reverse_v2,
-    "SelectV2": _as("Select", 3),
     "Shape": _sizes,
     "Size": _sizes,
     "Softmax": lambda s: s.add(s.node.op, *s.take(1), -1),

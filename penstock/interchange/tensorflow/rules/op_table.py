@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ....graph.shapes.dtypes import float32, int32
+
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
@@ -69,6 +71,32 @@ DIRECT: dict[str, TableRow] = {
     # ---- elementwise -----------------------------------------------------------------------------
     **_same("Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Expm1 Floor Invert IsFinite IsInf IsNan Log Log1p "
             "Neg Reciprocal Rint Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square Tan Tanh", "x"),
+    **_same("Digamma Erfc Erfinv Lgamma Ndtri", "x"),
+    **_same("Igamma IgammaGradA Igammac Polygamma", "a"),
+    **_same("LeftShift RightShift TruncateDiv TruncateMod Xdivy Xlog1py Xlogy Zeta", "x"),
+    "Betainc": TableRow("Betainc", {"T": "a"}),
+    "BroadcastArgs": TableRow("BroadcastArgs", {"T": "shape_x"}),
+    "ListDiff": TableRow("ListDiff", {"T": "x", "out_idx": "out_idx"}),
+    "InvertPermutation": TableRow("InvertPermutation", {"T": "x"}),
+    "UnravelIndex": TableRow("UnravelIndex", {"Tidx": "indices"}),
+    **{type: TableRow(type, {"T": "tensor", "Tindices": "indices"})
+       for type in ("TensorScatterAdd", "TensorScatterMax", "TensorScatterMin", "TensorScatterSub")},
+    **_same("Cholesky LogMatrixDeterminant MatrixDeterminant", "input"),
+    "MatrixInverse": TableRow("MatrixInverse", {"T": "input", "adjoint": "adjoint"}),
+    "MatrixSolve": TableRow("MatrixSolve", {"T": "matrix", "adjoint": "adjoint"}),
+    "MatrixTriangularSolve": TableRow(
+        "MatrixTriangularSolve", {"T": "matrix", "lower": "lower", "adjoint": "adjoint"}
+    ),
+    "MatrixBandPart": TableRow("MatrixBandPart", {"T": "input", "Tindex": "num_lower"}),
+    "SelfAdjointEigV2": TableRow("SelfAdjointEigV2", {"T": "input", "compute_v": "compute_v"}),
+    "Svd": TableRow("Svd", {"T": "input", "compute_uv": "compute_uv", "full_matrices": "full_matrices"}),
+    **{type: TableRow(type, {"Tcomplex": "input"}) for type in ("FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D")},
+    **{type: TableRow(type, {}) for type in ("StringStrip", "DecodeBase64")},
+    "EncodeBase64": TableRow("EncodeBase64", {"pad": "pad"}),
+    "StringLower": TableRow("StringLower", {"encoding": "encoding"}),
+    "StringUpper": TableRow("StringUpper", {"encoding": "encoding"}),
+    "StringLength": TableRow("StringLength", {"unit": "unit"}),
+    "Substr": TableRow("Substr", {"T": "pos", "unit": "unit"}),
     **_same("Elu Relu Relu6 Selu Softplus Softsign", "features"),
     "LeakyRelu": TableRow("LeakyRelu", {"T": "features", "alpha": "alpha"}),
     **_same("ReluGrad Relu6Grad", "features"),
@@ -94,9 +122,11 @@ DIRECT: dict[str, TableRow] = {
     "Cast": TableRow("Cast", {"SrcT": "x", "DstT": "dtype"}),
     "Einsum": TableRow("Einsum", {"N": "#inputs", "T": "inputs", "equation": "equation"}),
     "Select": TableRow("Select", {"T": "t"}),
+    "SelectV2": TableRow("SelectV2", {"T": "t"}),
     "AsString": TableRow("AsString", {"T": "input", "precision": "precision", "scientific": "scientific",
                                       "shortest": "shortest", "width": "width", "fill": "fill"}),
     "StringToHashBucketFast": TableRow("StringToHashBucketFast", {"num_buckets": "num_buckets"}),
+    "StaticRegexFullMatch": TableRow("StaticRegexFullMatch", {"pattern": "pattern"}),
     "StringJoin": TableRow("StringJoin", {"N": "#inputs", "separator": "separator"}),
     "StringSplit": TableRow("StringSplit", {"skip_empty": "skip_empty"}),
     "StringToNumber": TableRow("StringToNumber", {"out_type": "out_type"}),
@@ -254,3 +284,15 @@ DIRECT: dict[str, TableRow] = {
 
 ALWAYS: dict[tuple[str, str], Any] = {("Shape", "out_type"): 3, ("Size", "out_type"): 3, ("TopKV2", "index_type"): 3}
 """Attributes that hold one dtype, by its number: int32."""
+
+USUAL: dict[tuple[str, str | None], Any] = {
+    **{(type, "keep_dims"): False for type in ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")},
+    ("Assert", "summarize"): 3,
+    ("Print", "first_n"): -1,
+    ("Print", "message"): b"",
+    ("Print", "summarize"): 3,
+    ("Range", "Tidx"): int32,
+    ("StringToNumber", "out_type"): float32,
+}
+"""TensorFlow's defaults of attributes that our signatures have no default, or another one, for. Files may leave such
+attributes out (`strip_default_attrs`)."""

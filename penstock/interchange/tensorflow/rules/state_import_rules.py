@@ -129,6 +129,9 @@ def _resource_gather(s: ForeignNode) -> Operation:
 
 def _variable_shape(s: ForeignNode) -> Operation:
     (variable,) = s.take(1)
+    if s.scope.is_inside and variable.op.opdef.facts.state:
+        resource, shape = _referred(s)
+        (variable,) = s.helper("read", "ReadVariableOp", resource, variable.dtype, shape, after=s.controls)
     return s.add("Shape", variable)
 
 
@@ -178,6 +181,7 @@ STATE_NODES: dict[str, Callable[[ForeignNode], Operation | Made]] = {
     "AssignSubVariableOp": _update("AssignSub"),
     "AssignVariableOp": _assign,
     "CountUpTo": _count_up,
+    "ResourceCountUpTo": _count_up,
     "Identity": _identity,
     "IsVariableInitialized": _is_initialized,
     "ReadVariableOp": _read,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -88,19 +88,22 @@ def _by_name(kind: type) -> dict[str, Field]:
     return {spec.name: spec for spec in fields_of(kind)}
 
 
-def from_text(kind: type, text: str, limits: Limits = DEFAULT_LIMITS) -> Any:
-    """The message of class `kind` that `text` describes.
+def from_text(
+    kind: type, text: str, limits: Limits = DEFAULT_LIMITS, table: Callable[[type], Mapping[str, Field]] = _by_name
+) -> Any:
+    """The message of class `kind` that `text` describes. `table` gives the fields of a class by name.
 
     Raises:
         GraphFormatError: the text is no such message; the error says which line. Or more values than the limits allow.
     """
-    return _Reader(text, Budget(limits)).message(kind, "", 0)
+    return _Reader(text, Budget(limits), table).message(kind, "", 0)
 
 
 class _Reader:
     """A cursor over the tokens of a text: `kind` and `token` are those of the next one."""
 
-    def __init__(self, text: str, budget: Budget) -> None:
+    def __init__(self, text: str, budget: Budget, table: Callable[[type], Mapping[str, Field]]) -> None:
+        self._table = table
         self._found = _TOKEN.finditer(text)
         self._text = text
         self._budget = budget
@@ -131,7 +134,7 @@ class _Reader:
         if kind is NodeProto:
             self._budget.node()
         message = None if kind is None else kind()
-        fields = {} if kind is None else _by_name(kind)
+        fields = {} if kind is None else self._table(kind)
         spend = self._budget.spend
         while True:
             spend(1)

@@ -1,0 +1,1371 @@
+"""What `api_common` imports at its first use, for type checkers: see `public_names`."""
+
+# Made by `python docs/make_stubs.py --write`: the ops as functions, for editors and type checkers.
+
+import builtins
+from ..graph.shapes.dtypes import int64
+from ..graph.declare.signature import DTypeLike
+from ..graph.model.nodes import Tensor
+from ..graph.declare.signature import TensorLike
+from .. import app as app
+from .. import bitwise as bitwise
+from .. import config as config
+from .. import contrib as contrib
+from .. import data as data
+from .. import debugging as debugging
+from .. import dtype_names as _dtype_names
+from .. import flags as flags
+from .. import gfile as gfile
+from .. import graph_util as graph_util
+from .. import image as image
+from .. import initializers as initializers
+from .. import io as io
+from .. import layers as layers
+from .. import linalg as linalg
+from .. import logging as logging
+from .. import lookup as lookup
+from .. import losses as losses
+from .. import manip as manip
+from .. import math as math
+from .. import python_io as python_io
+from .. import random as random
+from .. import saved_model as saved_model
+from .. import signal as signal
+from .. import sparse as sparse
+from .. import spectral as spectral
+from .. import strings as strings
+from .. import summary as summary
+from .. import test as test
+from .. import train as train
+from ..compat.slicing_padding import strided_slice as strided_slice
+from ..control_flow.case import case as case
+from ..control_flow.case import switch_case as switch_case
+from ..control_flow.cond import cond as cond
+from ..control_flow.map_fn import map_fn as map_fn
+from ..control_flow.scan import foldl as foldl
+from ..control_flow.scan import foldr as foldr
+from ..control_flow.scan import scan as scan
+from ..control_flow.tensor_array import TensorArray as TensorArray
+from ..control_flow.while_loop import while_loop as while_loop
+from ..derivatives.backward import AggregationMethod as AggregationMethod
+from ..derivatives.backward import UnconnectedGradients as UnconnectedGradients
+from ..derivatives.backward import gradients as gradients
+from ..derivatives.custom import custom_gradient as custom_gradient
+from ..derivatives.custom import recompute_grad as recompute_grad
+from ..derivatives.explain_gradient import explain_gradient as explain_gradient
+from ..derivatives.jvp_and_hessians import hessians as hessians
+from ..derivatives.jvp_and_hessians import jvp as jvp
+from ..graph.shapes.named_dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
+from ..graph.shapes.named_dtypes import DataType as DataType
+from ..graph.shapes.named_dtypes import bfloat16_ref as bfloat16_ref
+from ..graph.shapes.named_dtypes import bool_ref as bool_ref
+from ..graph.shapes.named_dtypes import complex64_ref as complex64_ref
+from ..graph.shapes.named_dtypes import complex128_ref as complex128_ref
+from ..graph.shapes.named_dtypes import float16_ref as float16_ref
+from ..graph.shapes.named_dtypes import float32_ref as float32_ref
+from ..graph.shapes.named_dtypes import float64_ref as float64_ref
+from ..graph.shapes.named_dtypes import half_ref as half_ref
+from ..graph.shapes.named_dtypes import int8_ref as int8_ref
+from ..graph.shapes.named_dtypes import int16_ref as int16_ref
+from ..graph.shapes.named_dtypes import int32_ref as int32_ref
+from ..graph.shapes.named_dtypes import int64_ref as int64_ref
+from ..graph.shapes.named_dtypes import qint8 as qint8
+from ..graph.shapes.named_dtypes import qint8_ref as qint8_ref
+from ..graph.shapes.named_dtypes import qint16 as qint16
+from ..graph.shapes.named_dtypes import qint16_ref as qint16_ref
+from ..graph.shapes.named_dtypes import qint32 as qint32
+from ..graph.shapes.named_dtypes import qint32_ref as qint32_ref
+from ..graph.shapes.named_dtypes import quint8 as quint8
+from ..graph.shapes.named_dtypes import quint8_ref as quint8_ref
+from ..graph.shapes.named_dtypes import quint16 as quint16
+from ..graph.shapes.named_dtypes import quint16_ref as quint16_ref
+from ..graph.shapes.named_dtypes import resource as resource
+from ..graph.shapes.named_dtypes import resource_ref as resource_ref
+from ..graph.shapes.named_dtypes import string_ref as string_ref
+from ..graph.shapes.named_dtypes import uint8_ref as uint8_ref
+from ..graph.shapes.named_dtypes import uint16_ref as uint16_ref
+from ..graph.shapes.named_dtypes import uint32_ref as uint32_ref
+from ..graph.shapes.named_dtypes import uint64_ref as uint64_ref
+from ..graph.shapes.named_dtypes import variant_ref as variant_ref
+from ..interchange.graph_files import load_graph as load_graph
+from ..interchange.graph_files import load_graphdef as load_graphdef
+from ..interchange.graph_files import save_graph as save_graph
+from ..interchange.onnx_files import load_onnx as load_onnx
+from ..interchange.onnx_files import save_onnx as save_onnx
+from ..interchange.protos.graph_protos import AttrValue as AttrValue
+from ..interchange.protos.graph_protos import FunctionDef as FunctionDef
+from ..interchange.protos.graph_protos import GraphDef as GraphDef
+from ..interchange.protos.graph_protos import NameAttrList as NameAttrList
+from ..interchange.protos.graph_protos import NodeDef as NodeDef
+from ..interchange.protos.graph_protos import OpDef as OpDef
+from ..interchange.protos.graph_protos import TensorProto as TensorProto
+from ..interchange.protos.graph_protos import TensorShapeProto as TensorShapeProto
+from ..interchange.protos.graph_protos import VersionDef as VersionDef
+from ..interchange.protos.import_graph_def import import_graph_def as import_graph_def
+from ..interchange.protos.model_protos import MetaGraphDef as MetaGraphDef
+from ..interchange.protos.model_protos import SignatureDef as SignatureDef
+from ..interchange.protos.model_protos import TensorInfo as TensorInfo
+from ..interchange.protos.tensor_protos import make_ndarray as make_ndarray
+from ..interchange.protos.tensor_protos import make_tensor_proto as make_tensor_proto
+from ..ops.control.small_functions import accumulate_n as accumulate_n
+from ..ops.control.small_functions import broadcast_static_shape as broadcast_static_shape
+from ..ops.control.small_functions import get_static_value as get_static_value
+from ..ops.control.small_functions import guarantee_const as guarantee_const
+from ..ops.control.small_functions import is_tensor as is_tensor
+from ..ops.control.small_functions import parallel_stack as parallel_stack
+from ..ops.control.small_functions import shape_n as shape_n
+from ..ops.control.small_functions import where_v2 as where_v2
+from ..ops.elementwise.conversions import angle as angle
+from ..ops.elementwise.conversions import realdiv as realdiv
+from ..ops.elementwise.conversions import saturate_cast as saturate_cast
+from ..ops.elementwise.conversions import scalar_mul as scalar_mul
+from ..ops.elementwise.conversions import to_complex64 as to_complex64
+from ..ops.elementwise.conversions import to_complex128 as to_complex128
+from ..ops.images.batch_blocks import batch_to_space as batch_to_space
+from ..ops.images.batch_blocks import batch_to_space_nd as batch_to_space_nd
+from ..ops.images.batch_blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
+from ..ops.images.batch_blocks import space_to_batch as space_to_batch
+from ..ops.images.batch_blocks import space_to_batch_nd as space_to_batch_nd
+from ..ops.images.depth_blocks import depth_to_space as depth_to_space
+from ..ops.images.depth_blocks import space_to_depth as space_to_depth
+from ..ops.images.image_frames import random_crop as random_crop
+from ..ops.index.vector_sets import batch_gather as batch_gather
+from ..ops.index.vector_sets import setdiff1d as setdiff1d
+from ..ops.index.vector_sets import unique_with_counts as unique_with_counts
+from ..ops.linalg.factorizations import self_adjoint_eig as self_adjoint_eig
+from ..ops.linalg.factorizations import self_adjoint_eigvals as self_adjoint_eigvals
+from ..ops.linalg.factorizations import svd as svd
+from ..ops.linalg.matrix_functions import batch_matmul as batch_matmul
+from ..ops.linalg.matrix_functions import cholesky_solve as cholesky_solve
+from ..ops.linalg.matrix_functions import matrix_solve_ls as matrix_solve_ls
+from ..ops.linalg.matrix_functions import matrix_transpose as matrix_transpose
+from ..ops.linalg.matrix_functions import norm as norm
+from ..ops.linalg.matrix_functions import tensordot as tensordot
+from ..ops.linalg.matrix_functions import trace as trace
+from ..ops.linalg.matrix_parts import matrix_diag as matrix_diag
+from ..ops.linalg.matrix_parts import matrix_diag_part as matrix_diag_part
+from ..ops.linalg.matrix_parts import matrix_set_diag as matrix_set_diag
+from ..ops.pooling.image_patches import extract_image_patches as extract_image_patches
+from ..ops.records.feature_specs import FixedLenFeature as FixedLenFeature
+from ..ops.records.feature_specs import FixedLenSequenceFeature as FixedLenSequenceFeature
+from ..ops.records.feature_specs import SparseFeature as SparseFeature
+from ..ops.records.feature_specs import VarLenFeature as VarLenFeature
+from ..ops.records.parsing_calls import parse_example as parse_example
+from ..ops.records.parsing_calls import parse_single_example as parse_single_example
+from ..ops.records.parsing_calls import parse_single_sequence_example as parse_single_sequence_example
+from ..ops.reduce.counting import bincount as bincount
+from ..ops.reduce.counting import confusion_matrix as confusion_matrix
+from ..ops.reduce.counting import count_nonzero as count_nonzero
+from ..ops.sparse.edit_distances import edit_distance as edit_distance
+from ..ops.sparse.sparse_elementwise import sparse_maximum as sparse_maximum
+from ..ops.sparse.sparse_elementwise import sparse_minimum as sparse_minimum
+from ..ops.sparse.sparse_elementwise import sparse_softmax as sparse_softmax
+from ..ops.sparse.sparse_joins import sparse_concat as sparse_concat
+from ..ops.sparse.sparse_joins import sparse_slice as sparse_slice
+from ..ops.sparse.sparse_joins import sparse_split as sparse_split
+from ..ops.sparse.sparse_order import sparse_reorder as sparse_reorder
+from ..ops.sparse.sparse_order import sparse_reshape as sparse_reshape
+from ..ops.sparse.sparse_order import sparse_transpose as sparse_transpose
+from ..ops.sparse.sparse_placeholders import sparse_placeholder as sparse_placeholder
+from ..ops.sparse.sparse_products import sparse_tensor_dense_matmul as sparse_tensor_dense_matmul
+from ..ops.sparse.sparse_reductions import sparse_reduce_max as sparse_reduce_max
+from ..ops.sparse.sparse_reductions import sparse_reduce_max_sparse as sparse_reduce_max_sparse
+from ..ops.sparse.sparse_reductions import sparse_reduce_sum as sparse_reduce_sum
+from ..ops.sparse.sparse_reductions import sparse_reduce_sum_sparse as sparse_reduce_sum_sparse
+from ..ops.sparse.sparse_rows import sparse_fill_empty_rows as sparse_fill_empty_rows
+from ..ops.sparse.sparse_rows import sparse_mask as sparse_mask
+from ..ops.sparse.sparse_rows import sparse_reset_shape as sparse_reset_shape
+from ..ops.sparse.sparse_rows import sparse_retain as sparse_retain
+from ..ops.sparse.sparse_segments import sparse_segment_mean as sparse_segment_mean
+from ..ops.sparse.sparse_segments import sparse_segment_sqrt_n as sparse_segment_sqrt_n
+from ..ops.sparse.sparse_segments import sparse_segment_sum as sparse_segment_sum
+from ..ops.sparse.sparse_sums import sparse_add as sparse_add
+from ..ops.sparse.sparse_to_dense_op import sparse_merge as sparse_merge
+from ..ops.sparse.sparse_to_dense_op import sparse_tensor_to_dense as sparse_tensor_to_dense
+from ..ops.sparse.sparse_to_dense_op import sparse_to_dense as sparse_to_dense
+from ..ops.sparse.sparse_to_dense_op import sparse_to_indicator as sparse_to_indicator
+from ..ops.sparse.table_ops import string_to_hash_bucket_fast as string_to_hash_bucket_fast
+from ..ops.special.gamma_functions import lbeta as lbeta
+from ..ops.text.string_parts import reduce_join as reduce_join
+from ..ops.text.string_parts import regex_replace as regex_replace
+from ..ops.text.string_parts import substr as substr
+from ..queues.queue_classes import FIFOQueue as FIFOQueue
+from ..queues.queue_classes import PaddingFIFOQueue as PaddingFIFOQueue
+from ..queues.queue_classes import PriorityQueue as PriorityQueue
+from ..queues.queue_classes import QueueBase as QueueBase
+from ..queues.queue_classes import RandomShuffleQueue as RandomShuffleQueue
+from ..queues.readers import FixedLengthRecordReader as FixedLengthRecordReader
+from ..queues.readers import IdentityReader as IdentityReader
+from ..queues.readers import ReaderBase as ReaderBase
+from ..queues.readers import TextLineReader as TextLineReader
+from ..queues.readers import TFRecordReader as TFRecordReader
+from ..queues.readers import WholeFileReader as WholeFileReader
+from ..runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
+from ..runtime.backends import list_devices as list_devices
+from ..runtime.base.config_protos import ConfigProto as ConfigProto
+from ..runtime.base.config_protos import GPUOptions as GPUOptions
+from ..runtime.base.config_protos import GraphOptions as GraphOptions
+from ..runtime.base.config_protos import OptimizerOptions as OptimizerOptions
+from ..runtime.base.progress import progress_bar as progress_bar
+from ..runtime.base.session_config import RunOptions as RunOptions
+from ..runtime.base.session_config import SessionConfig as SessionConfig
+from ..runtime.base.watch import Watch as Watch
+from ..runtime.observe.run_metadata import RunMetadata as RunMetadata
+from ..runtime.observe.run_record import RunRecord as RunRecord
+from ..runtime.session.default_session import InteractiveSession as InteractiveSession
+from ..runtime.session.default_session import get_default_session as get_default_session
+from ..runtime.session.graph_growth import GrowthWarning as GrowthWarning
+from ..runtime.session.session import Session as Session
+from ..runtime.sharding.sharded_feed import ShardedFeed as ShardedFeed
+from ..summary.older_summaries import histogram_summary as histogram_summary
+from ..summary.older_summaries import image_summary as image_summary
+from ..summary.older_summaries import merge_all_summaries as merge_all_summaries
+from ..summary.older_summaries import merge_summary as merge_summary
+from ..summary.older_summaries import scalar_summary as scalar_summary
+from ..summary.summary_messages import Event as Event
+from ..summary.summary_messages import HistogramProto as HistogramProto
+from ..summary.summary_messages import LogMessage as LogMessage
+from ..summary.summary_messages import SessionLog as SessionLog
+from ..summary.summary_messages import Summary as Summary
+from ..summary.summary_messages import SummaryMetadata as SummaryMetadata
+dtypes = _dtype_names
+listdiff = setdiff1d
+batch_matrix_diag = matrix_diag
+batch_matrix_diag_part = matrix_diag_part
+
+def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike, name: str | None = None) -> Tensor:
+    """The shape to which tensors of two shapes broadcast, as a tensor.
+
+    Args:
+        shape_x, shape_y: vectors of int32 or int64.
+
+    Returns:
+        A vector with their dtype.
+
+    Raises:
+        TypeError: the dtypes differ.
+        ValueError: one is no vector.
+        InvalidArgumentError (when run): the same, or the shapes do not broadcast.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.broadcast_dynamic_shape([2, 1], [3])))
+    [2 3]
+
+    Source: TensorFlow 1.x, `tf.broadcast_dynamic_shape`.
+    """
+
+def lin_space(start: TensorLike, stop: TensorLike, num: TensorLike, name: str | None = 'linspace') -> Tensor:
+    """`num` evenly spaced numbers from `start` to `stop`, both included.
+
+    out[i] = start + i * (stop - start) / (num - 1)
+
+    Args:
+        start, stop: scalars, or tensors of one shape. Ints become float64, or float32 where they have 8 or 16 bits.
+        num: how many numbers: an int32 or int64 scalar, at least 0. A single number is `start`.
+
+    Returns:
+        A tensor of shape [num] + start.shape with the dtype of `start` and `stop`.
+
+    Raises:
+        TypeError: `start` and `stop` are not numbers, or `num` is not int.
+        ValueError: `num` is negative or not a scalar, or `start` and `stop` differ in shape or dtype.
+        InvalidArgumentError (when run): `num` is negative, or the shapes differ.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.linspace(10.0, 12.0, 3)))
+    [10. 11. 12.]
+
+    Source: TensorFlow 1.x, `tf.linspace`.
+    """
+
+def complex_abs(x: TensorLike, name: str | None = None) -> Tensor:
+    """|x|; of complex numbers a float of half the size. The smallest int stays itself.
+
+    Args:
+        x: signed ints, floats and complex numbers; any shape.
+
+    Returns:
+        A tensor with the shape of `x` and the dtype named above.
+
+    Raises:
+        TypeError: `x` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.abs([-1.5, 2.0])))
+    [1.5 2. ]
+
+    Source: TensorFlow, `tf.abs`.
+    """
+
+def inv(x: TensorLike, name: str | None = None) -> Tensor:
+    """1 / x.
+
+    Args:
+        x: floats and complex numbers; any shape.
+
+    Returns:
+        A tensor with the shape of `x` and its dtype.
+
+    Raises:
+        TypeError: `x` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.reciprocal([4.0, 0.0])))
+    [0.25  inf]
+
+    Source: TensorFlow, `tf.reciprocal`.
+    """
+
+def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tensor:
+    """The bytes of `input` read as another dtype.
+
+    Args:
+        input: numbers. Where its dtype is smaller than `type`, its last size is the number of elements that make one.
+        type: the dtype of the result.
+
+    Returns:
+        A tensor of dtype `type` with the shape of `input`; where `type` is smaller, one more dimension holds the parts
+        of an element, and where it is larger, the last dimension is gone.
+
+    Raises:
+        TypeError: one of the dtypes is not numbers.
+        ValueError: the last size is not that of one element.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.bitcast(1.0, tf.int32)), session.run(tf.bitcast(tf.constant(258), tf.uint8)))
+    1065353216 [2 1 0 0]
+
+    Source: TensorFlow 1.x, `tf.bitcast`.
+    """
+
+def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """x / y rounded towards zero.
+
+    Args:
+        x, y: ints; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `x` and `y` and their dtype.
+
+    Raises:
+        TypeError: `x` and `y` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same, or an int is divided by zero.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.truncatediv([7, -7], 2)))
+    [ 3 -3]
+
+    Source: TensorFlow, `tf.truncatediv`.
+    """
+
+def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+    """x - truncatediv(x, y) * y, the remainder of that division; it has the sign of x.
+
+    Args:
+        x, y: ints and floats; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `x` and `y` and their dtype.
+
+    Raises:
+        TypeError: `x` and `y` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same, or an int is divided by zero.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.truncatemod([7, -7], 2)))
+    [ 1 -1]
+
+    Source: TensorFlow, `tf.truncatemod`.
+    """
+
+def tensor_scatter_add(tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Tensor:
+    """A copy of `tensor` in which slices are increased by those of `updates`: out[indices[b..., :]] += updates[b..., ...].
+
+    Where an index vector occurs several times, all of its updates count.
+
+    Args:
+        tensor: numbers, rank 1 or higher.
+        indices: int32 or int64 of shape batch + [K], with 1 <= K <= rank of `tensor`; each vector of K indices lies inside
+            tensor.shape[:K].
+        updates: the dtype of `tensor`, shape batch + tensor.shape[K:].
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        TypeError: `indices` has another dtype, or `updates` not that of `tensor`.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, or an index vector is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tensor_scatter_nd_add([1, 2, 3], [[0], [2], [0]], [5, -4, 1])))
+    [ 7  2 -1]
+
+    Source: TensorFlow 1.x, `tf.tensor_scatter_nd_add`.
+    """
+
+def tensor_scatter_nd_add(
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """A copy of `tensor` in which slices are increased by those of `updates`: out[indices[b..., :]] += updates[b..., ...].
+
+    Where an index vector occurs several times, all of its updates count.
+
+    Args:
+        tensor: numbers, rank 1 or higher.
+        indices: int32 or int64 of shape batch + [K], with 1 <= K <= rank of `tensor`; each vector of K indices lies inside
+            tensor.shape[:K].
+        updates: the dtype of `tensor`, shape batch + tensor.shape[K:].
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        TypeError: `indices` has another dtype, or `updates` not that of `tensor`.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, or an index vector is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tensor_scatter_nd_add([1, 2, 3], [[0], [2], [0]], [5, -4, 1])))
+    [ 7  2 -1]
+
+    Source: TensorFlow 1.x, `tf.tensor_scatter_nd_add`.
+    """
+
+def tensor_scatter_nd_max(
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """A copy of `tensor` in which slices are at least those of `updates`: out[indices[b..., :]] = max of itself and updates[b..., ...].
+
+    Where an index vector occurs several times, all of its updates count.
+
+    Args:
+        tensor: ints or floats, rank 1 or higher.
+        indices: int32 or int64 of shape batch + [K], with 1 <= K <= rank of `tensor`; each vector of K indices lies inside
+            tensor.shape[:K].
+        updates: the dtype of `tensor`, shape batch + tensor.shape[K:].
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        TypeError: `indices` has another dtype, or `updates` not that of `tensor`.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, or an index vector is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tensor_scatter_nd_max([1, 2, 3], [[0], [2], [0]], [5, -4, 1])))
+    [5 2 3]
+
+    Source: TensorFlow 1.x, `tf.tensor_scatter_nd_max`.
+    """
+
+def tensor_scatter_nd_min(
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """A copy of `tensor` in which slices are at most those of `updates`: out[indices[b..., :]] = min of itself and updates[b..., ...].
+
+    Where an index vector occurs several times, all of its updates count.
+
+    Args:
+        tensor: ints or floats, rank 1 or higher.
+        indices: int32 or int64 of shape batch + [K], with 1 <= K <= rank of `tensor`; each vector of K indices lies inside
+            tensor.shape[:K].
+        updates: the dtype of `tensor`, shape batch + tensor.shape[K:].
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        TypeError: `indices` has another dtype, or `updates` not that of `tensor`.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, or an index vector is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tensor_scatter_nd_min([1, 2, 3], [[0], [2], [0]], [5, -4, 1])))
+    [ 1  2 -4]
+
+    Source: TensorFlow 1.x, `tf.tensor_scatter_nd_min`.
+    """
+
+def tensor_scatter_nd_sub(
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """A copy of `tensor` in which slices are reduced by those of `updates`: out[indices[b..., :]] -= updates[b..., ...].
+
+    Where an index vector occurs several times, all of its updates count.
+
+    Args:
+        tensor: numbers, rank 1 or higher.
+        indices: int32 or int64 of shape batch + [K], with 1 <= K <= rank of `tensor`; each vector of K indices lies inside
+            tensor.shape[:K].
+        updates: the dtype of `tensor`, shape batch + tensor.shape[K:].
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        TypeError: `indices` has another dtype, or `updates` not that of `tensor`.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, or an index vector is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tensor_scatter_nd_sub([1, 2, 3], [[0], [2], [0]], [5, -4, 1])))
+    [-5  2  7]
+
+    Source: TensorFlow 1.x, `tf.tensor_scatter_nd_sub`.
+    """
+
+def tensor_scatter_sub(tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Tensor:
+    """A copy of `tensor` in which slices are reduced by those of `updates`: out[indices[b..., :]] -= updates[b..., ...].
+
+    Where an index vector occurs several times, all of its updates count.
+
+    Args:
+        tensor: numbers, rank 1 or higher.
+        indices: int32 or int64 of shape batch + [K], with 1 <= K <= rank of `tensor`; each vector of K indices lies inside
+            tensor.shape[:K].
+        updates: the dtype of `tensor`, shape batch + tensor.shape[K:].
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        TypeError: `indices` has another dtype, or `updates` not that of `tensor`.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, or an index vector is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tensor_scatter_nd_sub([1, 2, 3], [[0], [2], [0]], [5, -4, 1])))
+    [-5  2  7]
+
+    Source: TensorFlow 1.x, `tf.tensor_scatter_nd_sub`.
+    """
+
+def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
+    """The inverse of a permutation: out[x[i]] = i.
+
+    Args:
+        x: an int32 or int64 vector that holds each number from 0 to its length less 1 once.
+
+    Returns:
+        A vector with the shape and dtype of `x`.
+
+    Raises:
+        TypeError: `x` has another dtype.
+        ValueError: `x` is not a vector.
+        InvalidArgumentError (when run): a number is out of range or occurs twice.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.invert_permutation([3, 4, 0, 2, 1])))
+    [2 4 3 0 1]
+
+    Source: TensorFlow 1.x, `tf.invert_permutation`.
+    """
+
+def unravel_index(indices: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
+    """The coordinates of elements that are numbered in row-major order.
+
+    Args:
+        indices: int32 or int64, a scalar or a vector.
+        dims: the sizes of the tensor, a vector with the dtype of `indices`.
+
+    Returns:
+        A tensor with the dtype of `indices`: one column of coordinates for each index, [number of dims, number of
+        indices]; a vector for a scalar.
+
+    Raises:
+        TypeError: another dtype, or two dtypes.
+        ValueError: `dims` is not a vector, or `indices` has a rank above 1.
+        InvalidArgumentError (when run): the same, or an index is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.unravel_index([2, 5, 7], [3, 3])).tolist())
+    [[0, 1, 2], [2, 2, 1]]
+
+    Source: TensorFlow 1.x, `tf.unravel_index`.
+    """
+
+def batch_cholesky(input: TensorLike, name: str | None = None) -> Tensor:
+    """The lower triangular L with input = L @ adjoint(L), of each positive definite matrix.
+
+    Only the lower triangle of a matrix is read.
+
+    Args:
+        input: float32, float64 or complex square matrices, of rank 2 or higher.
+
+    Returns:
+        A tensor with the shape and dtype of `input`; zero above the diagonal.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 2, or known sizes show that a matrix is not square.
+        InvalidArgumentError (when run): the same, or a matrix is not positive definite.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.cholesky([[4.0, 2.0], [2.0, 5.0]])).tolist())
+    [[2.0, 0.0], [1.0, 2.0]]
+
+    Source: TensorFlow 1.x, `tf.cholesky`.
+    """
+
+def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
+    """The lower triangular L with input = L @ adjoint(L), of each positive definite matrix.
+
+    Only the lower triangle of a matrix is read.
+
+    Args:
+        input: float32, float64 or complex square matrices, of rank 2 or higher.
+
+    Returns:
+        A tensor with the shape and dtype of `input`; zero above the diagonal.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 2, or known sizes show that a matrix is not square.
+        InvalidArgumentError (when run): the same, or a matrix is not positive definite.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.cholesky([[4.0, 2.0], [2.0, 5.0]])).tolist())
+    [[2.0, 0.0], [1.0, 2.0]]
+
+    Source: TensorFlow 1.x, `tf.cholesky`.
+    """
+
+def batch_matrix_band_part(
+    input: TensorLike,
+    num_lower: TensorLike,
+    num_upper: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """The matrices with zeros outside of a band around the main diagonal.
+
+    Args:
+        input: numbers or bools, rank 2 or higher.
+        num_lower: how many diagonals below the main one are kept, an int32 or int64 scalar; a negative number keeps
+            all.
+        num_upper: how many above it, likewise.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: a number is not int.
+        ValueError: `input` has a rank below 2, or a number is no scalar.
+        InvalidArgumentError (when run): the same, or a number is larger than the matrices.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_band_part(tf.ones([3, 3], tf.int32), 0, 1)).tolist())
+    [[1, 1, 0], [0, 1, 1], [0, 0, 1]]
+
+    Source: TensorFlow 1.x, `tf.matrix_band_part`.
+    """
+
+def matrix_band_part(
+    input: TensorLike,
+    num_lower: TensorLike,
+    num_upper: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """The matrices with zeros outside of a band around the main diagonal.
+
+    Args:
+        input: numbers or bools, rank 2 or higher.
+        num_lower: how many diagonals below the main one are kept, an int32 or int64 scalar; a negative number keeps
+            all.
+        num_upper: how many above it, likewise.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: a number is not int.
+        ValueError: `input` has a rank below 2, or a number is no scalar.
+        InvalidArgumentError (when run): the same, or a number is larger than the matrices.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_band_part(tf.ones([3, 3], tf.int32), 0, 1)).tolist())
+    [[1, 1, 0], [0, 1, 1], [0, 0, 1]]
+
+    Source: TensorFlow 1.x, `tf.matrix_band_part`.
+    """
+
+def batch_matrix_determinant(input: TensorLike, name: str | None = None) -> Tensor:
+    """The determinant of each square matrix.
+
+    Args:
+        input: float32, float64 or complex square matrices, of rank 2 or higher.
+
+    Returns:
+        A tensor of shape input.shape[:-2] with the dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 2, or known sizes show that a matrix is not square.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_determinant([[2.0, 1.0], [1.0, 4.0]])).round(4))
+    7.0
+
+    Source: TensorFlow 1.x, `tf.matrix_determinant`.
+    """
+
+def matrix_determinant(input: TensorLike, name: str | None = None) -> Tensor:
+    """The determinant of each square matrix.
+
+    Args:
+        input: float32, float64 or complex square matrices, of rank 2 or higher.
+
+    Returns:
+        A tensor of shape input.shape[:-2] with the dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 2, or known sizes show that a matrix is not square.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_determinant([[2.0, 1.0], [1.0, 4.0]])).round(4))
+    7.0
+
+    Source: TensorFlow 1.x, `tf.matrix_determinant`.
+    """
+
+def batch_matrix_inverse(input: TensorLike, adjoint: builtins.bool = False, name: str | None = None) -> Tensor:
+    """The inverse of each square matrix: input @ out is the identity.
+
+    Args:
+        input: float32, float64 or complex square matrices, of rank 2 or higher.
+        adjoint: True inverts the adjoints instead.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype, or `adjoint` is not a bool.
+        ValueError: `input` has a rank below 2, or known sizes show that a matrix is not square.
+        InvalidArgumentError (when run): the same, or a matrix is singular.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_inverse([[2.0, 0.0], [0.0, 4.0]])).tolist())
+    [[0.5, 0.0], [0.0, 0.25]]
+
+    Source: TensorFlow 1.x, `tf.matrix_inverse`.
+    """
+
+def matrix_inverse(input: TensorLike, adjoint: builtins.bool = False, name: str | None = None) -> Tensor:
+    """The inverse of each square matrix: input @ out is the identity.
+
+    Args:
+        input: float32, float64 or complex square matrices, of rank 2 or higher.
+        adjoint: True inverts the adjoints instead.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype, or `adjoint` is not a bool.
+        ValueError: `input` has a rank below 2, or known sizes show that a matrix is not square.
+        InvalidArgumentError (when run): the same, or a matrix is singular.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_inverse([[2.0, 0.0], [0.0, 4.0]])).tolist())
+    [[0.5, 0.0], [0.0, 0.25]]
+
+    Source: TensorFlow 1.x, `tf.matrix_inverse`.
+    """
+
+def batch_matrix_solve(
+    matrix: TensorLike,
+    rhs: TensorLike,
+    adjoint: builtins.bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The solutions of linear equations: matrix @ out = rhs.
+
+    Args:
+        matrix: float32, float64 or complex square matrices, of rank 2 or higher; [..., n, n].
+        rhs: the right-hand sides as columns, [..., n, k], with the dtype and the first sizes of `matrix`.
+        adjoint: True solves adjoint(matrix) @ out = rhs.
+
+    Returns:
+        A tensor with the shape and dtype of `rhs`.
+
+    Raises:
+        TypeError: another dtype, or two dtypes.
+        ValueError: a rank is below 2, or known sizes do not fit.
+        InvalidArgumentError (when run): the same, or a matrix is singular.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]])).tolist())
+    [[1.0], [0.5]]
+
+    Source: TensorFlow 1.x, `tf.matrix_solve`.
+    """
+
+def matrix_solve(
+    matrix: TensorLike,
+    rhs: TensorLike,
+    adjoint: builtins.bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The solutions of linear equations: matrix @ out = rhs.
+
+    Args:
+        matrix: float32, float64 or complex square matrices, of rank 2 or higher; [..., n, n].
+        rhs: the right-hand sides as columns, [..., n, k], with the dtype and the first sizes of `matrix`.
+        adjoint: True solves adjoint(matrix) @ out = rhs.
+
+    Returns:
+        A tensor with the shape and dtype of `rhs`.
+
+    Raises:
+        TypeError: another dtype, or two dtypes.
+        ValueError: a rank is below 2, or known sizes do not fit.
+        InvalidArgumentError (when run): the same, or a matrix is singular.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]])).tolist())
+    [[1.0], [0.5]]
+
+    Source: TensorFlow 1.x, `tf.matrix_solve`.
+    """
+
+def batch_matrix_triangular_solve(
+    matrix: TensorLike,
+    rhs: TensorLike,
+    lower: builtins.bool = True,
+    adjoint: builtins.bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The solutions of linear equations with triangular matrices: matrix @ out = rhs.
+
+    Only one triangle of `matrix` is read.
+
+    Args:
+        matrix: float32, float64 or complex square matrices, of rank 2 or higher; [..., n, n].
+        rhs: the right-hand sides as columns, [..., n, k], with the dtype of `matrix`; the first sizes broadcast.
+        lower: True reads the lower triangle, False the upper one.
+        adjoint: True solves adjoint(matrix) @ out = rhs.
+
+    Returns:
+        A tensor with the dtype of `rhs` and the shape [..., n, k].
+
+    Raises:
+        TypeError: another dtype, or two dtypes.
+        ValueError: a rank is below 2, or known sizes do not fit.
+        InvalidArgumentError (when run): the same, or a diagonal has a zero.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_triangular_solve([[2.0, 9.0], [2.0, 1.0]], [[2.0], [3.0]])).tolist())
+    [[1.0], [1.0]]
+
+    Source: TensorFlow 1.x, `tf.matrix_triangular_solve`.
+    """
+
+def matrix_triangular_solve(
+    matrix: TensorLike,
+    rhs: TensorLike,
+    lower: builtins.bool = True,
+    adjoint: builtins.bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The solutions of linear equations with triangular matrices: matrix @ out = rhs.
+
+    Only one triangle of `matrix` is read.
+
+    Args:
+        matrix: float32, float64 or complex square matrices, of rank 2 or higher; [..., n, n].
+        rhs: the right-hand sides as columns, [..., n, k], with the dtype of `matrix`; the first sizes broadcast.
+        lower: True reads the lower triangle, False the upper one.
+        adjoint: True solves adjoint(matrix) @ out = rhs.
+
+    Returns:
+        A tensor with the dtype of `rhs` and the shape [..., n, k].
+
+    Raises:
+        TypeError: another dtype, or two dtypes.
+        ValueError: a rank is below 2, or known sizes do not fit.
+        InvalidArgumentError (when run): the same, or a diagonal has a zero.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.matrix_triangular_solve([[2.0, 9.0], [2.0, 1.0]], [[2.0], [3.0]])).tolist())
+    [[1.0], [1.0]]
+
+    Source: TensorFlow 1.x, `tf.matrix_triangular_solve`.
+    """
+
+def arg_max(
+    input: TensorLike,
+    axis: TensorLike | None = None,
+    name: str | None = None,
+    dimension: TensorLike | None = None,
+    output_type: DTypeLike = int64,
+) -> Tensor:
+    """The index of the largest element along `axis`, the first where several are equal. NaNs never win.
+
+    Args:
+        input: bool, ints or floats, of rank 1 or higher.
+        axis: an int or a scalar int tensor; a negative one counts from the end. The default is 0.
+        dimension: older name of `axis`.
+        output_type: dtype of the result: int64, int32, int16 or uint16.
+
+    Returns:
+        A tensor with the shape of `input` without `axis` and dtype `output_type`.
+
+    Raises:
+        TypeError: `input` has another dtype, `axis` is not an int, or `output_type` is not one of those above.
+        ValueError: `axis` is out of range, or both its names are given.
+        InvalidArgumentError (when run): `axis` is out of range, or has size 0.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.argmax([[1, 9, 9], [4, 2, 1]], axis=1)))
+    [1 0]
+
+    Source: TensorFlow 1.x, `tf.argmax`.
+    """
+
+def arg_min(
+    input: TensorLike,
+    axis: TensorLike | None = None,
+    name: str | None = None,
+    dimension: TensorLike | None = None,
+    output_type: DTypeLike = int64,
+) -> Tensor:
+    """The index of the smallest element along `axis`, the first where several are equal. NaNs never win.
+
+    Args:
+        input: bool, ints or floats, of rank 1 or higher.
+        axis: an int or a scalar int tensor; a negative one counts from the end. The default is 0.
+        dimension: older name of `axis`.
+        output_type: dtype of the result: int64 or int32.
+
+    Returns:
+        A tensor with the shape of `input` without `axis` and dtype `output_type`.
+
+    Raises:
+        TypeError: `input` has another dtype, `axis` is not an int, or `output_type` is not one of those above.
+        ValueError: `axis` is out of range, or both its names are given.
+        InvalidArgumentError (when run): `axis` is out of range, or has size 0.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.argmin([[1, 9, 9], [4, 2, 1]], axis=1)))
+    [0 2]
+
+    Source: TensorFlow 1.x, `tf.argmin`.
+    """
+
+def erfc(x: TensorLike, name: str | None = None) -> Tensor:
+    """1 - erf(x), without cancellation where erf(x) is near 1.
+
+    Args:
+        x: floats; any shape.
+
+    Returns:
+        A tensor with the shape of `x` and its dtype.
+
+    Raises:
+        TypeError: `x` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.erfc([0.0, 5.0])))
+    [1.0000000e+00 1.5374597e-12]
+
+    Source: TensorFlow, `tf.erfc`.
+    """
+
+def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
+    """The incomplete beta function: the integral of t**(a-1) (1-t)**(b-1) from 0 to x, over that from 0 to 1.
+
+    Args:
+        a, b, x: float32 or float64; one dtype, shapes that broadcast. NaN unless a and b are above 0 and x in [0, 1].
+
+    Returns:
+        A tensor with the broadcast shape of the operands and their dtype.
+
+    Raises:
+        TypeError: another dtype, or two dtypes.
+        ValueError: the shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.betainc(1.0, 2.0, [0.0, 0.5, 1.0])))
+    [0.   0.75 1.  ]
+
+    Source: TensorFlow 1.x, `tf.betainc`.
+    """
+
+def digamma(x: TensorLike, name: str | None = None) -> Tensor:
+    """The derivative of lgamma. NaN at 0, -1, -2 ...
+
+    Args:
+        x: floats; any shape.
+
+    Returns:
+        A tensor with the shape of `x` and its dtype.
+
+    Raises:
+        TypeError: `x` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.digamma([1.0, 2.0])))
+    [-0.5772157  0.4227843]
+
+    Source: TensorFlow, `tf.digamma`.
+    """
+
+def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
+    """The lower incomplete gamma function: the integral of t**(a-1) exp(-t) from 0 to x, over gamma(a).
+
+    Args:
+        a, x: float32 and float64; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `a` and `x` and their dtype.
+
+    Raises:
+        TypeError: `a` and `x` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.igamma([1.0, 2.0], [1.0, 1.0])))
+    [0.63212055 0.26424113]
+
+    Source: TensorFlow, `tf.igamma`.
+    """
+
+def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
+    """The upper incomplete gamma function: 1 - igamma(a, x).
+
+    Args:
+        a, x: float32 and float64; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `a` and `x` and their dtype.
+
+    Raises:
+        TypeError: `a` and `x` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.igammac([1.0, 2.0], [1.0, 1.0])))
+    [0.36787945 0.73575884]
+
+    Source: TensorFlow, `tf.igammac`.
+    """
+
+def lgamma(x: TensorLike, name: str | None = None) -> Tensor:
+    """log(|gamma(x)|), where gamma(n) = (n - 1)! for whole n. Infinite at 0, -1, -2 ...
+
+    Args:
+        x: floats; any shape.
+
+    Returns:
+        A tensor with the shape of `x` and its dtype.
+
+    Raises:
+        TypeError: `x` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.lgamma([1.0, 5.0])))
+    [0.        3.1780539]
+
+    Source: TensorFlow, `tf.lgamma`.
+    """
+
+def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
+    """The derivative of order a of digamma; NaN unless a is 0, 1, 2 ...
+
+    Args:
+        a, x: float32 and float64; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `a` and `x` and their dtype.
+
+    Raises:
+        TypeError: `a` and `x` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.polygamma([0.0, 1.0], [1.0, 1.0])))
+    [-0.5772157  1.644934 ]
+
+    Source: TensorFlow, `tf.polygamma`.
+    """
+
+def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
+    """The Hurwitz zeta function: the sum of (q + n)**-x for n = 0, 1, 2 ... NaN for x below 1, infinite for x = 1.
+
+    Args:
+        x, q: float32 and float64; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `x` and `q` and their dtype.
+
+    Raises:
+        TypeError: `x` and `q` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.zeta([2.0, 4.0], [1.0, 1.0])))
+    [1.644934  1.0823232]
+
+    Source: TensorFlow, `tf.zeta`.
+    """
+
+def fft(input: TensorLike, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform along the last axis: sums of input times exp(-2 pi i k j / n).
+
+    Args:
+        input: complex64 or complex128, of rank 1 or higher.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 1.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.cast(tf.ones([2]), tf.complex64)
+    ...     print(abs(session.run(tf.fft(x))).ravel().tolist())
+    [2.0, 0.0]
+
+    Source: TensorFlow 1.x, `tf.fft`.
+    """
+
+def fft2d(input: TensorLike, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform along the last 2 axes: sums of input times exp(-2 pi i k j / n).
+
+    Args:
+        input: complex64 or complex128, of rank 2 or higher.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 2.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.cast(tf.ones([2, 2]), tf.complex64)
+    ...     print(abs(session.run(tf.fft2d(x))).ravel().tolist())
+    [4.0, 0.0, 0.0, 0.0]
+
+    Source: TensorFlow 1.x, `tf.fft2d`.
+    """
+
+def fft3d(input: TensorLike, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform along the last 3 axes: sums of input times exp(-2 pi i k j / n).
+
+    Args:
+        input: complex64 or complex128, of rank 3 or higher.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 3.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.cast(tf.ones([2, 2, 2]), tf.complex64)
+    ...     print(abs(session.run(tf.fft3d(x))).ravel().tolist())
+    [8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+
+    Source: TensorFlow 1.x, `tf.fft3d`.
+    """
+
+def ifft(input: TensorLike, name: str | None = None) -> Tensor:
+    """The inverse discrete Fourier transform along the last axis: sums of input times exp(2 pi i k j / n), divided by n.
+
+    Args:
+        input: complex64 or complex128, of rank 1 or higher.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 1.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.cast(tf.ones([2]), tf.complex64)
+    ...     print(abs(session.run(tf.ifft(x))).ravel().tolist())
+    [1.0, 0.0]
+
+    Source: TensorFlow 1.x, `tf.ifft`.
+    """
+
+def ifft2d(input: TensorLike, name: str | None = None) -> Tensor:
+    """The inverse discrete Fourier transform along the last 2 axes: sums of input times exp(2 pi i k j / n), divided by n.
+
+    Args:
+        input: complex64 or complex128, of rank 2 or higher.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 2.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.cast(tf.ones([2, 2]), tf.complex64)
+    ...     print(abs(session.run(tf.ifft2d(x))).ravel().tolist())
+    [1.0, 0.0, 0.0, 0.0]
+
+    Source: TensorFlow 1.x, `tf.ifft2d`.
+    """
+
+def ifft3d(input: TensorLike, name: str | None = None) -> Tensor:
+    """The inverse discrete Fourier transform along the last 3 axes: sums of input times exp(2 pi i k j / n), divided by n.
+
+    Args:
+        input: complex64 or complex128, of rank 3 or higher.
+
+    Returns:
+        A tensor with the shape and dtype of `input`.
+
+    Raises:
+        TypeError: `input` has another dtype.
+        ValueError: `input` has a rank below 3.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.cast(tf.ones([2, 2, 2]), tf.complex64)
+    ...     print(abs(session.run(tf.ifft3d(x))).ravel().tolist())
+    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+
+    Source: TensorFlow 1.x, `tf.ifft3d`.
+    """
+
+def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
+    """The strings that `tf.encode_base64` encoded.
+
+    Args:
+        input: strings in the base64 code for web addresses, any shape.
+
+    Returns:
+        A tensor of dtype string with the shape of `input`.
+
+    Raises:
+        TypeError: `input` is not string.
+        InvalidArgumentError (when run): a string is not in that code.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.decode_base64("dGV4dA")))
+    b'text'
+
+    Source: TensorFlow 1.x, `tf.decode_base64`.
+    """
+
+def encode_base64(input: TensorLike, pad: builtins.bool = False, name: str | None = None) -> Tensor:
+    """The strings in the base64 code for web addresses, with - and _ for + and /.
+
+    Args:
+        input: strings, any shape.
+        pad: whether = fills up the last group.
+
+    Returns:
+        A tensor of dtype string with the shape of `input`.
+
+    Raises:
+        TypeError: `input` is not string.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.encode_base64("text")), session.run(tf.encode_base64("text", pad=True)))
+    b'dGV4dA' b'dGV4dA=='
+
+    Source: TensorFlow 1.x, `tf.encode_base64`.
+    """
+
+def string_strip(input: TensorLike, name: str | None = None) -> Tensor:
+    """The strings without white space at their ends.
+
+    Args:
+        input: strings, any shape.
+
+    Returns:
+        A tensor of dtype string with the shape of `input`.
+
+    Raises:
+        TypeError: `input` is not string.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.string_strip(["  a b ", "c"])))
+    [b'a b' b'c']
+
+    Source: TensorFlow 1.x, `tf.string_strip`.
+    """

@@ -1,0 +1,1 @@
+"""Messages of TensorFlow's graphs and models with the interface of protobuf's classes."""

@@ -1,0 +1,139 @@
+"""Import rules of nodes that are several ops here: batch normalization and its gradient, the inverse of a permutation.
+
+Their parts are calls of our functions, in a scope with the name of the node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ....errors import GraphFormatError
+from ....graph.model.nodes import Operation, Tensor
+from ....graph.shapes.dtypes import float32, int32
+from ....ops.create.constant_and_placeholder import constant
+from ....ops.create.range_linspace import range as range_op
+from ....ops.create.shape_size_rank import shape as shape_op
+from ....ops.create.shape_size_rank import size as size_op
+from ....ops.elementwise.arithmetic import add, divide, maximum, multiply, rsqrt, square, subtract
+from ....ops.elementwise.casting import cast
+from ....ops.index.dynamic_partition import dynamic_stitch
+from ....ops.index.gathering import gather
+from ....ops.move.reshaping import reshape
+from ....ops.reduce.reductions import reduce_mean, reduce_prod, reduce_sum
+from ..foreign_node import ForeignNode
+from ..import_scope import Made
+from ..wire.tensor_proto import Unsupported
+
+_FORMATS = {b"NHWC": 4, b"NDHWC": 5, b"NCHW": 4, b"NCDHW": 5}
+
+
+def _composite(s: ForeignNode, outputs: Callable[[], Sequence[Tensor]]) -> Made:
+    """What our functions add, and a node with the name of TensorFlow's that has the results."""
+    around = s.scope.graph
+    with around.as_default(), around.name_scope(f"{s.scope.free_name(f'{s.true_name}/parts')}/"):
+        made = tuple(outputs())
+    op = s.add("IdentityN", made) if len(made) > 1 else s.add("Identity", made[0])
+    return Made(op, tuple(op.outputs))
+
+
+class _Channels:
+    """The layout of a batch of images: where the channels are."""
+
+    def __init__(self, s: ForeignNode, x: Tensor) -> None:
+        form = s.attr("data_format", "s", b"NHWC")
+        if form not in _FORMATS:
+            raise GraphFormatError(f"its data_format is {form!r}")
+        self.rank = _FORMATS[form]
+        if x.shape.ndims not in (None, self.rank):
+            raise GraphFormatError(f"its input has {x.shape.ndims} dimensions, and the data_format {form.decode()}")
+        self.is_last = form.endswith(b"C")
+        place = self.rank - 1 if self.is_last else 1
+        self.others = [dim for dim in range(self.rank) if dim != place]
+
+    def wide(self, vector: Tensor) -> Tensor:
+        """A vector of channels as it is broadcast over the images."""
+        return vector if self.is_last else reshape(vector, [1, -1, *[1] * (self.rank - 2)])
+
+    def mean(self, x: Tensor) -> Tensor:
+        return reduce_mean(x, self.others)
+
+    def sum(self, x: Tensor) -> Tensor:
+        return reduce_sum(x, self.others)
+
+
+def _batch_norm(s: ForeignNode) -> Made:
+    """The outputs behind the third are for the gradient: the mean, and the variance of all elements."""
+    x, scale, offset, mean, variance = s.take(5)
+    training, epsilon = s.attr("is_training", "b", True), s.attr("epsilon", "f", 1e-4)
+    factor = s.attr("exponential_avg_factor", "f", 1.0)
+    channels = _Channels(s, x)
+
+    def outputs() -> list[Tensor]:
+        wide = cast(x, float32) if x.dtype.size == 2 else x
+        if training:
+            center = channels.mean(wide)
+            distance = subtract(wide, channels.wide(center))
+            spread = channels.mean(square(distance))
+        else:
+            center, spread, distance = mean, variance, subtract(wide, channels.wide(mean))
+        slope = multiply(rsqrt(add(spread, epsilon)), scale)
+        y = add(multiply(distance, channels.wide(slope)), channels.wide(offset))
+        given = [center, _of_a_sample(x, spread, channels) if training else spread]
+        if training and factor != 1.0:
+            given = [add(multiply(old, 1.0 - factor), multiply(new, factor))
+                     for old, new in zip((mean, variance), given, strict=True)]  # fmt: skip
+        rest = [constant(np.zeros(0, np.float32))] if s.node.op.endswith("V3") else []
+        return [cast(y, x.dtype) if wide is not x else y, *given, center, spread, *rest]
+
+    return _composite(s, outputs)
+
+
+def _of_a_sample(x: Tensor, spread: Tensor, channels: _Channels) -> Tensor:
+    """The variance of a sample: n / (n - 1) of the mean square."""
+    count = cast(reduce_prod(gather(shape_op(x), channels.others)), spread.dtype)
+    return multiply(spread, divide(count, maximum(subtract(count, 1.0), 1.0)))
+
+
+def _batch_norm_gradient(s: ForeignNode) -> Made:
+    gradient, x, scale, center, spread = s.take(6 if s.node.op.endswith("V3") else 5)[:5]
+    training, epsilon = s.attr("is_training", "b", True), s.attr("epsilon", "f", 1e-4)
+    channels = _Channels(s, x)
+
+    def outputs() -> list[Tensor]:
+        narrow = x.dtype.size == 2
+        g, wide = (cast(each, float32) if narrow else each for each in (gradient, x))
+        distance = subtract(wide, channels.wide(center))
+        inverse = rsqrt(add(spread, epsilon))
+        of_scale, of_offset = channels.sum(multiply(g, distance)), channels.sum(g)
+        if training:
+            mean_of_product = channels.mean(multiply(g, distance))
+            corrected = multiply(distance, channels.wide(multiply(square(inverse), mean_of_product)))
+            g = subtract(subtract(g, channels.wide(channels.mean(g))), corrected)
+        of_x = multiply(g, channels.wide(multiply(scale, inverse)))
+        empty = [constant(np.zeros(0, np.float32))] * 2
+        return [cast(of_x, x.dtype) if narrow else of_x, multiply(of_scale, inverse), of_offset, *empty]
+
+    return _composite(s, outputs)
+
+
+def _invert_permutation(s: ForeignNode) -> Made:
+    (x,) = s.take(1)
+    if x.shape.ndims not in (None, 1):
+        raise Unsupported(f"its input has shape {x.shape}; a permutation is a vector")
+
+    def outputs() -> list[Tensor]:
+        places: Any = cast(x, int32) if x.dtype is not int32 else x
+        return [dynamic_stitch([places], [cast(range_op(size_op(x)), x.dtype)])]
+
+    return _composite(s, outputs)
+
+
+COMPOSITES: dict[str, Callable[[ForeignNode], Operation | Made]] = {
+    **dict.fromkeys(["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"], _batch_norm),
+    **dict.fromkeys(["FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"], _batch_norm_gradient),
+    "InvertPermutation": _invert_permutation,
+}
+"""TensorFlow's node -> the rule that reads it."""

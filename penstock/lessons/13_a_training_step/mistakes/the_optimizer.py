@@ -1,0 +1,20 @@
+# the-optimizer-is-a-command
+
+import penstock as tf
+
+x = tf.placeholder(tf.float32, ["rows", 2], name="x")
+y = tf.placeholder(tf.float32, ["rows"], name="y")
+w = tf.Variable([0.0, 0.0], name="w")
+loss = tf.reduce_mean(tf.square(tf.reduce_sum(x * w, 1) - y), name="loss")
+
+optimizer = tf.train.MomentumOptimizer(0.05, 0.9)
+step = optimizer.minimize(loss)
+speed = optimizer.get_slot(w, "momentum")
+kept = 6
+
+session = tf.Session()
+session.run(tf.global_variables_initializer())
+for _ in range(5):
+    now, _ = session.run([loss, step], {x: [[1.0, 2.0], [2.0, 1.0]], y: [1.0, 2.0]})
+    print(now)
+print(kept)

@@ -1,0 +1,14 @@
+"""The graph of the play page: a training step with a slot, by hand."""
+
+import penstock as tf
+
+x = tf.placeholder(tf.float32, ["rows", 2], name="x")
+y = tf.placeholder(tf.float32, ["rows"], name="y")
+w = tf.Variable([0.0, 0.0], name="w")
+loss = tf.reduce_mean(tf.square(tf.reduce_sum(x * w, 1) - y), name="loss")
+speed = tf.Variable([0.0, 0.0], trainable=False, name="speed")
+new_speed = speed.assign(0.9 * speed + tf.gradients(loss, w)[0], name="new_speed")
+step = w.assign_sub(0.05 * new_speed, name="step")
+
+fetches = [loss, step]
+feeds = {x: [[1.0, 2.0], [2.0, 1.0]], y: [1.0, 2.0]}

@@ -1,0 +1,28 @@
+# half-of-the-way
+
+import penstock as tf
+
+SCORES = [[200.0, 0.0, -10.0], [1.0, 2.0, 3.0]]
+TRUTH = [1, 2]
+
+scores = tf.placeholder(tf.float32, ["rows", 3], name="scores")
+truth = tf.placeholder(tf.int32, ["rows"], name="truth")
+
+weights = tf.exp(scores, name="weights")
+total = tf.reduce_sum(weights, 1, keepdims=True, name="total")
+share = tf.divide(weights, total, name="share")
+chosen = tf.reduce_sum(tf.multiply(share, tf.one_hot(truth, 3), name="masked"), 1, name="chosen")
+logs = tf.log(chosen, name="logs")
+cost = tf.negative(tf.reduce_mean(logs), name="cost")
+
+session = tf.Session()
+run = session.debug(cost, {scores: SCORES, truth: TRUTH})
+print(run.go())
+
+first_inf = "weights"
+first_nan = "share"
+powers = tf.exp(scores - tf.reduce_max(scores, 1, keepdims=True))
+part = tf.reduce_sum(powers * tf.one_hot(truth, 3), 1) / tf.reduce_sum(powers, 1)
+safe = -tf.reduce_mean(tf.log(part))
+
+print(session.run([cost, safe, tf.gradients(safe, scores)[0]], {scores: SCORES, truth: TRUTH}))

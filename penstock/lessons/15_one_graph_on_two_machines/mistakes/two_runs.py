@@ -1,0 +1,23 @@
+# a-run-for-each-machine
+
+import penstock as tf
+
+NORTH, SOUTH = "/job:worker/task:0", "/job:worker/task:1"
+
+with tf.device(NORTH):
+    small = tf.Variable(tf.linspace(0.0, 2.0, 1000), name="small")
+with tf.device(SOUTH):
+    large = tf.Variable(tf.linspace(1.0, 5.0, 3000), name="large")
+
+with tf.device(SOUTH):
+    both = tf.concat(0, [small, large], name="both")
+    distance = tf.subtract(both, tf.reduce_mean(both), name="distance")
+    plain = tf.reduce_mean(tf.square(distance), name="plain")
+
+crossing = 4000
+session = tf.Session()
+session.run(tf.global_variables_initializer())
+total, squares = session.run([tf.reduce_sum(small), tf.reduce_sum(tf.square(small))])
+more, more_squares = session.run([tf.reduce_sum(large), tf.reduce_sum(tf.square(large))])
+frugal = (squares + more_squares) / 4000 - ((total + more) / 4000) ** 2
+print(frugal)

@@ -1,0 +1,1 @@
+"""SavedModels: models with their weights, signatures and files in one folder, in TensorFlow's form."""

@@ -1,0 +1,32 @@
+"""The wider namespace of TensorFlow 1.x does what TensorFlow was recorded doing: values, shapes, gradients, errors."""
+
+from typing import Any
+
+import pytest
+
+import penstock.compat.v1 as tf
+
+from ..golden_cases import EXTRA, Json, read
+from ..golden_extra.name_cases import cases
+from ..golden_extra.nn_cases import Case, evaluate
+from .test_nn_recorded import compare
+
+RECORDED = {(case["name"], case["dtype"]): case["expect"] for case in read(EXTRA / "names.json")["cases"]}
+PARAMETERS: list[Any] = [
+    pytest.param(case, dtype, id=f"{case.name}-{dtype}") for case in cases() for dtype in case.dtypes
+]
+
+
+@pytest.mark.parametrize(("case", "dtype"), PARAMETERS)
+def test_a_call_does_what_was_recorded(case: Case, dtype: str) -> None:
+    want: Json = RECORDED[case.name, dtype]
+    got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))
+    assert got.get("error") == want.get("error")
+    for part in ("values", "gradients", "second"):
+        if part in want:
+            assert len(got[part]) == len(want[part])
+            for found, recorded in zip(got[part], want[part], strict=True):
+                compare(found, recorded, case.in_float32)
+    for known, recorded in zip(got.get("static", []), want.get("static", []), strict=True):
+        assert tf.TensorShape(known).is_compatible_with(recorded)
+        assert known is not None or recorded is None
