@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...derivatives import rule_namespace as ops
-from ...errors import GraphFormatError, UseError
+from ...errors import FeedError, GraphFormatError
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Tensor
 from ...graph.serial.error_text import short
@@ -196,7 +196,7 @@ class _Import:
             scope.values[name] = ops.convert_to_tensor(self._map.pop(name))
         if self._map:
             known = ", ".join(repr(info.name) for info in self._graph.inputs)
-            raise UseError(f"load_onnx: input_map names {next(iter(self._map))!r}; the model's inputs are {known}")
+            raise FeedError(f"load_onnx: input_map names {next(iter(self._map))!r}; the model's inputs are {known}")
         for name, value in inputs.items():
             if isinstance(value, Tensor):
                 scope.sources[value] = name

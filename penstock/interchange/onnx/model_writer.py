@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...errors import GraphError, GraphFormatError, UseError
+from ...errors import FetchError, GraphError, GraphFormatError, ValueRuleError
 from ...graph.common.hooks import hooks
 from ...graph.declare.effects import effects_of
 from ...graph.model.default_graph import get_default_graph
@@ -38,10 +38,11 @@ def model_bytes(fetches: Any, feeds: Any = None, graph: Graph | None = None, ses
         GraphFormatError: an operation has no ONNX form.
     """
     if not isinstance(opset, int) or not OLDEST_OPSET <= opset <= NEWEST_OPSET:
-        raise UseError(f"save_onnx(opset={opset!r}): opsets {OLDEST_OPSET} to {NEWEST_OPSET} are written")
+        raise ValueRuleError(f"opsets {OLDEST_OPSET} to {NEWEST_OPSET} are written",
+                             attempt=f"save_onnx(opset={opset!r})")  # fmt: skip
     named = _named(fetches, graph)
     if not named:
-        raise UseError("save_onnx: nothing is fetched; name the tensors that become outputs")
+        raise FetchError("save_onnx: nothing is fetched; name the tensors that become outputs")
     graph = next(iter(named.values())).graph
     fed = _feeds(feeds, graph)
     operations = needed_operations(list(named.values()), fed or ())
@@ -142,7 +143,7 @@ def _named(fetches: Any, graph: Graph | None) -> dict[str, Tensor]:
     """The tensors that become outputs, by the names of these.
 
     Raises:
-        UseError: something is no tensor, or two outputs would have one name.
+        FetchError: something is no tensor, or two outputs would have one name.
     """
     if isinstance(fetches, Mapping):
         return {str(name): _tensor(value, graph) for name, value in fetches.items()}
@@ -156,7 +157,7 @@ def _named(fetches: Any, graph: Graph | None) -> dict[str, Tensor]:
         found[name] = tensor
     graphs = {tensor.graph for tensor in found.values()}
     if len(graphs) > 1:
-        raise UseError("save_onnx: the fetches are of different graphs; a model is made of one")
+        raise FetchError("save_onnx: the fetches are of different graphs; a model is made of one")
     return found
 
 
@@ -169,9 +170,9 @@ def _tensor(value: Any, graph: Graph | None) -> Tensor:
     if isinstance(found, Operation) and len(found.outputs) == 1:
         found = found.outputs[0]
     if not isinstance(found, Tensor):
-        raise UseError(f"save_onnx: {value!r} is fetched, which is no tensor; a model's outputs are tensors")
+        raise FetchError(f"save_onnx: {value!r} is fetched, which is no tensor; a model's outputs are tensors")
     if graph is not None and found.graph is not graph:
-        raise UseError(f"save_onnx: {found.name!r} is not in the graph that is written")
+        raise FetchError(f"save_onnx: {found.name!r} is not in the graph that is written")
     return found
 
 
