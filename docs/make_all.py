@@ -14,7 +14,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SCRIPTS = ("make_ops_table", "draw_moves", "make_gallery", "run_blocks", "make_notebook", "make_lessons")
+SCRIPTS = (
+    "make_ops_table", "make_onnx_table", "draw_moves", "make_gallery", "run_blocks", "make_notebook", "make_lessons",
+)  # fmt: skip
 OVERVIEW = ROOT / "docs" / "demo-overview.svg"
 
 

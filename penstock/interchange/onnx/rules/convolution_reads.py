@@ -18,7 +18,7 @@ from .cast_reads import any_tensor, quantized
 from .narrow_casts import numbers_of
 from .onnx_row import OnnxOp
 from .padding_reads import padded
-from .values import Size, as_dtype, bounded, constant, rank_of, reshaped, sizes, vector, widened
+from .values import Size, as_dtype, bounded, channels_last, constant, rank_of, reshaped, sizes, vector, widened
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,11 @@ def convolved(x: Tensor, w: Tensor, window: Window) -> Tensor:
         if any(a < 0 or b < 0 for a, b in window.pads):
             x = padded(x, [a for a, _ in pads] + [b for _, b in pads], "constant", None)
             pads = [(0, 0)] * 4
+        last = channels_last(x)
+        if last is not None:
+            pairs = [list(p) for p in ((0, 0), *pads[2:], (0, 0))]
+            found = conv2d(last, filters, [1, *window.strides, 1], pairs, dilations=[1, *window.dilations, 1])
+            return ops.transpose(found, [0, 3, 1, 2])
         return conv2d(x, filters, [1, 1, *window.strides], [list(p) for p in pads], data_format="NCHW",
                       dilations=[1, 1, *window.dilations])  # fmt: skip
     if rank != 3:
@@ -101,7 +106,11 @@ def _conv(n: OnnxNode) -> Tensor:
     (x, dtype), w = widened(n.tensor(0)), n.tensor(1)
     found = convolved(x, as_dtype(w, x.dtype), window_of(n, x, kernel_of(n, w)))
     if n.has(2):
-        found = found + channels_first(as_dtype(n.tensor(2), x.dtype), rank_of(x))
+        bias, last = as_dtype(n.tensor(2), x.dtype), channels_last(found)
+        if last is not None:
+            found = ops.transpose(last + bias, [0, 3, 1, 2])
+        else:
+            found = found + channels_first(bias, rank_of(x))
     return as_dtype(found, dtype)
 
 

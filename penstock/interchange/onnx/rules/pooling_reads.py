@@ -18,7 +18,7 @@ from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode
 from .convolution_reads import Window, window_of
 from .onnx_row import OnnxOp
-from .values import Size, as_dtype, bounded, constant, rank_of, reshaped, scalar, sizes, take, where
+from .values import Size, as_dtype, bounded, channels_last, constant, rank_of, reshaped, scalar, sizes, take, where
 
 
 def _counts(window: Window, every: list[Size], ceil: bool) -> list[int]:
@@ -80,6 +80,9 @@ def _max_pool(n: OnnxNode) -> Any:
         pads: Any = [[0, 0], [0, 0], *[list(pair) for pair in window.pads]]
         if not any(sum(pair) for pair in window.pads):
             pads = "VALID"
+        last = channels_last(x)
+        if last is not None and pads == "VALID":
+            return ops.transpose(max_pool(last, [1, *window.kernel, 1], [1, *window.strides, 1], pads), [0, 3, 1, 2])
         return max_pool(x, [1, 1, *window.kernel], [1, 1, *window.strides], pads, data_format="NCHW")
     counts = _counts(window, sizes(x)[2:], ceil)
     low = -np.inf if x.dtype.is_floating else x.dtype.min
@@ -122,6 +125,9 @@ def _average_pool(n: OnnxNode) -> Tensor:
     ceil = bool(n.int("ceil_mode", 0))
     whole = bool(n.int("count_include_pad", 0))
     if _is_plain(x, window, ceil) and not any(sum(pair) for pair in window.pads):
+        last = channels_last(x)
+        if last is not None:
+            return ops.transpose(avg_pool(last, [1, *window.kernel, 1], [1, *window.strides, 1], "VALID"), [0, 3, 1, 2])
         return avg_pool(x, [1, 1, *window.kernel], [1, 1, *window.strides], "VALID", data_format="NCHW")
     counts = _counts(window, sizes(x)[2:], ceil)
     dtype = x.dtype

@@ -37,6 +37,14 @@ def bounded(*sizes: int) -> None:
                                    code="file/limit")  # fmt: skip
 
 
+def channels_last(x: Tensor) -> Tensor | None:
+    """The image with channels last of which `x` is a transpose, as in models of programs that have these last."""
+    if x.op.type != "Transpose" or not isinstance(x.op.args[1], Tensor):
+        return None
+    perm = known_value(x.op.args[1])
+    return x.op.args[0] if perm is not None and perm.tolist() == [0, 3, 1, 2] else None
+
+
 def scalar(x: Tensor, value: Any) -> Tensor:
     """A constant of the dtype of `x`."""
     return ops.constant(np.array(value).astype(x.dtype.np), name="c")

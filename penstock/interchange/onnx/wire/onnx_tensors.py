@@ -178,12 +178,12 @@ def _from_bytes(raw: memoryview | bytes, type: DType, count: int) -> Array:
     if len(raw) != count * type.size:
         raise GraphFormatError(f"an array has {len(raw)} bytes; its shape needs {count * type.size}")
     array: Array = np.frombuffer(raw, type.np)
+    if array.ctypes.data % type.np.alignment:  # NumPy computes slowly on arrays that are not aligned
+        array = np.frombuffer(bytes(raw), type.np)
     if sys.byteorder == "big":
         array = array.byteswap()
     if type.is_bool and (array.view(np.uint8) > 1).any():
         raise GraphFormatError("an array of bool has bytes other than 0 and 1")
-    if array.ctypes.data % type.np.alignment:
-        array = array.copy()  # NumPy computes slowly on arrays that are not aligned
     return array
 
 

@@ -149,9 +149,15 @@ def _atan2(w: OnnxWriter, op: Operation) -> str:
     return w.node("Where", [level, sign, beside])
 
 
-def _not_equal(w: OnnxWriter, op: Operation) -> str:
+def _equal(w: OnnxWriter, op: Operation) -> str:
     refuse_complex(op)
-    return w.node("Not", [w.node("Equal", [w.ref(t) for t in op.inputs])])
+    if op.inputs[0].dtype.is_string and w.opset < 19:
+        raise NotWritten("ONNX compares strings since opset 19; write that or a newer one with opset=")
+    return w.node("Equal", [w.ref(t) for t in op.inputs])
+
+
+def _not_equal(w: OnnxWriter, op: Operation) -> str:
+    return w.node("Not", [_equal(w, op)])
 
 
 def _is_finite(w: OnnxWriter, op: Operation) -> str:
@@ -253,8 +259,8 @@ def _invert(w: OnnxWriter, op: Operation) -> str:
 
 
 ELEMENTWISE_WRITES: dict[str, WriteRule] = {
-    "Abs": _abs, "Add": _add, "AddN": _add_n, "Atan2": _atan2, "Cast": _cast, "DivNoNan": _no_nan("Div"),
-    "Expm1": _expm1, "FloorDiv": _floor_div, "FloorMod": _floor_mod, "IsFinite": _is_finite, "IsInf": _is_inf,
+    "Abs": _abs, "Add": _add, "AddN": _add_n, "Atan2": _atan2, "Cast": _cast,
+    "DivNoNan": _no_nan("Div"), "Equal": _equal, "Expm1": _expm1, "FloorDiv": _floor_div, "FloorMod": _floor_mod, "IsFinite": _is_finite, "IsInf": _is_inf,
     "IsNan": direct("IsNaN"), "Invert": _invert, "LeakyReluGrad": _leaky_grad, "Log1p": _log1p,
     "MulNoNan": _no_nan("Mul"), "NotEqual": _not_equal, "RealDiv": direct("Div"), "Reciprocal": _reciprocal,
     "Relu": _relu, "Relu6": lambda w, op: _clip_at(w, op.inputs[0], 0, 6), "Relu6Grad": _relu6_grad,
@@ -265,7 +271,7 @@ ELEMENTWISE_WRITES: dict[str, WriteRule] = {
     "Maximum": direct("Max"), "Minimum": direct("Min"),
     **{name: direct(name) for name in (
         "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Ceil", "Cos",
-        "Cosh", "Elu", "Equal", "Erf", "Exp", "Floor", "Greater", "Less", "Log", "Mul", "Neg", "Pow", "Selu",
+        "Cosh", "Elu", "Erf", "Exp", "Floor", "Greater", "Less", "Log", "Mul", "Neg", "Pow", "Selu",
         "Sigmoid", "Sign", "Sin", "Sinh", "Softsign", "Sqrt", "Sub", "Tan", "Tanh",
     )},
     "GreaterEqual": direct("GreaterOrEqual"), "LessEqual": direct("LessOrEqual"),

@@ -30,6 +30,9 @@ from ..wire.onnx_messages import (
 from ..wire.onnx_tensors import tensor_proto
 from ..wire.onnx_types import NUMBER_OF
 
+SINCE = {"BitwiseAnd": 18, "BitwiseNot": 18, "BitwiseOr": 18, "BitwiseXor": 18, "CumProd": 26, "StringConcat": 20}
+"""Operators that the oldest opset that is written lacks, and the opset that has them."""
+
 
 class NotWritten(GraphFormatError):
     """An operation that has no ONNX form, or a use of it that has none."""
@@ -158,6 +161,8 @@ class OnnxWriter:
         self, op_type: str, inputs: Sequence[str], count: int, /, *, domain: str = "", **attributes: Any
     ) -> list[str]:
         """Add a node of several outputs; their names."""
+        if self.opset < SINCE.get(op_type, 0):
+            raise NotWritten(f"ONNX has {op_type} since opset {SINCE[op_type]}; write that or a newer one with opset=")
         if domain and domain not in self.top.domains:
             self.top.domains.append(domain)
         names = [self.free(f"{self.label}/{op_type}") for _ in range(count)]
