@@ -2,7 +2,7 @@
 
 INTERNAL = {
     "Graph": ("admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims",
-              "consumers_of", "find_anywhere", "operations_since", "refine", "show_scope"),
+              "consumers_of", "find_anywhere", "name_also", "note_absent", "operations_since", "refine", "show_scope"),
     "AttentionMechanism": ("initial_alignments", "initial_state"),
     "DataWatch": ("hear",),
     "Decoder": ("finalize", "initialize", "step"),

@@ -135,10 +135,11 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 
 # ---- dir ----------------------------------------------------------------------------------------
 
-SUBMODULES = {"bitwise", "dtypes", "linalg", "manip", "math", "signal", "spectral", "strings",
-              "app", "compat", "config", "contrib", "debugging", "errors", "extend", "flags", "gfile", "image", "io",
-              "initializers", "layers", "logging", "lookup", "losses", "nn", "python_io", "random", "rnn_cell",
-              "data", "seq2seq", "show", "sparse", "summary", "test", "testing", "train", "v1"}  # fmt: skip
+SUBMODULES = {"app", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes", "errors", "extend",
+              "flags", "gfile", "graph_util", "image", "initializers", "io", "layers", "linalg", "logging",
+              "lookup", "losses", "manip", "math", "nn", "python_io", "random", "rnn_cell", "saved_model",
+              "seq2seq", "show", "signal", "sparse", "spectral", "strings", "summary", "test", "testing", "train",
+              "v1"}  # fmt: skip
 
 
 NAMESPACES = ("tf", "v1", "tf.nn", "v1.nn", "tf.errors", "tf.config", "tf.train", "tf.losses", "tf.layers", "tf.random")

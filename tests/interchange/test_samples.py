@@ -21,11 +21,10 @@ REFUSED = ("ShardOf", "MeanOfShards", "OnlySizes", "LogsumexpOfShards", "JoinedS
            "BooleanMask", "LinSpace", "CombineRows", "NextCount", "ReplaceSlice", "ValueIfInitialized",
            "Erfcinv", "IRFFT", "MatrixDiagPartV3", "MatrixDiagV3", "MatrixSetDiagV3", "RFFT", "ReduceJoin",
            "RegexFullMatch", "RegexReplace", "Bitcast",
-           "CheckedValue", "KeptValue", "StackedRows", "NoVariant", "CheckedTableKeys", "TableEntries",
-           "DecodeBmp", "DecodeCompressed", "DecodeRaw", "EncodePng", "MatchingFiles", "ParseExample",
-           "ParseFeatureLists", "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile")  # fmt: skip
+           "CheckedValue", "KeptValue", "StackedRows", "NoVariant",
+           "ParseExample", "ParseFeatureLists")  # fmt: skip
 """Some of their samples are calls that TensorFlow's nodes cannot say. NextCount to StackedRows are parts of plans;
-look-up tables are variables here, and resources there. No rule is written yet for ops of files and bytes."""
+a single example has no name in TensorFlow, whose node for lists of features has other operands."""
 
 WRITTEN = ARRAYS.keys() | OF_LISTS.keys()
 AS_LISTS = ("TensorArraySplit-0", "TensorArraySplit-1")

@@ -222,8 +222,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     ),
     "records, examples and image files": (
         "DecodeBmp", "DecodeCompressed", "DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "DecodeRaw",
-        "EncodeJpeg", "EncodePng", "MatchingFiles", "ParseExample", "ParseFeatureLists", "ParseTensor",
-        "ReadFile", "SerializeTensor", "WriteFile",
+        "EncodeJpeg", "EncodePng", "ExtractJpegShape", "MatchingFiles", "ParseExample", "ParseFeatureLists",
+        "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile",
     ),
     "Python functions and files": (
         "MergeV2Checkpoints", "PyFunc", "PyFuncStateless", "RestoreV2", "SaveSlices", "SaveV2", "ShardedFilename",

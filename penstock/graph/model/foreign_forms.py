@@ -6,8 +6,10 @@ What these methods call stands above the nodes and is reached through `graph.com
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import index
 from typing import Any
 
+from ...errors import GraphError
 from ..common.hooks import hooks
 from ..common.tracebacks import hides_frames
 
@@ -61,6 +63,9 @@ class GraphForms:
         Returns:
             A `GraphDef`. A node whose op TensorFlow lacks has no attributes in it.
 
+        Raises:
+            TypeError: `from_version` is no int.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     x = tf.placeholder(tf.float32, [2], name="x")
@@ -87,7 +92,7 @@ class GraphForms:
 
         Source: TensorFlow 1.x, `tf.Graph.as_graph_def`.
         """
-        return hooks.as_graph_def(self, from_version, add_shapes)
+        return hooks.as_graph_def(self, None if from_version is None else index(from_version), add_shapes)
 
     @property
     def graph_def_versions(self) -> Any:
@@ -150,6 +155,9 @@ class GraphForms:
         Returns:
             True, unless `prevent_feeding` named it.
 
+        Raises:
+            GraphError: it is not of this graph.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     x = tf.constant(1.0)
@@ -157,6 +165,7 @@ class GraphForms:
         >>> g.is_feedable(x)
         False
         """
+        self._require_own(tensor)
         return tensor not in self.unfeedable
 
     def prevent_feeding(self, tensor: Any) -> None:
@@ -165,6 +174,9 @@ class GraphForms:
         Args:
             tensor: a Tensor of this graph.
 
+        Raises:
+            GraphError: it is not of this graph.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     x = tf.constant(1.0)
@@ -172,6 +184,7 @@ class GraphForms:
         >>> g.is_feedable(x)
         False
         """
+        self._require_own(tensor)
         self.unfeedable |= {tensor}
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
@@ -183,12 +196,16 @@ class GraphForms:
         Returns:
             True, unless `prevent_fetching` named it or the operation that makes it.
 
+        Raises:
+            GraphError: it is not of this graph.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     x = tf.constant(1.0)
         >>> g.is_fetchable(x)
         True
         """
+        self._require_own(tensor_or_op)
         return tensor_or_op not in self.unfetchable and getattr(tensor_or_op, "op", None) not in self.unfetchable
 
     def prevent_fetching(self, op: Any) -> None:
@@ -197,6 +214,9 @@ class GraphForms:
         Args:
             op: an Operation of this graph.
 
+        Raises:
+            GraphError: it is not of this graph.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default() as g:
         ...     x = tf.constant(1.0)
@@ -204,4 +224,9 @@ class GraphForms:
         >>> g.is_fetchable(x)
         False
         """
+        self._require_own(op)
         self.unfetchable |= {op}
+
+    def _require_own(self, each: Any) -> None:
+        if getattr(each, "graph", None) is not self:
+            raise GraphError(f"{each!r:.80} is no tensor or operation of this graph")

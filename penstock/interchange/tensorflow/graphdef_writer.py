@@ -22,6 +22,7 @@ from .rules.flow_export_rules import OF_FLOW
 from .rules.list_export_rules import OF_LISTS
 from .rules.op_table import ALWAYS, DIRECT, TableRow
 from .rules.queue_rules import OF_QUEUES
+from .rules.record_rules import OF_RECORDS
 from .rules.state_export_rules import OF_STATE
 from .rules.table_rules import OF_TABLES
 from .wire.messages import AttrValue, GraphProto, LibraryProto, VersionProto
@@ -97,7 +98,7 @@ def _write(writer: NodeWriter, op: Operation) -> None:
     writer.hides_helpers = op.type in OF_FLOW or op.type in OF_LISTS
     special = SPECIAL.get(op.type) or OF_STATE.get(op.type) or OF_FLOW.get(op.type)
     special = special or OF_LISTS.get(op.type) or ARRAYS.get(op.type) or OF_QUEUES.get(op.type)
-    special = special or OF_DATASETS.get(op.type) or OF_TABLES.get(op.type)
+    special = special or OF_RECORDS.get(op.type) or OF_DATASETS.get(op.type) or OF_TABLES.get(op.type)
     if special is not None and special(writer, op):
         return
     direct = DIRECT.get(op.type)

@@ -19,6 +19,7 @@ from .rules.import_rules import FOREIGN, read_direct
 from .rules.op_table import DIRECT
 from .rules.own_nodes import OWN_NODES
 from .rules.queue_rules import QUEUE_NODES
+from .rules.record_rules import RECORD_NODES
 from .rules.state_import_rules import STATE_NODES, initialized_value, read_after_controls
 from .rules.table_rules import TABLE_NODES
 from .rules.update_import_rules import UPDATE_NODES
@@ -36,7 +37,7 @@ _OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {
 """Rules of nodes that may get variables themselves; others get their values."""
 
 _RULES: dict[str, Callable[[ForeignNode], Any]] = {
-    **FOREIGN, **OF_GRADIENTS, **QUEUE_NODES, **DATASET_NODES, **COMPOSITES, **_OF_REFERENCES
+    **FOREIGN, **OF_GRADIENTS, **QUEUE_NODES, **RECORD_NODES, **DATASET_NODES, **COMPOSITES, **_OF_REFERENCES
 }  # fmt: skip
 
 

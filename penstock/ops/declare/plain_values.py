@@ -41,7 +41,9 @@ def number(parameter: str, value: Any) -> float:
 
 
 def choice(parameter: str, value: Any, allowed: Sequence[str]) -> str:
-    """One of some strings."""
+    """One of some strings; files have them as bytes."""
+    if isinstance(value, bytes):
+        value = value.decode(errors="replace")
     if not isinstance(value, str) or value not in allowed:
         raise ValueRuleError(f"{parameter} must be one of {', '.join(map(repr, allowed))}, not {_shown(value)}")
     return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def by_lapack(xp: Any, function: str, refusal: str, *args: Any, **options: Any) 
     """A function of `xp.linalg`, on one thread; InvalidArgumentError with these words where it gives up."""
     call: Callable[..., Any] = getattr(xp.linalg, function)
     try:
-        return hooks.with_one_thread(call, *args, **options) if xp is np else call(*args, **options)
+        return hooks.with_one_thread(partial(call, *args, **options)) if xp is np else call(*args, **options)
     except np.linalg.LinAlgError:
         raise InvalidArgumentError(message=refusal) from None
 

@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.op_declaration import Sample, op, sample
-from ...graph.declare.signature import BOOL, NUMBERS, Attr, Int, Ints, Operand, TensorLike
+from ...graph.declare.signature import BOOL, NUMBERS, Attr, Int, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
@@ -46,6 +46,20 @@ def _interval(k: Any) -> tuple[int, int]:
     if ends[0] > ends[-1]:
         raise ValueRuleError(f"lower_diag_index must not be larger than upper_diag_index: {ends[0]} > {ends[-1]}")
     return ends[0], ends[-1]
+
+
+_Ends = Annotated[Sequence[int], Attr(_interval)]
+
+
+def _filling(padding: Any) -> Any:
+    """The value of padding.
+
+    Raises:
+        InvalidArgumentError: it is no scalar.
+    """
+    if padding.ndim:
+        raise InvalidArgumentError(message=f"padding_value must be a scalar, got shape {listed(padding.shape)}")
+    return padding
 
 
 def _length(rows: int, columns: int, d: int) -> int:
@@ -110,7 +124,7 @@ def matrix_diag(
 def matrix_diag_op(
     diagonal: _Entries,
     padding_value: _Entries,
-    k: Ints,
+    k: _Ends,
     num_rows: Int,
     num_cols: Int,
     align: _Align,
@@ -169,7 +183,7 @@ def _(xp: Any, diagonal: Any, padding: Any, k: Sequence[int], rows: int, columns
     packed = diagonal if several else diagonal[..., None, :]
     sizes = _matrix_sizes(packed.shape[-1], k, rows, columns, at_run)
     matrix = xp.empty(possible((*packed.shape[:-2], *sizes), diagonal.dtype.itemsize), diagonal.dtype)
-    matrix[...] = padding.reshape(())
+    matrix[...] = _filling(padding)
     for row, places, i, j in _places(matrix.shape, k[0], k[1], align, packed.shape[-1]):
         matrix[..., i, j] = packed[..., row, places]
     return matrix
@@ -239,7 +253,7 @@ def matrix_diag_part(
 
 @op("MatrixDiagPartV3")
 def matrix_diag_part_op(
-    input: _Entries, padding_value: _Entries, k: Ints, align: _Align, name: str | None = None
+    input: _Entries, padding_value: _Entries, k: _Ends, align: _Align, name: str | None = None
 ) -> Tensor:
     """The op behind `matrix_diag_part`; `k` is the lowest and the highest diagonal."""
 
@@ -284,7 +298,7 @@ def _(xp: Any, input: Any, padding: Any, k: Sequence[int], align: str) -> Any:
     _check_diagonals(rows, columns, k, at_run)
     longest = _longest(rows, columns, k)
     packed = xp.empty((*input.shape[:-2], k[1] - k[0] + 1, longest), input.dtype)
-    packed[...] = padding.reshape(())
+    packed[...] = _filling(padding)
     for row, places, i, j in _places(input.shape, k[0], k[1], align, longest):
         packed[..., row, places] = input[..., i, j]
     return packed if k[0] != k[1] else packed[..., 0, :]
@@ -353,7 +367,7 @@ def matrix_set_diag(
 
 
 @op("MatrixSetDiagV3")
-def matrix_set_diag_op(input: _Entries, diagonal: _Entries, k: Ints, align: _Align, name: str | None = None) -> Tensor:
+def matrix_set_diag_op(input: _Entries, diagonal: _Entries, k: _Ends, align: _Align, name: str | None = None) -> Tensor:
     """The op behind `matrix_set_diag`; `k` is the lowest and the highest diagonal."""
 
 

@@ -6,26 +6,21 @@ Their parts are calls of our functions, in a scope with the name of the node.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from ....errors import GraphFormatError
 from ....graph.model.nodes import Operation, Tensor
-from ....graph.shapes.dtypes import float32, int32
+from ....graph.shapes.dtypes import float32
 from ....ops.create.constant_and_placeholder import constant
-from ....ops.create.range_linspace import range as range_op
 from ....ops.create.shape_size_rank import shape as shape_op
-from ....ops.create.shape_size_rank import size as size_op
 from ....ops.elementwise.arithmetic import add, divide, maximum, multiply, rsqrt, square, subtract
 from ....ops.elementwise.casting import cast
-from ....ops.index.dynamic_partition import dynamic_stitch
 from ....ops.index.gathering import gather
 from ....ops.move.reshaping import reshape
 from ....ops.reduce.reductions import reduce_mean, reduce_prod, reduce_sum
 from ..foreign_node import ForeignNode
 from ..import_scope import Made
-from ..wire.tensor_proto import Unsupported
 
 _FORMATS = {b"NHWC": 4, b"NDHWC": 5, b"NCHW": 4, b"NCDHW": 5}
 
@@ -119,21 +114,8 @@ def _batch_norm_gradient(s: ForeignNode) -> Made:
     return _composite(s, outputs)
 
 
-def _invert_permutation(s: ForeignNode) -> Made:
-    (x,) = s.take(1)
-    if x.shape.ndims not in (None, 1):
-        raise Unsupported(f"its input has shape {x.shape}; a permutation is a vector")
-
-    def outputs() -> list[Tensor]:
-        places: Any = cast(x, int32) if x.dtype is not int32 else x
-        return [dynamic_stitch([places], [cast(range_op(size_op(x)), x.dtype)])]
-
-    return _composite(s, outputs)
-
-
 COMPOSITES: dict[str, Callable[[ForeignNode], Operation | Made]] = {
     **dict.fromkeys(["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"], _batch_norm),
     **dict.fromkeys(["FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"], _batch_norm_gradient),
-    "InvertPermutation": _invert_permutation,
 }
 """TensorFlow's node -> the rule that reads it."""

@@ -277,6 +277,22 @@ DIRECT: dict[str, TableRow] = {
     "SaveSlices": TableRow("SaveSlices", {"T": "*data"}),
     "RestoreV2": TableRow("RestoreV2", {"dtypes": "dtypes"}),
     "MergeV2Checkpoints": TableRow("MergeV2Checkpoints", {"delete_old_dirs": "delete_old_dirs"}),
+    **{type: TableRow(type, {}) for type in ("DecodeGif", "MatchingFiles", "ReadFile", "WriteFile")},
+    "DecodeBmp": TableRow("DecodeBmp", {"channels": "channels"}),
+    "DecodeCompressed": TableRow("DecodeCompressed", {"compression_type": "compression_type"}),
+    "DecodeImage": TableRow("DecodeImage", {each: each for each in ("channels", "dtype", "expand_animations")}),
+    "DecodeJpeg": TableRow("DecodeJpeg", {
+        each: each for each in ("channels", "ratio", "fancy_upscaling", "try_recover_truncated")
+    }),
+    "DecodePng": TableRow("DecodePng", {"channels": "channels", "dtype": "dtype"}),
+    "DecodeRaw": TableRow("DecodeRaw", {"out_type": "out_type", "little_endian": "little_endian"}),
+    "EncodeJpeg": TableRow("EncodeJpeg", {
+        each: each for each in ("format", "quality", "progressive", "optimize_size", "chroma_downsampling")
+    }),
+    "EncodePng": TableRow("EncodePng", {"compression": "compression", "T": "image"}),
+    "ExtractJpegShape": TableRow("ExtractJpegShape", {"output_type": "output_type"}),
+    "ParseTensor": TableRow("ParseTensor", {"out_type": "out_type"}),
+    "SerializeTensor": TableRow("SerializeTensor", {"T": "tensor"}),
     "ShardedFilename": TableRow("ShardedFilename", {}),
     "ShardedFilespec": TableRow("ShardedFilespec", {}),
 }  # fmt: skip
