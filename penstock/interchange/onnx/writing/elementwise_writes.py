@@ -260,7 +260,8 @@ def _invert(w: OnnxWriter, op: Operation) -> str:
 
 ELEMENTWISE_WRITES: dict[str, WriteRule] = {
     "Abs": _abs, "Add": _add, "AddN": _add_n, "Atan2": _atan2, "Cast": _cast,
-    "DivNoNan": _no_nan("Div"), "Equal": _equal, "Expm1": _expm1, "FloorDiv": _floor_div, "FloorMod": _floor_mod, "IsFinite": _is_finite, "IsInf": _is_inf,
+    "DivNoNan": _no_nan("Div"), "Equal": _equal, "Expm1": _expm1, "FloorDiv": _floor_div,
+    "FloorMod": _floor_mod, "IsFinite": _is_finite, "IsInf": _is_inf,
     "IsNan": direct("IsNaN"), "Invert": _invert, "LeakyReluGrad": _leaky_grad, "Log1p": _log1p,
     "MulNoNan": _no_nan("Mul"), "NotEqual": _not_equal, "RealDiv": direct("Div"), "Reciprocal": _reciprocal,
     "Relu": _relu, "Relu6": lambda w, op: _clip_at(w, op.inputs[0], 0, 6), "Relu6Grad": _relu6_grad,
