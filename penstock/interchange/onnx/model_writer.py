@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...errors import FetchError, GraphError, GraphFormatError, ValueRuleError
+from ...errors import FailedPreconditionError, FetchError, GraphError, GraphFormatError, ValueRuleError
 from ...graph.common.hooks import hooks
 from ...graph.declare.effects import effects_of
 from ...graph.model.default_graph import get_default_graph
@@ -101,6 +101,7 @@ class _Export:
     def _add_variables(self) -> None:
         """The values of the variables, as arrays of the model."""
         resources = dict.fromkeys(name for op in _all_operations(self._operations) for name in touched_by(op)[0])
+        self._writer.variables = dict.fromkeys(resources, "")
         if self._writer.refused or not resources:
             return
         for name, array in zip(resources, self._values(list(resources)), strict=True):
@@ -108,8 +109,7 @@ class _Export:
 
     def _values(self, resources: Sequence[str]) -> list[Array]:
         try:
-            with hooks.read_values(resources, self._graph, self._session) as arrays:
-                return [array.copy() for array in arrays]
+            return self._read(resources, self._session)
         except GraphError:
             if self._session is not None:
                 raise
@@ -117,8 +117,15 @@ class _Export:
         with session:
             known = {op.name: op for op in self._graph.get_operations()}
             session.run([known[f"{name}/Assign"] for name in resources if f"{name}/Assign" in known])
+            return self._read(resources, session)
+
+    def _read(self, resources: Sequence[str], session: Any) -> list[Array]:
+        try:
             with hooks.read_values(resources, self._graph, session) as arrays:
                 return [array.copy() for array in arrays]
+        except FailedPreconditionError as error:
+            raise GraphFormatError(f"a variable has no value in the session: {error.message}; run its initializer "
+                                   "there first") from None  # fmt: skip
 
 
 def _all_operations(operations: Iterable[Operation]) -> Iterable[Operation]:

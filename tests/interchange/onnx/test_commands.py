@@ -85,6 +85,8 @@ def test_variables_have_the_values_of_the_session(tmp_path: Path) -> None:
         v = tf.Variable([1.0, 2.0], name="v")
         y = tf.identity(v * 2.0, name="y")
         first = tf.save_onnx(None, y)
+        with pytest.raises(GraphFormatError, match="uninitialized value v; run its initializer"):
+            tf.save_onnx(None, y, session=tf.Session(graph=graph))
         with tf.Session(graph=graph) as session:
             session.run(tf.global_variables_initializer())
             session.run(v.assign([5.0, 6.0]))

@@ -116,8 +116,6 @@ class OnnxWriter:
     def constant(self, value: Any, dtype: DType | None = None) -> str:
         """A value that holds an array; equal small ones are shared."""
         array = np.asarray(value, None if dtype is None else dtype.np)
-        if array.dtype.kind == "i" and dtype is None and array.dtype != np.int64:
-            array = array.astype(np.int64)
         key = (array.dtype.str, array.dtype.name, array.shape, array.tobytes()) if array.size <= 64 and (
             array.dtype.kind != "O") else None  # fmt: skip
         if key is not None and key in self.top._known:
