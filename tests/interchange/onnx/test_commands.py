@@ -51,7 +51,7 @@ def test_an_operation_without_a_form_is_told_by_its_line_and_nothing_is_written(
     with tf.Graph().as_default() as graph:
         q, _ = tf.qr(tf.placeholder(tf.float32, [3, 3], name="x"), name="factors")  # here
         v = tf.Variable(1.0, name="v")
-        fetches = [q, v.assign_add(2.0)]
+        fetches = [q * 2.0, v.assign_add(2.0) + 1.0]
         with pytest.raises(GraphFormatError) as caught:
             graph.export(tmp_path / "m.onnx", fetches=fetches)
     text = str(caught.value)
