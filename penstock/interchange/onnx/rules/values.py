@@ -18,7 +18,7 @@ Size = int | Tensor
 """A size: a number, or a scalar int64 of the run."""
 
 
-MOST_NUMBERS = 1 << 22
+MOST_NUMBERS = 1 << 23
 """The most numbers of an array that a rule computes while the graph is built."""
 
 

@@ -172,21 +172,23 @@ def _is_inf(w: OnnxWriter, op: Operation) -> str:
 
 
 def _cast(w: OnnxWriter, op: Operation) -> str:
-    """To bool: what is not 0; of floats the nearest value that a small int has, and 0 of nan."""
+    """To bool: what is not 0; of floats to a small int the nearest that it has; 0 of nan."""
     x, dtype = op.inputs[0], op.outputs[0].dtype
     refuse_complex(op)
     if dtype is bool_ and x.dtype is not bool_:
         return w.node("Not", [w.node("Equal", [w.ref(x), w.like(x, 0)])])
     name = w.ref(x)
-    if x.dtype.is_floating and dtype.is_integer and dtype.size < 4:
-        wide = w.cast(name, float32) if x.dtype.size == 2 else name
+    if x.dtype.is_floating and dtype.is_integer:
         kind = float32 if x.dtype.size == 2 else x.dtype
-        ends = [w.constant(np.array(end, kind.np), kind) for end in (dtype.min, dtype.max, 0)]
-        name = w.node("Where", [w.node("IsNaN", [wide]), ends[2], w.node("Clip", [wide, *ends[:2]])])
-        name = w.cast(name, int32)
-    elif x.dtype.is_floating and dtype.is_unsigned:
-        zero = w.like(x, 0)
-        name = w.node("Where", [w.node("Greater", [name, zero]), name, zero])
+        if kind is not x.dtype:
+            name = w.cast(name, kind)
+        zero = w.constant(np.array(0, kind.np), kind)
+        number = w.node("Where", [w.node("IsNaN", [name]), zero, name])
+        if dtype.size < 4:
+            ends = [w.constant(np.array(end, kind.np), kind) for end in (dtype.min, dtype.max)]
+            name = w.cast(w.node("Clip", [number, *ends]), int32)
+        else:
+            name = w.node("Max", [number, zero]) if dtype.is_unsigned else number
     return w.node("Cast", [name], to=number_of(dtype))
 
 

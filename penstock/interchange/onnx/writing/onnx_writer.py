@@ -30,7 +30,8 @@ from ..wire.onnx_messages import (
 from ..wire.onnx_tensors import tensor_proto
 from ..wire.onnx_types import NUMBER_OF
 
-SINCE = {"BitwiseAnd": 18, "BitwiseNot": 18, "BitwiseOr": 18, "BitwiseXor": 18, "CumProd": 26, "StringConcat": 20}
+SINCE = {"BitwiseAnd": 18, "BitwiseNot": 18, "BitwiseOr": 18, "BitwiseXor": 18, "CumProd": 26,
+         "RegexFullMatch": 20, "StringConcat": 20}  # fmt: skip
 """Operators that the oldest opset that is written lacks, and the opset that has them."""
 
 
