@@ -1,9 +1,10 @@
 """Data that flows in: `tf.data` and queues beside TensorFlow's, and a training step beside one that is fed.
 
-    python -m benchmarks.data_input --peers peers
+    python -m benchmarks.data_input --peers peers --torch torch
 
-Each side runs in a process of its own, in turns; figures are microseconds by the clock, the least of some repeats, the
-median of the rounds. `--threads 1` pins both sides to one core.
+Shuffled batches also come from a generator of a few lines and, with `--torch`, from torch's DataLoader. Each side
+runs in a process of its own, in turns; figures are microseconds by the clock, the least of some repeats, the median
+of the rounds. `--threads 1` pins both sides to one core.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -26,7 +28,7 @@ import numpy as np
 from .client import python_of
 
 ROOT = Path(__file__).resolve().parents[1]
-SIDES = ("penstock", "tensorflow")
+SIDES = ("penstock", "tensorflow", "generator", "torch")
 
 
 def least(call: Callable[[], object], count: int, repeats: int = 5) -> float:
@@ -135,6 +137,38 @@ def one_by_one(tf: Any, config: Any) -> float:
             return found
 
 
+def from_generator() -> float:
+    """Microseconds of a shuffled batch of 100 digits by NumPy."""
+    images, labels = digits()
+    rng = np.random.default_rng(1)
+
+    def batches() -> Iterator[tuple[Any, Any]]:
+        while True:
+            order = rng.permutation(len(images))
+            for at in range(0, len(order), 100):
+                rows = order[at : at + 100]
+                yield images[rows], labels[rows]
+
+    given = batches()
+    return least(lambda: next(given), 300)
+
+
+def from_loader() -> float:
+    """Microseconds of a shuffled batch of 100 digits by torch's DataLoader, in its own thread."""
+    torch = import_module("torch")
+    data = import_module("torch.utils.data")
+    images, labels = digits()
+    dataset = data.TensorDataset(torch.from_numpy(images), torch.from_numpy(labels))
+    loader = data.DataLoader(dataset, batch_size=100, shuffle=True)
+    given = chain.from_iterable(iter(lambda: loader, None))
+    return least(lambda: next(given), 60)
+
+
+OTHERS: dict[tuple[str, str], Callable[[], float]] = {
+    ("generator", "shuffle(10,000), repeat, batch(100)"): from_generator,
+    ("torch", "shuffle(10,000), repeat, batch(100)"): from_loader,
+}
+
 CASES: dict[str, Callable[[Any, Any], float]] = {
     "repeat, batch(100)": lambda tf, config: elements(tf, config, lambda d: d.repeat().batch(100), 500),
     "shuffle(10,000), repeat, batch(100)": lambda tf, config: elements(
@@ -153,6 +187,9 @@ CASES: dict[str, Callable[[Any, Any], float]] = {
 
 def run_side(side: str, case: str, path: str) -> None:
     """One case of one side, in a process of its own."""
+    if (side, case) in OTHERS:
+        Path(path).write_text(json.dumps(OTHERS[side, case]()))
+        return
     if side == "penstock":
         tf: Any = import_module("penstock.compat.v1")
         config = None
@@ -172,29 +209,35 @@ def main() -> None:
         return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peers", default="peers", help="the environment with tensorflow")
+    parser.add_argument("--torch", help="the environment with torch")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=0, help="1 pins both sides to one core")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    pythons = {"penstock": sys.executable, "tensorflow": str(python_of(Path(options.peers)))}
+    pythons = {"penstock": sys.executable, "tensorflow": str(python_of(Path(options.peers))),
+               "generator": sys.executable}  # fmt: skip
+    if options.torch:
+        pythons["torch"] = str(python_of(Path(options.torch)))
     environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"}
     pin = ["taskset", "-c", "0"] if options.threads == 1 else []
     if options.threads == 1:
         environment["BENCHMARK_THREADS"] = "1"
-    print("| | Penstock us | TensorFlow us | ratio |\n|---|--:|--:|--:|")
+    print("| | Penstock us | TensorFlow us | ratio | others us |\n|---|--:|--:|--:|---|")
     for case in CASES:
         if options.only not in case:
             continue
-        times: dict[str, list[float]] = {side: [] for side in SIDES}
+        sides = [side for side in pythons if side in SIDES[:2] or (side, case) in OTHERS]
+        times: dict[str, list[float]] = {side: [] for side in sides}
         for _ in range(options.rounds):
-            for side in SIDES:
+            for side in sides:
                 with tempfile.TemporaryDirectory() as folder:
                     path = f"{folder}/out"
                     command = [*pin, pythons[side], "-m", "benchmarks.data_input", side, case, path]
                     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
                     times[side].append(json.loads(Path(path).read_text()))
-        ours, theirs = (median(times[side]) for side in SIDES)
-        print(f"| {case} | {ours:,.1f} | {theirs:,.1f} | {ours / theirs:.2f} |", flush=True)
+        ours, theirs = (median(times[side]) for side in SIDES[:2])
+        more = ", ".join(f"{side} {median(times[side]):,.1f}" for side in sides[2:])
+        print(f"| {case} | {ours:,.1f} | {theirs:,.1f} | {ours / theirs:.2f} | {more} |", flush=True)
 
 
 if __name__ == "__main__":
