@@ -26,8 +26,8 @@ from ...graph.shapes.literal import Array
 from ..wire.wire_format import encode
 from .model_reader import OnnxModel, add_model, as_value, read_model
 from .narrow_arrays import narrow_array
-from .onnx_errors import NeedsValue, UnsupportedOnnx
-from .onnx_node import MISSING, Missing, SequenceValue, Value
+from .onnx_errors import NeedsKnownValue, UnsupportedOnnx
+from .onnx_node import MISSING, NoValue, SequenceValue, Value
 from .wire.onnx_messages import ModelProto, OnnxGraphProto, OnnxNodeProto, OpsetProto, TypeProto, ValueInfoProto
 from .wire.onnx_types import NARROW_NAMED, NarrowTensor, element_type
 
@@ -70,7 +70,7 @@ class PenstockRep:
             try:
                 model, session, feeds = self._ready(given)
                 break
-            except NeedsValue as error:
+            except NeedsKnownValue as error:
                 if error.value in self._bound or error.value not in given:
                     raise
                 self._bound.add(error.value)
@@ -189,7 +189,7 @@ def _returned(value: Any, made: Any) -> Any:
         return [_returned(each, made) for each in value.items]
     if isinstance(value, NarrowTensor):
         return narrow_array(next(made), value.type)
-    if isinstance(value, Missing):
+    if isinstance(value, NoValue):
         return None
     array = np.asarray(next(made), object if value.dtype.is_string else None)
     return _as_text(array) if value.dtype.is_string else array

@@ -14,11 +14,11 @@ from ...graph.model.nodes import Tensor
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import Limits
 from ...graph.shapes.literal import Array
-from .onnx_errors import NeedsValue, UnsupportedOnnx
+from .onnx_errors import NeedsKnownValue, UnsupportedOnnx
 from .onnx_names import clean_label as clean
 from .onnx_node import OnnxNode, SequenceValue, Value
 from .wire.onnx_messages import AttributeProto, OnnxFunctionProto, OnnxGraphProto, OnnxNodeProto
-from .wire.onnx_tensors import ArrayReader
+from .wire.onnx_tensors import OnnxArrays
 from .wire.onnx_types import NarrowTensor, NarrowType
 
 ReadRule = Callable[[OnnxNode], Any]
@@ -44,7 +44,7 @@ class ReadState:
     """
 
     limits: Limits
-    arrays: ArrayReader
+    arrays: OnnxArrays
     rule: Callable[[str, str, int], ReadRule | None]
     functions: Mapping[tuple[str, str, str], OnnxFunctionProto]
     nodes_left: int
@@ -220,7 +220,7 @@ def naming(number: int, proto: OnnxNodeProto) -> Iterator[None]:
     where = f"node {number} ({short(proto.name or proto.op_type)}, {short(proto.op_type)})"
     try:
         yield
-    except NeedsValue as error:
+    except NeedsKnownValue as error:
         if not error.args[0].startswith("node "):
             error.args = (f"{where}: {error.args[0]}",)
         raise

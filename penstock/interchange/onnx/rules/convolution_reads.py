@@ -22,7 +22,7 @@ from .values import Size, as_dtype, bounded, channels_last, constant, rank_of, r
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ReadWindow:
     """How a window moves over an image: for each dimension of space one number; pads are pairs."""
 
     kernel: list[int]
@@ -31,7 +31,7 @@ class Window:
     pads: list[tuple[int, int]]
 
 
-def window_of(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> Window:
+def window_of(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> ReadWindow:
     """The window of a node.
 
     Raises:
@@ -57,14 +57,14 @@ def window_of(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> Window:
                 raise UnsupportedOnnx("its pads follow from a size that is not known before a run")
             small = total // 2
             pads.append((small, total - small) if auto == "SAME_UPPER" else (total - small, small))
-    return Window(list(kernel), strides, dilations, pads)
+    return ReadWindow(list(kernel), strides, dilations, pads)
 
 
-def convolved(x: Tensor, w: Tensor, window: Window) -> Tensor:
+def convolved(x: Tensor, w: Tensor, window: ReadWindow) -> Tensor:
     """x: (batch, channels, space ...); w: (out, channels of a group, space ...)."""
     rank = rank_of(x) - 2
     if rank == 1:
-        wide = Window([1, *window.kernel], [1, *window.strides], [1, *window.dilations], [(0, 0), *window.pads])
+        wide = ReadWindow([1, *window.kernel], [1, *window.strides], [1, *window.dilations], [(0, 0), *window.pads])
         return ops.squeeze(convolved(ops.expand_dims(x, 2), ops.expand_dims(w, 2), wide), [2])
     filters = ops.transpose(w, [*range(2, rank + 2), 1, 0])
     if rank == 2:
@@ -163,7 +163,7 @@ def _conv_transpose(n: OnnxNode) -> Tensor:
     return as_dtype(found, dtype)
 
 
-def window_of_transposed(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> tuple[Window, list[Size]]:
+def window_of_transposed(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> tuple[ReadWindow, list[Size]]:
     """The window, and the sizes of the result before pads are cut off."""
     count = len(kernel)
     strides = n.ints("strides", None) or [1] * count
@@ -186,14 +186,14 @@ def window_of_transposed(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> tuple
             total = whole - target
             small = max(total, 0) // 2  # what is missing stands at the end
             pads[i] = (total - small, small) if auto == "SAME_LOWER" and total > 0 else (small, total - small)
-    return Window(list(kernel), strides, dilations, pads), full
+    return ReadWindow(list(kernel), strides, dilations, pads), full
 
 
-def _transposed(x: Tensor, w: Tensor, shaped: tuple[Window, list[Size]]) -> Tensor:
+def _transposed(x: Tensor, w: Tensor, shaped: tuple[ReadWindow, list[Size]]) -> Tensor:
     window, full = shaped
     rank = rank_of(x) - 2
     if rank == 1:
-        wide = Window([1, *window.kernel], [1, *window.strides], [1, *window.dilations], [(0, 0), *window.pads])
+        wide = ReadWindow([1, *window.kernel], [1, *window.strides], [1, *window.dilations], [(0, 0), *window.pads])
         return ops.squeeze(_transposed(ops.expand_dims(x, 2), ops.expand_dims(w, 2), (wide, [1, *full])), [2])
     filters = ops.transpose(w, [*range(2, rank + 2), 1, 0])  # space, out channels, in channels
     out = sizes(w)[1]

@@ -28,7 +28,7 @@ _MOST_DIMS = 64
 
 
 @dataclass(slots=True)
-class ArrayReader:
+class OnnxArrays:
     """Reads the arrays of one model.
 
     Attributes:
@@ -232,4 +232,4 @@ def values_of(codes: Any, type: NarrowType) -> Array:
     return found
 
 
-__all__ = ["ArrayReader", "TextEntryProto", "inside", "mapped", "tensor_proto", "values_of"]
+__all__ = ["OnnxArrays", "TextEntryProto", "inside", "mapped", "tensor_proto", "values_of"]

@@ -21,8 +21,8 @@ from ..wire.onnx_messages import (
     DimensionProto,
     OnnxGraphProto,
     OnnxNodeProto,
+    OnnxShapeProto,
     OnnxTensorProto,
-    TensorShapeProto,
     TensorTypeProto,
     TypeProto,
     ValueInfoProto,
@@ -256,7 +256,7 @@ def value_info(name: str, dtype: DType, shape: TensorShape) -> ValueInfoProto:
     """The type of a value; a named size is its `dim_param`."""
     own = None
     if shape.raw is not None:
-        own = TensorShapeProto([
+        own = OnnxShapeProto([
             DimensionProto(value=size) if isinstance(size, int)
             else DimensionProto(param=str(size) if size.is_named else None)
             for size in shape.raw
