@@ -19,6 +19,8 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]  # the tree is what is documented; `api_reference` is beside this file
 
+from front_page import with_front, write_front  # noqa: E402
+
 from penstock.lessons.lesson_folders import course  # noqa: E402  # the folder is known only now
 from penstock.lessons.play_page import write_play_page  # noqa: E402
 
@@ -56,10 +58,21 @@ html_theme_options = {"navigation_with_keys": True}
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 
+SEARCH_WORDS = {
+    "play": ("play page",),
+    "debug-in-a-terminal": ("debugger in a terminal", "penstock debug"),
+    "debugger": ("debugger",),
+    "gotchas": ("broadcast trap",),
+    "teaching": ("exercises",),
+}
+"""Page -> what a reader may search for."""
+
 
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Makes the side bar's table of contents of the lists of links in the index, one for each heading."""
+    """Makes the side bar's table of contents of the lists of links in the index, one for each heading; and puts what
+    the site opens with above them."""
     if docname == "index":
+        source[0] = with_front(source[0])
         for section in source[0].split("\n## ")[1:]:
             caption, _, text = section.partition("\n")
             pages = "\n".join(re.findall(r"^(?:-|\d+\.) \[[^]]*\]\(([\w/-]+)\.(?:md|rst)\)", text, re.MULTILINE))
@@ -69,12 +82,20 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
 def add_play_pages(app: Sphinx, error: Exception | None) -> None:
     """Writes the play page of each lesson beside the page of the lesson, which links to it."""
     if error is None and app.builder.format == "html":
+        write_front(Path(app.outdir, "front"))
         folder = Path(app.outdir, "lessons", "play")
         folder.mkdir(parents=True, exist_ok=True)
         for lesson in course():
             write_play_page(lesson, folder / f"{lesson.number}.html")
 
 
+def add_search_words(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Lets the search find a page first by words that its title does not have."""
+    for words in SEARCH_WORDS.get(docname, ()):
+        source[0] = f"```{{index}} ! {words}\n```\n\n{source[0]}"
+
+
 def setup(app: Sphinx) -> None:
     app.connect("source-read", add_contents)
+    app.connect("source-read", add_search_words)
     app.connect("build-finished", add_play_pages)

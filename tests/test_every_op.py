@@ -78,7 +78,8 @@ def test_the_samples_of_an_op_with_operands_include_an_empty_array(type: str) ->
 SCALARS_ONLY = dict.fromkeys(
     ("Range", "LinSpace", "PrintV2", "ShardedFilename", "ShardedFilespec", "NextCount", "TensorArray",
      "TensorArraySize", "TensorArrayGrad", "TensorArrayRead", "TensorArrayConcat", "UnwrapVariant", "ListDropLast",
-     "ListElementSizes", "ListLast", "ListResize", "ListZeros", "ReadFile", "WriteFile", "ParseTensor", "DecodeBmp"),
+     "ListElementSizes", "ListLast", "ListResize", "ListZeros", "ReadFile", "WriteFile", "ParseTensor", "DecodeBmp",
+     "ExtractJpegShape"),
     "its operands are scalars",
 )  # fmt: skip
 

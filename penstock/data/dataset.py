@@ -27,7 +27,7 @@ from ..ops.datasets.sparse_slices import sparse_slice_dataset
 from . import iterators
 from .calls import dataset_call
 from .dataset_arguments import batch_size_of, seeds_of
-from .functions import element_function, predicate_function
+from .functions import element_function, gives_its_argument, predicate_function
 from .generators import generated
 from .padding import padding_of
 from .reducing import reduced
@@ -603,6 +603,10 @@ class Dataset(NotCopyable):
         [0 1 4 9]
         """
         made = element_function("Dataset.map: map_func", map_func, self)
+        if gives_its_argument(made) and (num_parallel_calls is None or isinstance(num_parallel_calls, int)):
+            same = Dataset(self.variant_tensor, made.structure)
+            same.mapped = self.mapped
+            return same
         node = map_node(self, made, num_parallel_calls)
         dataset = Dataset(node, made.structure)
         dataset.mapped = Mapped(self, made, num_parallel_calls)

@@ -71,6 +71,15 @@ def element_function(
     return ElementFunction(step.graph, operands, found[-1])
 
 
+def gives_its_argument(made: ElementFunction) -> bool:
+    """Whether a function of elements returns what it gets, and does nothing else. TensorFlow makes no `map` of it, so
+    that the stages beside it are neighbours.
+    """
+    graph, count = made.graph, len(made.operands)
+    is_same = tuple(graph.outputs) == tuple(graph.inputs[:count])
+    return is_same and not graph.targets and graph.effects.is_pure
+
+
 def is_unpacked(element: Any) -> bool:
     """Whether the parts of an element are arguments of their own: those of a tuple are."""
     return isinstance(element, tuple) and not hasattr(element, "_fields")

@@ -18,7 +18,7 @@ from .lesson_page import page_text
 from .lesson_proof import complaints
 from .play_page import write_play_page
 from .sandbox import LIMITS
-from .terminal_form import has_colours, terminal_text, terminal_width, wrapped
+from .terminal_form import has_colours, program_lines, terminal_text, terminal_width, wrapped
 
 
 def list_lessons() -> int:
@@ -47,7 +47,7 @@ def show(which: str) -> int:
     width = terminal_width()
     print(terminal_text(lesson.text, lesson.folder, width, has_colours()))
     print(terminal_text("## The program", lesson.folder, width, has_colours()).join(("\n", "\n")))
-    print("\n".join(f"    {line}".rstrip() for line in lesson.start.strip("\n").split("\n")))
+    print("\n".join(program_lines(lesson.start.strip("\n"), width)))
     word = _word(lesson, which)
     print(f"\nWrite it to a file:    penstock learn {word} --start mine.py")
     print(f"Fill the gaps, then:   penstock learn {word} --check mine.py")

@@ -189,12 +189,13 @@ class GraphWriter:
         if op.opdef.facts.is_constant and is_plain:
             return f"tf.constant({constant_text(op.args[0])}, name={quoted(inside)})"
         public = functions().get(op.type) if is_plain and not op.opdef.is_from_outside else None
-        arguments = list(self._arguments(op, bodies))
+        arguments = list(self._arguments(op, bodies, public is not None))
         if public is not None:
             return f"{public}({', '.join([*arguments, f'name={quoted(inside)}'])})"
         return f"node({', '.join([quoted(op.type), *arguments, f'name={quoted(name)}'])})"
 
-    def _arguments(self, op: Operation, bodies: dict[int, str]) -> Iterator[str]:
+    def _arguments(self, op: Operation, bodies: dict[int, str], has_defaults: bool) -> Iterator[str]:
+        """The arguments of a call; `has_defaults`: those that the function takes without being told are left out."""
         operands = {position for position, _, _ in op.opdef.operands}
         for position, parameter in enumerate(op.opdef.parameters):
             value = op.args[position]
@@ -202,6 +203,8 @@ class GraphWriter:
                 yield f"{parameter}={bodies[position]}"
             elif position in operands:
                 yield f"{parameter}={self._operand(value)}"
+            elif has_defaults and _is_default(value, op.opdef.signature.parameters[parameter].default):
+                continue
             elif op.opdef.facts.must_feed and isinstance(value, TensorShape):
                 yield f"{parameter}={shape_text(value, self._sizes.get)}"
             elif isinstance(value, PythonFunction):
@@ -318,3 +321,9 @@ class GraphWriter:
             kept = "" if variable.trainable else ", trainable=False"
             yield (f"{_STEP}standing_variable({self.called(variable.op.outputs[0])}, {initializer}{kept}, "
                    f"collections={value_text(keys)})")  # fmt: skip
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether an attribute has the value that a call gives it where nothing is said."""
+    is_plain = isinstance(value, (bool, int, str)) and type(value) is type(default)
+    return value is default or (is_plain and bool(value == default))

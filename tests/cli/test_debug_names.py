@@ -128,3 +128,28 @@ def test_a_value_of_an_iteration_is_printed_by_its_address_in_expressions_too(de
     assert "(debug) p table[1]/h\n2.0" in found.out, found.err
     found = debug(ITERATIONS, "u out; p steps[9]/h; q")
     assert found.code == 1 and "up to here nothing of the name 'h' was computed in steps[9]" in found.err
+
+
+def test_why_is_about_the_value_that_stopped_after_other_commands_too(debug: DebugRunner) -> None:
+    found = debug(LOGS, "break nan; c; watch scaled; where; why; q")
+    assert found.code == 0 and "it begins here: 1 NaN of 2" in found.out.partition("(debug) why\n")[2], found.err
+
+
+SCAN = """\
+import penstock as tf
+
+x = tf.constant([1.0, 2.0, 3.0], name="x")
+h = tf.scan(lambda h, row: tf.tanh(h + row, name="state"), x, initializer=2.0, name="steps")
+slope = tf.gradients(h[-1], x)[0]
+with tf.Session() as session:
+    print(session.run(slope).shape)
+"""
+
+
+def test_a_loop_with_a_gradient_has_the_names_that_the_program_gave(debug: DebugRunner) -> None:
+    found = debug(SCAN, "u state; frames; n; p steps[0]/state; watch state; o; p steps[2]/state; q")
+    assert found.code == 0, found.err
+    assert "in steps[0]: steps/fn/state (Tanh)" in found.out and "in steps[0] (While)  h = 2.0" in found.out
+    assert "steps[0]/state  float32 ()  0.9950" in found.out and "steps[2]/state  float32 ()  0.999" in found.out
+    found = debug(SCAN, "u state; n; p state; q")
+    assert "`until steps/fn/state` goes there; 'steps[0]/state' is that of the iteration before" in found.err

@@ -237,7 +237,7 @@ def test_no_thread_outlives_its_session() -> None:
 @pytest.mark.slow
 def test_no_thread_outlives_one_of_a_thousand_sessions() -> None:
     with tf.Graph().as_default():
-        element = tf.data.Dataset.range(9).map(lambda n: n, num_parallel_calls=2).prefetch(1)
+        element = tf.data.Dataset.range(9).map(lambda n: n + 0, num_parallel_calls=2).prefetch(1)
         fetch = element.make_one_shot_iterator().get_next()
         for _ in range(1000):
             with tf.Session() as session:
@@ -247,7 +247,7 @@ def test_no_thread_outlives_one_of_a_thousand_sessions() -> None:
 
 def test_a_session_that_is_dropped_ends_its_threads(at_once: bool) -> None:
     with tf.Graph().as_default():
-        element = tf.data.Dataset.range(100).map(lambda n: n).prefetch(2).make_one_shot_iterator().get_next()
+        element = tf.data.Dataset.range(100).map(lambda n: n + 0).prefetch(2).make_one_shot_iterator().get_next()
         session = tf.Session()
         session.run(element)
         assert bool(own_threads()) == at_once

@@ -48,7 +48,7 @@ class StoppedRun:
         style: how text looks.
         print: prints a text.
         kept: what stays from one run to the next.
-        last_stop: where it was last shown to stand; None before that.
+        last_stop: where it was last shown to stand, and why it stopped there; None before that.
     """
 
     dbg: Debugger
@@ -100,7 +100,8 @@ class StoppedRun:
 
     def show(self, stop: Stop) -> None:
         """Print where the run stands."""
-        self.last_stop = stop
+        if stop.reason or self.last_stop is None or stop.time != self.last_stop.time:
+            self.last_stop = stop
         text = self.style.lines(str(stop))
         if stop.node:
             text = text.replace(f": {stop.node} (", f": {self.style.bold(stop.node)} (", 1)
@@ -136,7 +137,7 @@ class StoppedRun:
         """
         own = element_called(name)
         try:
-            found = _one_of(name, self.dbg.names)
+            found = self._one_in_run(name)
         except CommandError:
             if own is None:
                 raise
@@ -149,6 +150,18 @@ class StoppedRun:
         if other is not None:
             raise CommandError(f"{other} is in the graph, but this run does not compute it; `why {name}` tells why")
         raise CommandError(f"no tensor is called {name}{_meant(name, self.dbg.names)}")
+
+    def _one_in_run(self, name: str) -> str | None:
+        """The tensor of the run that is meant; of several, the one that a step makes and that is not only handed over,
+        as loops hand values to their gradients."""
+        try:
+            return _one_of(name, self.dbg.names)
+        except CommandError:
+            nodes = set(self.dbg.nodes)
+            found = _one_of(name, [each for each in self.dbg.names if each.partition(":")[0] in nodes])
+            if found is None:
+                raise
+            return found
 
     def name_in_graph(self, name: str) -> str:
         """The name of a tensor of the run, or of a node of the graph that the run does not need.

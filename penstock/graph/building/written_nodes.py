@@ -24,7 +24,7 @@ from .capturing import InnerGraph, closed
 
 
 @hides_frames
-def node(type: str, *, name: str, **arguments: Any) -> Any:
+def node(type: str, /, *, name: str, **arguments: Any) -> Any:
     """Adds a node with exactly these arguments to the default graph.
 
     Args:
@@ -145,7 +145,7 @@ def claim_shape(tensor: Tensor, shape: ShapeLike) -> None:
 
 
 @hides_frames
-def record(type: str, **fields: Any) -> Any:
+def record(type: str, /, **fields: Any) -> Any:
     """A value of an attribute that is a record, such as an index: `record("Span", start=0, stop=None, step=None)`.
 
     Args:

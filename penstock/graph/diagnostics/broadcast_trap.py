@@ -38,11 +38,16 @@ BROADCAST_WARNINGS: Final = BroadcastWarnings()
 
 def is_trap(x: Tensor, y: Tensor) -> bool:
     """Whether an unknown size of the operand with fewer dimensions meets a 1, and is another dimension of the other."""
-    longer, shorter = x.shape.raw, y.shape.raw
-    if longer is None or shorter is None or not shorter or len(longer) == len(shorter):
+    longer, shorter = x._shape.raw, y._shape.raw  # without a call: each use of an operator comes here
+    if longer is None or shorter is None or len(longer) == len(shorter):
         return False
     if len(longer) < len(shorter):
         x, longer, shorter = y, shorter, longer
+    for size in shorter:
+        if size.__class__ is not int:
+            break
+    else:
+        return False
     return _meeting(longer, shorter) is not None and not _adds_axes(x)
 
 

@@ -179,16 +179,26 @@ class Repeat(Source):
         def fresh() -> Any:
             return begun.pop() if begun else self._inner.stream(run)
 
+        # TensorFlow begins a pass behind the last one and finds then that it is not needed: shuffles go on as if it had
+        # been. Not so for `repeat(1)`, which it leaves out, and for a shuffle, with which it is one dataset.
+        begins_another = self._count != 1 and not self._inner.is_repeated_as_one
         if isinstance(first, RowStream):
-            return RepeatedRows(fresh, self._count)
-        return RepeatedStream(fresh, self._count)
+            return RepeatedRows(fresh, self._count, begins_another)
+        return RepeatedStream(fresh, self._count, begins_another)
 
 
 class RepeatedStream(DatasetStream):
     """The elements of several passes."""
 
-    def __init__(self, fresh: Callable[[], DatasetStream], count: int) -> None:
-        self._fresh, self._left = fresh, count
+    def __init__(self, fresh: Callable[[], DatasetStream], count: int, begins_another: bool) -> None:
+        """Several passes.
+
+        Args:
+            fresh: begins a pass.
+            count: how many; endless if it is negative.
+            begins_another: whether one more is begun behind the last.
+        """
+        self._fresh, self._left, self._begins_another = fresh, count, begins_another
         self._now = fresh()
         self._is_new = True
 
@@ -204,7 +214,7 @@ class RepeatedStream(DatasetStream):
                 self._left = 0
                 break
             self._left -= self._left > 0
-            if self._left != 0:
+            if self._left != 0 or self._begins_another:
                 self._now = self._fresh()
                 self._is_new = True
         return None

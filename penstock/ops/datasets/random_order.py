@@ -256,6 +256,7 @@ class Shuffle(Source):
     """`shuffle`: elements in random order, from a buffer of `size`."""
 
     label = "shuffle"
+    is_repeated_as_one = True
 
     def __init__(self, inner: Source, size: int, seed: int, seed2: int, each_time: bool) -> None:
         self._inner, self._size = inner, size

@@ -143,8 +143,9 @@ class SteppedRows(RowStream):
 class RepeatedRows(RowStream):
     """The rows of several passes, one after the other; endless if `count` is negative."""
 
-    def __init__(self, fresh: Callable[[], RowStream], count: int) -> None:
-        self._fresh = fresh
+    def __init__(self, fresh: Callable[[], RowStream], count: int, begins_another: bool) -> None:
+        """As of `combining.RepeatedStream`."""
+        self._fresh, self._begins_another = fresh, begins_another
         self._inner = fresh()
         super().__init__(self._inner.components)
         self._left = count
@@ -166,7 +167,7 @@ class RepeatedRows(RowStream):
                 self._left = 0
                 break
             self._left -= self._left > 0
-            if self._left != 0:
+            if self._left != 0 or self._begins_another:
                 self._inner = self._fresh()
                 self._is_new = True
         return joined(parts)

@@ -120,11 +120,13 @@ class Source:
         label: the name of the function that makes such a dataset.
         works_ahead: whether threads of its streams ask the datasets before it.
         only_waits: whether it does nothing with the elements but hold them.
+        is_repeated_as_one: whether TensorFlow makes one dataset of it and a `repeat` behind it.
     """
 
     label: ClassVar[str]
     works_ahead: ClassVar[bool] = False
     only_waits: ClassVar[bool] = False
+    is_repeated_as_one: ClassVar[bool] = False
 
     def stream(self, run: StreamRun) -> DatasetStream:
         """A new pass over the dataset."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...graph.declare.op_declaration import OPS
-from .debugged_names import names_within
+from .debugged_names import ValuePlace, names_within
 from .run_state import Path, RunFrame, RunState
 from .stepped_plan import SteppedPlan
 from .stepping import Stepper
@@ -70,19 +70,30 @@ def here_of(state: RunState) -> Here:
     return tuple([(frame.path, frame.position) for frame in state.frames])
 
 
+def address_before(state: RunState, place: ValuePlace) -> ValueAddress | None:
+    """The address of a value in the iteration before the one of its frame; None if that is no later iteration."""
+    loops = [((scope or node).rpartition("/")[2], iteration)
+             for (node, scope), iteration, is_loop in _holders(state.frames[0].code, place.frame.path) if is_loop]
+    if not loops or not loops[-1][1]:
+        return None
+    name, iteration = loops[-1]
+    end = place.name.removeprefix(f"{place.frame.scope}/").removesuffix(":0")
+    return ValueAddress((*loops[:-1], (name, iteration - 1)), end)
+
+
 def start_of(frame: RunFrame, address: ValueAddress) -> int:
     """The time at which the outermost loop of an address begins: 0 if it is no step of the plan itself."""
     name = address.loops[0][0]
-    for position, step in enumerate(frame.code.plan.steps):
-        if _is_called(step.node, name) and position in frame.code.bodies:
+    for position in frame.code.bodies:
+        if _is_called(_titles(frame.code, position), name):
             return frame.times[position - 1] if 0 < position <= len(frame.times) else 0
     return 0
 
 
 def has_loop(code: SteppedPlan, address: ValueAddress) -> bool:
     """Whether the run has the loops of an address at all."""
-    holders = {holder for holder, _, _ in code.names_of_graphs()}
-    return all(any(_is_called(holder, name) for holder in holders) for name, _ in address.loops)
+    titles = [(holder, _around(scope)) for holder, scope, _ in code.names_of_graphs()]
+    return all(any(_is_called(each, name) for each in titles) for name, _ in address.loops)
 
 
 def values_at(state: RunState, stepper: Stepper, address: ValueAddress, until: Here) -> Iterator[tuple[str, Any]]:
@@ -137,9 +148,9 @@ def last_value(state: RunState, stepper: Stepper, name: str, position: int, most
         if state.frames[0].position > position:
             return found
         stepper.tick(state, None)
-        for frame, position, results in stepper.made:
-            if frame.path and name in frame.code.results[position]:
-                found = _loops_of(root, frame.path), results[frame.code.results[position].index(name)]
+        for frame, step, results in stepper.made:
+            if frame.path and name in frame.code.results[step]:
+                found = _loops_of(root, frame.path), results[frame.code.results[step].index(name)]
     return None
 
 
@@ -168,8 +179,8 @@ def _is_of_condition(root: SteppedPlan, frame: RunFrame, name: str) -> bool:
 def _is_in(root: SteppedPlan, path: Path, address: ValueAddress) -> bool:
     """Whether a frame runs in the iterations of an address, and in no further loop."""
     left = list(address.loops)
-    for holder, iteration, is_loop in _holders(root, path):
-        if left and _is_called(holder, left[0][0]):
+    for titles, iteration, is_loop in _holders(root, path):
+        if left and _is_called(titles, left[0][0]):
             if iteration != left[0][1]:
                 return False
             left.pop(0)
@@ -178,22 +189,31 @@ def _is_in(root: SteppedPlan, path: Path, address: ValueAddress) -> bool:
     return not left
 
 
-def _holders(root: SteppedPlan, path: Path) -> Iterator[tuple[str, int, bool]]:
-    """The ops around a frame, with the iterations, and whether they are loops."""
+def _holders(root: SteppedPlan, path: Path) -> Iterator[tuple[tuple[str, str], int, bool]]:
+    """The names of the ops around a frame, with the iterations, and whether they are loops."""
     code = root
     for position, part, iteration in path:
-        step = code.plan.steps[position]
-        yield step.node, iteration, OPS[step.op].facts.repeats
+        yield _titles(code, position), iteration, OPS[code.plan.steps[position].op].facts.repeats
         code = code.bodies[position][part]
 
 
+def _titles(code: SteppedPlan, position: int) -> tuple[str, str]:
+    """The names of an op that holds graphs: its own, and the scope of its graphs, which is the name that a loop had
+    before a pass put one in its place that keeps values for the gradient."""
+    return code.plan.steps[position].node, _around(code.scopes[position][-1])
+
+
+def _around(scope: str) -> str:
+    return scope.rpartition("/")[0]
+
+
 def _loops_of(root: SteppedPlan, path: Path) -> str:
-    return "/".join(f"{holder.rpartition('/')[2]}[{iteration}]" for holder, iteration, is_loop in _holders(root, path)
-                    if is_loop)  # fmt: skip
+    return "/".join(f"{(scope or node).rpartition('/')[2]}[{iteration}]"
+                    for (node, scope), iteration, is_loop in _holders(root, path) if is_loop)  # fmt: skip
 
 
-def _is_called(node: str, name: str) -> bool:
-    return node == name or node.endswith(f"/{name}")
+def _is_called(titles: tuple[str, str], name: str) -> bool:
+    return any(each == name or each.endswith(f"/{name}") for each in titles)
 
 
 def holder_of(code: SteppedPlan, name: str) -> int | None:

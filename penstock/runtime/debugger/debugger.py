@@ -14,11 +14,11 @@ from ...graph.common.not_copyable import NotCopyable
 from ...graph.common.tracebacks import hides_frames
 from ...graph.model.nodes import Operation, Tensor
 from ..observe.run_record import DebuggedPart, RunRecord
-from .addressed_values import ValueAddress, address_in, has_loop, here_of, start_of, values_at
+from .addressed_values import ValueAddress, address_before, address_in, has_loop, here_of, start_of, values_at
 from .breakpoints import at_name, on_values
 from .debug_record import record_until
 from .debugged_moves import is_within, own_copy, pattern_of, whole_number
-from .debugged_names import name_of, names_within, place_of, position_of
+from .debugged_names import ValuePlace, name_of, names_within, place_of, position_of
 from .group_members import MemberPlace, member_place
 from .held_memory import HeldMemory
 from .reported_run import ReportedRun
@@ -425,9 +425,14 @@ class Debugger(NotCopyable, ReportedRun):
         if place.slot not in frame.slots and place.position >= frame.position:
             raise GraphError(
                 f"Debugger.value({place.name!r}): it is not computed yet; its step comes later. "
-                f"dbg.until({place.name.rpartition(':')[0]!r}) goes there"
+                f"dbg.until({place.name.rpartition(':')[0]!r}) goes there{self._iteration_before(place)}"
             )
         return own_copy(self._held(place))
+
+    def _iteration_before(self, place: ValuePlace) -> str:
+        """Where the value is that the iteration before has computed; "" if there is none."""
+        found = address_before(self._now, place)
+        return "" if found is None else f"; {str(found)!r} is that of the iteration before"
 
     def _member(self, member: MemberPlace) -> Any:
         node = member.frame.code.plan.steps[member.position].node

@@ -61,10 +61,14 @@ def stop_at(state: RunState, find_op: FindOp, reason: str = "") -> Stop:
 
 
 def part_text(state: RunState, depth: int) -> str:
-    """The graph that a frame runs, such as "steps[2]", "steps[2]/cond" or "cond/then"."""
+    """The graph that a frame runs, such as "steps[2]", "steps[2]/cond" or "cond/then".
+
+    A loop that keeps values for its gradient is called as the loop is that the program made: its graphs are in the
+    scope of that.
+    """
     outer, (position, part, iteration) = state.frames[depth - 1], state.frames[depth].path[-1]
-    holder = outer.code.plan.steps[position].node
+    around, _, graph = outer.code.scopes[position][part].rpartition("/")
+    holder = around or outer.code.plan.steps[position].node
     if outer.walk is None or not outer.walk.variables:
-        graph = outer.code.scopes[position][part].rpartition("/")[2] or f"graph {part}"
-        return f"{holder}/{graph}"
+        return f"{holder}/{graph or f'graph {part}'}"
     return f"{holder}[{iteration}]" + ("/cond" if outer.walk.steers(part) else "")

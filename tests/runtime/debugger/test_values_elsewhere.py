@@ -105,6 +105,20 @@ def test_a_watch_keeps_the_last_value_of_a_loop_that_has_ended(is_whole: bool) -
     assert dbg.here.watched[0].startswith("outer/body/h:0 = not computed yet")
 
 
+def test_a_loop_that_keeps_values_for_its_gradient_has_the_address_of_the_loop() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1.0, 2.0, 3.0], name="x")
+        sums = tf.scan(lambda h, row: tf.multiply(h + row, h, name="state"), x, initializer=2.0, name="steps")
+        slope = tf.gradients(sums[-1], x)[0]
+        out = tf.reduce_sum(slope + sums, name="out")
+    dbg = tf.Session(graph=graph).debug(out)
+    dbg.watch("steps/fn/state:0")
+    dbg.until("out")
+    assert [dbg.value(f"steps[{i}]/state") for i in range(3)] == [6, 48, 2448]
+    assert dbg.value("steps[1]/row") == 2 and dbg.value("steps_grad/forward[1]/state") == 48
+    assert dbg.here.watched[0].startswith("steps/fn/state:0 = 2448.0")
+
+
 def test_values_inside_a_fused_group_are_computed_from_its_inputs() -> None:
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, ["n"], name="x")
