@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import zipfile
 from collections.abc import Callable
@@ -72,8 +73,19 @@ def _read_onnx(path: str) -> tuple[Graph, str]:
 
 
 def load_saved(path: str) -> Graph:
-    """The graph in a file; of a GraphDef the supported part."""
-    return _read(path)[0]
+    """The graph in a file, or of a model; of a GraphDef the supported part."""
+    return _models().graph_of_model(path) if _is_model(path) else _read(path)[0]
+
+
+def _is_model(path: str) -> bool:
+    return os.path.isdir(path) or Path(path).suffix.lower() == ".meta"
+
+
+def _models() -> Any:
+    load("penstock.cli.model_files")
+    from . import model_files  # it imports Savers
+
+    return model_files
 
 
 def _feeds(graph: Graph) -> list[Tensor]:
@@ -95,12 +107,8 @@ def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _inspect(arguments: argparse.Namespace) -> int:
-    load("penstock.cli.model_files")
-    from . import model_files  # it imports Savers
-
-    if model_files.is_model(arguments.file):
-        tags = [each for each in arguments.tags.split(",") if each]
-        graph, report = model_files.read_model(arguments.file, tags)
+    if _is_model(arguments.file):
+        graph, report = _models().read_model(arguments.file, arguments.tags)
     else:
         graph, report = _read(arguments.file)
     # Another program that reads the output needs whole names.
@@ -160,7 +168,10 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx")
+    parser.add_argument("file", metavar="FILE", help="a saved graph: .json, .pb, .pbtxt, .onnx; or a model: the "
+                        "folder of a SavedModel, or a .meta file")  # fmt: skip
+    parser.add_argument("--signature", metavar="NAME", default="", help="of a model: what names its inputs and results")
+    parser.add_argument("--tags", metavar="TAGS", default="", help="which graph of a SavedModel, such as serve,gpu")
     parser.add_argument("--feed", metavar="NAME=VALUE", action="append", default=[],
                         help="a .npy file, or a value in JSON: 3, [1, 2], \"text\"")  # fmt: skip
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
@@ -170,20 +181,32 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    graph = load_saved(arguments.file)
-    feeds = dict(feed_of(graph, text) for text in arguments.feed)
+    if arguments.out and not arguments.out.endswith(".npz"):
+        raise ValueError(f"--out {arguments.out}: results are written as .npz")
+    if not _is_model(arguments.file):
+        graph = load_saved(arguments.file)
+        with Session(graph=graph, config=reports.config_of(arguments)) as session:
+            return _run_in(session, arguments, {}, {})
+    with Session(graph=Graph(), config=reports.config_of(arguments)) as session:
+        model = _models().open_model(session, arguments.file, arguments.tags)
+        return _run_in(session, arguments, *_models().tensors_of_signature(model, arguments.signature))
+
+
+def _run_in(
+    session: Session, arguments: argparse.Namespace, inputs: dict[str, str], outputs: dict[str, str]
+) -> int:
+    """Run a graph; `inputs`, `outputs`: the tensors of a signature by its names, which may be fed and fetched."""
+    graph = session.graph
+    feeds = dict(feed_of(graph, text, inputs) for text in arguments.feed)
     missing = [t.name for t in _feeds(graph) if t not in feeds]
-    fetches = [element_of(graph, name) for name in arguments.fetch]
+    fetches = [element_of(graph, outputs.get(name, name)) for name in arguments.fetch or outputs.values()]
     if not fetches:
         fetches = list(results_of(graph))
         if missing:
             raise ValueError(f"{', '.join(missing)} must be fed to compute every result; write --feed NAME=FILE.npy, "
                              "or --fetch to compute only some of them")  # fmt: skip
-    if arguments.out and not arguments.out.endswith(".npz"):
-        raise ValueError(f"--out {arguments.out}: results are written as .npz")
     try:
-        with Session(graph=graph, config=reports.config_of(arguments)) as session:
-            values, trace = reports.run_with_reports(session, fetches, feeds, arguments)
+        values, trace = reports.run_with_reports(session, fetches, feeds, arguments)
     except NonFiniteError as error:
         return reports.report_non_finite(error)
     except InvalidArgumentError as error:
@@ -208,9 +231,10 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def feed_of(graph: Graph, text: str) -> tuple[Tensor, Any]:
-    """The tensor and the value of `x=x.npy` or `x=[1, 2]`."""
+def feed_of(graph: Graph, text: str, inputs: dict[str, str] | None = None) -> tuple[Tensor, Any]:
+    """The tensor and the value of `x=x.npy` or `x=[1, 2]`; `inputs`: names of a signature and their tensors."""
     name, equals, value = text.partition("=")
+    name = (inputs or {}).get(name, name)
     if not equals:
         raise ValueError(f"--feed {text}: there is no `=`; write --feed x=x.npy, or --feed x=3")
     try:
@@ -344,6 +368,7 @@ COMMANDS = (
         "the run.",
         "  penstock run model.json --feed x=x.npy --fetch y:0\n"
         "  penstock run model.json --feed 'x=[1, 2, 3]' -o results.npz\n"
+        "  penstock run saved_model_folder --feed 'x=[[1, 2, 3]]'\n"
         "  penstock run model.json --feed x=x.npy --trace\n"
         "  penstock run model.json --feed x=x.npy --profile 20\n"
         "  penstock run model.json --feed x=x.npy --watch --exclude 'mask/*'\n",

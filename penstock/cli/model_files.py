@@ -1,4 +1,4 @@
-"""Models in folders and MetaGraphs, as `penstock inspect` reads and lists them: tags, signatures, assets, variables."""
+"""Models in folders and MetaGraphs, as commands read, list and run them: tags, signatures, assets, variables."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from ..interchange.tensorflow.wire.messages import GraphProto
 from ..interchange.wire.wire_format import decode
 from ..printable_text import print_safely, printable
 from ..train.checkpoints.checkpoint_reader import list_variables
+from ..train.checkpoints.meta_graph_import import import_meta_graph
 from ..train.saved_models import model_constants as names
 from ..train.saved_models.model_loading import (
     asset_paths,
@@ -28,39 +29,94 @@ from ..train.saved_models.model_loading import (
     parse_saved_model,
     start_operations,
 )
+from ..train.saved_models.model_loading import load as load_model
+
+_OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
+"""An entry of checkpoints of TensorFlow 2 that is no variable."""
 
 
-def is_model(path: str) -> bool:
-    """Whether a path is a SavedModel or a MetaGraph."""
-    return os.path.isdir(path) or Path(path).suffix.lower() == ".meta"
-
-
-def read_model(path: str, tags: list[str]) -> tuple[Graph, str]:
+def read_model(path: str, tags: str) -> tuple[Graph, str]:
     """The graph of a model, and the report on what is supported; what else the model has is printed.
 
     Raises:
         ValueError: it is no model, or no graph of it has these tags.
     """
-    if os.path.isdir(path):
-        if not maybe_saved_model_directory(path):
-            raise ValueError(f"{path}: the folder has no {names.SAVED_MODEL_FILENAME_PB}, so it is no SavedModel")
-        graphs = list(parse_saved_model(path).meta_graphs)
-    else:
-        graphs = [_meta_graph(path)]
-    fitting = [each for each in graphs if not tags or set(each.meta_info_def.tags) == set(tags)]
-    if not fitting:
-        there = "; ".join(_tags(each) for each in graphs) or "no graph"
-        raise ValueError(f"{path}: no graph has the tags {', '.join(tags)}; there are: {there}")
+    graphs = _graphs(path)
+    chosen = _chosen(path, graphs, tags)
     for each in graphs:
-        mark = "" if each is not fitting[0] or len(graphs) == 1 else "  (the one below)"
+        mark = "" if each is not chosen or len(graphs) == 1 else "  (the one below)"
         print_safely(f"graph with the tags {_tags(each)}{mark}")
-    chosen = fitting[0]
     for line in (*_signatures(chosen), *_rest(path, chosen)):
         print_safely(line)
     loaded = _loaded(path, chosen)
     if loaded.missing:
         print_safely(f"{path}: {loaded.report}", sys.stderr)
     return loaded.graph, loaded.report
+
+
+def graph_of_model(path: str) -> Graph:
+    """The graph of a model, for commands that look at graphs alone; of several graphs the first one."""
+    loaded = _loaded(path, _graphs(path)[0])
+    if loaded.missing:
+        print_safely(f"{path}: {loaded.report}", sys.stderr)
+    return loaded.graph
+
+
+def open_model(session: Any, path: str, tags: str) -> MetaGraphDef:
+    """Load a model into a session: its graph, the values of its variables, and what it starts with.
+
+    Raises:
+        ValueError: it is no model, or no graph has these tags.
+    """
+    if not os.path.isdir(path):
+        prefix = path.removesuffix(".meta")
+        with session.graph.as_default():
+            saver = import_meta_graph(path)
+        if saver is not None and exists(prefix):
+            saver.restore(session, prefix)
+        return _meta_graph(path)
+    chosen = _chosen(path, _graphs(path), tags)
+    return load_model(session, list(chosen.meta_info_def.tags), path)
+
+
+def tensors_of_signature(model: MetaGraphDef, key: str) -> tuple[dict[str, str], dict[str, str]]:
+    """What a signature takes and gives: the names of tensors by its own names. Without a key, of its only signature.
+
+    Raises:
+        ValueError: there is none with that name, or there are several.
+    """
+    there = sorted(each for each in model.signature_def if each != names.INIT_OP_SIGNATURE_KEY)
+    if not key:
+        usual = names.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+        key = usual if usual in there else there[0] if len(there) == 1 else ""
+    if key not in there:
+        if not there and not key:
+            return {}, {}
+        raise ValueError(f"--signature {key}: the model has the signatures {', '.join(there) or 'none'}")
+    signature = model.signature_def[key]
+    return ({name: info.name for name, info in signature.inputs.items()},
+            {name: info.name for name, info in signature.outputs.items()})  # fmt: skip
+
+
+def _graphs(path: str) -> list[MetaGraphDef]:
+    if not os.path.isdir(path):
+        return [_meta_graph(path)]
+    if not maybe_saved_model_directory(path):
+        raise ValueError(f"{path}: the folder has no {names.SAVED_MODEL_FILENAME_PB}, so it is no SavedModel")
+    found = list(parse_saved_model(path).meta_graphs)
+    if not found:
+        raise ValueError(f"{path}: the SavedModel has no graph")
+    return found
+
+
+def _chosen(path: str, graphs: list[MetaGraphDef], tags: str) -> MetaGraphDef:
+    """The graph with these tags, which commas separate; without any the first one."""
+    wanted = {each.strip() for each in tags.split(",") if each.strip()}
+    for each in graphs:
+        if not wanted or set(each.meta_info_def.tags) == wanted:
+            return each
+    there = "; ".join(_tags(each) for each in graphs)
+    raise ValueError(f"{path}: no graph has the tags {', '.join(sorted(wanted))}; there are: {there}")
 
 
 def _meta_graph(path: str) -> MetaGraphDef:
@@ -109,7 +165,7 @@ def _rest(path: str, graph: MetaGraphDef) -> Iterator[str]:
     prefix = os.path.join(path, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
     prefix = prefix if os.path.isdir(path) else path.removesuffix(".meta")
     if exists(prefix):
-        found = list_variables(prefix)
+        found = [each for each in list_variables(prefix) if each[0] != _OBJECTS]
         yield f"\nvariables ({len(found)}):"
         for name, shape in found:
             yield f"  {printable(name)}  {TensorShape(shape)}"

@@ -71,7 +71,7 @@ class Sent:
 
         def counted_send(ahead: SentAhead, *args: Any) -> None:
             send(ahead, *args)
-            self.ahead += ahead._next is not None
+            self.ahead += bool(ahead._next)
 
         def counted_take(ahead: SentAhead, *args: Any) -> Any:
             found = take(ahead, *args)

@@ -50,6 +50,7 @@ from .file_changes import (
     table_changed,
     text_changed,
 )
+from .model_files import MODELS, read_graph, read_messages, read_model, write_graph, write_model
 
 RECORDS = 3000
 """So many records of a file are read: how many there are is up to the caller of an iterator."""
@@ -384,6 +385,14 @@ KINDS: dict[str, FileKind] = {
                          (ValueError, OSError)),
     "a table": FileKind(_write_table, {"t.csv": _TEXT}, _command("demo", "--csv", "FOLDER/t.csv", "--out", "FOLDER"),
                         ()),
+    **{f"a SavedModel of TensorFlow: {name}": FileKind(
+        write_model(name), {"saved_model.pb": _PROTO, "variables/variables.index": _TABLE}, read_model,
+        (ValueError, OpError, RuntimeError)) for name in MODELS},
+    **{f"a GraphDef of TensorFlow: {name}": FileKind(write_graph(f"{name}.pb"), {"g.pb": _PROTO}, read_graph,
+                                                     (GraphFormatError,))
+       for name in ("loops_inside.v1", "gradient_of_rnn.v1", "switch_case.v2", "gradient_of_loop.v2")},
+    "a message of a GraphDef": FileKind(write_graph("cond_in_loop.v1.pb"), {"g.pb": _PROTO}, read_messages,
+                                        (ValueError,)),
 }  # fmt: skip
 if importlib.util.find_spec("safetensors") is not None:
     KINDS["safetensors"] = FileKind(_write_safetensors, {"t": (header_changed, bytes_changed)},

@@ -3,7 +3,7 @@
     python -m tests.golden_extra.record_foreign_models
 
 Run by an interpreter that has TensorFlow 2.21. Each program of `foreign_model_programs.py` is built with the control
-flow of TensorFlow 1 and with that of TensorFlow 2, and saved as a MetaGraph with a checkpoint (`NAME.v1/model.meta`),
+flow of TensorFlow 1 and with that of TensorFlow 2. It is saved as a MetaGraph with a checkpoint (`NAME.v1/model.meta`),
 as a SavedModel (`NAME.v1/saved`) and frozen (`NAME.v1/frozen.pb`). `module` and `words` are saved by
 `tf.saved_model.save`. `cases.json` has the feeds and the results, before and after two steps of training.
 """

@@ -11,9 +11,9 @@ sends its feeds as ever.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any, Protocol
 
 from ...errors import OpError
@@ -57,14 +57,13 @@ class SentAhead:
 
     def __init__(self, values: RemoteValues) -> None:
         self._values = values
-        self._lock = Lock()
-        self._next: AheadFeeds | None = None
+        self._next: deque[AheadFeeds] = deque()  # whose operations are atomic: one at most
 
     def take(self, plan: ClusterPlan, feeds: Sequence[Any]) -> AheadFeeds | None:
         """What was sent for a run with these feeds; None if that is not what was expected."""
-        with self._lock:
-            found, self._next = self._next, None
-        if found is None:
+        try:
+            found = self._next.pop()
+        except IndexError:
             return None
         if found.plan is not plan or any(feeds[i] is not array for i, array in found.fed.items()):
             self.drop(found)
@@ -122,8 +121,6 @@ class SentAhead:
                 for worker, sent in messages.items()
             ])  # fmt: skip
 
-        ahead = AheadFeeds(plan, dict(coming), arrays, names, connection.start(all_kept()))
-        with self._lock:
-            before, self._next = self._next, ahead
-        if before is not None:
-            self.drop(before)
+        self._next.append(AheadFeeds(plan, dict(coming), arrays, names, connection.start(all_kept())))
+        while len(self._next) > 1:  # another thread has sent something too
+            self.drop(self._next.popleft())

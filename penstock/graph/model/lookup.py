@@ -252,11 +252,42 @@ class GraphLookup(Generic[N, T]):
         return self._index.find_anywhere(name)
 
     def name_also(self, name: str, tensor: T) -> None:
-        """Let a tensor be found under a further name; see `NodeIndex.name_also`."""
+        """Lets a tensor be found under a further name, such as that of a node of a file.
+
+        Args:
+            name: the name, which no tensor has.
+            tensor: a Tensor of this graph.
+
+        Raises:
+            TypeError: the name has no hash.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default() as g:
+        ...     g.name_also("exit:0", tf.constant(1.0, name="c"))
+        >>> g.get_tensor_by_name("exit:0").name
+        'c:0'
+        """
         self._index.name_also(name, tensor)
 
     def note_absent(self, name: str, reason: str) -> None:
-        """Note why a node of a file is no operation; see `NodeIndex.note_absent`."""
+        """Keeps why a node of a file is no operation here, for errors that name it.
+
+        Args:
+            name: the name of the node.
+            reason: why, as the end of a sentence.
+
+        Raises:
+            TypeError: the name has no hash.
+
+        >>> import penstock as tf
+        >>> g = tf.Graph()
+        >>> g.note_absent("Enter", "it is a part of a loop")
+        >>> try:
+        ...     g.get_operation_by_name("Enter")
+        ... except ValueError as error:
+        ...     print("part of a loop" in str(error))
+        True
+        """
         self._index.note_absent(name, reason)
 
     def consumers_of(self, tensor: T) -> list[N]:

@@ -51,9 +51,8 @@ class OrderedBlocks:
             self._waiting[item] = len(needed)
             for each in needed:
                 self._consumers.setdefault(each, []).append(item)
-        for item, count in self._waiting.items():
-            if not count:
-                self._is_ready(item)
+        for item in [item for item, count in self._waiting.items() if not count]:  # a light one makes others ready
+            self._is_ready(item)
 
     def lift(self) -> FlowBlock:
         """The items as a block."""

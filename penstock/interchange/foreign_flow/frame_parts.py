@@ -118,11 +118,12 @@ class FrameParts:
         return {self.item_of(node) for node in found} & self.known
 
     def after(self, starts: set[int]) -> set[int]:
-        """The items that need the value of one of these nodes, directly or through others."""
+        """The items that need the value of one of these nodes, or run because of it, directly or through others."""
         found: set[int] = set()
         for item in self.items:
             nodes = {use.node for use in self.uses(item)} | set(self.controls(item))
             seen = {self.states.data(OutputUse(node)).node for node in nodes} | nodes
+            seen |= {predicate.node for predicate, _ in self.states.states[item] or ()}  # of the branches that it is in
             if seen & starts or any(self.item_of(node) in found for node in seen):
                 found.add(item)
         return found

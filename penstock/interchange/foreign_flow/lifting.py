@@ -71,14 +71,15 @@ class Lifting:
         if parts.reads_switch(in_body, frame):
             return
         nexts = [parts.states.data(v.next) for v in frame.variables]
-        needed = parts.needed_by([*[parts.item_of(use.node) for use in nexts], *in_body])
-        both = {item for item in needed if item not in in_body}
         first = [item for item in parts.items if item not in in_body and item not in parts.tails]
         wanted = parts.needed_by([parts.item_of(predicate.node)])
         if any(item in in_body for item in wanted):
             frame.refuse(f"the condition of the frame {frame.name!r} needs what the body computes")
             return
-        cond = OrderedBlocks(parts, [item for item in first if item in wanted or item not in both])
+        loose = [item for item in first if item not in wanted]  # what neither part needs stands in the body
+        needed = parts.needed_by([*[parts.item_of(use.node) for use in nexts], *in_body, *loose])
+        both = {item for item in needed if item not in in_body}
+        cond = OrderedBlocks(parts, [item for item in first if item in wanted])
         body = OrderedBlocks(parts, [item for item in parts.items if item in in_body or item in both])
         made = cond.lift(), body.lift()
         cond.keep([predicate])

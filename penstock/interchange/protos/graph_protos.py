@@ -26,7 +26,7 @@ from .scalar_fields import (
     INT64,
     TEXT,
     NamedTexts,
-    Scalar,
+    ScalarField,
     Scalars,
 )
 
@@ -35,8 +35,8 @@ class _Dim(ProtoMessage):
     """One dimension of a TensorShapeProto."""
 
     __slots__ = ()
-    size = Scalar(1, INT64)
-    name = Scalar(2, TEXT)
+    size = ScalarField(1, INT64)
+    name = ScalarField(2, TEXT)
 
 
 class TensorShapeProto(ProtoMessage):
@@ -60,7 +60,7 @@ class TensorShapeProto(ProtoMessage):
     __slots__ = ()
     Dim = _Dim
     dim = Messages(2, _Dim)
-    unknown_rank = Scalar(3, BOOL)
+    unknown_rank = ScalarField(3, BOOL)
 
 
 class VersionDef(ProtoMessage):
@@ -82,8 +82,8 @@ class VersionDef(ProtoMessage):
     """
 
     __slots__ = ()
-    producer = Scalar(1, INT32)
-    min_consumer = Scalar(2, INT32)
+    producer = ScalarField(1, INT32)
+    min_consumer = ScalarField(2, INT32)
     bad_consumers = Scalars(3, INT32)
 
 
@@ -107,10 +107,10 @@ class TensorProto(ProtoMessage):
     """
 
     __slots__ = ()
-    dtype = Scalar(1, ENUM)
+    dtype = ScalarField(1, ENUM)
     tensor_shape = OneMessage(2, TensorShapeProto)
-    version_number = Scalar(3, INT32)
-    tensor_content = Scalar(4, BYTES)
+    version_number = ScalarField(3, INT32)
+    tensor_content = ScalarField(4, BYTES)
     half_val = Scalars(13, INT32)
     float_val = Scalars(5, FLOAT)
     double_val = Scalars(6, DOUBLE)
@@ -142,7 +142,7 @@ class NameAttrList(ProtoMessage):
     """
 
     __slots__ = ()
-    name = Scalar(1, TEXT)
+    name = ScalarField(1, TEXT)
     attr: NamedMessages[Any] = NamedMessages(2, ProtoMessage)  # of AttrValue, which is below
 
 
@@ -190,14 +190,14 @@ class AttrValue(ProtoMessage):
     ONEOF = "value"
     ListValue = _ListValue
     list = OneMessage(1, _ListValue)
-    s = Scalar(2, BYTES, is_member=True)
-    i = Scalar(3, INT64, is_member=True)
-    f = Scalar(4, FLOAT, is_member=True)
-    b = Scalar(5, BOOL, is_member=True)
-    type = Scalar(6, ENUM, is_member=True)
+    s = ScalarField(2, BYTES, is_member=True)
+    i = ScalarField(3, INT64, is_member=True)
+    f = ScalarField(4, FLOAT, is_member=True)
+    b = ScalarField(5, BOOL, is_member=True)
+    type = ScalarField(6, ENUM, is_member=True)
     shape = OneMessage(7, TensorShapeProto)
     tensor = OneMessage(8, TensorProto)
-    placeholder = Scalar(9, TEXT, is_member=True)
+    placeholder = ScalarField(9, TEXT, is_member=True)
     func = OneMessage(10, NameAttrList)
 
 
@@ -227,10 +227,10 @@ class NodeDef(ProtoMessage):
     """
 
     __slots__ = ()
-    name = Scalar(1, TEXT)
-    op = Scalar(2, TEXT)
+    name = ScalarField(1, TEXT)
+    op = ScalarField(2, TEXT)
     input = Scalars(3, TEXT)
-    device = Scalar(4, TEXT)
+    device = ScalarField(4, TEXT)
     attr = NamedMessages(5, AttrValue)
 
 
@@ -238,25 +238,25 @@ class _ArgDef(ProtoMessage):
     """An argument or a result of an op."""
 
     __slots__ = ()
-    name = Scalar(1, TEXT)
-    description = Scalar(2, TEXT)
-    type = Scalar(3, ENUM)
-    type_attr = Scalar(4, TEXT)
-    number_attr = Scalar(5, TEXT)
-    type_list_attr = Scalar(6, TEXT)
-    is_ref = Scalar(16, BOOL)
+    name = ScalarField(1, TEXT)
+    description = ScalarField(2, TEXT)
+    type = ScalarField(3, ENUM)
+    type_attr = ScalarField(4, TEXT)
+    number_attr = ScalarField(5, TEXT)
+    type_list_attr = ScalarField(6, TEXT)
+    is_ref = ScalarField(16, BOOL)
 
 
 class _AttrDef(ProtoMessage):
     """An attribute of an op."""
 
     __slots__ = ()
-    name = Scalar(1, TEXT)
-    type = Scalar(2, TEXT)
+    name = ScalarField(1, TEXT)
+    type = ScalarField(2, TEXT)
     default_value = OneMessage(3, AttrValue)
-    description = Scalar(4, TEXT)
-    has_minimum = Scalar(5, BOOL)
-    minimum = Scalar(6, INT64)
+    description = ScalarField(4, TEXT)
+    has_minimum = ScalarField(5, BOOL)
+    minimum = ScalarField(6, INT64)
     allowed_values = OneMessage(7, AttrValue)
 
 
@@ -284,16 +284,16 @@ class OpDef(ProtoMessage):
     __slots__ = ()
     ArgDef = _ArgDef
     AttrDef = _AttrDef
-    name = Scalar(1, TEXT)
+    name = ScalarField(1, TEXT)
     input_arg = Messages(2, _ArgDef)
     output_arg = Messages(3, _ArgDef)
     attr = Messages(4, _AttrDef)
-    summary = Scalar(5, TEXT)
-    description = Scalar(6, TEXT)
-    is_aggregate = Scalar(16, BOOL)
-    is_stateful = Scalar(17, BOOL)
-    is_commutative = Scalar(18, BOOL)
-    allows_uninitialized_input = Scalar(19, BOOL)
+    summary = ScalarField(5, TEXT)
+    description = ScalarField(6, TEXT)
+    is_aggregate = ScalarField(16, BOOL)
+    is_stateful = ScalarField(17, BOOL)
+    is_commutative = ScalarField(18, BOOL)
+    allows_uninitialized_input = ScalarField(19, BOOL)
     control_output = Scalars(20, TEXT)
 
 
@@ -357,5 +357,5 @@ class GraphDef(ProtoMessage):
     __slots__ = ()
     node = Messages(1, NodeDef)
     versions = OneMessage(4, VersionDef)
-    version = Scalar(3, INT32)
+    version = ScalarField(3, INT32)
     library = OneMessage(2, FunctionDefLibrary)

@@ -75,7 +75,7 @@ def import_graph_def(
     graph.check_open()
 
     def build() -> list[Any] | None:
-        return _Import(graph, proto, dict(input_map or {}), allow_missing).run(name, wanted)
+        return _GraphDefImport(graph, proto, dict(input_map or {}), allow_missing).run(name, wanted)
 
     found: list[Any] | None = graph.journal.all_or_nothing(build)
     return found
@@ -143,7 +143,7 @@ def _attribute(entry: AttrEntry, renamed: Callable[[str], str]) -> AttrEntry:
     return entry
 
 
-class _Import:
+class _GraphDefImport:
     """The import of one GraphDef into a graph."""
 
     def __init__(self, graph: Graph, proto: GraphProto, mapped: dict[Any, Any], allow_missing: bool) -> None:

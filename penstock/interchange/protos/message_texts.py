@@ -16,7 +16,7 @@ from ..records.proto_fields import Messages, NamedMessages, OneMessage, ProtoFie
 from ..records.proto_message import ProtoMessage
 from ..tensorflow.wire.text_format import from_text
 from ..wire.message_fields import Field
-from .scalar_fields import NamedTexts, Scalar, Scalars
+from .scalar_fields import NamedTexts, ScalarField, Scalars
 
 M = TypeVar("M", bound=ProtoMessage)
 
@@ -128,7 +128,7 @@ _OF_RECORDS = {"as_int64": "int", "as_float32": "float", "as_content": "bytes"}
 
 
 def _kind_of(field: ProtoField) -> Any:
-    if isinstance(field, (Scalar, Scalars)):
+    if isinstance(field, (ScalarField, Scalars)):
         return _KINDS.get(field.scalar.name, field.scalar.name)
     if isinstance(field, NamedTexts):
         return _entry_of("text")

@@ -15,16 +15,16 @@ from typing import Any
 from ..records.proto_fields import Messages, NamedMessages, OneMessage
 from ..records.proto_message import ProtoMessage
 from .graph_protos import GraphDef, TensorShapeProto
-from .scalar_fields import BOOL, BYTES, ENUM, FLOAT, INT32, INT64, TEXT, Scalar, Scalars
+from .scalar_fields import BOOL, BYTES, ENUM, FLOAT, INT32, INT64, TEXT, ScalarField, Scalars
 
 
 class _CooSparse(ProtoMessage):
     """The names of the three tensors of a SparseTensor."""
 
     __slots__ = ()
-    values_tensor_name = Scalar(1, TEXT)
-    indices_tensor_name = Scalar(2, TEXT)
-    dense_shape_tensor_name = Scalar(3, TEXT)
+    values_tensor_name = ScalarField(1, TEXT)
+    indices_tensor_name = ScalarField(2, TEXT)
+    dense_shape_tensor_name = ScalarField(3, TEXT)
 
 
 class TensorInfo(ProtoMessage):
@@ -50,9 +50,9 @@ class TensorInfo(ProtoMessage):
     ONEOF = "encoding"
     MEMBERS = frozenset({"name", "coo_sparse"})
     CooSparse = _CooSparse
-    name = Scalar(1, TEXT, is_member=True)
+    name = ScalarField(1, TEXT, is_member=True)
     coo_sparse = OneMessage(4, _CooSparse)
-    dtype = Scalar(2, ENUM)
+    dtype = ScalarField(2, ENUM)
     tensor_shape = OneMessage(3, TensorShapeProto)
 
 
@@ -77,7 +77,7 @@ class SignatureDef(ProtoMessage):
     __slots__ = ()
     inputs = NamedMessages(1, TensorInfo)
     outputs = NamedMessages(2, TensorInfo)
-    method_name = Scalar(3, TEXT)
+    method_name = ScalarField(3, TEXT)
 
 
 class AssetFileDef(ProtoMessage):
@@ -85,20 +85,20 @@ class AssetFileDef(ProtoMessage):
 
     __slots__ = ()
     tensor_info = OneMessage(1, TensorInfo)
-    filename = Scalar(2, TEXT)
+    filename = ScalarField(2, TEXT)
 
 
 class SaverProto(ProtoMessage):
     """What a file says about its Saver: as `tf.train.SaverDef`, inside a MetaGraphDef."""
 
     __slots__ = ()
-    filename_tensor_name = Scalar(1, TEXT)
-    save_tensor_name = Scalar(2, TEXT)
-    restore_op_name = Scalar(3, TEXT)
-    max_to_keep = Scalar(4, INT32)
-    sharded = Scalar(5, BOOL)
-    keep_checkpoint_every_n_hours = Scalar(6, FLOAT)
-    version = Scalar(7, INT32)
+    filename_tensor_name = ScalarField(1, TEXT)
+    save_tensor_name = ScalarField(2, TEXT)
+    restore_op_name = ScalarField(3, TEXT)
+    max_to_keep = ScalarField(4, INT32)
+    sharded = ScalarField(5, BOOL)
+    keep_checkpoint_every_n_hours = ScalarField(6, FLOAT)
+    version = ScalarField(7, INT32)
 
 
 class _NodeList(ProtoMessage):
@@ -133,8 +133,8 @@ class _Any(ProtoMessage):
     """A message of a class that its name tells."""
 
     __slots__ = ()
-    type_url = Scalar(1, TEXT)
-    value = Scalar(2, BYTES)
+    type_url = ScalarField(1, TEXT)
+    value = ScalarField(2, BYTES)
 
 
 class _AnyList(ProtoMessage):
@@ -161,11 +161,11 @@ class _MetaInfoDef(ProtoMessage):
     """Facts about a MetaGraphDef."""
 
     __slots__ = ()
-    meta_graph_version = Scalar(1, TEXT)
+    meta_graph_version = ScalarField(1, TEXT)
     tags = Scalars(4, TEXT)
-    tensorflow_version = Scalar(5, TEXT)
-    tensorflow_git_version = Scalar(6, TEXT)
-    stripped_default_attrs = Scalar(7, BOOL)
+    tensorflow_version = ScalarField(5, TEXT)
+    tensorflow_git_version = ScalarField(6, TEXT)
+    stripped_default_attrs = ScalarField(7, BOOL)
 
 
 class MetaGraphDef(ProtoMessage):
@@ -229,5 +229,5 @@ class SavedModel(ProtoMessage):
     """
 
     __slots__ = ()
-    saved_model_schema_version = Scalar(1, INT64)
+    saved_model_schema_version = ScalarField(1, INT64)
     meta_graphs = Messages(2, MetaGraphDef)

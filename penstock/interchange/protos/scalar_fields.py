@@ -168,7 +168,7 @@ def as_text(kind: ScalarKind, value: Any) -> str:
     return short if np.float32(short) == np.float32(value) else f"{value:.9g}"
 
 
-class Scalar(ProtoField):
+class ScalarField(ProtoField):
     """A field that holds one value."""
 
     def __init__(self, number: int, kind: ScalarKind, is_member: bool = False) -> None:

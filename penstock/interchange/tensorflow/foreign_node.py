@@ -137,9 +137,11 @@ def add_operation(
     Raises:
         Unsupported: ours takes less than TensorFlow's. GraphFormatError: a bad name, or a limit is reached.
     """
+    if scope.is_inside and name not in scope.rebuilder.operations and scope.graph.names.is_taken(name):
+        name = scope.free_name(name)  # of an input of the body, which is called after what it stands for
     try:
-        return scope.rebuilder.add(name, find_opdef(type), list(args), controls=controls, device=device,
-                                   origins=(origin,))  # fmt: skip
+        op = scope.rebuilder.add(name, find_opdef(type), list(args), controls=controls, device=device,
+                                 origins=(origin,))  # fmt: skip
     except Unsupported:
         raise
     except GraphFormatError as error:
@@ -147,6 +149,9 @@ def add_operation(
         if error.code in ("file/name", "file/limit"):
             raise
         raise Unsupported(str(error)) from None
+    if scope.is_inside:
+        scope.graph.names.take(name)  # before another input of the body gets its name
+    return op
 
 
 def outputs_of(op: Operation) -> Made:

@@ -22,7 +22,8 @@ from ...graph.serial.rebuild import Rebuilder
 from ...graph.serial.shape_data import SymbolReader
 from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
 from ..foreign_flow.lifting import lifted
-from ..foreign_flow.node_index import OutputUse
+from ..foreign_flow.loop_frames import ENTER, EXIT, SWITCH
+from ..foreign_flow.node_index import MERGE, NEXT_ITERATION, OutputUse
 from ..foreign_flow.stack_roots import nodes_in, stack_roots
 from ..wire.wire_format import decode
 from .bodies.call_counting import check_calls
@@ -113,6 +114,7 @@ def read_graphdef(
     return _Import(proto, file, limits).result()
 
 
+_FLOW = frozenset({*SWITCH, *MERGE, *ENTER, *EXIT, *NEXT_ITERATION, "LoopCond"})
 GIVEN = "_Given"
 """The type of nodes that stand for tensors that the graph has already."""
 
@@ -181,7 +183,8 @@ class _Import:
             else:
                 self._add_flow(item)
         for number in tree.waiting:
-            if not is_known(self._scope, number):
+            is_dead = self._nodes[number].op in _FLOW and not tree.refused  # in a branch that never runs
+            if not is_dead and not is_known(self._scope, number):
                 self._is_missing(number, f"no op here does what {short(self._nodes[number].op)} does")
             elif number not in self._scope.lost:
                 self._left_out.append(number)

@@ -229,8 +229,10 @@ class ImportScope:
         """A name that no node has, neither here nor in the file."""
         free, count = name, 0
         names = self.graph.names
-        while free in self.index.numbers or free in self.rebuilder.operations or names.is_taken(free):
+        while self._is_in_file(free) or free in self.rebuilder.operations or names.is_taken(free):
             count += 1
             free = f"{name}_{count}"
         return free
 
+    def _is_in_file(self, name: str) -> bool:
+        return name in self.index.numbers or name.removeprefix(self.prefix) in self.index.numbers

@@ -79,7 +79,7 @@ def _holds_arrays(op: Operation) -> bool:
 
 def _rows_back(op: Operation, copy: Rebuild) -> Tensor | None:
     """The tensor that an operation outside reads out of an array as it was put in; None if that is not certain."""
-    if op.control_inputs or op in copy.stage.targets or op.outputs[0] in copy.stage.pinned:
+    if not op.outputs or op.control_inputs or op in copy.stage.targets or op.outputs[0] in copy.stage.pinned:
         return None
     if op.opdef is array_gather and op.args[4] is None:
         rows = _written_rows(copy.new(op.inputs[0]))

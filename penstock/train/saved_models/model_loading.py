@@ -20,6 +20,7 @@ from ...graph.common.file_errors import file_errors
 from ...graph.common.tracebacks import hides_frames
 from ...graph.common.weak_table import WeakTable
 from ...graph.model.nodes import Graph
+from ...graph.serial.error_text import short
 from ...graph.serial.limits import DEFAULT_LIMITS, read_limited
 from ...interchange.checkpoints.open_checkpoint import exists
 from ...interchange.protos import message_texts
@@ -174,7 +175,12 @@ def _start(sess: Any, found: MetaGraphDef, export_dir: PathLike, before: str) ->
     feeds = {before + name: path for name, path in asset_paths(found, export_dir).items()}
     PATHS_OF_ASSETS[sess.graph] = (PATHS_OF_ASSETS.get(sess.graph) or {}) | feeds
     for name in start_operations(found):
-        sess.run(sess.graph.as_graph_element(before + name), feeds)
+        try:
+            start = sess.graph.as_graph_element(before + name)
+        except (KeyError, ValueError):
+            raise GraphFormatError(f"saved_model.load: the model starts with {short(name)}, which its graph does not "
+                                   "have") from None  # fmt: skip
+        sess.run(start, feeds)
 
 
 def start_operations(found: MetaGraphDef) -> list[str]:

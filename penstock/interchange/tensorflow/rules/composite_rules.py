@@ -25,7 +25,7 @@ from ..import_scope import Made
 _FORMATS = {b"NHWC": 4, b"NDHWC": 5, b"NCHW": 4, b"NCDHW": 5}
 
 
-def _composite(s: ForeignNode, outputs: Callable[[], Sequence[Tensor]]) -> Made:
+def composite(s: ForeignNode, outputs: Callable[[], Sequence[Tensor]]) -> Made:
     """What our functions add, and a node with the name of TensorFlow's that has the results."""
     around = s.scope.graph
     with around.as_default(), around.name_scope(f"{s.scope.free_name(f'{s.true_name}/parts')}/"):
@@ -83,7 +83,7 @@ def _batch_norm(s: ForeignNode) -> Made:
         rest = [constant(np.zeros(0, np.float32))] if s.node.op.endswith("V3") else []
         return [cast(y, x.dtype) if wide is not x else y, *given, center, spread, *rest]
 
-    return _composite(s, outputs)
+    return composite(s, outputs)
 
 
 def _of_a_sample(x: Tensor, spread: Tensor, channels: _Channels) -> Tensor:
@@ -111,7 +111,7 @@ def _batch_norm_gradient(s: ForeignNode) -> Made:
         empty = [constant(np.zeros(0, np.float32))] * 2
         return [cast(of_x, x.dtype) if narrow else of_x, multiply(of_scale, inverse), of_offset, *empty]
 
-    return _composite(s, outputs)
+    return composite(s, outputs)
 
 
 COMPOSITES: dict[str, Callable[[ForeignNode], Operation | Made]] = {

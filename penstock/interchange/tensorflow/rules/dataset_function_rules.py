@@ -80,7 +80,7 @@ def _elements_of_parts(s: ForeignNode) -> list[Element]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Body:
+class _FunctionBody:
     """A function as a graph: what its first inputs stand for, and the graph, which says what it captures."""
 
     leading: tuple[Tensor, ...]
@@ -91,7 +91,7 @@ def _body(
     s: ForeignNode, attr: str, leading: Sequence[Tensor], captured: Sequence[Value],
     inside: Sequence[Element] = (),
     given: Callable[[ForeignNode, Any, list[Tensor]], list[Tensor]] | None = None,
-) -> _Body:  # fmt: skip
+) -> _FunctionBody:  # fmt: skip
     """The graph of the function that an attribute names.
 
     Args:
@@ -108,14 +108,14 @@ def _body(
     inner = run_function(made.scope, function, [*first, *captured], f"{s.true_name}/{attr}/", ())
     made.scope.always += inner.always_run(function.always)
     results = [inner.tensor(use) for use in function.results]
-    return _Body(tuple(leading), finished(made, inputs, results))
+    return _FunctionBody(tuple(leading), finished(made, inputs, results))
 
 
 def _element(s: ForeignNode, dataset: Tensor, element: Element) -> tuple[Tensor, ...]:
     return s.helper("element", "DatasetElement", dataset, *element)
 
 
-def _with_function(s: ForeignNode, type: str, body: _Body, **given: Any) -> Operation:
+def _with_function(s: ForeignNode, type: str, body: _FunctionBody, **given: Any) -> Operation:
     """Add an op with one function; `given`: its other arguments."""
     opdef_name = "predicate" if type in ("FilterDataset", "TakeWhileDataset") else "f"
     args = arguments(type, operands=list(body.leading), **{opdef_name: body.graph},
@@ -137,7 +137,7 @@ def _parts(s: ForeignNode, before: int, after: int) -> tuple[tuple[Tensor, ...],
     return tuple(tensors), s.values[before : before + count], tuple(behind)
 
 
-def _of_elements(s: ForeignNode, attr: str, after: int = 0) -> tuple[Tensor, _Body, tuple[Tensor, ...]]:
+def _of_elements(s: ForeignNode, attr: str, after: int = 0) -> tuple[Tensor, _FunctionBody, tuple[Tensor, ...]]:
     """The dataset, the function of its elements, and the inputs behind what that captures."""
     (dataset,), captured, behind = _parts(s, 1, after)
     element = _element(s, dataset, _element_of(s, 0))

@@ -61,6 +61,25 @@ def _softplus(s: ForeignNode) -> Operation:
     return s.add("Mul", g, _helper(s, "sigmoid", "Sigmoid", x))
 
 
+def _rectified(bend: float, slope: float) -> Callable[[ForeignNode], Operation]:
+    """g * slope where y >= 0, else g * (y + bend): of elu and selu, whose outputs are y."""
+
+    def read(s: ForeignNode) -> Operation:
+        g, y = s.take(2)
+        is_low = _helper(s, "low", "Less", y, _number(s, "zero", 0, y.dtype))
+        low = _helper(s, "product", "Mul", g, _helper(s, "sum", "Add", y, _number(s, "bend", bend, y.dtype)))
+        return s.add("Select", is_low, low, _helper(s, "slope", "Mul", g, _number(s, "factor", slope, y.dtype)))
+
+    return read
+
+
+def _softsign(s: ForeignNode) -> Operation:
+    """g / (1 + |x|) ** 2"""
+    g, x = s.take(2)
+    whole = _helper(s, "sum", "Add", _helper(s, "abs", "Abs", x), _number(s, "one", 1, x.dtype))
+    return s.add("RealDiv", g, _helper(s, "square", "Square", whole))
+
+
 def _bias_add(s: ForeignNode) -> Operation:
     (g,) = s.take(1)
     if s.attr("data_format", "s", b"NHWC") != b"NHWC" or g.shape.ndims is None:
@@ -95,12 +114,15 @@ def _concat_offset(s: ForeignNode) -> Made:
 OF_GRADIENTS: dict[str, Callable[[ForeignNode], Any]] = {
     "BiasAddGrad": _bias_add,
     "ConcatOffset": _concat_offset,
+    "EluGrad": _rectified(1.0, 1.0),
     "InvGrad": _reciprocal,
     "ReciprocalGrad": _reciprocal,
     "RsqrtGrad": _rsqrt,
+    "SeluGrad": _rectified(1.7580993408473766, 1.0507009873554805),
     "ShapeN": _shapes,
     "SigmoidGrad": _sigmoid,
     "SoftplusGrad": _softplus,
+    "SoftsignGrad": _softsign,
     "SqrtGrad": _sqrt,
     "TanhGrad": _tanh,
 }

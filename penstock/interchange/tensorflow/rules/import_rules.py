@@ -20,7 +20,9 @@ from ....graph.serial.rebuild import find_opdef
 from ....graph.shapes import dtypes
 from ....graph.shapes.dtypes import DType
 from ..foreign_node import ForeignNode
+from ..import_scope import Made
 from ..wire.tensor_proto import Unsupported, dtype_of, shape_of_proto
+from .gather_rules import gather_along
 from .op_table import ALWAYS, DIRECT, USUAL
 
 # ---- the table, backwards -----------------------------------------------------------------------
@@ -129,11 +131,12 @@ def _batch_matmul(s: ForeignNode) -> Operation:
     )
 
 
-def _gather_v2(s: ForeignNode) -> Operation:
+def _gather_v2(s: ForeignNode) -> Operation | Made:
     params, indices, axis = s.take(3)
-    if known_int(axis) != 0 or s.attr("batch_dims", "i", 0):
-        raise Unsupported("it gathers along an axis other than 0, or in batches")
-    return s.add("Gather", params, indices)
+    place, batched = known_int(axis), s.attr("batch_dims", "i", 0)
+    if place == 0 and not batched:
+        return s.add("Gather", params, indices)
+    return gather_along(s, params, indices, place, batched)
 
 
 def _reverse_v2(s: ForeignNode) -> Operation:
@@ -254,7 +257,7 @@ def _bound(side: str) -> Callable[[ForeignNode], Operation]:
     return lambda s: s.add("SearchSorted", *s.take(2), side, s.attr("out_type", "type", dtypes.int32))
 
 
-FOREIGN: dict[str, Callable[[ForeignNode], Operation]] = {
+FOREIGN: dict[str, Callable[[ForeignNode], Operation | Made]] = {
     "_Arg": _argument,
     "_DeviceArg": _argument,
     "_DeviceRetval": _as("Identity", 1),

@@ -31,7 +31,7 @@ _VECTOR = TensorShape([None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table(Handle):
+class LookupTable(Handle):
     """A table: the variables with its keys and its values."""
 
     keys: Operation
@@ -46,7 +46,7 @@ def _table(s: ForeignNode) -> Made:
         raise Unsupported("it is a table inside a branch, a loop or a function")
     parts = [_variable(s, f"{s.true_name}/table_{part}", s.attr(f"{part[:-1]}_dtype", "type"))
              for part in ("keys", "values")]  # fmt: skip
-    return Made(s.add("NoOp"), (Table("the table", s.node.name, *parts),))
+    return Made(s.add("NoOp"), (LookupTable("the table", s.node.name, *parts),))
 
 
 def _variable(s: ForeignNode, wanted: str, dtype: DType) -> Operation:
@@ -57,12 +57,12 @@ def _variable(s: ForeignNode, wanted: str, dtype: DType) -> Operation:
     return op
 
 
-def _given(s: ForeignNode, count: int) -> tuple[Table, tuple[Tensor, ...]]:
+def _given(s: ForeignNode, count: int) -> tuple[LookupTable, tuple[Tensor, ...]]:
     """The table that is the first input, and the other inputs."""
     if len(s.uses) != count:
         raise GraphFormatError(f"it has {len(s.uses)} inputs, not {count}")
     table = s.values[0]
-    if not isinstance(table, Table):
+    if not isinstance(table, LookupTable):
         raise Unsupported("its first input is no table whose values are known by its initialiser")
     return table, tuple([s.scope.tensor(use) for use in s.uses[1:]])
 
@@ -80,7 +80,7 @@ def _initialize(s: ForeignNode) -> Operation:
     return _fill(s, table, keys, values)
 
 
-def _fill(s: ForeignNode, table: Table, keys: Tensor, values: Tensor) -> Operation:
+def _fill(s: ForeignNode, table: LookupTable, keys: Tensor, values: Tensor) -> Operation:
     for part, tensor in ((table.keys, keys), (table.values, values)):
         if part.args[1] is not tensor.dtype:
             raise GraphFormatError(f"it fills a table of {part.args[1]} with {tensor.dtype}")
