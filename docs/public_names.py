@@ -20,10 +20,12 @@ import penstock.bitwise
 import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
+import penstock.contrib.framework
 import penstock.contrib.layers
 import penstock.contrib.legacy_seq2seq
 import penstock.contrib.rnn
 import penstock.contrib.seq2seq
+import penstock.contrib.slim
 import penstock.contrib.training
 import penstock.data
 import penstock.data.experimental
@@ -40,6 +42,7 @@ import penstock.logging
 import penstock.lookup
 import penstock.losses
 import penstock.math
+import penstock.metrics
 import penstock.nn
 import penstock.python_io
 import penstock.random
@@ -76,6 +79,8 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.data,
     penstock.data.experimental,
     penstock.contrib.layers,
+    penstock.contrib.framework,
+    penstock.contrib.slim,
     penstock.contrib.training,
     penstock.nn.rnn_cell,
     penstock.contrib.rnn,
@@ -89,6 +94,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.bitwise,
     penstock.linalg,
     penstock.math,
+    penstock.metrics,
     penstock.signal,
     penstock.strings,
     penstock.initializers,

@@ -29,6 +29,13 @@ from .ops.images.image_frames import resize_image_with_crop_or_pad as resize_ima
 from .ops.images.image_frames import resize_image_with_crop_or_pad as resize_with_crop_or_pad
 from .ops.images.image_frames import rot90 as rot90
 from .ops.images.image_frames import transpose_image as transpose_image
+from .ops.images.image_hues import adjust_gamma as adjust_gamma
+from .ops.images.image_hues import adjust_hue as adjust_hue
+from .ops.images.image_hues import adjust_saturation as adjust_saturation
+from .ops.images.image_hues import hsv_to_rgb as hsv_to_rgb
+from .ops.images.image_hues import random_hue as random_hue
+from .ops.images.image_hues import random_saturation as random_saturation
+from .ops.images.image_hues import rgb_to_hsv as rgb_to_hsv
 from .ops.images.jpeg_shape import extract_jpeg_shape as extract_jpeg_shape
 from .ops.images.jpeg_shape import is_jpeg as is_jpeg
 from .ops.images.resizing_calls import ResizeMethod as ResizeMethod
@@ -40,13 +47,14 @@ from .ops.images.resizing_calls import resize_nearest_neighbor as resize_nearest
 from .ops.pooling.image_patches import extract_image_patches as extract_image_patches
 
 __all__ = [
-    "ResizeMethod", "adjust_brightness", "adjust_contrast", "central_crop", "convert_image_dtype",
-    "crop_to_bounding_box", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "encode_jpeg",
-    "encode_png", "extract_image_patches", "extract_jpeg_shape", "flip_left_right", "flip_up_down", "grayscale_to_rgb",
-    "is_jpeg", "pad_to_bounding_box", "per_image_standardization", "random_brightness", "random_contrast",
-    "random_crop", "random_flip_left_right", "random_flip_up_down", "resize", "resize_bicubic", "resize_bilinear",
+    "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation",
+    "central_crop", "convert_image_dtype", "crop_to_bounding_box", "decode_bmp", "decode_gif", "decode_image",
+    "decode_jpeg", "decode_png", "encode_jpeg", "encode_png", "extract_image_patches", "extract_jpeg_shape",
+    "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "is_jpeg", "pad_to_bounding_box",
+    "per_image_standardization", "random_brightness", "random_contrast", "random_crop", "random_flip_left_right",
+    "random_flip_up_down", "random_hue", "random_saturation", "resize", "resize_bicubic", "resize_bilinear",
     "resize_image_with_crop_or_pad", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
-    "rgb_to_grayscale", "rot90", "transpose_image",
+    "rgb_to_grayscale", "rgb_to_hsv", "rot90", "transpose_image",
 ]  # fmt: skip
 
 _add_hints(__name__)

@@ -14,6 +14,7 @@ INTERNAL = {
     "Session": ("random_counters",),
     "SessionConfig": ("as_written",),
     "SparseTensor": ("with_stated_shape",),
+    "Variable": ("take_initializer",),
     "VariableScope": ("full_name",),
     "Watch": ("bad", "passes_over"),
     "BuildError": ("with_operand", "replace_text", "reword"),

@@ -37,7 +37,7 @@ RANK = {
     ("__init__", "__main__", "api", "nn", "cli", "compat", "config", "contrib", "initializers", "app", "debugging",
      "every_op", "extend", "flags", "gfile", "graph_util", "image", "io", "lessons", "logging", "lookup", "python_io",
      "random", "repro", "saved_model", "show", "sparse", "test", "testing",
-     "bitwise", "dtype_names", "linalg", "manip", "math", "signal", "spectral", "strings"),
+     "bitwise", "dtype_names", "linalg", "manip", "math", "metrics", "signal", "spectral", "strings", "tf1"),
     OUTERMOST,
 )
 # Lowest rank at which a package may be imported; those listed in ONE_DOOR come in through one module only.

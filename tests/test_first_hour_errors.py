@@ -54,7 +54,7 @@ def test_a_keyword_of_tensorflow_names_the_parameter_here_and_the_function_of_v1
 
 
 @pytest.mark.parametrize("name, words", [
-    ("unstack", r"write tf.unpack\(value\), or penstock.compat.v1.unstack"), ("lin_space", "tf.linspace"),
+    ("unstack", r"write tf.unpack\(value\), or penstock.compat.v1.unstack"),
     ("concatenate", "tf.concat"), ("arange", "tf.range"), ("sum", "the nearest is tf.reduce_sum"),
     ("unstac", "did you mean TensorFlow's unstack"),
 ])  # fmt: skip

@@ -48,7 +48,7 @@ def test_each_step_writes_a_summary(tmp_path: Path) -> None:
     assert cli.main(["demo", "train", "--out", str(tmp_path)]) == 0
     (file,) = (tmp_path / "training").glob("events.out.tfevents.*")
     events = list(tf.train.summary_iterator(str(file)))
-    told = [(event.step, event.summary.value) for event in events if event.summary is not None]
+    told = [(event.step, event.summary.value) for event in events if event.summary and event.summary.value]
     assert [step for step, values in told if values] == list(range(1, 121))
     assert {value.tag for _, values in told for value in values} == {"loss", "accuracy"}
 

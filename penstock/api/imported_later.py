@@ -20,6 +20,7 @@ from .. import lookup as lookup
 from .. import losses as losses
 from .. import manip as manip
 from .. import math as math
+from .. import metrics as metrics
 from .. import python_io as python_io
 from .. import random as random
 from .. import saved_model as saved_model
@@ -270,5 +271,8 @@ from ..summary.summary_messages import LogMessage as LogMessage
 from ..summary.summary_messages import SessionLog as SessionLog
 from ..summary.summary_messages import Summary as Summary
 from ..summary.summary_messages import SummaryMetadata as SummaryMetadata
+from ..tf1.stand_in import TensorFlowStandIn as TensorFlowStandIn
+from ..tf1.stand_in import tensorflow_stand_in as tensorflow_stand_in
+from ..variables.templates import make_template as make_template
 
 dtypes = _dtype_names

@@ -10,6 +10,7 @@ import sys
 from types import ModuleType
 
 from ..graph.building.numpy_hints import INSTEAD
+from ..graph.common.lazy_import import load
 from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
 from .public_names import lazy_module, lazy_name
@@ -17,7 +18,6 @@ from .public_names import lazy_module, lazy_name
 _BY_HINT = {
     "write tf.gradients(ys, xs)": "GradientTape grad",
     "write tf.train.Saver": "Saver",
-    "write it with ops such as tf.reduce_mean and tf.square": "metrics",
     "write tf.float32": "float",
     "write tf.float64": "double",
     "write tf.float16": "half",
@@ -58,10 +58,8 @@ _BY_HINT_OF_INITIALIZERS = {
     ),
 }
 _BY_HINT_OF_CONTRIB = {
-    "of tf.contrib Penstock has tf.contrib.layers, and more layers are in tf.layers": "slim",
-    "of tf.contrib Penstock has layers, rnn and training; the global step is in tf.train": "framework",
     "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
-    "of tf.contrib Penstock has data, layers, lookup, rnn, seq2seq and training": (
+    "of tf.contrib Penstock has data, framework, layers, lookup, rnn, seq2seq, slim and training": (
         "learn crf distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
     ),
 }
@@ -96,7 +94,7 @@ def add_hints(module: str) -> None:
     >>> try:
     ...     tf.function
     ... except AttributeError as error:
-    ...     print(str(error)[:61])
+    ...     print(str(error)[:62])
     module 'penstock' has no attribute 'function': call the Python
     """
 
@@ -104,20 +102,28 @@ def add_hints(module: str) -> None:
         "nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS, "layers": _HINTS_OF_LAYERS,
         "contrib": _HINTS_OF_CONTRIB, "train": _HINTS_OF_TRAIN,
     }  # fmt: skip
-    known = own.get(module.rpartition(".")[2], _HINTS)
+    stem = module.rpartition(".")[2]
+    is_top = module in ("penstock", "penstock.compat.v1")
+    known = own.get(stem, _HINTS if is_top else {})
+    below = "" if is_top else f"{_path_of(module)}."
 
     @hides_frames
     def missing(name: str) -> object:
         if name.startswith("__"):  # tools ask for `__wrapped__` and the like, and often; no hint is for them
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=None, obj=None)
-        has_lazy = known is _HINTS or known is _HINTS_OF_NN
+        has_lazy = is_top or known is _HINTS_OF_NN
         if has_lazy and (lazy := lazy_module(module, name)) is not None:
-            if name in own:
+            if "__getattr__" not in vars(lazy):
                 add_hints(lazy.__name__)
             return lazy
         if has_lazy and (found := lazy_name(module, name)) is not None:
             return found
-        words = known.get(name) or (f"the nearest is {INSTEAD[name]}" if name in INSTEAD else "")
+        load("penstock.api.name_table")
+        from .name_table import instead_of  # at an error only
+
+        words = known.get(name) or instead_of(f"{below}{name}")
+        if not words and is_top and name in INSTEAD:
+            words = f"the nearest is {INSTEAD[name]}"
         if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):
             words = f"did you mean TensorFlow's {near}? Of that: {known[near]}"
         text = f"module {module!r} has no attribute {name!r}{f': {words}' if words else ''}"
@@ -127,3 +133,13 @@ def add_hints(module: str) -> None:
     names: ModuleType = sys.modules[module]
     # Set at run time: with a function in the module's text type checkers would accept every name.
     names.__dict__["__getattr__"] = missing
+
+
+def _path_of(module: str) -> str:
+    """What stands behind `tf.` in the name of a module: "nn" for `penstock.compat.nn_v1`."""
+    path = module.removeprefix("penstock.").removeprefix("compat.")
+    return _PATHS.get(path, path)
+
+
+_PATHS = {"nn_v1": "nn", "recurrent.rnn_cell": "nn.rnn_cell", "dtype_names": "dtypes",
+          "contrib.contrib_data": "contrib.data", "contrib.contrib_lookup": "contrib.lookup"}  # fmt: skip

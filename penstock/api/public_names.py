@@ -15,8 +15,8 @@ from ..graph.common.lazy_import import load
 
 LAZY_MODULES = (
     "app", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes", "flags", "gfile", "graph_util",
-    "image", "initializers", "io", "layers", "linalg", "logging", "lookup", "losses", "manip", "math", "nn",
-    "python_io", "random", "saved_model", "signal", "sparse", "spectral", "strings", "summary", "test", "train",
+    "image", "initializers", "io", "layers", "linalg", "logging", "lookup", "losses", "manip", "math", "metrics",
+    "nn", "python_io", "random", "saved_model", "signal", "sparse", "spectral", "strings", "summary", "test", "train",
 )  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 _RENAMED_MODULES = {"dtypes": "dtype_names"}
@@ -127,6 +127,8 @@ LAZY_NAMES = {
         ("runtime.session.graph_growth", ("GrowthWarning",)),
         ("runtime.session.session", ("Session",)),
         ("runtime.sharding.sharded_feed", ("ShardedFeed",)),
+        ("variables.templates", ("make_template",)),
+        ("tf1.stand_in", ("TensorFlowStandIn", "tensorflow_stand_in")),
     )
     for name in names
 } | {

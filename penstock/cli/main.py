@@ -21,12 +21,14 @@ from .debug_command import DEBUG
 from .learn_command import LEARN
 from .minify_command import MINIFY
 from .play_command import PLAY
+from .tf1_command import TF1
 
 _EXAMPLES = """examples:
   penstock demo                                 a small program, its graph, plan and pictures
   penstock demo train                           a training, a checkpoint, and how it goes on
   penstock demo --csv flowers.csv               the same with your own table
   penstock learn                                lessons with exercises that are checked
+  penstock tf1 program.py                       run a TensorFlow 1 program unchanged
   penstock debug program.py                     stop at its runs: step, back, print, set
   penstock play program.py                      a page that computes: edit a value, see what changes
   penstock inspect model.json                   list the nodes of a saved graph
@@ -113,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--graph", action="store_true", help="print every operation of the graph; nothing is run")
     listing.add_argument("--plan", action="store_true", help="print every step of the plan; nothing is run")
     tour.set_defaults(command=_demo)
-    for command in (DEBUG, LEARN, PLAY, *graph_commands.COMMANDS, MINIFY):
+    for command in (TF1, DEBUG, LEARN, PLAY, *graph_commands.COMMANDS, MINIFY):
         one = commands.add_parser(command.name, help=command.help, description=command.description,
                                   epilog="examples:\n" + command.examples,
                                   formatter_class=_HelpFormatter)  # fmt: skip

@@ -1,11 +1,13 @@
-"""The names of `tf.contrib` that Penstock has: data, layers, legacy_seq2seq, lookup, rnn, seq2seq and training."""
+"""The names of `tf.contrib` that Penstock has: data, framework, layers, lookup, rnn, seq2seq, slim and some more."""
 
 from . import contrib_data as data
 from . import contrib_lookup as lookup
+from . import framework as framework
 from . import layers as layers
 from . import legacy_seq2seq as legacy_seq2seq
 from . import rnn as rnn
 from . import seq2seq as seq2seq
+from . import slim as slim
 from . import training as training
 
-__all__ = ["data", "layers", "legacy_seq2seq", "lookup", "rnn", "seq2seq", "training"]
+__all__ = ["data", "framework", "layers", "legacy_seq2seq", "lookup", "rnn", "seq2seq", "slim", "training"]

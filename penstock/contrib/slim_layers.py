@@ -25,6 +25,7 @@ from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.declare.composite import reported_as_call
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.graph_keys import GraphKeys
+from .argument_scope import add_arg_scope
 from .weight_initializers import xavier_initializer
 
 Function: TypeAlias = Callable[..., Any] | None
@@ -37,6 +38,7 @@ _NAMES = {
 }  # fmt: skip
 
 
+@add_arg_scope
 @reported_as_call("Conv")
 def convolution(
     inputs: TensorLike,
@@ -110,6 +112,7 @@ def convolution(
     return _applied(layer, "Conv", x, scope, reuse, variables_collections, outputs_collections)
 
 
+@add_arg_scope
 @reported_as_call("Conv")
 def conv1d(inputs: TensorLike, num_outputs: int, kernel_size: Window, *args: Any, **options: Any) -> Tensor:
     """`convolution` of sequences.
@@ -136,6 +139,7 @@ def conv1d(inputs: TensorLike, num_outputs: int, kernel_size: Window, *args: Any
     return _of_rank(1, inputs, num_outputs, kernel_size, *args, **options)
 
 
+@add_arg_scope
 @reported_as_call("Conv")
 def conv2d(inputs: TensorLike, num_outputs: int, kernel_size: Window, *args: Any, **options: Any) -> Tensor:
     """`convolution` of images.
@@ -162,6 +166,7 @@ def conv2d(inputs: TensorLike, num_outputs: int, kernel_size: Window, *args: Any
     return _of_rank(2, inputs, num_outputs, kernel_size, *args, **options)
 
 
+@add_arg_scope
 @reported_as_call("Conv")
 def conv3d(inputs: TensorLike, num_outputs: int, kernel_size: Window, *args: Any, **options: Any) -> Tensor:
     """`convolution` of volumes.
@@ -188,6 +193,7 @@ def conv3d(inputs: TensorLike, num_outputs: int, kernel_size: Window, *args: Any
     return _of_rank(3, inputs, num_outputs, kernel_size, *args, **options)
 
 
+@add_arg_scope
 @reported_as_call("Conv2d_transpose")
 def conv2d_transpose(
     inputs: TensorLike,
@@ -250,6 +256,7 @@ def conv2d_transpose(
     return _applied(layer, "Conv2d_transpose", inputs, scope, reuse, variables_collections, outputs_collections)
 
 
+@add_arg_scope
 @reported_as_call("SeparableConv2d")
 def separable_conv2d(
     inputs: TensorLike,
@@ -321,6 +328,7 @@ def separable_conv2d(
     return _applied(layer, "SeparableConv2d", inputs, scope, reuse, variables_collections, outputs_collections)
 
 
+@add_arg_scope
 @reported_as_call("fully_connected")
 def fully_connected(
     inputs: TensorLike,
@@ -377,6 +385,7 @@ def fully_connected(
     return _applied(layer, "fully_connected", inputs, scope, reuse, variables_collections, outputs_collections)
 
 
+@add_arg_scope
 @reported_as_call("Flatten")
 def flatten(inputs: TensorLike, outputs_collections: Any = None, scope: Any = None) -> Tensor:
     """A vector of each example: the dimensions behind the first become one.
@@ -428,11 +437,11 @@ def _finish(activation: Function, normalizer: Function, parameters: Parameters) 
 
 def _applied(
     layer: Layer, name: str, inputs: TensorLike, scope: Any, reuse: Any, variables_collections: Any,
-    outputs_collections: Any,
+    outputs_collections: Any, training: Any = False, names: dict[str, str] | None = None,
 ) -> Tensor:  # fmt: skip
     """The outputs of a layer in a scope of its own, and what collections hold of it."""
-    layer.name, layer.variable_names = name, _NAMES
-    outputs = layer._shared_by(scope, reuse)(inputs)
+    layer.name, layer.variable_names = name, _NAMES if names is None else names
+    outputs = layer._shared_by(scope, reuse)(inputs, training)
     graph = get_default_graph()
     for variable in layer.variables:
         label = variable.op.name.rpartition("/")[2]

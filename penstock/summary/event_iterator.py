@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..graph.common.tracebacks import hides_frames
 from ..interchange.records.record_files import tf_record_iterator
-from .summary_messages import Event
+from .summary_messages import Event, Summary
 
 
 @hides_frames
@@ -18,7 +18,7 @@ def summary_iterator(path: str | os.PathLike[str]) -> Iterator[Event]:
         path: the file.
 
     Returns:
-        An iterator of `tf.Event`.
+        An iterator of `tf.Event`. An event without a summary has one without values.
 
     Raises:
         TypeError: `path` is no path.
@@ -38,4 +38,12 @@ def summary_iterator(path: str | os.PathLike[str]) -> Iterator[Event]:
 
     Source: TensorFlow 1.x, `tf.train.summary_iterator`.
     """
-    return map(Event.FromString, tf_record_iterator(path))
+    return map(_read, tf_record_iterator(path))
+
+
+def _read(record: bytes) -> Event:
+    """An event; one without a summary has an empty one, as programs loop over `event.summary.value` of all."""
+    event = Event.FromString(record)
+    if event.summary is None:
+        event.summary = Summary()
+    return event

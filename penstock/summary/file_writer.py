@@ -50,7 +50,7 @@ class FileWriter:
     ...         for step in range(3):
     ...             writer.add_summary(session.run(summary, {loss: 1.0 / (step + 1)}), step)
     ...     path = glob.glob(f"{folder}/events*")[0]
-    ...     print([event.step for event in tf.train.summary_iterator(path) if event.summary is not None])
+    ...     print([event.step for event in tf.train.summary_iterator(path) if event.summary.value])
     [0, 1, 2]
     >>> with tempfile.TemporaryDirectory() as folder, tf.Session(graph=graph) as session:
     ...     writer = tf.summary.FileWriter(folder)

@@ -372,3 +372,22 @@ class Event(Message):
     session_log: SessionLog | None = member(7, SessionLog)
     tagged_run_metadata: TaggedRunMetadata | None = member(8, TaggedRunMetadata)
     meta_graph_def: bytes | None = member(9, "bytes")
+
+    def HasField(self, name: str) -> bool:
+        """Whether a field that may be absent is there; a summary without values is none.
+
+        Args:
+            name: the name of the field.
+
+        Returns:
+            True or False.
+
+        Raises:
+            ValueError: there is no such field.
+
+        >>> import penstock as tf
+        >>> tf.Event(file_version="brain.Event:2").HasField("summary")
+        False
+        """
+        there = Message.HasField(self, name)
+        return there and not (name == "summary" and self.summary is not None and not self.summary.value)

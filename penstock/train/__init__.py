@@ -45,6 +45,7 @@ from .checkpoints.checkpoint_reader import NewCheckpointReader as NewCheckpointR
 from .checkpoints.checkpoint_reader import list_variables as list_variables
 from .checkpoints.checkpoint_reader import load_checkpoint as load_checkpoint
 from .checkpoints.checkpoint_reader import load_variable as load_variable
+from .checkpoints.initial_checkpoints import init_from_checkpoint as init_from_checkpoint
 from .checkpoints.meta_graph import export_meta_graph as export_meta_graph
 from .checkpoints.meta_graph_import import import_meta_graph as import_meta_graph
 from .checkpoints.safetensors_exchange import restore_safetensors as restore_safetensors

@@ -201,6 +201,10 @@ class Variable(NotCopyable, VariableNode):
 
     # ---- facts ------------------------------------------------------------------------------
 
+    def take_initializer(self, operation: Operation) -> None:
+        """Called by the package: `operation` writes the first value from here on."""
+        self._initializer = operation
+
     @property
     def initializer(self) -> Operation:
         """The operation that gives it its initial value."""

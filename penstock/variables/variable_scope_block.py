@@ -205,7 +205,7 @@ def _nested(inner: CustomGetter, outer: CustomGetter) -> CustomGetter:
 def _graph_of(values: Any) -> Graph:
     found = None
     for value in values if isinstance(values, Iterable) and not isinstance(values, str) else ():
-        found = found or first_tensor(value)
+        found = first_tensor(value) if found is None else found
     return target_graph(found)
 
 

@@ -45,7 +45,15 @@ REASONS = {
     "tf.histogram_fixed_width": "the default name is that of the op's type",
     "tf.nn.softmax_cross_entropy_with_logits": "its default name has no suffix here; with a name it is found",
     "tf.nn.in_top_k": "the default name is that of the op's type; with a name it is found",
-    "tf.pad": "modes but CONSTANT are not there",
+    "tf.tensordot": COMPOSITE,
+    "tf.norm": COMPOSITE,
+    "tf.matrix_transpose": COMPOSITE,
+    "tf.confusion_matrix": COMPOSITE,
+    "tf.parallel_stack": COMPOSITE,
+    "tf.bincount": "one node, as in 1.15",
+    "tf.accumulate_n": "the default name is that of the op's type, as in 1.15",
+    "tf.strided_slice": "its node is in the scope of the call here",
+    "tf.pad": "mirrored rows are gathered here",
 }
 """Function -> why names of its results differ."""
 

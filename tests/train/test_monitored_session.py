@@ -96,7 +96,8 @@ def test_a_training_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
     assert kept == [f"model.ckpt-{step}.index" for step in (0, 2, 3, 5, 6)]
     events = [event for name in os.listdir(tmp_path) if "tfevents" in name
               for event in tf.train.summary_iterator(tmp_path / name)]  # fmt: skip
-    steps = sorted(event.step for event in events if event.summary and event.summary.value[0].tag == "curve")
+    shown = [(event.step, event.summary) for event in events]
+    steps = sorted(step for step, each in shown if each and each.value and each.value[0].tag == "curve")
     assert steps[0] == 1 and steps[-1] == 6 and len(set(steps)) == 6
 
 

@@ -213,7 +213,7 @@ def angle(input: TensorLike, name: str | None = None) -> Tensor:
     return select(less(given, zeros), zeros + np.pi, zeros, name_of_scope())
 
 
-@composite("scalar_mul")
+@composite("Mul")
 def scalar_mul(scalar: TensorLike, x: TensorLike | IndexedSlices, name: str | None = None) -> Any:
     """scalar * x.
 

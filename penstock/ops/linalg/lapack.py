@@ -31,9 +31,9 @@ def square_dims(matrices: Tensor, operand: int) -> tuple[Dim, ...] | None:
 
 def by_lapack(xp: Any, function: str, refusal: str, *args: Any, **options: Any) -> Any:
     """A function of `xp.linalg`, on one thread; InvalidArgumentError with these words where it gives up."""
-    call: Callable[..., Any] = getattr(xp.linalg, function)
+    call: Callable[..., Any] = partial(getattr(xp.linalg, function), **options)
     try:
-        return hooks.with_one_thread(partial(call, *args, **options)) if xp is np else call(*args, **options)
+        return hooks.with_one_thread(call, *args) if xp is np else call(*args)
     except np.linalg.LinAlgError:
         raise InvalidArgumentError(message=refusal) from None
 

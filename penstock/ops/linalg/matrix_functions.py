@@ -96,7 +96,7 @@ def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
     return matrix_transpose(matrix, name_of_scope(), conjugate=True)
 
 
-@composite("trace")
+@composite("Trace")
 def trace(x: TensorLike, name: str | None = None) -> Tensor:
     """The sums of the main diagonals of matrices.
 

@@ -54,7 +54,11 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
     tensors: list[Tensor] = []
     values: list[Any] = []
     for key, value in feed_dict.items():
-        if isinstance(key, SparseTensor):
+        if isinstance(key, tuple):
+            for one, part in _tuple_parts(key, value, key):
+                tensors.append(feed_tensor(graph, one))
+                values.append(part)
+        elif isinstance(key, SparseTensor):
             tensors += (feed_tensor(graph, t) for t in (key.indices, key.values, key.dense_shape))
             values += _sparse_parts(key, value)
         else:
@@ -64,9 +68,20 @@ def split_feed_dict(graph: Graph, feed_dict: Mapping[Any, Any]) -> tuple[tuple[T
     return tuple(last), list(last.values())
 
 
+def _tuple_parts(key: Any, value: Any, whole: Any) -> list[tuple[Any, Any]]:
+    """The tensors of a tuple, such as the state of a cell, each with its value."""
+    if not isinstance(key, tuple):
+        return [(key, value)]
+    if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(key):
+        given = f"{len(value)} long" if isinstance(value, tuple | list | np.ndarray) else f"a {type(value).__name__}"
+        raise FeedTypeError(f"Cannot feed the tuple {whole!r}: it has {len(key)} parts, and the value is {given}; a "
+                            "tuple of tensors is fed a tuple of as many values")  # fmt: skip
+    return [pair for one, part in zip(key, value, strict=True) for pair in _tuple_parts(one, part, whole)]
+
+
 def _refuse_unfeedable(graph: Graph, feed_dict: Mapping[Any, Any]) -> None:
     """Raise FeedError for a tensor that `graph.prevent_feeding` named."""
-    for key in feed_dict:
+    for key in [one for given in feed_dict for one, _ in _tuple_parts(given, given, given)]:
         if not isinstance(key, SparseTensor) and not graph.is_feedable(tensor := feed_tensor(graph, key)):
             raise FeedError(f"Tensor {tensor} may not be fed: graph.prevent_feeding named it")
 

@@ -66,6 +66,11 @@ class RunMetadata:
         return [] if self.record is None else list(self.record.steps)
 
     @property
+    def step_stats(self) -> RunRecord | None:
+        """The record, under TensorFlow's name: what `timeline.Timeline` takes. None before a run."""
+        return self.record
+
+    @property
     def peak_bytes(self) -> int:
         """The most memory that feeds, constants and values held together after any step (scratch not counted)."""
         return 0 if self.record is None else self.record.peak_bytes

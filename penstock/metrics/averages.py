@@ -1,0 +1,383 @@
+"""Averages over batches: values, accuracy, errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..graph.building.context_functions import control_dependencies
+from ..graph.declare.signature import TensorLike
+from ..graph.shapes.dtypes import float32
+from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ..ops.create.creation import ones_like, zeros_like
+from ..ops.elementwise.arithmetic import abs as abs_op
+from ..ops.elementwise.arithmetic import divide, multiply, sqrt, square, subtract
+from ..ops.elementwise.casting import cast
+from ..ops.elementwise.comparison import equal, less
+from ..ops.elementwise.no_nan import div_no_nan
+from ..ops.elementwise.select_where import where
+from ..ops.reduce.reductions import reduce_sum
+from ..variables.assigning import assign_add
+from .streaming import MetricPair, fitted, matched, metric, metric_variable, streamed_mean, weighted
+
+
+@metric("mean")
+def mean(
+    values: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The weighted mean of numbers.
+
+    Args:
+        values: numbers of any shape.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean([1.0, 2.0, 6.0], weights=[1.0, 1.0, 0.0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    1.5
+
+    Source: TensorFlow 1.x, `tf.metrics.mean`.
+    """
+    return streamed_mean(convert_to_tensor(values), weights)
+
+
+@metric("accuracy")
+def accuracy(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """How often predictions are the labels.
+
+    Args:
+        labels: the true classes, or values of any dtype.
+        predictions: the predicted classes, or values of any dtype.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.accuracy([1, 0, 1, 1], [1, 1, 1, 1])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    0.75
+
+    Source: TensorFlow 1.x, `tf.metrics.accuracy`.
+    """
+    predicted, wanted, weight = fitted(predictions, labels, weights)
+    return streamed_mean(matched(predicted, wanted), weight)
+
+
+@metric("mean_absolute_error")
+def mean_absolute_error(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The mean of |predictions - labels|.
+
+    Args:
+        labels: the true numbers.
+        predictions: the predicted numbers.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean_absolute_error([1.0, 2.0], [3.0, 6.0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    3.0
+
+    Source: TensorFlow 1.x, `tf.metrics.mean_absolute_error`.
+    """
+    predicted, wanted, weight = fitted(predictions, labels, weights)
+    return streamed_mean(abs_op(subtract(predicted, wanted)), weight)
+
+
+@metric("mean_squared_error")
+def mean_squared_error(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The mean of (predictions - labels)².
+
+    Args:
+        labels: the true numbers.
+        predictions: the predicted numbers.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean_squared_error([1.0, 2.0], [3.0, 6.0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    10.0
+
+    Source: TensorFlow 1.x, `tf.metrics.mean_squared_error`.
+    """
+    predicted, wanted, weight = fitted(predictions, labels, weights)
+    return streamed_mean(square(subtract(predicted, wanted)), weight)
+
+
+@metric("root_mean_squared_error")
+def root_mean_squared_error(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The root of the mean of (predictions - labels)².
+
+    Args:
+        labels: the true numbers.
+        predictions: the predicted numbers.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.root_mean_squared_error([1.0, 2.0], [3.0, 6.0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    3.1623
+
+    Source: TensorFlow 1.x, `tf.metrics.root_mean_squared_error`.
+    """
+    predicted, wanted, weight = fitted(predictions, labels, weights)
+    value, update = streamed_mean(square(subtract(predicted, wanted)), weight)
+    return sqrt(value), sqrt(update)
+
+
+@metric("mean_relative_error")
+def mean_relative_error(
+    labels: TensorLike,
+    predictions: TensorLike,
+    normalizer: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The mean of |predictions - labels| / normalizer; 0 where the normalizer is 0.
+
+    Args:
+        labels: the true numbers.
+        predictions: the predicted numbers.
+        normalizer: what the errors are divided by.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean_relative_error([1.0, 2.0], [3.0, 6.0], [1.0, 2.0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    2.0
+
+    Source: TensorFlow 1.x, `tf.metrics.mean_relative_error`.
+    """
+    predicted, wanted, weight = fitted(predictions, labels, weights)
+    divisor = convert_to_tensor(normalizer, predicted.dtype)
+    errors = divide(abs_op(subtract(wanted, predicted)), divisor)
+    return streamed_mean(where(equal(divisor, zeros_like(divisor)), zeros_like(errors), errors), weight)
+
+
+@metric("mean_cosine_distance")
+def mean_cosine_distance(
+    labels: TensorLike,
+    predictions: TensorLike,
+    dim: int,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The mean of 1 - the sum of predictions · labels along a dimension, which has rows of length 1.
+
+    Args:
+        labels: the true vectors of length 1.
+        predictions: the predicted vectors of length 1.
+        dim: the dimension of the vectors.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean_cosine_distance([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 0.0]], dim=1)
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    0.5
+
+    Source: TensorFlow 1.x, `tf.metrics.mean_cosine_distance`.
+    """
+    predicted, wanted, weight = fitted(predictions, labels, weights)
+    products = reduce_sum(multiply(predicted, wanted), [dim], keepdims=True)
+    value, update = streamed_mean(products, weight)
+    return subtract(1.0, value), subtract(1.0, update)
+
+
+@metric("percentage_below_threshold")
+def percentage_below(
+    values: TensorLike,
+    threshold: float,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The share of values that are below a threshold.
+
+    Args:
+        values: numbers of any shape.
+        threshold: the threshold.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.percentage_below([1.0, 2.0, 6.0, 8.0], 5.0)
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    0.5
+
+    Source: TensorFlow 1.x, `tf.metrics.percentage_below`.
+    """
+    numbers = convert_to_tensor(values)
+    return streamed_mean(cast(less(numbers, threshold), float32), weights)
+
+
+@metric("mean")
+def mean_tensor(
+    values: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The mean of each element over the batches.
+
+    Args:
+        values: numbers of any shape.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 tensors of the shape of `values`: the value of all that was counted so far, and the one after this
+        batch, whose run counts it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean_tensor([1.0, 2.0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    [1. 2.]
+
+    Source: TensorFlow 1.x, `tf.metrics.mean_tensor`.
+    """
+    numbers = cast(convert_to_tensor(values), float32)
+    shape = numbers.shape.as_list()
+    total, count = metric_variable(shape, float32, "total_tensor"), metric_variable(shape, float32, "count_tensor")
+    number = ones_like(numbers)
+    if weights is not None:
+        weight = weighted(weights, numbers)
+        numbers, number = multiply(numbers, weight), multiply(number, weight)
+    with control_dependencies([numbers]):
+        sums = assign_add(total, numbers), assign_add(count, number)
+    return div_no_nan(total, count, name="value"), div_no_nan(*sums, name="update_op")

@@ -1,0 +1,121 @@
+"""Metrics of several classes: intersection over union, accuracy for each class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..graph.declare.signature import TensorLike
+from ..graph.shapes.dtypes import float32, float64, int64
+from ..ops.create.creation import ones_like
+from ..ops.elementwise.arithmetic import add, multiply, subtract
+from ..ops.elementwise.casting import cast
+from ..ops.elementwise.comparison import not_equal
+from ..ops.elementwise.no_nan import div_no_nan
+from ..ops.linalg.diagonals import diag_part
+from ..ops.move.reshaping import reshape
+from ..ops.reduce.counting import confusion_matrix
+from ..ops.reduce.reductions import reduce_mean, reduce_sum
+from ..variables.assigning import assign_add
+from ..variables.scattering import scatter_add
+from .streaming import MetricPair, fitted, matched, metric, metric_variable, weighted
+
+
+@metric("mean_iou")
+def mean_iou(
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: int,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The mean over classes of: elements of the class in both, divided by elements of it in either.
+
+    Args:
+        labels: the true classes, ints in [0, num_classes).
+        predictions: the predicted classes, ints in [0, num_classes).
+        num_classes: how many classes there are.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        The value so far, a float32 scalar, and the matrix of counts after this batch, float64 [num_classes,
+        num_classes], whose run counts it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean_iou([0, 1, 1, 2], [0, 1, 2, 2], 3)
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    [[1. 0. 0.]
+     [0. 1. 1.]
+     [0. 0. 1.]]
+
+    Source: TensorFlow 1.x, `tf.metrics.mean_iou`.
+    """
+    predicted, wanted, weight = fitted(predictions, labels, weights)
+    total = metric_variable([num_classes, num_classes], float64, "total_confusion_matrix")
+    flat = None if weight is None else reshape(weighted(weight, cast(predicted, float64)), [-1])
+    rows, columns = (reshape(cast(each, int64), [-1]) for each in (wanted, predicted))
+    current = confusion_matrix(rows, columns, num_classes, dtype=float64, weights=flat)
+    update = assign_add(total, current)
+    row, column = cast(reduce_sum(total, 0), float32), cast(reduce_sum(total, 1), float32)
+    both = cast(diag_part(total), float32)
+    either = subtract(add(row, column), both)
+    number = reduce_sum(cast(not_equal(either, 0.0), float32))
+    return div_no_nan(reduce_sum(div_no_nan(both, either)), number, name="mean_iou"), update
+
+
+@metric("mean_accuracy")
+def mean_per_class_accuracy(
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: int,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The mean over classes of the accuracy within the class.
+
+    Args:
+        labels: the true classes, ints in [0, num_classes).
+        predictions: the predicted classes, ints in [0, num_classes).
+        num_classes: how many classes there are.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        The value so far, a float32 scalar, and the accuracy of each class after this batch, whose run counts it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean_per_class_accuracy([0, 1, 1, 2], [0, 1, 2, 2], 3)
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    [1.  0.5 1. ]
+
+    Source: TensorFlow 1.x, `tf.metrics.mean_per_class_accuracy`.
+    """
+    predicted, wanted, weight = fitted(predictions, labels, weights)
+    total, count = metric_variable([num_classes], float32, "total"), metric_variable([num_classes], float32, "count")
+    classes = reshape(cast(wanted, int64), [-1])
+    right = reshape(matched(predicted, wanted), [-1])
+    ones = ones_like(right)
+    if weight is not None:
+        flat = reshape(weighted(weight, cast(predicted, float32)), [-1])
+        right, ones = multiply(right, flat), multiply(ones, flat)
+    totals, counts = scatter_add(total, classes, ones), scatter_add(count, classes, right)
+    value = reduce_mean(div_no_nan(count, total), name="mean_accuracy")
+    return value, div_no_nan(counts, totals, name="update_op")

@@ -1,0 +1,267 @@
+"""How many answers were right and wrong, of two classes; precision and recall."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import bool_ as boolean
+from ..graph.shapes.dtypes import float32
+from ..ops.control.control import identity
+from ..ops.elementwise.arithmetic import add, multiply
+from ..ops.elementwise.casting import cast
+from ..ops.elementwise.logical import logical_and, logical_not
+from ..ops.elementwise.no_nan import div_no_nan
+from ..ops.reduce.reductions import reduce_sum
+from ..variables.assigning import assign_add
+from .streaming import MetricPair, fitted, metric, metric_variable, weighted
+
+
+@metric("true_positives")
+def true_positives(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """How many predictions of True were right.
+
+    Args:
+        labels: the true answers: bools, or numbers where 0 is False.
+        predictions: the predicted answers: bools, or numbers where 0 is False.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.true_positives([1, 0, 1, 0], [1, 1, 0, 0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    1.0
+
+    Source: TensorFlow 1.x, `tf.metrics.true_positives`.
+    """
+    predicted, wanted, weight = fitted(cast(predictions, boolean), cast(labels, boolean), weights)
+    return _counted(logical_and(wanted, predicted), weight)
+
+
+@metric("false_positives")
+def false_positives(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """How many predictions of True were wrong.
+
+    Args:
+        labels: the true answers: bools, or numbers where 0 is False.
+        predictions: the predicted answers: bools, or numbers where 0 is False.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.false_positives([1, 0, 1, 0], [1, 1, 0, 0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    1.0
+
+    Source: TensorFlow 1.x, `tf.metrics.false_positives`.
+    """
+    predicted, wanted, weight = fitted(cast(predictions, boolean), cast(labels, boolean), weights)
+    return _counted(logical_and(logical_not(wanted), predicted), weight)
+
+
+@metric("true_negatives")
+def true_negatives(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """How many predictions of False were right.
+
+    Args:
+        labels: the true answers: bools, or numbers where 0 is False.
+        predictions: the predicted answers: bools, or numbers where 0 is False.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.true_negatives([1, 0, 1, 0], [1, 1, 0, 0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    1.0
+
+    Source: TensorFlow 1.x, `tf.metrics.true_negatives`.
+    """
+    predicted, wanted, weight = fitted(cast(predictions, boolean), cast(labels, boolean), weights)
+    return _counted(logical_and(logical_not(wanted), logical_not(predicted)), weight)
+
+
+@metric("false_negatives")
+def false_negatives(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """How many predictions of False were wrong.
+
+    Args:
+        labels: the true answers: bools, or numbers where 0 is False.
+        predictions: the predicted answers: bools, or numbers where 0 is False.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.false_negatives([1, 0, 1, 0], [1, 1, 0, 0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    1.0
+
+    Source: TensorFlow 1.x, `tf.metrics.false_negatives`.
+    """
+    predicted, wanted, weight = fitted(cast(predictions, boolean), cast(labels, boolean), weights)
+    return _counted(logical_and(wanted, logical_not(predicted)), weight)
+
+
+@metric("precision")
+def precision(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The share of the predictions of True that were right; 0 if there were none.
+
+    Args:
+        labels: the true answers: bools, or numbers where 0 is False.
+        predictions: the predicted answers: bools, or numbers where 0 is False.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.precision([1, 0, 1, 0], [1, 1, 0, 0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    0.5
+
+    Source: TensorFlow 1.x, `tf.metrics.precision`.
+    """
+    right, right_update = true_positives(labels, predictions, weights)
+    wrong, wrong_update = false_positives(labels, predictions, weights)
+    return _share(right, wrong, "value"), _share(right_update, wrong_update, "update_op")
+
+
+@metric("recall")
+def recall(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The share of the labels True that were predicted; 0 if there were none.
+
+    Args:
+        labels: the true answers: bools, or numbers where 0 is False.
+        predictions: the predicted answers: bools, or numbers where 0 is False.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.recall([1, 0, 1, 1], [1, 1, 0, 0])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    0.3333
+
+    Source: TensorFlow 1.x, `tf.metrics.recall`.
+    """
+    right, right_update = true_positives(labels, predictions, weights)
+    missed, missed_update = false_negatives(labels, predictions, weights)
+    return _share(right, missed, "value"), _share(right_update, missed_update, "update_op")
+
+
+def _counted(holds: Tensor, weights: Any) -> MetricPair:
+    """How often a condition held, each time with its weight."""
+    count = metric_variable([], float32, "count")
+    values = cast(holds, float32)
+    if weights is not None:
+        values = multiply(values, weighted(weights, values))
+    return identity(count), assign_add(count, reduce_sum(values))
+
+
+def _share(part: Tensor, rest: Any, name: str) -> Tensor:
+    return div_no_nan(part, add(part, rest), name=name)

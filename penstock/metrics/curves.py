@@ -1,0 +1,232 @@
+"""Metrics of a curve over many thresholds: the area under it, sensitivity and specificity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import ValueRuleError
+from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
+from ..graph.shapes.dtypes import int64
+from ..ops.create.creation import ones_like
+from ..ops.elementwise.arithmetic import abs as abs_op
+from ..ops.elementwise.arithmetic import add, divide, maximum, minimum, multiply, subtract
+from ..ops.elementwise.casting import cast
+from ..ops.elementwise.comparison import equal, greater
+from ..ops.elementwise.logical import logical_and
+from ..ops.elementwise.no_nan import div_no_nan
+from ..ops.elementwise.select_where import where
+from ..ops.elementwise.transcendental import log
+from ..ops.index.gathering import gather
+from ..ops.reduce.argmax import argmax, argmin
+from ..ops.reduce.cumsum import cumsum
+from ..ops.reduce.reductions import reduce_min, reduce_sum
+from .confusion import EPSILON, Counts, counts_at, spread
+from .streaming import MetricPair, metric
+
+_METHODS = ("trapezoidal", "minoring", "majoring", "careful_interpolation")
+_SMALL = 1e-6
+
+
+@metric("auc")
+def auc(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    curve: str = "ROC",
+    name: str | None = None,
+    summation_method: str = "trapezoidal",
+    thresholds: Sequence[float] | None = None,
+) -> MetricPair:
+    """The area under the curve of right answers over wrong ones (ROC), or of precision over recall (PR).
+
+    Args:
+        labels: the true answers: bools.
+        predictions: numbers in [0, 1].
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        num_thresholds: how many thresholds the curve has.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        curve: "ROC" or "PR".
+        name: the scope of the nodes and variables.
+        summation_method: "trapezoidal", "minoring", "majoring", or for PR "careful_interpolation".
+        thresholds: thresholds in [0, 1] instead of some at equal distances.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit, or an option is another word.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.auc([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.8])
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    0.75
+
+    Source: TensorFlow 1.x, `tf.metrics.auc`.
+    """
+    if curve not in ("ROC", "PR"):
+        raise ValueRuleError(f"curve must be either ROC or PR, {curve} unknown")
+    if summation_method not in _METHODS:
+        raise ValueRuleError(f"Invalid summation_method: {summation_method}; write one of {', '.join(_METHODS)}")
+    if summation_method == "careful_interpolation" and curve != "PR":
+        raise ValueRuleError("careful_interpolation is a way to sum the curve PR; write curve=\"PR\"")
+    steps = spread(num_thresholds) if thresholds is None else [0.0 - EPSILON, *sorted(thresholds), 1.0 + EPSILON]
+    counts = counts_at(labels, predictions, steps, weights)
+    value, update = (_area(each, curve, summation_method) for each in counts)
+    return value, update
+
+
+def _area(counts: Counts, curve: str, method: str) -> Tensor:
+    if method == "careful_interpolation":
+        return _interpolated(counts)
+    true_positives, false_positives = counts.true_positives, counts.false_positives
+    positives = add(add(true_positives, counts.false_negatives), _SMALL)
+    recall = divide(add(true_positives, _SMALL), positives)
+    if curve == "ROC":
+        x: Any = divide(false_positives, add(add(false_positives, counts.true_negatives), _SMALL))
+        y: Any = recall
+    else:
+        x = recall
+        y = divide(add(true_positives, _SMALL), add(add(true_positives, false_positives), _SMALL))
+    widths = subtract(x[:-1], x[1:])
+    if method == "trapezoidal":
+        heights = divide(add(y[:-1], y[1:]), 2.0)
+    else:
+        heights = minimum(y[:-1], y[1:]) if method == "minoring" else maximum(y[:-1], y[1:])
+    return reduce_sum(multiply(widths, heights))
+
+
+def _interpolated(counts: Counts) -> Tensor:
+    """The area under precision over recall, with false positives that grow linearly between two thresholds.
+
+    Source: Davis and Goadrich, "The Relationship Between Precision-Recall and ROC Curves", 2006.
+    """
+    right, missed = counts.true_positives, counts.false_negatives
+    taken = add(right, counts.false_positives)
+    gained = subtract(right[:-1], right[1:])
+    slope = div_no_nan(gained, maximum(subtract(taken[:-1], taken[1:]), 0.0))
+    offset = subtract(right[1:], multiply(slope, taken[1:]))
+    ratio = where(
+        logical_and(greater(taken[:-1], 0.0), greater(taken[1:], 0.0)),
+        div_no_nan(taken[:-1], maximum(taken[1:], 0.0)), ones_like(taken[1:]),
+    )  # fmt: skip
+    areas = multiply(slope, add(gained, multiply(offset, log(ratio))))
+    return reduce_sum(div_no_nan(areas, maximum(add(right[1:], missed[1:]), 0.0)))
+
+
+@metric("sensitivity_at_specificity")
+def sensitivity_at_specificity(
+    labels: TensorLike,
+    predictions: TensorLike,
+    specificity: float,
+    weights: TensorLike | None = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The share of labels True that are found, at the threshold whose specificity is nearest to the given one.
+
+    Args:
+        labels: the true answers: bools.
+        predictions: numbers in [0, 1].
+        specificity: the share of labels False that are found, in [0, 1].
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        num_thresholds: how many thresholds the curve has.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit, or a share is outside [0, 1].
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.sensitivity_at_specificity([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.8], 0.5)
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    1.0
+
+    Source: TensorFlow 1.x, `tf.metrics.sensitivity_at_specificity`.
+    """
+    _in_unit("specificity", specificity)
+
+    def compute(counts: Counts) -> Tensor:
+        negatives = add(add(counts.true_negatives, counts.false_positives), EPSILON)
+        found = divide(counts.true_negatives, negatives)
+        best = argmin(abs_op(subtract(found, specificity)), 0)
+        right, missed = gather(counts.true_positives, best), gather(counts.false_negatives, best)
+        return divide(right, add(add(right, missed), EPSILON))
+
+    value, update = (compute(each) for each in counts_at(labels, predictions, spread(num_thresholds), weights))
+    return value, update
+
+
+@metric("specificity_at_sensitivity")
+def specificity_at_sensitivity(
+    labels: TensorLike,
+    predictions: TensorLike,
+    sensitivity: float,
+    weights: TensorLike | None = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The share of labels False that are found, at the threshold whose sensitivity is nearest to the given one.
+
+    Args:
+        labels: the true answers: bools.
+        predictions: numbers in [0, 1].
+        sensitivity: the share of labels True that are found, in [0, 1].
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        num_thresholds: how many thresholds the curve has.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
+        it.
+
+    Raises:
+        ValueError: the shapes do not fit, or a share is outside [0, 1].
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.specificity_at_sensitivity([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.8], 0.5)
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    1.0
+
+    Source: TensorFlow 1.x, `tf.metrics.specificity_at_sensitivity`.
+    """
+    _in_unit("sensitivity", sensitivity)
+
+    def compute(counts: Counts) -> Tensor:
+        positives = add(add(counts.true_positives, counts.false_negatives), EPSILON)
+        distance = abs_op(subtract(divide(counts.true_positives, positives), sensitivity))
+        is_best = cast(equal(distance, reduce_min(distance)), int64)
+        best = argmax(cumsum(is_best), 0)  # the last of those that are nearest
+        right, wrong = gather(counts.true_negatives, best), gather(counts.false_positives, best)
+        return divide(right, add(add(right, wrong), EPSILON))
+
+    value, update = (compute(each) for each in counts_at(labels, predictions, spread(num_thresholds), weights))
+    return value, update
+
+
+def _in_unit(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise ValueRuleError(f"`{name}` must be in the range [0, 1], not {value!r}")

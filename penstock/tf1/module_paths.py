@@ -1,0 +1,276 @@
+"""Which namespaces of Penstock a module path of TensorFlow stands for.
+
+Public paths (`tensorflow.contrib.layers`) are walked name by name. Paths below `tensorflow.python` and
+`tensorflow.core` are TensorFlow's own files; programs of its first years imported some of them, and a table here lists
+those. A name is looked up in one namespace after the other, so a table may list more than the file had.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from types import ModuleType
+from typing import Any, Final
+
+from ..graph.common.lazy_import import load
+
+ROOT: Final = "tensorflow"
+
+_TOP = ("",)
+_NN = ("nn", "")
+_TRAIN = ("train", "")
+_FILES: Final[dict[str, tuple[str, ...]]] = {
+    "python.client": _TOP,
+    "python.client.session": _TOP,
+    "python.data": ("data",),
+    "python.data.experimental": ("data.experimental",),
+    "python.data.ops": ("data",),
+    "python.data.ops.dataset_ops": ("data",),
+    "python.data.ops.iterator_ops": ("data",),
+    "python.framework": _TOP,
+    "python.framework.constant_op": _TOP,
+    "python.framework.dtypes": ("dtypes", ""),
+    "python.framework.errors": ("errors",),
+    "python.framework.errors_impl": ("errors",),
+    "python.framework.graph_util": ("graph_util", ""),
+    "python.framework.importer": _TOP,
+    "python.framework.ops": _TOP,
+    "python.framework.random_seed": ("random", ""),
+    "python.framework.sparse_tensor": _TOP,
+    "python.framework.tensor_shape": _TOP,
+    "python.framework.tensor_util": _TOP,
+    "python.framework.test_util": ("test", ""),
+    "python.layers": ("layers",),
+    "python.layers.convolutional": ("layers",),
+    "python.layers.core": ("layers",),
+    "python.layers.layers": ("layers",),
+    "python.layers.normalization": ("layers",),
+    "python.layers.pooling": ("layers",),
+    "python.lib": _TOP,
+    "python.lib.io": ("python_io", "gfile"),
+    "python.lib.io.file_io": ("gfile",),
+    "python.lib.io.tf_record": ("python_io",),
+    "python.ops": _TOP,
+    "python.ops.array_ops": _TOP,
+    "python.ops.array_grad": _TOP,
+    "python.ops.bitwise_ops": ("bitwise",),
+    "python.ops.candidate_sampling_ops": _NN,
+    "python.ops.check_ops": _TOP,
+    "python.ops.clip_ops": _TOP,
+    "python.ops.confusion_matrix": _TOP,
+    "python.ops.control_flow_ops": _TOP,
+    "python.ops.ctc_ops": _NN,
+    "python.ops.custom_gradient": _TOP,
+    "python.ops.data_flow_ops": _TOP,
+    "python.ops.distributions": ("distributions",),
+    "python.ops.embedding_ops": _NN,
+    "python.ops.functional_ops": _TOP,
+    "python.ops.gradients": _TOP,
+    "python.ops.gradients_impl": _TOP,
+    "python.ops.histogram_ops": _TOP,
+    "python.ops.image_ops": ("image",),
+    "python.ops.image_ops_impl": ("image",),
+    "python.ops.init_ops": ("initializers", ""),
+    "python.ops.io_ops": ("io", ""),
+    "python.ops.linalg_ops": ("linalg", ""),
+    "python.ops.linalg": ("linalg", ""),
+    "python.ops.logging_ops": _TOP,
+    "python.ops.lookup_ops": ("lookup", "contrib.lookup", ""),
+    "python.ops.losses": ("losses",),
+    "python.ops.losses.losses": ("losses",),
+    "python.ops.losses.losses_impl": ("losses",),
+    "python.ops.math_ops": ("", "math"),
+    "python.ops.metrics": ("metrics",),
+    "python.ops.metrics_impl": ("metrics",),
+    "python.ops.nn": _NN,
+    "python.ops.nn_impl": _NN,
+    "python.ops.nn_ops": _NN,
+    "python.ops.numerics": _TOP,
+    "python.ops.parsing_ops": ("io", ""),
+    "python.ops.partitioned_variables": _TOP,
+    "python.ops.random_ops": ("", "random"),
+    "python.ops.resource_variable_ops": _TOP,
+    "python.ops.rnn": _NN,
+    "python.ops.rnn_cell": ("nn.rnn_cell", "contrib.rnn"),
+    "python.ops.rnn_cell_impl": ("nn.rnn_cell", "contrib.rnn"),
+    "python.ops.script_ops": _TOP,
+    "python.ops.seq2seq": ("contrib.legacy_seq2seq",),
+    "python.ops.sparse_ops": ("", "sparse"),
+    "python.ops.special_math_ops": ("", "math"),
+    "python.ops.standard_ops": _TOP,
+    "python.ops.state_ops": _TOP,
+    "python.ops.string_ops": ("", "strings"),
+    "python.ops.template": _TOP,
+    "python.ops.tensor_array_ops": _TOP,
+    "python.ops.variable_scope": _TOP,
+    "python.ops.variables": _TOP,
+    "python.platform": _TOP,
+    "python.platform.app": ("app",),
+    "python.platform.flags": ("flags",),
+    "python.platform.gfile": ("gfile",),
+    "python.platform.googletest": ("test",),
+    "python.platform.test": ("test",),
+    "python.platform.tf_logging": ("logging",),
+    "python.saved_model": ("saved_model",),
+    "python.saved_model.builder": ("saved_model.builder", "saved_model"),
+    "python.saved_model.loader": ("saved_model.loader", "saved_model"),
+    "python.saved_model.signature_constants": ("saved_model.signature_constants", "saved_model"),
+    "python.saved_model.signature_def_utils": ("saved_model.signature_def_utils", "saved_model"),
+    "python.saved_model.tag_constants": ("saved_model.tag_constants", "saved_model"),
+    "python.saved_model.utils": ("saved_model.utils", "saved_model"),
+    "python.summary": ("summary",),
+    "python.summary.summary": ("summary",),
+    "python.summary.summary_iterator": _TRAIN,
+    "python.summary.writer": ("summary",),
+    "python.summary.writer.writer": ("summary",),
+    "python.training": _TRAIN,
+    "python.training.adadelta": _TRAIN,
+    "python.training.adagrad": _TRAIN,
+    "python.training.adam": _TRAIN,
+    "python.training.basic_session_run_hooks": _TRAIN,
+    "python.training.checkpoint_management": _TRAIN,
+    "python.training.checkpoint_utils": _TRAIN,
+    "python.training.coordinator": _TRAIN,
+    "python.training.ftrl": _TRAIN,
+    "python.training.gradient_descent": _TRAIN,
+    "python.training.input": _TRAIN,
+    "python.training.learning_rate_decay": _TRAIN,
+    "python.training.momentum": _TRAIN,
+    "python.training.monitored_session": _TRAIN,
+    "python.training.moving_averages": _TRAIN,
+    "python.training.optimizer": _TRAIN,
+    "python.training.queue_runner": _TRAIN,
+    "python.training.queue_runner_impl": _TRAIN,
+    "python.training.rmsprop": _TRAIN,
+    "python.training.saver": _TRAIN,
+    "python.training.server_lib": _TRAIN,
+    "python.training.session_run_hook": _TRAIN,
+    "python.training.summary_io": _TRAIN,
+    "python.training.training": _TRAIN,
+    "python.training.training_util": _TRAIN,
+    "python": _TOP,
+    "core": _TOP,
+    "core.example": _TRAIN,
+    "core.example.example_pb2": _TRAIN,
+    "core.example.feature_pb2": _TRAIN,
+    "core.framework": _TOP,
+    "core.framework.attr_value_pb2": _TOP,
+    "core.framework.graph_pb2": _TOP,
+    "core.framework.node_def_pb2": _TOP,
+    "core.framework.summary_pb2": ("summary", ""),
+    "core.framework.tensor_pb2": _TOP,
+    "core.framework.tensor_shape_pb2": _TOP,
+    "core.framework.types_pb2": ("dtypes", ""),
+    "core.protobuf": _TOP,
+    "core.protobuf.config_pb2": _TOP,
+    "core.protobuf.meta_graph_pb2": _TRAIN,
+    "core.protobuf.saver_pb2": _TRAIN,
+    "core.util": _TOP,
+    "core.util.event_pb2": _TOP,
+    "contrib.layers.python": ("contrib.layers",),
+    "contrib.layers.python.layers": ("contrib.layers",),
+    "contrib.layers.python.layers.initializers": ("contrib.layers",),
+    "contrib.layers.python.layers.layers": ("contrib.layers",),
+    "contrib.layers.python.layers.optimizers": ("contrib.layers",),
+    "contrib.layers.python.layers.regularizers": ("contrib.layers",),
+    "contrib.layers.python.layers.utils": ("contrib.layers",),
+    "contrib.framework.python": ("contrib.framework",),
+    "contrib.framework.python.ops": ("contrib.framework",),
+    "contrib.framework.python.ops.arg_scope": ("contrib.framework",),
+    "contrib.framework.python.ops.variables": ("contrib.framework",),
+    "contrib.legacy_seq2seq.python": ("contrib.legacy_seq2seq",),
+    "contrib.legacy_seq2seq.python.ops": ("contrib.legacy_seq2seq",),
+    "contrib.legacy_seq2seq.python.ops.seq2seq": ("contrib.legacy_seq2seq",),
+    "contrib.rnn.python": ("contrib.rnn",),
+    "contrib.rnn.python.ops": ("contrib.rnn",),
+    "contrib.rnn.python.ops.core_rnn": ("contrib.rnn",),
+    "contrib.rnn.python.ops.core_rnn_cell": ("contrib.rnn",),
+    "contrib.rnn.python.ops.core_rnn_cell_impl": ("contrib.rnn",),
+    "contrib.rnn.python.ops.rnn": ("contrib.rnn",),
+    "contrib.rnn.python.ops.rnn_cell": ("contrib.rnn",),
+    "contrib.seq2seq.python": ("contrib.seq2seq",),
+    "contrib.seq2seq.python.ops": ("contrib.seq2seq",),
+    "contrib.seq2seq.python.ops.attention_wrapper": ("contrib.seq2seq",),
+    "contrib.seq2seq.python.ops.basic_decoder": ("contrib.seq2seq",),
+    "contrib.seq2seq.python.ops.decoder": ("contrib.seq2seq",),
+    "contrib.seq2seq.python.ops.helper": ("contrib.seq2seq",),
+    "contrib.seq2seq.python.ops.loss": ("contrib.seq2seq",),
+}
+"""Files of TensorFlow that programs import -> the namespaces of Penstock that have their names."""
+
+MNIST: Final = (
+    "examples.tutorials.mnist.input_data", "contrib.learn.python.learn.datasets.mnist", "contrib.learn.datasets.mnist",
+)  # fmt: skip
+"""The modules that read the handwritten digits."""
+_OWN: Final[dict[str, str]] = dict.fromkeys(MNIST, "mnist_files") | {
+    "examples.tutorials.mnist": "mnist_package",
+    "contrib.learn.datasets": "mnist_package",
+    "contrib.learn.python.learn.datasets": "mnist_package",
+    "contrib.learn.python.learn.datasets.base": "mnist_files",
+    "python.client.device_lib": "local_devices",
+    "python.client.timeline": "run_timeline",
+    "python.util.nest": "nested_values",
+    "contrib.framework.nest": "nested_values",
+}
+"""Modules that only this package has."""
+_HOLDERS: Final = frozenset((
+    "examples", "examples.tutorials", "contrib", "contrib.learn", "contrib.learn.python",
+    "contrib.learn.python.learn", "python.util", "compat",
+))  # fmt: skip
+"""Paths above others that have no names of their own beside public ones."""
+
+
+def root_of(path: str, era: str) -> tuple[Any, str]:
+    """The namespace for the era of a program, and the path in it: `compat.v1` names its era itself."""
+    for prefix in ("compat.v1", "_api.v1"):
+        if path == prefix or path.startswith(f"{prefix}."):
+            return load_module("penstock.compat.v1"), path[len(prefix) + 1 :]
+    return load_module("penstock" if era == "0" else "penstock.compat.v1"), path
+
+
+@cache
+def load_module(name: str) -> ModuleType:
+    """A module of the package by its full name; not by an import line, as `penstock` has the names of this folder."""
+    load(name)
+    return sys.modules[name]
+
+
+def namespaces_of(path: str, era: str) -> tuple[Any, ...] | None:
+    """The namespaces that a module path of TensorFlow stands for, the first one first; None if it is not known.
+
+    Args:
+        path: what stands behind `tensorflow.`; empty for TensorFlow itself.
+        era: "0" or "1".
+
+    >>> namespaces_of("python.ops.rnn_cell", "1")[0].__name__
+    'penstock.recurrent.rnn_cell'
+    >>> namespaces_of("python.eager.context", "1") is None
+    True
+    """
+    root, path = root_of(path, era)
+    if not path:
+        return (root,)
+    if path in _OWN:
+        return (load_module(f"penstock.tf1.{_OWN[path]}"),)
+    names = _FILES.get(path)
+    if names is None:
+        found = _walk(root, path)
+        if isinstance(found, ModuleType):
+            return (found,)
+        return () if path in _HOLDERS else None
+    spaces = (_walk(root, name) for name in names)
+    return tuple(space for space in spaces if space is not None)
+
+
+def submodules_of(path: str) -> set[str]:
+    """The names of modules directly below a path, which `import` may bring in."""
+    prefix = f"{path}." if path else ""
+    known = (*_FILES, *_OWN, *_HOLDERS)
+    return {each[len(prefix) :].partition(".")[0] for each in known if each.startswith(prefix) and each != path}
+
+
+def _walk(root: Any, path: str) -> Any:
+    """What a dotted name means in a namespace; None if one of its parts is missing."""
+    for name in filter(None, path.split(".")):
+        root = getattr(root, name, None)
+    return root

@@ -1,0 +1,77 @@
+"""Runs a TensorFlow 1 program with Penstock in the place of TensorFlow."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from typing import Literal
+
+from ..cli.debug_terminal.program_start import run_as_main
+from ..errors import UseError
+from ..printable_text import print_safely
+from .checked_programs import CONVERT, files_of, undecided
+from .era import era_of
+from .stand_in import tensorflow_stand_in
+
+
+def run_program(
+    program: str, arguments: Sequence[str], is_module: bool = False, era: Literal["0", "1"] | None = None
+) -> int:
+    """Run a program to its end; returns its exit code.
+
+    Args:
+        program: a Python file; the name of a module.
+        arguments: its command line.
+        is_module: whether it is a module, as with `python -m`.
+        era: "0" or "1"; None reads it from the program.
+
+    Raises:
+        OSError: the file cannot be read.
+        UseError: it is a program for Python 2, a notebook, or a module that is not found.
+    """
+    path = _file_of(program) if is_module else program
+    if os.path.isdir(path) and not os.path.exists(os.path.join(path, "__main__.py")):
+        raise UseError(f"{path} is a folder without a __main__.py; name the program in it")
+    if path.endswith(".ipynb"):
+        raise UseError(f"{path} is a notebook: begin it with `import penstock; penstock.tensorflow_stand_in()` and run "
+                       "it in Jupyter, or convert it: jupyter nbconvert --to script")  # fmt: skip
+    chosen: Literal["0", "1"] = era or "1"
+    if path.endswith((".py", ".py3", ".pyw")):
+        chosen = era or _era_read(path)
+    with tensorflow_stand_in(chosen):
+        return run_as_main(program, arguments, is_module).code
+
+
+def _era_read(path: str) -> Literal["0", "1"]:
+    try:
+        files = files_of(path)
+    except SyntaxError:
+        return "1"  # the run reports it, with its line
+    program = files[0]
+    if program.python_2 is not None and program.is_broken:
+        line, words = program.python_2
+        raise UseError(f"{path}:{line}: this is a program for Python 2: {words}; {CONVERT}")
+    judged = era_of(files)
+    if said := undecided(judged, None):
+        print_safely(f"penstock tf1: {path}: runs as {judged.words}{said}", sys.stderr)
+    if program.python_2 is not None:
+        line, words = program.python_2
+        print_safely(f"penstock tf1: {path}:{line}: this may be a program for Python 2: {words}", sys.stderr)
+    return "0" if judged.era == "0" else "1"
+
+
+def _file_of(module: str) -> str:
+    sys.path.insert(0, "")  # a module is looked for where python -m looks
+    try:
+        spec = importlib.util.find_spec(module)
+        if spec is not None and spec.submodule_search_locations:
+            spec = importlib.util.find_spec(f"{module}.__main__") or spec
+    except (ImportError, ValueError):
+        spec = None
+    finally:
+        sys.path.remove("")
+    if spec is None:
+        raise UseError(f"-m {module}: there is no such module in this folder or among the installed ones")
+    return spec.origin or ""

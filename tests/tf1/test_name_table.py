@@ -1,0 +1,49 @@
+"""Every public name of TensorFlow 1 is here, or the table says what to use instead."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+import penstock as tf
+from penstock.api.name_table import instead_of, table
+from penstock.tf1.checked_programs import is_here
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = Path(__file__).with_name("public_names_1.txt").read_text("utf-8").split()
+
+
+def test_every_public_name_is_here_or_in_the_table() -> None:
+    assert len(NAMES) > 2000
+    assert [name for name in NAMES if not instead_of(name) and not is_here(name, "1")] == []
+
+
+def test_the_table_names_nothing_that_is_here() -> None:
+    listed = [name for name in table() if not name.endswith(".*") and "." in name and is_here(name, "1")]
+    assert listed == []
+
+
+def test_the_page_is_up_to_date() -> None:
+    spec = importlib.util.spec_from_file_location("make_tensorflow_names", ROOT / "docs" / "make_tensorflow_names.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (ROOT / "docs" / "tensorflow-names.md").read_text("utf-8") == module.page()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("keras.layers.Dense", "Keras is a library"), ("image.ssim", "write it with"), ("raw_ops.Add", "small letters"),
+        ("python.eager.context.x", "not planned"), ("nonsense", ""), ("math.nonsense", ""),
+    ],
+)  # fmt: skip
+def test_the_nearest_row_answers(name: str, words: str) -> None:
+    assert words in instead_of(name) and bool(words) == bool(instead_of(name))
+
+
+def test_namespaces_answer_with_the_table() -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'bessel_i0': not planned"):
+        _ = tf.math.bessel_i0  # type: ignore[attr-defined]  # the error under test
