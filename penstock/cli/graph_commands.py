@@ -50,7 +50,7 @@ def _read(path: str) -> tuple[Graph, str]:
     """The graph in a file, and for a GraphDef the report on what is supported."""
     suffix = Path(path).suffix.lower()
     if suffix == ONNX:
-        return _read_onnx(path), ""
+        return _read_onnx(path)
     if suffix not in SUFFIXES:
         raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join((*SUFFIXES, ONNX))}")
     if suffix == ".json":
@@ -61,15 +61,15 @@ def _read(path: str) -> tuple[Graph, str]:
     return loaded.graph, loaded.report
 
 
-def _read_onnx(path: str) -> Graph:
-    """The graph of an ONNX model, in which each output is an operation of its name."""
+def _read_onnx(path: str) -> tuple[Graph, str]:
+    """The graph of an ONNX model, in which each output is an operation of its name; and what wrote it."""
     graph = Graph()
     with graph.as_default():
         model = load_onnx(path)
         for name, value in model.outputs.items():
             if isinstance(value, Tensor) and value.op.name != clean_label(name):
                 identity(value, name=clean_label(name))
-    return graph
+    return graph, printable(str(model).partition("\n")[0])
 
 
 def load_saved(path: str) -> Graph:

@@ -48,7 +48,7 @@ def load_onnx(
     Raises:
         GraphFormatError (a ValueError): the file is damaged or too large, or uses an operator that has no counterpart
             here. The graph is as it was.
-        UseError (a ValueError): `input_map` names what is no input.
+        FeedError (a ValueError): `input_map` names what is no input.
         OSError: it cannot be read.
 
     >>> import penstock as tf
@@ -105,6 +105,8 @@ def save_onnx(
     Raises:
         GraphFormatError (a ValueError): an operation has no ONNX form. Nothing is written then; the message names each
             such operation and the line that made it.
+        FetchError (a ValueError): nothing is fetched, or something that is no tensor.
+        ValueError: models of that opset are not written.
         OSError: the file cannot be written.
 
     >>> import penstock as tf

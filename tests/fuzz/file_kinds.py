@@ -26,7 +26,9 @@ from penstock.interchange.checkpoints.open_checkpoint import open_checkpoint
 from penstock.interchange.checkpoints.safetensors_files import read_safetensors, write_safetensors
 from penstock.interchange.checkpoints.tensor_slices import TensorSlice
 from penstock.interchange.checkpoints.version_one import write_version_one
+from penstock.interchange.onnx.wire.onnx_messages import ModelProto, TextEntryProto
 from penstock.interchange.tensorflow import read_graphdef
+from penstock.interchange.wire.wire_format import decode, encode
 from penstock.lessons import kept_progress
 from penstock.lessons.lesson_folders import find_lesson
 from penstock.lessons.lesson_notebook import notebook_text
@@ -97,6 +99,44 @@ def _save_graph(suffix: str) -> Callable[[Path], object]:
         tf.save_graph(_graph() if suffix == ".json" else graph, folder / f"g{suffix}")
 
     return make
+
+
+def _write_onnx(folder: Path) -> None:
+    """Operators of many kinds, and an array in a file beside the model."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, ["batch", 6, 6, 2], name="x")
+        value = tf.nn.relu(tf.nn.conv2d(x, np.ones([3, 3, 2, 4], "f4"), [1, 1, 1, 1], "SAME"))
+        value = tf.nn.local_response_normalization(tf.nn.max_pool(value, [1, 2, 2, 1], [1, 2, 2, 1], "VALID"))
+        value = tf.image.resize_bilinear(tf.pad(value, [[0, 0], [1, 1], [0, 2], [0, 0]]), [4, 5])
+        value = tf.reverse(tf.transpose(value[:, 1:, ::2], [0, 3, 1, 2]), [False, True, False, False])
+        parts = tf.split(1, 3, tf.reshape(value, [-1, 36]))
+        logits = tf.matmul(tf.concat(1, parts), np.ones([36, 3], "f4")) + np.arange(3, dtype="f4")
+        best = tf.nn.top_k(tf.nn.softmax(logits), 2)
+        chosen = tf.where(tf.greater(best.values, 0.5), tf.one_hot(best.indices, 3)[:, :, 0], best.values)
+        kept = tf.cumsum(chosen, axis=1)
+        content = tf.save_onnx(None, {"kept": kept, "mean": tf.reduce_mean(logits, [1], keepdims=True)})
+    model = decode(ModelProto, memoryview(content))
+    assert model.graph is not None
+    large = max(model.graph.initializers, key=lambda each: len(each.raw_data or b""))
+    (folder / "w").write_bytes(bytes(large.raw_data or b""))
+    large.external_data = [TextEntryProto("location", "w"), TextEntryProto("offset", "0")]
+    large.raw_data, large.data_location = None, 1
+    (folder / "m.onnx").write_bytes(encode(model))
+
+
+def _write_onnx_flow(folder: Path) -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, ["n", 2], name="x")
+        sums = tf.scan(lambda a, row: tf.cond(tf.reduce_sum(row) > 0.0, lambda: a + row, lambda: a * row), x,
+                       initializer=tf.zeros([2]))  # fmt: skip
+        last = tf.while_loop(lambda i, v: i < 4, lambda i, v: (i + 1, v * 2.0), [0, x])[1]
+        tf.save_onnx(folder / "m.onnx", [sums, last, *tf.gradients(sums, x)])
+
+
+def _load_onnx(folder: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        str(tf.load_onnx(folder / "m.onnx"))
+        graph.summary(width=0)
 
 
 def _flow(folder: Path) -> None:
@@ -311,6 +351,10 @@ KINDS: dict[str, FileKind] = {
                         (GraphFormatError, OSError), _seal_constants("g.json")),
     "a GraphDef": FileKind(_save_graph(".pb"), {"g.pb": _PROTO}, _load_graphdef("g.pb"), (GraphFormatError,)),
     "a GraphDef with control flow": FileKind(_flow, {"g.pb": _PROTO}, _load_graphdef("g.pb"), (GraphFormatError,)),
+    "an ONNX model": FileKind(_write_onnx, {"m.onnx": _PROTO, "w": (bytes_changed,)}, _load_onnx,
+                              (GraphFormatError, OSError)),
+    "an ONNX model with control flow": FileKind(_write_onnx_flow, {"m.onnx": _PROTO}, _load_onnx,
+                                                (GraphFormatError,)),
     "a GraphDef as text": FileKind(_save_graph(".pbtxt"), {"g.pbtxt": _TEXT}, _load_graphdef("g.pbtxt"),
                                    (GraphFormatError,)),
     "records": FileKind(_write_records(""), {"r": (records_changed, bytes_changed)}, _read_records(""),

@@ -29,7 +29,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def literal(value: Any, dtype: DType | None = None) -> Array:
-    """`value` as a read-only array that shares no memory with it.
+    """`value` as a read-only array that shares no memory with it, unless that memory can never be written.
 
     Raises:
         ValueRuleError (a ValueError): None, or a ragged list.
@@ -100,8 +100,27 @@ def _from_numpy(array: Array, dtype: DType | None) -> Array:
         raise _refused(array, source.name, dtype)
     if source.is_complex and dtype is not None and not dtype.is_complex:
         raise _refused(array, source.name, dtype)
+    if array.nbytes >= _LEAST_SHARED and dtype in (None, source) and not source.is_bool and _is_frozen(array):
+        return array[...]
     own = _row_major(array, (dtype or source).np)
     return normal_bools(own) if source.is_bool and own.dtype == source.np else own
+
+
+_LEAST_SHARED = 1 << 16
+
+
+def _is_frozen(array: Array) -> bool:
+    """Whether an array lies in bytes or in a file that is mapped for reading: then it need not be copied."""
+    if not array.flags.c_contiguous or not array.flags.aligned:
+        return False
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        if base.flags.writeable:
+            return False
+        base = base.base
+    if isinstance(base, memoryview):
+        base = base.obj if base.readonly else None
+    return isinstance(base, bytes) or type(base).__name__ == "mmap"
 
 
 def normal_bools(array: Array) -> Array:

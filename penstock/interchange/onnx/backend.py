@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...derivatives import rule_namespace as ops
-from ...errors import UseError
+from ...errors import FeedError, ValueRuleError
 from ...graph.common.hooks import hooks
 from ...graph.model.nodes import Graph, Tensor
 from ...graph.serial.limits import DEFAULT_LIMITS
@@ -26,8 +26,8 @@ from ...graph.shapes.literal import Array
 from ..wire.wire_format import encode
 from .model_reader import OnnxModel, add_model, as_value, read_model
 from .narrow_arrays import narrow_array
-from .onnx_errors import NeedsValue, UnsupportedOnnx
-from .onnx_node import MISSING, Missing, SequenceValue, Value
+from .onnx_errors import NeedsKnownValue, UnsupportedOnnx
+from .onnx_node import MISSING, NoValue, SequenceValue, Value
 from .wire.onnx_messages import ModelProto, OnnxGraphProto, OnnxNodeProto, OpsetProto, TypeProto, ValueInfoProto
 from .wire.onnx_types import NARROW_NAMED, NarrowTensor, element_type
 
@@ -58,7 +58,7 @@ class PenstockRep:
             A tuple of arrays, with lists for sequences.
 
         Raises:
-            UseError (a ValueError): there are more inputs than the model has, or one is missing.
+            FeedError (a ValueError): there are more inputs than the model has, or one is missing.
             GraphFormatError (a ValueError): the model uses what has no counterpart here.
 
         >>> from penstock.interchange.onnx.backend import run_node_of
@@ -70,7 +70,7 @@ class PenstockRep:
             try:
                 model, session, feeds = self._ready(given)
                 break
-            except NeedsValue as error:
+            except NeedsKnownValue as error:
                 if error.value in self._bound or error.value not in given:
                     raise
                 self._bound.add(error.value)
@@ -91,7 +91,7 @@ class PenstockRep:
             return dict(inputs)
         values = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
         if len(values) > len(names):
-            raise UseError(f"run: there are {len(values)} inputs; the model has {len(names)}: {', '.join(names)}")
+            raise FeedError(f"run: there are {len(values)} inputs; the model has {len(names)}: {', '.join(names)}")
         return dict(zip(names, values, strict=False))
 
     def _ready(self, given: Mapping[str, Any]) -> tuple[OnnxModel, Any, dict[Tensor, Any]]:
@@ -189,7 +189,7 @@ def _returned(value: Any, made: Any) -> Any:
         return [_returned(each, made) for each in value.items]
     if isinstance(value, NarrowTensor):
         return narrow_array(next(made), value.type)
-    if isinstance(value, Missing):
+    if isinstance(value, NoValue):
         return None
     array = np.asarray(next(made), object if value.dtype.is_string else None)
     return _as_text(array) if value.dtype.is_string else array
@@ -232,11 +232,11 @@ def prepare(model: Any, device: str = "CPU", **kwargs: Any) -> PenstockRep:
         device: a device that `supports_device`.
 
     Raises:
-        UseError (a ValueError): models do not run on that device.
+        ValueError: models do not run on that device.
         GraphFormatError (a ValueError): it is no model.
     """
     if not supports_device(device):
-        raise UseError(f"prepare: models run on the CPU, not on {device!r}")
+        raise ValueRuleError("models run on the CPU only", attempt=f"prepare(device={device!r})")
     source = model.SerializeToString() if hasattr(model, "SerializeToString") else model
     return PenstockRep(*read_model(source, DEFAULT_LIMITS))
 
@@ -259,13 +259,13 @@ def run_node(
         kwargs: `opset_version`: the version of the operators, by default the newest.
 
     Raises:
-        UseError (a ValueError): nodes do not run on that device.
+        ValueError: nodes do not run on that device.
         GraphFormatError (a ValueError): the node has no counterpart here.
     """
     from ..wire.wire_format import decode
 
     if not supports_device(device):
-        raise UseError(f"run_node: nodes run on the CPU, not on {device!r}")
+        raise ValueRuleError("nodes run on the CPU only", attempt=f"run_node(device={device!r})")
     content = node.SerializeToString() if hasattr(node, "SerializeToString") else node
     return _run_proto(decode(OnnxNodeProto, content), list(inputs), kwargs.get("opset_version", 26))
 

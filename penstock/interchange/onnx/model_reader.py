@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...derivatives import rule_namespace as ops
-from ...errors import GraphFormatError, UseError
+from ...errors import FeedError, GraphFormatError
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Tensor
 from ...graph.serial.error_text import short
@@ -27,11 +27,11 @@ from ...graph.shapes.shape import TensorShape
 from ...variables.variable import Variable
 from ..wire.wire_format import decode
 from .onnx_errors import UnsupportedOnnx
-from .onnx_node import MISSING, Missing, SequenceValue, Value
+from .onnx_node import MISSING, NoValue, SequenceValue, Value
 from .onnx_scope import OnnxScope, ReadState, clean
 from .rules.onnx_table import has_rule, read_rule
 from .wire.onnx_messages import ModelProto, OnnxGraphProto, OnnxNodeProto, TensorTypeProto, TypeProto, ValueInfoProto
-from .wire.onnx_tensors import ArrayReader, mapped
+from .wire.onnx_tensors import OnnxArrays, mapped
 from .wire.onnx_types import NARROW_NAMED, NarrowTensor, NarrowType, element_type
 
 NEWEST_OPSET = 28
@@ -127,7 +127,7 @@ def add_model(
     Raises:
         GraphFormatError: a limit is exceeded, or something has no counterpart here.
     """
-    importing = _Import(model, folder, dict(input_map or {}), trainable, limits)
+    importing = _ModelImport(model, folder, dict(input_map or {}), trainable, limits)
     graph = get_default_graph()
 
     def build() -> OnnxModel:
@@ -139,7 +139,7 @@ def add_model(
     return graph.journal.all_around_or_nothing(build)
 
 
-class _Import:
+class _ModelImport:
     """The import of one model."""
 
     def __init__(
@@ -154,7 +154,7 @@ class _Import:
         functions = {("" if f.domain == "ai.onnx" else f.domain, f.name, f.overload): f for f in model.functions}
         count = sum(1 for _ in _all_nodes(self._graph)) + sum(len(f.nodes) for f in model.functions)
         self._variables: dict[str, Variable] = {}
-        arrays = ArrayReader(limits, folder, limits.constant_bytes)
+        arrays = OnnxArrays(limits, folder, limits.constant_bytes)
         state = ReadState(limits, arrays, read_rule, functions, min(limits.nodes, max(20_000, limits.growth * count)),
                           self._variable if trainable else None)  # fmt: skip
         self._scope = OnnxScope(state, self._opsets)
@@ -196,7 +196,7 @@ class _Import:
             scope.values[name] = ops.convert_to_tensor(self._map.pop(name))
         if self._map:
             known = ", ".join(repr(info.name) for info in self._graph.inputs)
-            raise UseError(f"load_onnx: input_map names {next(iter(self._map))!r}; the model's inputs are {known}")
+            raise FeedError(f"load_onnx: input_map names {next(iter(self._map))!r}; the model's inputs are {known}")
         for name, value in inputs.items():
             if isinstance(value, Tensor):
                 scope.sources[value] = name
@@ -234,7 +234,7 @@ class _Import:
 def as_value(value: Any, type: TypeProto | None) -> Value:
     """What a program gives for an input of a type: a tensor or array, a list of them for a sequence, None for nothing.
     """
-    if isinstance(value, NarrowTensor | SequenceValue | Missing):
+    if isinstance(value, NarrowTensor | SequenceValue | NoValue):
         return value
     if value is None:
         return MISSING

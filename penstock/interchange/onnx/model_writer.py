@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...errors import GraphError, GraphFormatError, UseError
+from ...errors import FailedPreconditionError, FetchError, GraphError, GraphFormatError, ValueRuleError
 from ...graph.common.hooks import hooks
 from ...graph.declare.effects import effects_of
 from ...graph.model.default_graph import get_default_graph
@@ -38,10 +38,11 @@ def model_bytes(fetches: Any, feeds: Any = None, graph: Graph | None = None, ses
         GraphFormatError: an operation has no ONNX form.
     """
     if not isinstance(opset, int) or not OLDEST_OPSET <= opset <= NEWEST_OPSET:
-        raise UseError(f"save_onnx(opset={opset!r}): opsets {OLDEST_OPSET} to {NEWEST_OPSET} are written")
+        raise ValueRuleError(f"opsets {OLDEST_OPSET} to {NEWEST_OPSET} are written",
+                             attempt=f"save_onnx(opset={opset!r})")  # fmt: skip
     named = _named(fetches, graph)
     if not named:
-        raise UseError("save_onnx: nothing is fetched; name the tensors that become outputs")
+        raise FetchError("save_onnx: nothing is fetched; name the tensors that become outputs")
     graph = next(iter(named.values())).graph
     fed = _feeds(feeds, graph)
     operations = needed_operations(list(named.values()), fed or ())
@@ -100,6 +101,7 @@ class _Export:
     def _add_variables(self) -> None:
         """The values of the variables, as arrays of the model."""
         resources = dict.fromkeys(name for op in _all_operations(self._operations) for name in touched_by(op)[0])
+        self._writer.variables = dict.fromkeys(resources, "")
         if self._writer.refused or not resources:
             return
         for name, array in zip(resources, self._values(list(resources)), strict=True):
@@ -107,8 +109,7 @@ class _Export:
 
     def _values(self, resources: Sequence[str]) -> list[Array]:
         try:
-            with hooks.read_values(resources, self._graph, self._session) as arrays:
-                return [array.copy() for array in arrays]
+            return self._read(resources, self._session)
         except GraphError:
             if self._session is not None:
                 raise
@@ -116,8 +117,15 @@ class _Export:
         with session:
             known = {op.name: op for op in self._graph.get_operations()}
             session.run([known[f"{name}/Assign"] for name in resources if f"{name}/Assign" in known])
+            return self._read(resources, session)
+
+    def _read(self, resources: Sequence[str], session: Any) -> list[Array]:
+        try:
             with hooks.read_values(resources, self._graph, session) as arrays:
                 return [array.copy() for array in arrays]
+        except FailedPreconditionError as error:
+            raise GraphFormatError(f"a variable has no value in the session: {error.message}; run its initializer "
+                                   "there first") from None  # fmt: skip
 
 
 def _all_operations(operations: Iterable[Operation]) -> Iterable[Operation]:
@@ -142,7 +150,7 @@ def _named(fetches: Any, graph: Graph | None) -> dict[str, Tensor]:
     """The tensors that become outputs, by the names of these.
 
     Raises:
-        UseError: something is no tensor, or two outputs would have one name.
+        FetchError: something is no tensor, or two outputs would have one name.
     """
     if isinstance(fetches, Mapping):
         return {str(name): _tensor(value, graph) for name, value in fetches.items()}
@@ -156,7 +164,7 @@ def _named(fetches: Any, graph: Graph | None) -> dict[str, Tensor]:
         found[name] = tensor
     graphs = {tensor.graph for tensor in found.values()}
     if len(graphs) > 1:
-        raise UseError("save_onnx: the fetches are of different graphs; a model is made of one")
+        raise FetchError("save_onnx: the fetches are of different graphs; a model is made of one")
     return found
 
 
@@ -169,9 +177,9 @@ def _tensor(value: Any, graph: Graph | None) -> Tensor:
     if isinstance(found, Operation) and len(found.outputs) == 1:
         found = found.outputs[0]
     if not isinstance(found, Tensor):
-        raise UseError(f"save_onnx: {value!r} is fetched, which is no tensor; a model's outputs are tensors")
+        raise FetchError(f"save_onnx: {value!r} is fetched, which is no tensor; a model's outputs are tensors")
     if graph is not None and found.graph is not graph:
-        raise UseError(f"save_onnx: {found.name!r} is not in the graph that is written")
+        raise FetchError(f"save_onnx: {found.name!r} is not in the graph that is written")
     return found
 
 

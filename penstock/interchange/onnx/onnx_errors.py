@@ -9,7 +9,7 @@ class UnsupportedOnnx(GraphFormatError):
     """A node, type or attribute of a model that is well formed, but has no counterpart here."""
 
 
-class NeedsValue(UnsupportedOnnx):
+class NeedsKnownValue(UnsupportedOnnx):
     """A rule needs to know a value before the run.
 
     Attributes:

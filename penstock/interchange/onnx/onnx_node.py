@@ -4,7 +4,7 @@ Values of a model are tensors, or
 
     NarrowTensor     a tensor of a type of at most eight bits: its codes
     SequenceValue    a list of values; how many there are is known when the graph is built
-    Missing          an optional value that is not there
+    NoValue          an optional value that is not there
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ...graph.building.constant_evaluation import known_value
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.literal import Array
-from .onnx_errors import NeedsValue, UnsupportedOnnx
+from .onnx_errors import NeedsKnownValue, UnsupportedOnnx
 from .wire.onnx_messages import AttributeProto, OnnxGraphProto, OnnxNodeProto, TypeProto
-from .wire.onnx_tensors import ArrayReader
+from .wire.onnx_tensors import OnnxArrays
 from .wire.onnx_types import NarrowTensor
 
 
@@ -34,11 +34,11 @@ class SequenceValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class NoValue:
     """An optional value that is not there."""
 
 
-Value: TypeAlias = "Tensor | NarrowTensor | SequenceValue | Missing"
+Value: TypeAlias = "Tensor | NarrowTensor | SequenceValue | NoValue"
 
 
 
@@ -46,11 +46,15 @@ class HasArrays(Protocol):
     """What all scopes of one model share, as far as rules need it."""
 
     @property
-    def arrays(self) -> ArrayReader:
+    def arrays(self) -> OnnxArrays:
         """Reads arrays of the model."""
 
+    @property
+    def first_values(self) -> Mapping[Tensor, Array]:
+        """What variables of the model begin with."""
 
-class Scope(Protocol):
+
+class NodeScope(Protocol):
     """Where a node stands, as far as rules need it; `onnx_scope.OnnxScope` is one."""
 
     @property
@@ -61,7 +65,7 @@ class Scope(Protocol):
     def opsets(self) -> Mapping[str, int]:
         """The versions of the domains."""
 
-    def inside(self) -> Scope:
+    def inside(self) -> NodeScope:
         """The scope of a graph inside a node here, which sees the values here."""
 
     def find(self, name: str) -> Value:
@@ -77,7 +81,7 @@ class Scope(Protocol):
         """The outputs of a graph."""
 
 
-MISSING = Missing()
+MISSING = NoValue()
 _NO_DEFAULT: Any = object()
 
 
@@ -96,7 +100,7 @@ class OnnxNode:
     proto: OnnxNodeProto
     inputs: list[Value | None]
     opset: int
-    scope: Scope
+    scope: NodeScope
     attributes: dict[str, AttributeProto]
 
     # ---- inputs ------------------------------------------------------------------------------
@@ -141,11 +145,13 @@ class OnnxNode:
         """The value of an input that decides how the graph is built.
 
         Raises:
-            NeedsValue: it is not known before a run.
+            NeedsKnownValue: it is not known before a run.
         """
-        found = known_value(self.tensor(place))
+        found = self.scope.state.first_values.get(self.tensor(place))
         if found is None:
-            raise NeedsValue(self.scope.root_of(self.tensor(place), self.proto.inputs[place]))
+            found = known_value(self.tensor(place))
+        if found is None:
+            raise NeedsKnownValue(self.scope.root_of(self.tensor(place), self.proto.inputs[place]))
         return found
 
     def known_ints(self, place: int) -> list[int]:

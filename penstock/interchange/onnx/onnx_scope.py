@@ -14,11 +14,11 @@ from ...graph.model.nodes import Tensor
 from ...graph.serial.error_text import brief, short
 from ...graph.serial.limits import Limits
 from ...graph.shapes.literal import Array
-from .onnx_errors import NeedsValue, UnsupportedOnnx
+from .onnx_errors import NeedsKnownValue, UnsupportedOnnx
 from .onnx_names import clean_label as clean
 from .onnx_node import OnnxNode, SequenceValue, Value
 from .wire.onnx_messages import AttributeProto, OnnxFunctionProto, OnnxGraphProto, OnnxNodeProto
-from .wire.onnx_tensors import ArrayReader
+from .wire.onnx_tensors import OnnxArrays
 from .wire.onnx_types import NarrowTensor, NarrowType
 
 ReadRule = Callable[[OnnxNode], Any]
@@ -39,14 +39,17 @@ class ReadState:
         rule: the read rule of an operator: domain, name, version.
         functions: those of the model, by domain, name and overload.
         nodes_left: how many nodes may still be read, those of calls included.
+        trainable: makes a variable of an array; None if arrays are constants.
+        first_values: what these variables begin with: where a value decides how the graph is built, it stays that.
     """
 
     limits: Limits
-    arrays: ArrayReader
+    arrays: OnnxArrays
     rule: Callable[[str, str, int], ReadRule | None]
     functions: Mapping[tuple[str, str, str], OnnxFunctionProto]
     nodes_left: int
     trainable: Callable[[Array, str], Tensor] | None = None
+    first_values: dict[Tensor, Array] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -139,7 +142,9 @@ class OnnxScope:
                 continue
             array, type = self.state.arrays.read(proto)
             if self.state.trainable is not None and array.dtype.kind in "fV" and array.ndim and not self.depth:
-                self.values[proto.name] = self.state.trainable(array, clean(proto.name))
+                made = self.state.trainable(array, clean(proto.name))
+                self.values[proto.name] = made
+                self.state.first_values[made] = array
             else:
                 self.values[proto.name] = self.constant(array, proto.name, type)
         for sparse in graph.sparse_initializers:
@@ -215,7 +220,7 @@ def naming(number: int, proto: OnnxNodeProto) -> Iterator[None]:
     where = f"node {number} ({short(proto.name or proto.op_type)}, {short(proto.op_type)})"
     try:
         yield
-    except NeedsValue as error:
+    except NeedsKnownValue as error:
         if not error.args[0].startswith("node "):
             error.args = (f"{where}: {error.args[0]}",)
         raise
@@ -227,6 +232,8 @@ def naming(number: int, proto: OnnxNodeProto) -> Iterator[None]:
         raise UnsupportedOnnx(f"{where}: {brief(error)}", code=error.code) from None
     except GraphFormatError as error:
         raise OnnxNodeError(f"{where}: {brief(error)}", code=error.code) from None
+    except MemoryError:
+        raise OnnxNodeError(f"{where}: it asks for more memory than there is", code="file/limit") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
         # A rule expects the inputs of its op; it fails on a node with other ones.
         raise OnnxNodeError(f"{where}: its inputs and attributes do not fit the op: {brief(error)}") from None

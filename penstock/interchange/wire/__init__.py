@@ -1,1 +1,1 @@
-"""Protocol buffers: messages as dataclasses and their binary form, whoever defines the messages."""
+"""Protocol buffers: messages as dataclasses and their binary form, for any set of messages."""

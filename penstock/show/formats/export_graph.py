@@ -198,7 +198,7 @@ def _onnx(graph: GraphLike, target: FilePath, options: ExportOptions) -> FilePat
         found = type(graph).__name__
         raise ValueError(f"{options.call}({str(target)!r}): a {found} was given; a Graph becomes a model")
     feeds = list(options.feeds) if isinstance(options.feeds, Mapping) else options.feeds
-    fetches = usual_fetches(graph) if options.fetches is None else options.fetches
+    fetches = options.fetches if options.fetches not in (None, [], ()) else usual_fetches(graph)
     chosen = {} if options.opset is None else {"opset": options.opset}
     save_onnx(target, fetches, feeds, graph, options.session, **chosen)
     return target

@@ -13,7 +13,7 @@ from ....graph.shapes.dtypes import bool_, float32, int64
 from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode
 from ..wire.onnx_types import dtype_of
-from .convolution_reads import Window, channels_first, convolved
+from .convolution_reads import ReadWindow, channels_first, convolved
 from .flow_reads import looped
 from .onnx_row import OnnxOp
 from .values import Size, as_dtype, constant, one_axis_indices, rank_of, reshaped, scalar, sizes, take, vector, where
@@ -211,7 +211,7 @@ def _causal_conv(n: OnnxNode) -> list[Tensor]:
     else:
         wide = ops.pad(x, [[0, 0], [0, 0], [k - 1, 0]])
     precise = as_dtype(wide, float32) if x.dtype.size == 2 else wide
-    found = convolved(precise, as_dtype(w, precise.dtype), Window([k], [1], [1], [(0, 0)]))
+    found = convolved(precise, as_dtype(w, precise.dtype), ReadWindow([k], [1], [1], [(0, 0)]))
     if n.has(2):
         found = found + channels_first(as_dtype(n.tensor(2), precise.dtype), 3)
     found = as_dtype(found, x.dtype)

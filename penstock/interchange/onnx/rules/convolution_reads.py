@@ -18,11 +18,11 @@ from .cast_reads import any_tensor, quantized
 from .narrow_casts import numbers_of
 from .onnx_row import OnnxOp
 from .padding_reads import padded
-from .values import Size, as_dtype, constant, rank_of, reshaped, sizes, vector, widened
+from .values import Size, as_dtype, bounded, channels_last, constant, rank_of, reshaped, sizes, vector, widened
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ReadWindow:
     """How a window moves over an image: for each dimension of space one number; pads are pairs."""
 
     kernel: list[int]
@@ -31,7 +31,7 @@ class Window:
     pads: list[tuple[int, int]]
 
 
-def window_of(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> Window:
+def window_of(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> ReadWindow:
     """The window of a node.
 
     Raises:
@@ -57,14 +57,14 @@ def window_of(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> Window:
                 raise UnsupportedOnnx("its pads follow from a size that is not known before a run")
             small = total // 2
             pads.append((small, total - small) if auto == "SAME_UPPER" else (total - small, small))
-    return Window(list(kernel), strides, dilations, pads)
+    return ReadWindow(list(kernel), strides, dilations, pads)
 
 
-def convolved(x: Tensor, w: Tensor, window: Window) -> Tensor:
+def convolved(x: Tensor, w: Tensor, window: ReadWindow) -> Tensor:
     """x: (batch, channels, space ...); w: (out, channels of a group, space ...)."""
     rank = rank_of(x) - 2
     if rank == 1:
-        wide = Window([1, *window.kernel], [1, *window.strides], [1, *window.dilations], [(0, 0), *window.pads])
+        wide = ReadWindow([1, *window.kernel], [1, *window.strides], [1, *window.dilations], [(0, 0), *window.pads])
         return ops.squeeze(convolved(ops.expand_dims(x, 2), ops.expand_dims(w, 2), wide), [2])
     filters = ops.transpose(w, [*range(2, rank + 2), 1, 0])
     if rank == 2:
@@ -72,6 +72,11 @@ def convolved(x: Tensor, w: Tensor, window: Window) -> Tensor:
         if any(a < 0 or b < 0 for a, b in window.pads):
             x = padded(x, [a for a, _ in pads] + [b for _, b in pads], "constant", None)
             pads = [(0, 0)] * 4
+        last = channels_last(x)
+        if last is not None:
+            pairs = [list(p) for p in ((0, 0), *pads[2:], (0, 0))]
+            found = conv2d(last, filters, [1, *window.strides, 1], pairs, dilations=[1, *window.dilations, 1])
+            return ops.transpose(found, [0, 3, 1, 2])
         return conv2d(x, filters, [1, 1, *window.strides], [list(p) for p in pads], data_format="NCHW",
                       dilations=[1, 1, *window.dilations])  # fmt: skip
     if rank != 3:
@@ -101,7 +106,11 @@ def _conv(n: OnnxNode) -> Tensor:
     (x, dtype), w = widened(n.tensor(0)), n.tensor(1)
     found = convolved(x, as_dtype(w, x.dtype), window_of(n, x, kernel_of(n, w)))
     if n.has(2):
-        found = found + channels_first(as_dtype(n.tensor(2), x.dtype), rank_of(x))
+        bias, last = as_dtype(n.tensor(2), x.dtype), channels_last(found)
+        if last is not None:
+            found = ops.transpose(last + bias, [0, 3, 1, 2])
+        else:
+            found = found + channels_first(bias, rank_of(x))
     return as_dtype(found, dtype)
 
 
@@ -154,7 +163,7 @@ def _conv_transpose(n: OnnxNode) -> Tensor:
     return as_dtype(found, dtype)
 
 
-def window_of_transposed(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> tuple[Window, list[Size]]:
+def window_of_transposed(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> tuple[ReadWindow, list[Size]]:
     """The window, and the sizes of the result before pads are cut off."""
     count = len(kernel)
     strides = n.ints("strides", None) or [1] * count
@@ -177,14 +186,14 @@ def window_of_transposed(n: OnnxNode, x: Tensor, kernel: Sequence[int]) -> tuple
             total = whole - target
             small = max(total, 0) // 2  # what is missing stands at the end
             pads[i] = (total - small, small) if auto == "SAME_LOWER" and total > 0 else (small, total - small)
-    return Window(list(kernel), strides, dilations, pads), full
+    return ReadWindow(list(kernel), strides, dilations, pads), full
 
 
-def _transposed(x: Tensor, w: Tensor, shaped: tuple[Window, list[Size]]) -> Tensor:
+def _transposed(x: Tensor, w: Tensor, shaped: tuple[ReadWindow, list[Size]]) -> Tensor:
     window, full = shaped
     rank = rank_of(x) - 2
     if rank == 1:
-        wide = Window([1, *window.kernel], [1, *window.strides], [1, *window.dilations], [(0, 0), *window.pads])
+        wide = ReadWindow([1, *window.kernel], [1, *window.strides], [1, *window.dilations], [(0, 0), *window.pads])
         return ops.squeeze(_transposed(ops.expand_dims(x, 2), ops.expand_dims(w, 2), (wide, [1, *full])), [2])
     filters = ops.transpose(w, [*range(2, rank + 2), 1, 0])  # space, out channels, in channels
     out = sizes(w)[1]
@@ -241,6 +250,7 @@ def _placed(
     grids = np.zeros([1], np.int64)
     for i, size in enumerate(full):
         steps = (size - (block[i] - 1) * dilations[i] - 1) // strides[i] + 1
+        bounded(grids.size, block[i], steps)
         line = np.arange(block[i])[:, None] * dilations[i] + np.arange(steps)[None, :] * strides[i]
         grids = grids[..., None, None] * size + line
     count = len(full)

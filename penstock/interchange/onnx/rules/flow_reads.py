@@ -20,7 +20,7 @@ from ....graph.shapes.dtypes import bool_, int64
 from ....graph.shapes.shape import TensorShape
 from ....ops.control.while_op import while_op
 from ..onnx_errors import UnsupportedOnnx
-from ..onnx_node import MISSING, Missing, OnnxNode, SequenceValue, Value, items_of
+from ..onnx_node import MISSING, NoValue, OnnxNode, SequenceValue, Value, items_of
 from ..wire.onnx_messages import OnnxGraphProto
 from ..wire.onnx_types import NarrowTensor, NarrowType
 from .onnx_row import OnnxOp
@@ -89,7 +89,7 @@ def _loop(n: OnnxNode) -> list[Value]:
     most = ops.reshape(n.tensor(0), []) if n.has(0) else None
     begin = ops.reshape(n.tensor(1), []) if n.has(1) else None
     given = [n.value(i) for i in range(2, len(n.inputs))]
-    if any(isinstance(v, SequenceValue | Missing) for v in given) or _gives_sequences(body):
+    if any(isinstance(v, SequenceValue | NoValue) for v in given) or _gives_sequences(body):
         if most is None:
             raise UnsupportedOnnx("it carries sequences, and only the run says when it ends")
         times = int(n.known(0).reshape(()))
@@ -322,13 +322,13 @@ def _optional(n: OnnxNode) -> Value:
 
 def _get_element(n: OnnxNode) -> Value:
     value = n.value(0)
-    if isinstance(value, Missing):
+    if isinstance(value, NoValue):
         raise GraphFormatError("it takes the value of an optional that has none")
     return ops.identity(value) if isinstance(value, Tensor) else value
 
 
 def _has_element(n: OnnxNode) -> Tensor:
-    return constant(n.has(0) and not isinstance(n.value(0), Missing), bool_)
+    return constant(n.has(0) and not isinstance(n.value(0), NoValue), bool_)
 
 
 FLOW = (

@@ -20,6 +20,7 @@ from .values import (  # fmt: skip
     as_dtype,
     axes_of,
     axis_of,
+    bounded,
     constant,
     gather_elements,
     rank_of,
@@ -128,14 +129,15 @@ def _lrn(n: OnnxNode) -> Tensor:
     x, size = n.tensor(0), n.int("size")
     square = x * x
     rank = rank_of(x)
-    before = (size - 1) // 2
-    pads = [[0, 0], [before, size - 1 - before], *[[0, 0]] * (rank - 2)]
-    wide = ops.pad(square, pads)
     channels = sizes(x)[1]
     if not isinstance(channels, int):
         raise UnsupportedOnnx("the number of its channels is not known before a run")
+    before = min((size - 1) // 2, channels)
+    after = min(size - 1 - (size - 1) // 2, channels)
+    bounded(before + after, 1 << 12)
+    wide = ops.pad(square, [[0, 0], [before, after], *[[0, 0]] * (rank - 2)])
     total = None
-    for i in range(size):
+    for i in range(before + 1 + after):
         part = wide[:, i : i + channels]
         total = part if total is None else total + part
     assert total is not None

@@ -16,7 +16,7 @@ from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode
 from .onnx_row import OnnxOp
 from .shape_reads import of_codes
-from .values import Size, as_dtype, axes_of, constant, product, rank_of, reshaped, scalar, sizes, take, where
+from .values import Size, as_dtype, axes_of, bounded, constant, product, rank_of, reshaped, scalar, sizes, take, where
 
 
 def _pad(n: OnnxNode) -> Tensor:
@@ -73,7 +73,10 @@ def padded(x: Tensor, pads: Sequence[int], mode: str, value: Tensor | None) -> T
 
 def _sources(size: Size, before: int, after: int, mode: str) -> Tensor:
     """Which element stands at each place of a padded dimension."""
+    bounded(before)
+    bounded(after)
     if isinstance(size, int):
+        bounded(size + before + after)
         places: Any = np.arange(-before, size + after)
         if mode == "edge":
             return constant(np.clip(places, 0, size - 1))

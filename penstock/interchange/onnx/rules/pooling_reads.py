@@ -16,12 +16,12 @@ from ....graph.shapes.dtypes import float32, int64
 from ....ops.pooling.pooling_calls import avg_pool, max_pool
 from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode
-from .convolution_reads import Window, window_of
+from .convolution_reads import ReadWindow, window_of
 from .onnx_row import OnnxOp
-from .values import Size, as_dtype, constant, rank_of, reshaped, scalar, sizes, take, where
+from .values import Size, as_dtype, bounded, channels_last, constant, rank_of, reshaped, scalar, sizes, take, where
 
 
-def _counts(window: Window, every: list[Size], ceil: bool) -> list[int]:
+def _counts(window: ReadWindow, every: list[Size], ceil: bool) -> list[int]:
     """How many places the window has along each dimension."""
     found = []
     for i, size in enumerate(every):
@@ -37,13 +37,14 @@ def _counts(window: Window, every: list[Size], ceil: bool) -> list[int]:
     return found
 
 
-def _places(window: Window, i: int, count: int) -> Any:
+def _places(window: ReadWindow, i: int, count: int) -> Any:
     """For each place of the window along a dimension, where its elements stand: (places, kernel)."""
+    bounded(count, window.kernel[i])
     starts = np.arange(count) * window.strides[i] - window.pads[i][0]
     return starts[:, None] + np.arange(window.kernel[i]) * window.dilations[i]
 
 
-def _windows(x: Tensor, window: Window, counts: list[int], outside: Any) -> Tensor:
+def _windows(x: Tensor, window: ReadWindow, counts: list[int], outside: Any) -> Tensor:
     """(batch, channels, places ..., kernel ...), with `outside` where the window sees no image."""
     space = len(counts)
     found = x
@@ -65,7 +66,7 @@ def _windows(x: Tensor, window: Window, counts: list[int], outside: Any) -> Tens
     return where(ops.constant(mask[None, None]), found, scalar(found, outside))
 
 
-def _is_plain(x: Tensor, window: Window, ceil: bool) -> bool:
+def _is_plain(x: Tensor, window: ReadWindow, ceil: bool) -> bool:
     """Whether our own pooling does it."""
     return (rank_of(x) == 4 and not ceil and set(window.dilations) == {1} and x.dtype.is_floating
             and all(min(p) >= 0 and max(p) < k for p, k in zip(window.pads, window.kernel, strict=True)))  # fmt: skip
@@ -79,6 +80,9 @@ def _max_pool(n: OnnxNode) -> Any:
         pads: Any = [[0, 0], [0, 0], *[list(pair) for pair in window.pads]]
         if not any(sum(pair) for pair in window.pads):
             pads = "VALID"
+        last = channels_last(x)
+        if last is not None and pads == "VALID":
+            return ops.transpose(max_pool(last, [1, *window.kernel, 1], [1, *window.strides, 1], pads), [0, 3, 1, 2])
         return max_pool(x, [1, 1, *window.kernel], [1, 1, *window.strides], pads, data_format="NCHW")
     counts = _counts(window, sizes(x)[2:], ceil)
     low = -np.inf if x.dtype.is_floating else x.dtype.min
@@ -91,7 +95,7 @@ def _max_pool(n: OnnxNode) -> Any:
     return [best, _indices(n, x, window, counts, ops.argmax(flat, 2 + space))]
 
 
-def _indices(n: OnnxNode, x: Tensor, window: Window, counts: list[int], chosen: Tensor) -> Tensor:
+def _indices(n: OnnxNode, x: Tensor, window: ReadWindow, counts: list[int], chosen: Tensor) -> Tensor:
     """Where the largest element stands in the flat input; with storage_order 1, with the columns first."""
     space = len(counts)
     every = sizes(x)
@@ -121,6 +125,9 @@ def _average_pool(n: OnnxNode) -> Tensor:
     ceil = bool(n.int("ceil_mode", 0))
     whole = bool(n.int("count_include_pad", 0))
     if _is_plain(x, window, ceil) and not any(sum(pair) for pair in window.pads):
+        last = channels_last(x)
+        if last is not None:
+            return ops.transpose(avg_pool(last, [1, *window.kernel, 1], [1, *window.strides, 1], "VALID"), [0, 3, 1, 2])
         return avg_pool(x, [1, 1, *window.kernel], [1, 1, *window.strides], "VALID", data_format="NCHW")
     counts = _counts(window, sizes(x)[2:], ceil)
     dtype = x.dtype

@@ -94,13 +94,14 @@ def _recurrent(n: OnnxNode, usual: Sequence[str], gates: int, states: int, step:
             place = 5 + s
             if n.has(place):
                 given = n.tensor(place)
-                first.append(given[:, d] if layout else given[d])
+                own_first = given[:, d] if layout else given[d]
+                first.append(ops.reshape(own_first, vector([batch, hidden])))
             else:
                 first.append(ops.fill(vector([batch, hidden]), scalar(x, 0)))
         own = step(n, r[d], bias, functions[d], hidden, d)
         # The input's part of the gates needs no loop: one product for the whole time.
         wide = ops.matmul(ops.reshape(x, vector([-1, sizes(x)[2]])), w[d], transpose_b=True)
-        if bias is not None:
+        if bias is not None and gates == 3:  # the others add both biases in their steps, in a group with more
             wide = wide + bias[: gates * hidden]
         rows = ops.reshape(wide, vector([time, batch, gates * hidden]))
         y, last = _over_time(own, rows, first, lengths, back)
@@ -146,15 +147,20 @@ def _ragged(step: Step, rows: Tensor, first: list[Tensor], lengths: Tensor, back
 # ---- the cells ---------------------------------------------------------------------------------
 
 
+def _both(bias: Tensor | None, size: int) -> Tensor | None:
+    """The biases of the input and of the state, where they are added to the same."""
+    return None if bias is None else bias[:size] + bias[size:]
+
+
 def _rnn_step(
     n: OnnxNode, r: Tensor, bias: Tensor | None, functions: list[Activation], hidden: int, direction: int
 ) -> Step:
-    clip = _clipped(n)
+    clip, turned, both = _clipped(n), ops.transpose(r), _both(bias, hidden)
 
     def step(row: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
-        total = row + ops.matmul(states[0], r, transpose_b=True)
-        if bias is not None:
-            total = total + bias[hidden:]
+        total = row + ops.matmul(states[0], turned)
+        if both is not None:
+            total = total + both
         return [functions[0](clip(total))]
 
     return step
@@ -168,12 +174,13 @@ def _lstm_step(
     peep = n.tensor(7)[direction] if n.has(7) else None
     f, g, h = functions
     coupled = n.int("input_forget", 0)
+    turned, both = ops.transpose(r), _both(bias, 4 * hidden)
 
     def step(row: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
         before, cell = states
-        total = row + ops.matmul(before, r, transpose_b=True)
-        if bias is not None:
-            total = total + bias[4 * hidden :]
+        total = row + ops.matmul(before, turned)
+        if both is not None:
+            total = total + both
         i, o, forget, new = ops.split(1, 4, total)
         if peep is not None:
             own = peep
@@ -196,19 +203,20 @@ def _gru_step(
     clip = _clipped(n)
     f, g = functions
     late = n.int("linear_before_reset", 0)
+    first, second = ops.transpose(r[: 2 * hidden]), ops.transpose(r[2 * hidden :])
 
     def step(row: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
         before = states[0]
         own = None if bias is None else bias[3 * hidden :]
-        gates = row[:, : 2 * hidden] + ops.matmul(before, r[: 2 * hidden], transpose_b=True)
+        gates = row[:, : 2 * hidden] + ops.matmul(before, first)
         if own is not None:
             gates = gates + own[: 2 * hidden]
         update, reset = ops.split(1, 2, f(clip(gates)))
         if late:
-            inner = ops.matmul(before, r[2 * hidden :], transpose_b=True)
+            inner = ops.matmul(before, second)
             inner = reset * (inner if own is None else inner + own[2 * hidden :])
         else:
-            inner = ops.matmul(reset * before, r[2 * hidden :], transpose_b=True)
+            inner = ops.matmul(reset * before, second)
             inner = inner if own is None else inner + own[2 * hidden :]
         new = g(clip(row[:, 2 * hidden :] + inner))
         return [(scalar(update, 1) - update) * new + update * before]

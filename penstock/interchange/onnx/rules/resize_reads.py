@@ -11,12 +11,13 @@ import numpy as np
 
 from ....derivatives import rule_namespace as ops
 from ....errors import GraphFormatError
+from ....graph.building.constant_evaluation import known_entries
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import float64
 from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode
 from .onnx_row import OnnxOp
-from .values import as_dtype, axes_of, constant, rank_of, scalar, sizes, take, where
+from .values import as_dtype, axes_of, bounded, constant, rank_of, scalar, sizes, take, where
 
 Coefficients = Callable[[float, float], Any]
 
@@ -84,6 +85,7 @@ class _Axis:
 
 def _places(axis: _Axis, mode: str) -> Any:
     """Where each element of the result lies in the input."""
+    bounded(axis.out, 64)  # each has weights of its own
     y = np.arange(axis.out, dtype=np.float64)
     width = axis.scale * axis.size
     if mode == "align_corners":
@@ -161,7 +163,7 @@ def _resize(n: OnnxNode) -> Tensor:
     scales = None
     if n.has(scales_at) and n.tensor(scales_at).shape.raw != (0,):
         scales = [float(v) for v in n.known(scales_at).reshape(-1)]
-    wanted = n.known_ints(3) if n.has(3) and not scales else None
+    wanted = _wanted(n, axes) if n.has(3) and not scales else None
     found_axes = _axes(n, every, axes, scales, wanted, roi)
     kind = n.text("mode", "nearest")
     weights = _nearest("floor") if old and kind == "nearest" else _kernel(n, kind)
@@ -176,12 +178,28 @@ def _resize(n: OnnxNode) -> Tensor:
     return ops.identity(x) if y is x else as_dtype(y, x.dtype)
 
 
+def _wanted(n: OnnxNode, axes: Sequence[int]) -> list[int | None]:
+    """The sizes of the result; None where it is that of the image, which need not be known."""
+    entries, raw = known_entries(n.tensor(3)), n.tensor(0).shape.raw
+    if not isinstance(entries, tuple) or raw is None or len(entries) != len(axes):
+        return [*n.known_ints(3)]
+    found: list[int | None] = []
+    for entry, axis in zip(entries, axes, strict=True):
+        if isinstance(entry, int):
+            found.append(entry)
+        elif entry is not None and entry == raw[axis]:
+            found.append(None)
+        else:
+            return [*n.known_ints(3)]
+    return found
+
+
 def _axes(
     n: OnnxNode,
     every: Sequence[Any],
     axes: Sequence[int],
     scales: Sequence[float] | None,
-    wanted: Sequence[int] | None,
+    wanted: Sequence[int | None] | None,
     roi: Sequence[float] | None,
 ) -> dict[int, _Axis]:
     """How each axis is resized."""
@@ -192,19 +210,21 @@ def _axes(
         raise GraphFormatError(f"it gives {len(given or [])} scales or sizes for {len(axes)} axes")
     shared = None
     if wanted is not None and policy != "stretch":
-        ratios = [wanted[i] / _known(every[axis]) for i, axis in enumerate(axes)]
+        ratios = [1.0 if size is None else size / _known(every[axis]) for size, axis in zip(wanted, axes, strict=True)]
         shared = min(ratios) if policy == "not_larger" else max(ratios)
     for i, axis in enumerate(axes):
         if scales is not None and scales[i] == 1.0 and roi is None:
             continue  # its size need not be known
+        if wanted is not None and wanted[i] is None and roi is None and shared is None:
+            continue
         size = _known(every[axis])
         if scales is not None:
             scale, out = scales[i], int(scales[i] * size)
         elif shared is not None:
             scale, out = shared, int(shared * size + 0.5)
         else:
-            assert wanted is not None
-            scale, out = wanted[i] / size if size else 1.0, wanted[i]
+            out = size if wanted is None or (own_size := wanted[i]) is None else own_size
+            scale = out / size if size else 1.0
         own = None if not roi else (roi[i], roi[i + len(axes)])
         found[axis] = _Axis(size, out, scale, own)
     return found

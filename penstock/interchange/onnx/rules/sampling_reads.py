@@ -14,7 +14,7 @@ from ..onnx_node import OnnxNode
 from .convolution_reads import channels_first, kernel_of, window_of
 from .flow_reads import looped
 from .onnx_row import OnnxOp
-from .values import Size, as_dtype, constant, product, rank_of, reshaped, scalar, sizes, vector, where
+from .values import Size, as_dtype, bounded, constant, product, rank_of, reshaped, scalar, sizes, vector, where
 
 
 def _as_float(size: Size, like: Tensor) -> Tensor:
@@ -140,6 +140,7 @@ def _affine_grid(n: OnnxNode) -> Tensor:
     space = shape[2:]
     aligned = bool(n.int("align_corners", 0))
     lines = []
+    bounded(*space, len(space) + 1)
     for size in space:
         step = 2.0 / max(size - 1, 1) if aligned else 2.0 / size
         lines.append((-1.0 if aligned else -1.0 + step / 2) + step * np.arange(size))
@@ -165,6 +166,8 @@ def _deform_conv(n: OnnxNode) -> Tensor:
     moved = reshaped(offset, [batch, offset_groups, taps, 2, out_h * out_w])
     mask = reshaped(n.tensor(4), [batch, offset_groups, taps, out_h * out_w, 1]) if n.has(4) else None
     per_group = channels // offset_groups
+    bounded(offset_groups, taps, 64)
+    bounded(out_h, out_w)
     columns = []
     for g in range(offset_groups):
         part = x[:, g * per_group : (g + 1) * per_group]
@@ -208,6 +211,7 @@ def _roi_align(n: OnnxNode) -> Tensor:
         raise UnsupportedOnnx("its number of samples follows from each box (sampling_ratio 0)")
     pooled = []
     for start, size, cells, extent in ((start_h, height, rows, sizes(x)[2]), (start_w, width, columns, sizes(x)[3])):
+        bounded(cells, ratio)
         steps = (np.arange(cells)[:, None] + (np.arange(ratio)[None, :] + 0.5) / ratio).reshape(1, -1) / cells
         at = ops.expand_dims(start, 1) + ops.expand_dims(size, 1) * constant(steps, x.dtype)
         pooled.append((at, _as_float(extent, at)))

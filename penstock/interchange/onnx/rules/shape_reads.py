@@ -187,6 +187,8 @@ def _split(n: OnnxNode) -> list[Tensor]:
     lengths = n.ints("split", None) if n.opset < 13 else n.known_ints(1) if n.has(1) else None
     if lengths is None:
         count = n.int("num_outputs", len(n.proto.outputs)) if n.opset >= 18 else len(n.proto.outputs)
+        if count != len(n.proto.outputs):
+            raise GraphFormatError(f"num_outputs is {count}; it has {len(n.proto.outputs)} outputs")
         whole = sizes(x)[axis]
         if not isinstance(whole, int) or whole % count == 0:
             return list(ops.split(axis, count, x))

@@ -14,7 +14,7 @@ from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode
 from ..wire.onnx_types import dtype_of
 from .onnx_row import OnnxOp
-from .values import as_dtype, axis_of, constant, rank_of, sizes, take
+from .values import as_dtype, axis_of, bounded, constant, rank_of, sizes, take
 
 
 def _times(x: Tensor, matrix: Any, axis: int) -> Tensor:
@@ -48,6 +48,7 @@ def transformed(x: Tensor, axis: int, length: int, inverse: bool, onesided: bool
     real = _fitted(real, axis, length)
     imaginary = None if imaginary is None else _fitted(imaginary, axis, length)
     count = length // 2 + 1 if onesided else length
+    bounded(count, length)
     angles = 2 * np.pi * np.outer(np.arange(count), np.arange(length)) / length * (1 if inverse else -1)
     cos, sin = np.cos(angles), np.sin(angles)
     if inverse:
@@ -66,6 +67,7 @@ def _part(x: Tensor, which: int) -> Tensor:
 def _real_inverse(real: Tensor, imaginary: Tensor | None, axis: int, length: int) -> Tensor:
     """The real signal whose first half of frequencies is given."""
     count = length // 2 + 1
+    bounded(length, count)
     real = _fitted(real, axis, count)
     angles = 2 * np.pi * np.outer(np.arange(length), np.arange(count)) / length
     weight = np.full(count, 2.0)
@@ -110,6 +112,7 @@ def _stft(n: OnnxNode) -> Tensor:
         raise UnsupportedOnnx("the length of its signal is not known before a run")
     length = total if length is None else length
     count = 1 + (total - length) // step
+    bounded(count, length)
     places = np.arange(count)[:, None] * step + np.arange(length)
     x = signal if rank_of(signal) == 3 else ops.expand_dims(signal, 2)
     frames = take(x, constant(places), 1)
@@ -139,6 +142,7 @@ def _mel(n: OnnxNode) -> Tensor:
     bins, length, rate = [n.known_ints(i)[0] for i in range(3)]
     low, high = [float(n.known(i).reshape(-1)[0]) for i in (3, 4)]
     mel_low, mel_high = [2595 * np.log1p(edge / 700) / np.log(10) for edge in (low, high)]
+    bounded(length // 2 + 1, bins + 2)
     edges = np.arange(bins + 2) * ((mel_high - mel_low) / (bins + 2)) + mel_low
     hertz = 700 * np.expm1(edges / 2595 * np.log(10))
     places = (((length + 1) * hertz) // rate).astype(int)

@@ -18,6 +18,33 @@ Size = int | Tensor
 """A size: a number, or a scalar int64 of the run."""
 
 
+MOST_NUMBERS = 1 << 23
+"""The most numbers of an array that a rule computes while the graph is built."""
+
+
+def bounded(*sizes: int) -> None:
+    """Check the sizes of an array that a rule is about to compute.
+
+    Raises:
+        GraphFormatError: it would be too large.
+    """
+    count = 1
+    for size in sizes:
+        count *= max(int(size), 1)
+        if count > MOST_NUMBERS:
+            raise GraphFormatError(f"it needs a table of the sizes {[int(s) for s in sizes]}; tables that are computed "
+                                   f"while a model is read have at most {MOST_NUMBERS} numbers",
+                                   code="file/limit")  # fmt: skip
+
+
+def channels_last(x: Tensor) -> Tensor | None:
+    """The image with channels last of which `x` is a transpose, as in models of programs that have these last."""
+    if x.op.type != "Transpose" or not isinstance(x.op.args[1], Tensor):
+        return None
+    perm = known_value(x.op.args[1])
+    return x.op.args[0] if perm is not None and perm.tolist() == [0, 3, 1, 2] else None
+
+
 def scalar(x: Tensor, value: Any) -> Tensor:
     """A constant of the dtype of `x`."""
     return ops.constant(np.array(value).astype(x.dtype.np), name="c")

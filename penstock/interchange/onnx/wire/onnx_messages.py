@@ -39,7 +39,7 @@ class DimensionProto:
 
 
 @dataclass(slots=True)
-class TensorShapeProto:
+class OnnxShapeProto:
     """The sizes of a tensor."""
 
     dims: list[DimensionProto] = many(1, DimensionProto)
@@ -50,7 +50,7 @@ class TensorTypeProto:
     """A tensor's dtype and shape; without a shape its rank is unknown."""
 
     elem_type: int = one(1, "enum", 0)
-    shape: TensorShapeProto | None = one(2, TensorShapeProto, None)
+    shape: OnnxShapeProto | None = one(2, OnnxShapeProto, None)
 
 
 @dataclass(slots=True)

@@ -28,7 +28,7 @@ _MOST_DIMS = 64
 
 
 @dataclass(slots=True)
-class ArrayReader:
+class OnnxArrays:
     """Reads the arrays of one model.
 
     Attributes:
@@ -178,12 +178,12 @@ def _from_bytes(raw: memoryview | bytes, type: DType, count: int) -> Array:
     if len(raw) != count * type.size:
         raise GraphFormatError(f"an array has {len(raw)} bytes; its shape needs {count * type.size}")
     array: Array = np.frombuffer(raw, type.np)
+    if array.ctypes.data % type.np.alignment:  # NumPy computes slowly on arrays that are not aligned
+        array = np.frombuffer(bytes(raw), type.np)
     if sys.byteorder == "big":
         array = array.byteswap()
     if type.is_bool and (array.view(np.uint8) > 1).any():
         raise GraphFormatError("an array of bool has bytes other than 0 and 1")
-    if array.ctypes.data % type.np.alignment:
-        array = array.copy()  # NumPy computes slowly on arrays that are not aligned
     return array
 
 
@@ -232,4 +232,4 @@ def values_of(codes: Any, type: NarrowType) -> Array:
     return found
 
 
-__all__ = ["ArrayReader", "TextEntryProto", "inside", "mapped", "tensor_proto", "values_of"]
+__all__ = ["OnnxArrays", "TextEntryProto", "inside", "mapped", "tensor_proto", "values_of"]

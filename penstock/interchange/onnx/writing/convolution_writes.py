@@ -15,8 +15,8 @@ from ....graph.model.nodes import Operation, Tensor
 from .elementwise_writes import WriteRule
 from .onnx_writer import NotWritten, OnnxWriter, known_sizes, sizes_but_first
 from .window_writes import (
-    Layout,
-    Window,
+    ImageLayout,
+    WrittenWindow,
     known_shape,
     layout_of,
     same_pads,
@@ -35,7 +35,7 @@ def _floats(op: Operation) -> None:
         raise NotWritten("ONNX's convolutions take floats; cast its operands with tf.cast")
 
 
-def _filter(w: OnnxWriter, op: Operation, filter: Tensor, layout: Layout) -> tuple[str, list[int]]:
+def _filter(w: OnnxWriter, op: Operation, filter: Tensor, layout: ImageLayout) -> tuple[str, list[int]]:
     """A filter with its output channels first, and its sizes as those of a grouped convolution: (..., I, O)."""
     sizes = known_sizes(filter, "its filter")
     name, spatial = w.ref(filter), layout.spatial
@@ -105,7 +105,7 @@ def _patches(w: OnnxWriter, op: Operation) -> str:
     """A convolution with a filter that copies."""
     _floats(op)
     x, ksizes, strides, rates, padding = op.args
-    layout = Layout(False, 2)
+    layout = ImageLayout(False, 2)
     kernel, channels = layout.along(ksizes, "sizes"), sizes_but_first(x)[-1]
     count = kernel[0] * kernel[1] * channels
     copying = np.eye(count, dtype=x.dtype.np).reshape(count, *kernel, channels).transpose(0, 3, 1, 2)
@@ -113,7 +113,7 @@ def _patches(w: OnnxWriter, op: Operation) -> str:
     pads = [(0, 0)] * 2
     if padding == "SAME":
         pads = [same_pads(*each) for each in zip(sizes_but_first(x)[1:3], kernel, step, rate, strict=True)]
-    window = Window(layout, step, rate, kernel, pads)
+    window = WrittenWindow(layout, step, rate, kernel, pads)
     filter = w.constant(np.ascontiguousarray(copying), x.dtype)
     return layout.back(w, w.node("Conv", [layout.first(w, w.ref(x)), filter], **window.attributes()))
 

@@ -149,9 +149,15 @@ def _atan2(w: OnnxWriter, op: Operation) -> str:
     return w.node("Where", [level, sign, beside])
 
 
-def _not_equal(w: OnnxWriter, op: Operation) -> str:
+def _equal(w: OnnxWriter, op: Operation) -> str:
     refuse_complex(op)
-    return w.node("Not", [w.node("Equal", [w.ref(t) for t in op.inputs])])
+    if op.inputs[0].dtype.is_string and w.opset < 19:
+        raise NotWritten("ONNX compares strings since opset 19; write that or a newer one with opset=")
+    return w.node("Equal", [w.ref(t) for t in op.inputs])
+
+
+def _not_equal(w: OnnxWriter, op: Operation) -> str:
+    return w.node("Not", [_equal(w, op)])
 
 
 def _is_finite(w: OnnxWriter, op: Operation) -> str:
@@ -166,21 +172,23 @@ def _is_inf(w: OnnxWriter, op: Operation) -> str:
 
 
 def _cast(w: OnnxWriter, op: Operation) -> str:
-    """To bool: what is not 0; of floats the nearest value that a small int has, and 0 of nan."""
+    """To bool: what is not 0; of floats to a small int the nearest that it has; 0 of nan."""
     x, dtype = op.inputs[0], op.outputs[0].dtype
     refuse_complex(op)
     if dtype is bool_ and x.dtype is not bool_:
         return w.node("Not", [w.node("Equal", [w.ref(x), w.like(x, 0)])])
     name = w.ref(x)
-    if x.dtype.is_floating and dtype.is_integer and dtype.size < 4:
-        wide = w.cast(name, float32) if x.dtype.size == 2 else name
+    if x.dtype.is_floating and dtype.is_integer:
         kind = float32 if x.dtype.size == 2 else x.dtype
-        ends = [w.constant(np.array(end, kind.np), kind) for end in (dtype.min, dtype.max, 0)]
-        name = w.node("Where", [w.node("IsNaN", [wide]), ends[2], w.node("Clip", [wide, *ends[:2]])])
-        name = w.cast(name, int32)
-    elif x.dtype.is_floating and dtype.is_unsigned:
-        zero = w.like(x, 0)
-        name = w.node("Where", [w.node("Greater", [name, zero]), name, zero])
+        if kind is not x.dtype:
+            name = w.cast(name, kind)
+        zero = w.constant(np.array(0, kind.np), kind)
+        number = w.node("Where", [w.node("IsNaN", [name]), zero, name])
+        if dtype.size < 4:
+            ends = [w.constant(np.array(end, kind.np), kind) for end in (dtype.min, dtype.max)]
+            name = w.cast(w.node("Clip", [number, *ends]), int32)
+        else:
+            name = w.node("Max", [number, zero]) if dtype.is_unsigned else number
     return w.node("Cast", [name], to=number_of(dtype))
 
 
@@ -253,8 +261,9 @@ def _invert(w: OnnxWriter, op: Operation) -> str:
 
 
 ELEMENTWISE_WRITES: dict[str, WriteRule] = {
-    "Abs": _abs, "Add": _add, "AddN": _add_n, "Atan2": _atan2, "Cast": _cast, "DivNoNan": _no_nan("Div"),
-    "Expm1": _expm1, "FloorDiv": _floor_div, "FloorMod": _floor_mod, "IsFinite": _is_finite, "IsInf": _is_inf,
+    "Abs": _abs, "Add": _add, "AddN": _add_n, "Atan2": _atan2, "Cast": _cast,
+    "DivNoNan": _no_nan("Div"), "Equal": _equal, "Expm1": _expm1, "FloorDiv": _floor_div,
+    "FloorMod": _floor_mod, "IsFinite": _is_finite, "IsInf": _is_inf,
     "IsNan": direct("IsNaN"), "Invert": _invert, "LeakyReluGrad": _leaky_grad, "Log1p": _log1p,
     "MulNoNan": _no_nan("Mul"), "NotEqual": _not_equal, "RealDiv": direct("Div"), "Reciprocal": _reciprocal,
     "Relu": _relu, "Relu6": lambda w, op: _clip_at(w, op.inputs[0], 0, 6), "Relu6Grad": _relu6_grad,
@@ -265,7 +274,7 @@ ELEMENTWISE_WRITES: dict[str, WriteRule] = {
     "Maximum": direct("Max"), "Minimum": direct("Min"),
     **{name: direct(name) for name in (
         "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Ceil", "Cos",
-        "Cosh", "Elu", "Equal", "Erf", "Exp", "Floor", "Greater", "Less", "Log", "Mul", "Neg", "Pow", "Selu",
+        "Cosh", "Elu", "Erf", "Exp", "Floor", "Greater", "Less", "Log", "Mul", "Neg", "Pow", "Selu",
         "Sigmoid", "Sign", "Sin", "Sinh", "Softsign", "Sqrt", "Sub", "Tan", "Tanh",
     )},
     "GreaterEqual": direct("GreaterOrEqual"), "LessEqual": direct("LessOrEqual"),

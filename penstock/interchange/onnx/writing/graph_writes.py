@@ -23,7 +23,9 @@ def write_operations(w: OnnxWriter, operations: Iterable[Operation], results: Se
     for op in listed:
         own = stands.get(op, op)  # an extended copy has the operands of what it extends, so it can be written here
         is_written = bool(own.outputs) and all(t in w.values for t in own.outputs)
-        if own not in w.top.refused and not is_written:
+        if own in w.top.refused:
+            _stand_in(w, own)
+        elif not is_written:
             _write_or_refuse(w, own)
         if own is not op:
             w.values.update((a, w.values[b]) for a, b in _pairs(op, own))
@@ -38,8 +40,13 @@ def _write_or_refuse(w: OnnxWriter, op: Operation) -> None:
     except NotWritten as error:
         del w.nodes[count:]
         w.refuse(op, str(error))
-        for tensor in op.outputs:
-            w.values.setdefault(tensor, "")  # what reads it is written too, to find further ones
+        _stand_in(w, op)
+
+
+def _stand_in(w: OnnxWriter, op: Operation) -> None:
+    """Let what reads the results of an operation that is refused be written, to find further ones."""
+    for tensor in op.outputs:
+        w.values.setdefault(tensor, "")
 
 
 def _write(w: OnnxWriter, op: Operation) -> None:

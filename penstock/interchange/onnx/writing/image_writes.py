@@ -196,6 +196,12 @@ def _join(w: OnnxWriter, op: Operation) -> str:
     return total if len(inputs) > 1 else w.node("Identity", [total])
 
 
+def _regex(w: OnnxWriter, op: Operation) -> str:
+    pattern = op.args[1]
+    as_utf8(pattern)
+    return w.node("RegexFullMatch", [w.ref(op.inputs[0])], pattern=pattern)
+
+
 def _number(w: OnnxWriter, op: Operation) -> str:
     return w.node("Cast", [w.ref(op.inputs[0])], to=number_of(op.outputs[0].dtype))
 
@@ -213,5 +219,6 @@ IMAGE_WRITES: dict[str, WriteRule] = {
     "ResizeBicubicGrad": _by_matrices(True), "ResizeBilinear": _resize("linear"),
     "ResizeBilinearGrad": _by_matrices(True), "ResizeNearestNeighbor": _resize("nearest"),
     "ResizeNearestNeighborGrad": _by_matrices(True), "SpaceToBatchND": _space_to_batch,
-    "SpaceToDepth": _depth_blocks("SpaceToDepth"), "StringJoin": _join, "StringToNumber": _number,
+    "SpaceToDepth": _depth_blocks("SpaceToDepth"), "StaticRegexFullMatch": _regex,
+    "StringJoin": _join, "StringToNumber": _number,
 }  # fmt: skip

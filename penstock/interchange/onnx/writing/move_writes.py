@@ -8,7 +8,7 @@ import numpy as np
 
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation, Tensor
-from ....graph.shapes.dtypes import int64
+from ....graph.shapes.dtypes import float32, int64
 from .elementwise_writes import WriteRule
 from .onnx_writer import NotWritten, OnnxWriter, known_sizes, number_of, rank_of
 
@@ -79,7 +79,7 @@ def _transpose(w: OnnxWriter, op: Operation) -> str:
     value = known_value(perm)
     if value is None:
         raise NotWritten("its permutation is not known before a run; write it as numbers")
-    return w.node("Transpose", [w.ref(x)], perm=value.tolist())
+    return w.node("Transpose", [w.ref(x)], perm=[int(axis) % value.size for axis in value])
 
 
 def _broadcast(w: OnnxWriter, op: Operation) -> str:
@@ -318,8 +318,11 @@ def _fill(w: OnnxWriter, op: Operation) -> str:
 
 def _range(w: OnnxWriter, op: Operation) -> str:
     dtype = op.outputs[0].dtype
-    bounds = [w.ref(t) if t.dtype is dtype else w.cast(w.ref(t), dtype) for t in op.inputs]
-    return w.node("Range", bounds)
+    kind = float32 if dtype.is_floating and dtype.size == 2 else dtype
+    if dtype.is_integer and (dtype.is_unsigned or dtype.size == 1):
+        kind = int64
+    made = w.node("Range", [w.ref(t) if t.dtype is kind else w.cast(w.ref(t), kind) for t in op.inputs])
+    return made if kind is dtype else w.cast(made, dtype)
 
 
 def _const(w: OnnxWriter, op: Operation) -> str:

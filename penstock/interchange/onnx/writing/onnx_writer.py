@@ -21,14 +21,18 @@ from ..wire.onnx_messages import (
     DimensionProto,
     OnnxGraphProto,
     OnnxNodeProto,
+    OnnxShapeProto,
     OnnxTensorProto,
-    TensorShapeProto,
     TensorTypeProto,
     TypeProto,
     ValueInfoProto,
 )
 from ..wire.onnx_tensors import tensor_proto
 from ..wire.onnx_types import NUMBER_OF
+
+SINCE = {"BitwiseAnd": 18, "BitwiseNot": 18, "BitwiseOr": 18, "BitwiseXor": 18, "CumProd": 26,
+         "RegexFullMatch": 20, "StringConcat": 20}  # fmt: skip
+"""Operators that the oldest opset that is written lacks, and the opset that has them."""
 
 
 class NotWritten(GraphFormatError):
@@ -113,8 +117,6 @@ class OnnxWriter:
     def constant(self, value: Any, dtype: DType | None = None) -> str:
         """A value that holds an array; equal small ones are shared."""
         array = np.asarray(value, None if dtype is None else dtype.np)
-        if array.dtype.kind == "i" and dtype is None and array.dtype != np.int64:
-            array = array.astype(np.int64)
         key = (array.dtype.str, array.dtype.name, array.shape, array.tobytes()) if array.size <= 64 and (
             array.dtype.kind != "O") else None  # fmt: skip
         if key is not None and key in self.top._known:
@@ -158,6 +160,8 @@ class OnnxWriter:
         self, op_type: str, inputs: Sequence[str], count: int, /, *, domain: str = "", **attributes: Any
     ) -> list[str]:
         """Add a node of several outputs; their names."""
+        if self.opset < SINCE.get(op_type, 0):
+            raise NotWritten(f"ONNX has {op_type} since opset {SINCE[op_type]}; write that or a newer one with opset=")
         if domain and domain not in self.top.domains:
             self.top.domains.append(domain)
         names = [self.free(f"{self.label}/{op_type}") for _ in range(count)]
@@ -252,7 +256,7 @@ def value_info(name: str, dtype: DType, shape: TensorShape) -> ValueInfoProto:
     """The type of a value; a named size is its `dim_param`."""
     own = None
     if shape.raw is not None:
-        own = TensorShapeProto([
+        own = OnnxShapeProto([
             DimensionProto(value=size) if isinstance(size, int)
             else DimensionProto(param=str(size) if size.is_named else None)
             for size in shape.raw

@@ -13,8 +13,8 @@ from ....ops.pooling.window_geometry import windows_of
 from .elementwise_writes import WriteRule
 from .onnx_writer import NotWritten, OnnxWriter, known_sizes, sizes_but_first
 from .window_writes import (
-    Layout,
-    Window,
+    ImageLayout,
+    WrittenWindow,
     attribute_of,
     known_shape,
     layout_of,
@@ -24,7 +24,7 @@ from .window_writes import (
 )
 
 
-def _pool_window(op: Operation, whole: Sequence[Any]) -> Window:
+def _pool_window(op: Operation, whole: Sequence[Any]) -> WrittenWindow:
     layout = layout_of(op)
     return window_of(op, whole, layout.along(attribute_of(op, "ksize"), "window sizes"))
 
@@ -61,7 +61,7 @@ def _average_gradient(w: OnnxWriter, op: Operation) -> str:
     return layout.back(w, transposed(w, share, ones, window, sizes, positions, channels))
 
 
-def _largest(w: OnnxWriter, op: Operation, x: Tensor) -> tuple[Layout, str, str, str]:
+def _largest(w: OnnxWriter, op: Operation, x: Tensor) -> tuple[ImageLayout, str, str, str]:
     """The layout, the image with channels first, the largest elements, and their places in the flat image."""
     _float_images(x)
     window = _pool_window(op, sizes_of(x))

@@ -19,7 +19,7 @@ from .onnx_writer import NotWritten, OnnxWriter
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ImageLayout:
     """Where channels stand, and the entries of attributes for the axes that windows move along."""
 
     channels_first: bool
@@ -61,10 +61,10 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class WrittenWindow:
     """The attributes of a convolution or pooling along the spatial axes. `before`, `after`: None if not known."""
 
-    layout: Layout
+    layout: ImageLayout
     strides: list[int]
     rates: list[int]
     kernel: list[int]
@@ -97,13 +97,13 @@ def attribute_of(op: Operation, name: str, default: Any = None) -> Any:
     return op.args[places.index(name)] if name in places else default
 
 
-def layout_of(op: Operation) -> Layout:
+def layout_of(op: Operation) -> ImageLayout:
     word = attribute_of(op, "data_format", "NHWC")
     rank = len(attribute_of(op, "strides"))
-    return Layout(word.startswith("NC"), rank - 2)
+    return ImageLayout(word.startswith("NC"), rank - 2)
 
 
-def window_of(op: Operation, whole: Sequence[Any], kernel: Sequence[int]) -> Window:
+def window_of(op: Operation, whole: Sequence[Any], kernel: Sequence[int]) -> WrittenWindow:
     """`whole`: the sizes of the array that windows move over, None where they are not known."""
     layout = layout_of(op)
     strides = layout.along(attribute_of(op, "strides"), "strides")
@@ -119,7 +119,7 @@ def window_of(op: Operation, whole: Sequence[Any], kernel: Sequence[int]) -> Win
                 for size, k, s, r in zip(layout.sizes(whole), kernel, strides, rates, strict=True)]  # fmt: skip
     elif any(rate != 1 for rate in rates):
         raise NotWritten("the sizes of the images are not known before a run; give them to the placeholder")
-    return Window(layout, strides, rates, list(kernel), pads)
+    return WrittenWindow(layout, strides, rates, list(kernel), pads)
 
 
 def same_pads(size: int, kernel: int, stride: int, rate: int) -> tuple[int, int]:
@@ -143,8 +143,9 @@ def known_shape(tensor: Any) -> list[int]:
 
 
 def transposed(
-    w: OnnxWriter, dy: str, filter: str, window: Window, sizes: Sequence[Any], positions: Sequence[Any], group: int
-) -> str:
+    w: OnnxWriter, dy: str, filter: str, window: WrittenWindow, sizes: Sequence[Any], positions: Sequence[Any],
+    group: int,
+) -> str:  # fmt: skip
     """The ConvTranspose whose result has these sizes."""
     pads, more = [], []
     if None in sizes or None in positions:
