@@ -7,14 +7,11 @@ from the log. tests/graph/test_journal.py lists all state of a `Graph` with how 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from ..building.evaluation_depth import depth as evaluation_depth
 from ..shapes.size_claims import collector
 from .context import Surroundings, defaults
-
-if TYPE_CHECKING:
-    from .lookup import NodeIndex
 
 R = TypeVar("R")
 
@@ -24,6 +21,13 @@ _Mark: TypeAlias = (
 """The state to return to: lengths of the lists of operations and equations, of the log and of the stack of default
 graphs; what the blocks of this thread say; collections that a caller holds, which it can change without our seeing it:
 (list, what it held); where claims about sizes go and how deep values are evaluated."""
+
+
+class CutIndex(Protocol):
+    """The look-ups of a `Graph`."""
+
+    def cut(self, count: int) -> None:
+        """Forget operations beyond the first `count`."""
 
 
 class Restorable(Protocol):
@@ -40,7 +44,7 @@ class Restorable(Protocol):
     @property
     def surroundings(self) -> Surroundings: ...
     @property
-    def _index(self) -> NodeIndex[Any]: ...
+    def _index(self) -> CutIndex: ...
 
 
 class Journal:
