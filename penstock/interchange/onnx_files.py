@@ -65,6 +65,7 @@ def load_onnx(
     Source: ONNX's IR and operator specifications.
     """
     load("penstock.interchange.onnx.model_reader")
+    load("penstock.graph.serial.limits")
     from ..graph.serial.limits import DEFAULT_LIMITS
     from .onnx.model_reader import read_onnx
 

@@ -187,6 +187,16 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "AllCandidateSampler", "FixedUnigramCandidateSampler", "LearnedUnigramCandidateSampler",
         "LogUniformCandidateSampler", "Multinomial", "RandomGamma", "UniformCandidateSampler",
     ),
+    "functions of linear algebra, spectra, strings and special functions": (
+        "Betainc", "Bitcast", "BroadcastArgs", "Cholesky", "DecodeBase64", "Digamma", "EncodeBase64", "Erfc", "Erfcinv",
+        "Erfinv", "FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D", "IRFFT", "Igamma", "IgammaGradA", "Igammac",
+        "InvertPermutation", "LeftShift", "Lgamma", "ListDiff", "LogMatrixDeterminant", "MatrixBandPart",
+        "MatrixDeterminant", "MatrixDiagPartV3", "MatrixDiagV3", "MatrixInverse", "MatrixSetDiagV3", "MatrixSolve",
+        "MatrixTriangularSolve", "Ndtri", "Polygamma", "RFFT", "ReduceJoin", "RegexFullMatch", "RegexReplace",
+        "RightShift", "SelectV2", "SelfAdjointEigV2", "StaticRegexFullMatch", "StringLength", "StringLower",
+        "StringStrip", "StringUpper", "Substr", "Svd", "TensorScatterAdd", "TensorScatterMax", "TensorScatterMin",
+        "TensorScatterSub", "TruncateDiv", "TruncateMod", "UnravelIndex", "Xdivy", "Xlog1py", "Xlogy", "Zeta",
+    ),
     "pooling and images": (
         "AvgPool", "AvgPool3D", "AvgPool3DGrad", "AvgPoolGrad", "BatchToSpaceND", "DepthToSpace", "ExtractImagePatches",
         "LRN", "LRNGrad", "MaxPool", "MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad", "MaxPoolGrad",

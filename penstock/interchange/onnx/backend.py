@@ -23,7 +23,7 @@ from ...graph.model.nodes import Graph, Tensor
 from ...graph.serial.limits import DEFAULT_LIMITS
 from ...graph.shapes.dtypes import uint8
 from ...graph.shapes.literal import Array
-from ..wire.wire_format import encode
+from ..wire.wire_format import decode, encode
 from .model_reader import OnnxModel, add_model, as_value, read_model
 from .narrow_arrays import narrow_array
 from .onnx_errors import NeedsKnownValue, UnsupportedOnnx
@@ -262,8 +262,6 @@ def run_node(
         ValueError: nodes do not run on that device.
         GraphFormatError (a ValueError): the node has no counterpart here.
     """
-    from ..wire.wire_format import decode
-
     if not supports_device(device):
         raise ValueRuleError("nodes run on the CPU only", attempt=f"run_node(device={device!r})")
     content = node.SerializeToString() if hasattr(node, "SerializeToString") else node

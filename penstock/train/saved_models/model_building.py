@@ -11,6 +11,7 @@ from typing import Any
 from ...errors import GraphFormatError, UseError, ValueRuleError
 from ...graph.common.file_errors import UNCHANGED, file_errors
 from ...graph.common.tracebacks import hides_frames
+from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.model.tensor_source import TensorSource
 from ...interchange.checkpoints.whole_files import write_whole
@@ -144,8 +145,6 @@ class SavedModelBuilder:
             TypeError: an argument is of another type.
             ValueError: there is no first graph yet, or an op has no counterpart in TensorFlow.
         """
-        from ...graph.model.default_graph import get_default_graph
-
         if not self._has_variables:
             raise ValueRuleError("SavedModelBuilder: Graph state including variables and assets has not been saved yet."
                                  " Please invoke `add_meta_graph_and_variables()` first.")  # fmt: skip

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ....derivatives import rule_namespace as ops
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import float32, int32
@@ -245,8 +247,6 @@ def _placed(
     parts: Tensor, full: Sequence[int], block: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
 ) -> Tensor:
     """parts: (batch, channels, place in the block, steps ...), added up at flat places of the image."""
-    import numpy as np
-
     grids = np.zeros([1], np.int64)
     for i, size in enumerate(full):
         steps = (size - (block[i] - 1) * dilations[i] - 1) // strides[i] + 1
