@@ -127,9 +127,9 @@ def test_a_program_of_python_2_gets_one_line(tmp_path: Path, text: str, words: s
     ("text", "words"),
     [
         ("from tensorflow.keras import layers", "tensorflow has no keras in Penstock: Keras is a library"),
-        ("import tensorflow.contrib.crf", "tensorflow.contrib has no crf in Penstock: not there: conditional random"),
+        ("import tensorflow.contrib.crf", "tensorflow.contrib has no crf in Penstock: conditional random"),
         ("from tensorflow.python.eager import context", "tensorflow.python has no eager in Penstock: not planned"),
-        ("import tensorflow as tf\ntf.image.ssim", "tensorflow.image has no ssim in Penstock: not there: write it"),
+        ("import tensorflow as tf\ntf.image.ssim", "tensorflow.image has no ssim in Penstock: write it"),
         ("import tensorflow as tf\ntf.nn.softmaxx", "did you mean softmax?"),
         ("import tensorflow.contrib.layer as layers", "contrib has no layer in Penstock: did you mean layers?"),
         ("from tensorflow.models.rnn import ptb", "tensorflow has no models in Penstock: it was never part"),
