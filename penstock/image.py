@@ -2,6 +2,7 @@
 
 from .api.missing_names import add_hints as _add_hints
 from .api.public_names import show_public_names_only as _show_public_names_only
+from .ops.images.distorted_boxes import sample_distorted_bounding_box as sample_distorted_bounding_box
 from .ops.images.image_colors import adjust_brightness as adjust_brightness
 from .ops.images.image_colors import adjust_contrast as adjust_contrast
 from .ops.images.image_colors import convert_image_dtype as convert_image_dtype
@@ -54,7 +55,7 @@ __all__ = [
     "per_image_standardization", "random_brightness", "random_contrast", "random_crop", "random_flip_left_right",
     "random_flip_up_down", "random_hue", "random_saturation", "resize", "resize_bicubic", "resize_bilinear",
     "resize_image_with_crop_or_pad", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
-    "rgb_to_grayscale", "rgb_to_hsv", "rot90", "transpose_image",
+    "rgb_to_grayscale", "rgb_to_hsv", "rot90", "sample_distorted_bounding_box", "transpose_image",
 ]  # fmt: skip
 
 _add_hints(__name__)

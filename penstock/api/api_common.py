@@ -6,6 +6,7 @@ from .. import errors as errors
 from ..graph.building.context_functions import colocate_with as colocate_with
 from ..graph.building.context_functions import control_dependencies as control_dependencies
 from ..graph.building.context_functions import device as device
+from ..graph.building.context_functions import init_scope as init_scope
 from ..graph.building.context_functions import name_scope as name_scope
 from ..graph.building.tensor_kinds import assert_proper_iterable as assert_proper_iterable
 from ..graph.building.tensor_kinds import assert_same_float_dtype as assert_same_float_dtype

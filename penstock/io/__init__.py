@@ -1,5 +1,6 @@
 """`tf.io`: records, examples, image files and other files."""
 
+from ..interchange.protos.written_graph import write_graph as write_graph
 from ..interchange.records.record_files import TFRecordWriter as TFRecordWriter
 from ..interchange.records.record_files import tf_record_iterator as tf_record_iterator
 from ..interchange.records.record_options import TFRecordCompressionType as TFRecordCompressionType
@@ -39,5 +40,5 @@ __all__ = [
     "VarLenFeature", "decode_bmp", "decode_compressed", "decode_csv", "decode_gif", "decode_image", "decode_jpeg",
     "decode_png", "decode_raw", "encode_jpeg", "encode_png", "gfile", "match_filenames_once", "matching_files",
     "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file",
-    "serialize_tensor", "tf_record_iterator", "write_file",
+    "serialize_tensor", "tf_record_iterator", "write_file", "write_graph",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from ..interchange.checkpoints.meta_graph_messages import CheckpointState as CheckpointState
 from ..interchange.checkpoints.meta_graph_messages import SaverDef as SaverDef
 from ..interchange.protos.model_protos import MetaGraphDef as MetaGraphDef
+from ..interchange.protos.written_graph import write_graph as write_graph
 from ..interchange.records.example_messages import BytesList as BytesList
 from ..interchange.records.example_messages import Example as Example
 from ..interchange.records.example_messages import Feature as Feature

@@ -326,3 +326,18 @@ def test_control_inputs_that_are_no_list_are_refused_with_the_brackets_to_write(
         for each in (given, first):
             with pytest.raises(TypeError, match=r"not a list of operations and tensors; write \[\.\.\.\] around it"):
                 tf.control_dependencies(each)
+
+
+def test_what_is_built_in_an_init_scope_is_built_outside_once() -> None:
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        first = tf.constant(1.0, name="first")
+        built: list[tf.Tensor] = []
+
+        def body(i: tf.Tensor, x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            with tf.control_dependencies([first]), tf.init_scope():
+                built.append(tf.constant(3.0, name="three"))
+            return i + 1, x * built[-1]
+
+        result = tf.while_loop(lambda i, x: i < 3, body, (0, 1.0))[1]
+        assert built[-1].graph is graph and built[-1].op.control_inputs == ()
+        assert session.run(result) == 27.0

@@ -185,7 +185,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     ),
     "random numbers: those of the recorded run stay": (
         "AllCandidateSampler", "FixedUnigramCandidateSampler", "LearnedUnigramCandidateSampler",
-        "LogUniformCandidateSampler", "Multinomial", "RandomGamma", "UniformCandidateSampler",
+        "LogUniformCandidateSampler", "Multinomial", "RandomGamma", "SampleDistortedBoundingBoxV2",
+        "UniformCandidateSampler",
     ),
     "functions of linear algebra, spectra, strings and special functions": (
         "Betainc", "Bitcast", "BroadcastArgs", "Cholesky", "DecodeBase64", "Digamma", "EncodeBase64", "Erfc", "Erfcinv",

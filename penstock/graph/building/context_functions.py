@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ...errors import GraphError
 from ..common.tracebacks import hides_frames
 from ..devices.device_spec import DeviceSpec
-from ..model.default_graph import get_default_graph, target_graph
+from ..model.default_graph import get_default_graph, outermost, target_graph
 from ..model.nodes import Operation
 from ..model.scopes import Colocation, ControlDependencies, DeviceScope, NameScope, Show
 from .convert import first_tensor
@@ -145,3 +146,28 @@ def control_dependencies(control_inputs: Iterable[Any] | None) -> ControlDepende
     Source: TensorFlow 1.x, `tf.control_dependencies`.
     """
     return get_default_graph().control_dependencies(control_inputs)
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """A `with` block whose operations are built in the graph around all functions, and wait for nothing.
+
+    What a branch, a body of a loop or a function of elements builds inside of it is built once, outside; control
+    dependencies of blocks around count no more. Names begin with the scope of the graph outside.
+
+    Returns:
+        A context manager.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default() as graph:
+    ...     first = tf.constant(1, name="first")
+    ...     with tf.control_dependencies([first]), tf.init_scope():
+    ...         second = tf.constant(2, name="second")
+    >>> second.op.control_inputs
+    ()
+
+    Source: TensorFlow 1.x, `tf.init_scope`.
+    """
+    graph = outermost(get_default_graph())
+    with graph.as_default(), graph.control_dependencies(None):
+        yield

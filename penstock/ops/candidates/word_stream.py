@@ -44,6 +44,10 @@ class WordStream:
     def _go_back(self, count: int) -> None:
         self._used -= count
 
+    def floats(self, count: int) -> Any:
+        """Float32 in [0, 1), one word each."""
+        return uniform32(NUMPY, self.words(count))
+
     def doubles(self, count: int) -> Any:
         """Float64 in [0, 1), two words each."""
         words = self.words(2 * count).astype(np.uint64)

@@ -44,12 +44,19 @@ def draw(random_op: Any, *args: Any, seed: int | None, name: str | None = None) 
     return made
 
 
-def draw_several(random_op: Any, *args: Any, seed: int | None, name: str | None = None) -> list[Tensor]:
-    """`draw` for an op with several results."""
+def draw_several(
+    random_op: Any, *args: Any, seed: int | None, name: str | None = None, seeds: tuple[int, int] | None = None,
+    count: int = 3,
+) -> list[Tensor]:  # fmt: skip
+    """`draw` for an op with several results.
+
+    seeds: both seeds of the node, instead of those that `seed` and the graph's give.
+    count: how many results it has.
+    """
     if _calls.replays:
-        results = [_earlier(random_op.type) for _ in random_op.out]
+        results = [_earlier(random_op.type) for _ in range(count)]
     else:
-        results = random_op(*args, *get_default_graph().seeds_of_op(seed), name=name)
+        results = random_op(*args, *(seeds or get_default_graph().seeds_of_op(seed)), name=name)
     for recorder in _calls.recorders:
         recorder += results
     return results

@@ -291,6 +291,10 @@ DIRECT: dict[str, TableRow] = {
     }),
     "EncodePng": TableRow("EncodePng", {"compression": "compression", "T": "image"}),
     "ExtractJpegShape": TableRow("ExtractJpegShape", {"output_type": "output_type"}),
+    "SampleDistortedBoundingBoxV2": TableRow("SampleDistortedBoundingBoxV2", {"T": "image_size", **{
+        each: each for each in ("aspect_ratio_range", "area_range", "max_attempts", "use_image_if_no_bounding_boxes",
+                                "seed", "seed2")
+    }}),
     "ParseTensor": TableRow("ParseTensor", {"out_type": "out_type"}),
     "SerializeTensor": TableRow("SerializeTensor", {"T": "tensor"}),
     "ShardedFilename": TableRow("ShardedFilename", {}),
