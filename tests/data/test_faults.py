@@ -308,3 +308,29 @@ def test_a_forked_child_goes_on_with_an_iterator_that_prefetches() -> None:
 
         assert exit_code_of_child(child) == 0
         assert int(session.run(element)) == first + 2
+
+
+@pytest.mark.parametrize(
+    ("size", "shift", "drops", "given"),
+    [  # as TensorFlow 2.21 gives it
+        (2, 2, False, [12, 6, "error", "error", "error", "end"]),
+        (2, 3, False, [12, 6, 3, 2, "error", "end"]),
+        (9, 1, True, ["end"]),
+        (1, 1, False, [12, 6, "error", 3, 2, "error", "error", 4, "end"]),
+    ],
+)
+def test_a_window_with_an_element_that_fails_is_an_error(
+    session: tf.Session, size: int, shift: int, drops: bool, given: list[Any]
+) -> None:
+    numbers = tf.data.Dataset.from_tensor_slices([1, 2, 0, 4, 5, 0, 0, 3]).map(lambda n: 12 // n)
+    windows = numbers.window(size, shift, 1, drops).flat_map(lambda window: window)
+    element = windows.make_one_shot_iterator().get_next()
+    found: list[Any] = []
+    while "end" not in found:
+        try:
+            found.append(int(session.run(element)))
+        except tf.errors.OutOfRangeError:
+            found.append("end")
+        except tf.errors.InvalidArgumentError:
+            found.append("error")
+    assert found == given

@@ -275,11 +275,11 @@ class WindowSource(Source):
 
 
 class WindowStream(DatasetStream):
-    """Datasets of a few elements."""
+    """Datasets of a few elements. One with an element that fails is an error, and the next one follows it."""
 
     def __init__(self, inner: DatasetStream, source: WindowSource) -> None:
         self._inner, self._source = inner, source
-        self._held: list[Element] = []
+        self._held: list[Element | OpError] = []
         self._has_ended = False
 
     def next(self) -> Element | None:
@@ -287,19 +287,38 @@ class WindowStream(DatasetStream):
         source = self._source
         span = (source.size - 1) * source.stride + 1
         while not self._has_ended and len(self._held) < span:
-            element = self._inner.next()
-            if element is None:
-                self._has_ended = True
-            else:
-                self._held.append(element)
+            self._hold_next()
         if not self._held or (source.drop_remainder and len(self._held) < span):
             return None
         window = self._held[: span : source.stride]
-        if source.shift > len(self._held) and not self._has_ended:
-            passed = self._inner.skip(source.shift - len(self._held))
-            self._has_ended = passed < source.shift - len(self._held)
+        between = source.shift - len(self._held)
         del self._held[: source.shift]
-        return tuple([windowed([element[i] for element in window]) for i in range(len(window[0]))])
+        if isinstance(self._inner, RowStream) and between > 0:
+            between -= self._inner.skip(between)
+        while not self._has_ended and between > 0:  # what fails between windows is in none
+            self._hold_next()
+            self._held.clear()
+            between -= 1
+        elements: list[Element] = []
+        for each in window:
+            if isinstance(each, OpError):
+                raise each
+            elements.append(each)
+        return tuple([windowed([element[i] for element in elements]) for i in range(len(elements[0]))])
+
+    def _hold_next(self) -> None:
+        """Take an element, or the error that it is."""
+        element: Element | OpError | None
+        try:
+            element = self._inner.next()
+        except (CancelledError, DeadlineExceededError):
+            raise
+        except OpError as error:
+            element = error
+        if element is None:
+            self._has_ended = True
+        else:
+            self._held.append(element)
 
     def close(self) -> None:
         """See `DatasetStream`."""
