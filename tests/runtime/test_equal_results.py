@@ -27,6 +27,9 @@ from ..op_samples import same
 from ..random_graphs import ROWS, Program, indexing_program, random_program, resizable_program, view_program
 from ..reference import expected
 
+# Random graphs broadcast rows against columns on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore:.*every entry meets every other one")
+
 WAYS = {
     "no passes": tf.SessionConfig(passes=()),
     **{f"only {name}": tf.SessionConfig(passes=(name,)) for name in ALL_PASSES},

@@ -6,7 +6,13 @@ from ...errors import GraphFormatError
 
 
 class UnsupportedOnnx(GraphFormatError):
-    """A node, type or attribute of a model that is well formed, but has no counterpart here."""
+    """A node, type or attribute of a model that is well formed, but has no counterpart here.
+
+    Attributes:
+        names_node: whether the message names the node.
+    """
+
+    names_node = False
 
 
 class NeedsKnownValue(UnsupportedOnnx):

@@ -221,15 +221,18 @@ def naming(number: int, proto: OnnxNodeProto) -> Iterator[None]:
     try:
         yield
     except NeedsKnownValue as error:
-        if not error.args[0].startswith("node "):
+        if not error.names_node:
             error.args = (f"{where}: {error.args[0]}",)
+            error.names_node = True
         raise
     except OnnxNodeError:
         raise
     except UnsupportedOnnx as error:
-        if error.args[0].startswith("node "):
+        if error.names_node:
             raise
-        raise UnsupportedOnnx(f"{where}: {brief(error)}", code=error.code) from None
+        named = UnsupportedOnnx(f"{where}: {brief(error)}", code=error.code)
+        named.names_node = True
+        raise named from None
     except GraphFormatError as error:
         raise OnnxNodeError(f"{where}: {brief(error)}", code=error.code) from None
     except MemoryError:

@@ -275,8 +275,8 @@ class OpDef(ProtoMessage):
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.add(1.0, 2.0).op.op_def.name)
-    Add
+    ...     print(tf.matmul([[1.0]], [[2.0]]).op.op_def.name)
+    MatMul
 
     Source: TensorFlow 1.x, `tf.OpDef`.
     """

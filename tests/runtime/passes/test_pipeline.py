@@ -13,6 +13,9 @@ from penstock.runtime.passes.rules.rule_table import RULES
 from ...random_graphs import Program, random_program
 from .stages import run, stage_of, unlike
 
+# Random graphs broadcast rows against columns on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore:.*every entry meets every other one")
+
 CHOICES: list[tuple[str, ...] | None] = [None, *((name,) for name in ALL_PASSES)]
 BATCH = 15
 
