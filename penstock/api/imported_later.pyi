@@ -1019,7 +1019,7 @@ def erfc(x: TensorLike, name: str | None = None) -> Tensor:
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.erfc([0.0, 5.0])))
-    [1.0000000e+00 1.5374597e-12]
+    [1.0000000e+00 1.5374598e-12]
 
     Source: TensorFlow, `tf.erfc`.
     """
@@ -1061,7 +1061,7 @@ def digamma(x: TensorLike, name: str | None = None) -> Tensor:
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.digamma([1.0, 2.0])))
-    [-0.5772157  0.4227843]
+    [-0.5772157   0.42278433]
 
     Source: TensorFlow, `tf.digamma`.
     """
@@ -1105,7 +1105,7 @@ def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.igammac([1.0, 2.0], [1.0, 1.0])))
-    [0.36787945 0.73575884]
+    [0.36787945 0.7357589 ]
 
     Source: TensorFlow, `tf.igammac`.
     """

@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from ...graph.declare.signature import FLOATS, INTEGERS
-from ..declare.elementwise_decl import binary
+from ..declare.elementwise_decl import binary, rounded_once
 from .arithmetic import checked_quotient
 
 
 def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
-    quotient = checked_quotient(xp.floor_divide(x, y), y)
+    return _towards_zero(xp, checked_quotient(xp.floor_divide(x, y), y), x, y)
+
+
+def _towards_zero(xp: Any, quotient: Any, x: Any, y: Any) -> Any:
+    """The quotient, given the one that is rounded down."""
     if x.dtype.kind == "u":
         return quotient
-    inexact = (xp.remainder(x, xp.where(y == 0, y.dtype.type(1), y)) != 0) & ((x < 0) != (y < 0))
-    return (quotient + inexact).astype(quotient.dtype)
+    inexact = (xp.remainder(x, y) != 0) & ((x < 0) != (y < 0))
+    return quotient + inexact.astype(quotient.dtype)
 
 
 def _truncated_rest(xp: Any, x: Any, y: Any) -> Any:
     rest = xp.fmod(x, y)
-    return rest if x.dtype.kind == "f" or x.dtype.kind == "V" else checked_quotient(rest, y)
+    return rest if x.dtype.kind == "f" else checked_quotient(rest, y)
 
 
 truncatediv = binary(
@@ -30,10 +34,19 @@ truncatediv = binary(
 truncatemod = binary(
     "truncatemod", "TruncateMod", INTEGERS | FLOATS,
     "x - truncatediv(x, y) * y, the remainder of that division; it has the sign of x.",
-    fails="an int is divided by zero", kernel=_truncated_rest, can_fail=INTEGERS, zero_fails=1,
+    fails="an int is divided by zero", kernel=rounded_once(_truncated_rest), can_fail=INTEGERS, zero_fails=1,
     gradient=("g", "-g * sign(x / y) * floor(abs(x / y))"),
     example=("tf.truncatemod([7, -7], 2)", "[ 1 -1]"),
 )  # fmt: skip
+
+
+# The scalar kernels of the compiled tier; its caller has checked the divisors for zeros.
+@truncatediv.kernel_for("scalar")
+def _(xp: Any, x: Any, y: Any) -> Any:
+    return _towards_zero(xp, xp.floor_divide(x, y), x, y)
+
+
+truncatemod.kernel_for("scalar")(rounded_once(lambda xp, x, y: xp.fmod(x, y)))
 
 
 def _shift(name: str) -> Any:

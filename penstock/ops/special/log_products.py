@@ -6,17 +6,17 @@ from typing import Any
 
 from ...graph.declare.op_cost import TRANSCENDENTAL
 from ...graph.declare.signature import COMPLEX, FLOATS
-from ..declare.elementwise_decl import binary
+from ..declare.elementwise_decl import binary, rounded_once
 
 
 def _zero_first(law: Any) -> Any:
-    """The kernel of `law` where x is not 0."""
+    """The kernel of `law` where x is not 0; 16-bit floats are computed in float32 and rounded once."""
 
     def kernel(xp: Any, x: Any, y: Any) -> Any:
         zero = x.dtype.type(0)
         return xp.where(x == zero, zero, law(xp, x, y))
 
-    return kernel
+    return rounded_once(kernel)
 
 
 xlogy = binary("xlogy", "Xlogy", FLOATS | COMPLEX, "x * log(y), and 0 where x is 0.",

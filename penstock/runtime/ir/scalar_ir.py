@@ -292,8 +292,10 @@ class _Module:
         return Traced(like.trace, Literal(of_numpy(kind), np.asarray(number).astype(kind).tobytes()), kind)
 
     def asarray(self, value: Any, dtype: Any = None) -> Any:
-        """A constant of a dtype."""
-        return value if isinstance(value, Traced) else np.asarray(value, dtype)[()]
+        """A constant of a dtype, or a value cast to it."""
+        if isinstance(value, Traced):
+            return value if dtype is None else value.astype(dtype)
+        return np.asarray(value, dtype)[()]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):  # special names that Python looks up on any object

@@ -189,7 +189,7 @@ def test_results_of_several_shapes_are_left_to_the_interpreter() -> None:
     assert PromotedGroup(body)(x, y)[0].shape == (4, 5)
 
 
-@pytest.mark.parametrize("op", ["FloorDiv", "FloorMod"])
+@pytest.mark.parametrize("op", ["FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod"])
 def test_ints_are_divided_by_numpys_loop_and_a_zero_is_an_error_of_the_run(op: str) -> None:
     rng = np.random.default_rng(4)
     for dtype in [d for d in DTYPES if d.is_integer]:

@@ -12,10 +12,15 @@ from penstock.runtime.ir.scalar_ir import CannotLower, lower
 from ...op_samples import USERS_OPS
 
 TYPES = [type for type, op in USERS_OPS.items() if op.facts.elementwise and op.is_plain and op.is_tensorwise]
+SERIES = ("Digamma", "Igamma", "IgammaGradA", "Igammac", "Lgamma", "Polygamma", "Zeta")
+"""Their kernels sum series until all elements have converged, or take another way for some elements."""
 INTERPRETED = {
     "FloorDiv": {int32, uint8},  # a divisor may be zero
     "FloorMod": {int32, uint8, float16},
     "Pow": {int32, float16},
+    "TruncateDiv": {int32, uint8},
+    "TruncateMod": {int32, uint8},
+    **{each: {float16, float32, float64} for each in SERIES},
 }
 
 

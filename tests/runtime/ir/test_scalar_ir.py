@@ -13,7 +13,7 @@ from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.shapes.dtypes import ALL, DType, bool_
 from penstock.runtime.compiled.emit_llvm import generate
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
-from penstock.runtime.ir.scalar_ir import CannotLower, Literal, lower
+from penstock.runtime.ir.scalar_ir import MODULE, CannotLower, Literal, lower, lower_function
 from penstock.runtime.llvm.llvmlite_import import llvm_or_reason
 
 DTYPES = [d for d in ALL if not d.is_string]
@@ -24,6 +24,11 @@ INTERPRETED = {
     "FloorMod": ("", [d for d in DTYPES if d.is_floating and d.size == 2]),  # loops of its own
     "LeakyRelu": ("", [d for d in DTYPES if d.is_floating]),  # it has an attribute, which `single` does not give
     "Pow": ("", [d for d in DTYPES if d.kind == "i" or (d.is_floating and d.size == 2)]),  # and errors of the run
+    # series that are summed until all elements have converged, and ways that only some elements take
+    **dict.fromkeys(("Digamma", "Lgamma"), ("", [d for d in DTYPES if d.is_floating])),
+    **dict.fromkeys(
+        ("Igamma", "IgammaGradA", "Igammac", "Polygamma", "Zeta"), ("its kernel calls", [tf.float32, tf.float64])
+    ),
 }
 
 
@@ -95,6 +100,11 @@ def test_a_python_number_takes_the_dtype_of_what_it_meets() -> None:
     constants = [a for step in program.steps for a in step.args if isinstance(a, Literal)]
     assert constants
     assert {c.dtype for c in constants} == {tf.float32}
+
+
+def test_an_array_made_of_a_value_in_another_dtype_is_a_cast() -> None:
+    program = lower_function(lambda x: MODULE.sqrt(MODULE.asarray(x, np.float64)), tf.float32)
+    assert [(step.primitive, step.dtype) for step in program.steps] == [("astype", tf.float64), ("sqrt", tf.float64)]
 
 
 def test_what_is_computed_twice_is_written_once() -> None:
