@@ -93,7 +93,8 @@ def scattering(
     @made.kernel
     def kernel(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
         check_update(tensor.shape, indices, updates)
-        whole = xp.array(tensor, copy=True, order="C")
+        whole = xp.empty(tensor.shape, tensor.dtype)
+        whole[...] = tensor
         if not updates.size:
             return whole
         outer, inner = tensor.shape[: indices.shape[-1]], tensor.shape[indices.shape[-1] :]

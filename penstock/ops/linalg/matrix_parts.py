@@ -66,14 +66,16 @@ def _length(rows: int, columns: int, d: int) -> int:
     return min(rows + min(d, 0), columns - max(d, 0))
 
 
-def _places(shape: Sequence[int], low: int, high: int, align: str, longest: int) -> Iterator[tuple[int, Any, Any, Any]]:
+def _places(
+    xp: Any, shape: Sequence[int], low: int, high: int, align: str, longest: int
+) -> Iterator[tuple[int, Any, Any, Any]]:
     """For each diagonal, the highest first: its row in the packed form, its places there, its rows and columns."""
     above, below = align.split("_")
     for row, d in enumerate(range(high, low - 1, -1)):
         size = _length(shape[-2], shape[-1], d)
         side = above if d >= 0 else below
         start = longest - size if side == "RIGHT" else 0
-        steps = np.arange(size)
+        steps = xp.arange(size)
         yield row, slice(start, start + size), steps - min(d, 0), steps + max(d, 0)
 
 
@@ -184,7 +186,7 @@ def _(xp: Any, diagonal: Any, padding: Any, k: Sequence[int], rows: int, columns
     sizes = _matrix_sizes(packed.shape[-1], k, rows, columns, at_run)
     matrix = xp.empty(possible((*packed.shape[:-2], *sizes), diagonal.dtype.itemsize), diagonal.dtype)
     matrix[...] = _filling(padding)
-    for row, places, i, j in _places(matrix.shape, k[0], k[1], align, packed.shape[-1]):
+    for row, places, i, j in _places(xp, matrix.shape, k[0], k[1], align, packed.shape[-1]):
         matrix[..., i, j] = packed[..., row, places]
     return matrix
 
@@ -299,7 +301,7 @@ def _(xp: Any, input: Any, padding: Any, k: Sequence[int], align: str) -> Any:
     longest = _longest(rows, columns, k)
     packed = xp.empty((*input.shape[:-2], k[1] - k[0] + 1, longest), input.dtype)
     packed[...] = _filling(padding)
-    for row, places, i, j in _places(input.shape, k[0], k[1], align, longest):
+    for row, places, i, j in _places(xp, input.shape, k[0], k[1], align, longest):
         packed[..., row, places] = input[..., i, j]
     return packed if k[0] != k[1] else packed[..., 0, :]
 
@@ -405,7 +407,7 @@ def _(xp: Any, input: Any, diagonal: Any, k: Sequence[int], align: str) -> Any:
                                            f"{listed(expected)}, but it has {listed(diagonal.shape)}")  # fmt: skip
     packed = diagonal if several else diagonal[..., None, :]
     matrix = input.copy()
-    for row, places, i, j in _places(input.shape, k[0], k[1], align, expected[-1]):
+    for row, places, i, j in _places(xp, input.shape, k[0], k[1], align, expected[-1]):
         matrix[..., i, j] = packed[..., row, places]
     return matrix
 
