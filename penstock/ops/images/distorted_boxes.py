@@ -155,7 +155,7 @@ def distorted_box_fails(*args: Any) -> str:
     return "whether the coordinates are in [0, 1] is not known before the run"
 
 
-class _Box(NamedTuple):
+class _Pixels(NamedTuple):
     """Pixels from the first to before the last."""
 
     left: int
@@ -167,10 +167,10 @@ class _Box(NamedTuple):
     def area(self) -> float:
         return float((self.right - self.left) * (self.bottom - self.top))
 
-    def common(self, other: _Box) -> _Box:
+    def common(self, other: _Pixels) -> _Pixels:
         left, top = max(self.left, other.left), max(self.top, other.top)
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
-        return _Box(0, 0, 0, 0) if left > right or top > bottom else _Box(left, top, right, bottom)
+        return _Pixels(0, 0, 0, 0) if left > right or top > bottom else _Pixels(left, top, right, bottom)
 
 
 @distorted_box_op.kernel
@@ -186,7 +186,7 @@ def distorted_box_kernel(
     if covered.ndim:
         raise InvalidArgumentError(message=f"min_object_covered must be a scalar, got shape {listed(covered.shape)}")
     height, width = int(sizes[0]), int(sizes[1])
-    image = _Box(0, 0, width, height)
+    image = _Pixels(0, 0, width, height)
     objects = _objects(boxes.reshape(-1, 4), height, width)
     if not objects:
         if not whole:
@@ -202,16 +202,16 @@ def distorted_box_kernel(
     return [begin, size, box.reshape(1, 1, 4)]
 
 
-def _objects(boxes: Any, height: int, width: int) -> list[_Box]:
+def _objects(boxes: Any, height: int, width: int) -> list[_Pixels]:
     if not ((boxes >= 0) & (boxes <= 1)).all():
         raise InvalidArgumentError(message="All bounding box coordinates must be in [0.0, 1.0]")
     scaled = boxes * np.array([height, width, height, width], np.float32)
-    return [_Box(left, top, right, bottom) for top, left, bottom, right in scaled.astype(np.int32).tolist()]
+    return [_Pixels(left, top, right, bottom) for top, left, bottom, right in scaled.astype(np.int32).tolist()]
 
 
 def _part(
-    words: WordStream, image: _Box, objects: list[_Box], covered: Any, ratios: Any, areas: Any, attempts: int
-) -> _Box | None:
+    words: WordStream, image: _Pixels, objects: list[_Pixels], covered: Any, ratios: Any, areas: Any, attempts: int
+) -> _Pixels | None:
     """The first part that covers enough of an object; None if there is none among so many."""
     least, largest = _F(ratios[0]), _F(ratios[1])
     for _ in range(attempts):
@@ -222,12 +222,12 @@ def _part(
     return None
 
 
-def _covers(part: _Box, objects: list[_Box], covered: Any) -> bool:
+def _covers(part: _Pixels, objects: list[_Pixels], covered: Any) -> bool:
     large = [each for each in objects if each.area >= _LEAST_AREA]
     return any(_F(part.common(each).area) / _F(each.area) >= covered for each in large)
 
 
-def _random_part(words: WordStream, width: int, height: int, areas: Any, ratio: Any) -> _Box | None:
+def _random_part(words: WordStream, width: int, height: int, areas: Any, ratio: Any) -> _Pixels | None:
     """A part of an image with that ratio of width to height; None where the roundings leave the range of areas."""
     if width <= 0 or height <= 0:
         return None
@@ -252,7 +252,7 @@ def _random_part(words: WordStream, width: int, height: int, areas: Any, ratio: 
         return None
     top = int(words.below(height - tall, 1, 32)[0]) if tall < height else 0
     left = int(words.below(width - wide, 1, 32)[0]) if wide < width else 0
-    return _Box(left, top, left + wide, top + tall)
+    return _Pixels(left, top, left + wide, top + tall)
 
 
 def _rounded(value: Any) -> int:
