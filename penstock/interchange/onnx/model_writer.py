@@ -95,8 +95,7 @@ class _Export:
     def _refuse_writes(self) -> None:
         for op in self._operations:
             if effects_of(op).touched[1]:
-                self._writer.refuse(op, "it writes a variable, and a model of ONNX has no state; fetch what it "
-                                        "would write, and write that back in the program")  # fmt: skip
+                self._writer.refuse(op, _why_not_written(op))
 
     def _add_variables(self) -> None:
         """The values of the variables, as arrays of the model."""
@@ -203,3 +202,15 @@ def told(refused: Mapping[Operation, str]) -> str:
 
 
 __all__ = ["DEFAULT_OPSET", "NotWritten", "model_bytes"]
+
+
+def _why_not_written(op: Operation) -> str:
+    """Why a model cannot have an operation with an effect, and what to do."""
+    if touched_by(op)[1]:
+        return ("it writes a variable, and a model of ONNX has no state; fetch what it would write, and write that "
+                "back in the program")  # fmt: skip
+    if effects_of(op).uses_objects:
+        return ("it uses a queue, an iterator or a reader of the session, and a model of ONNX has none; give its "
+                "result in feeds=, as an input of the model")  # fmt: skip
+    return ("it calls the program or touches files, and a model of ONNX only computes; give its result in feeds=, as "
+            "an input of the model")  # fmt: skip
