@@ -149,8 +149,8 @@ def from_generator() -> float:
                 rows = order[at : at + 100]
                 yield images[rows], labels[rows]
 
-    given = batches()
-    return least(lambda: next(given), 300)
+    stream = batches()
+    return least(lambda: next(stream), 300)
 
 
 def from_loader() -> float:
@@ -160,8 +160,8 @@ def from_loader() -> float:
     images, labels = digits()
     dataset = data.TensorDataset(torch.from_numpy(images), torch.from_numpy(labels))
     loader = data.DataLoader(dataset, batch_size=100, shuffle=True)
-    given = chain.from_iterable(iter(lambda: loader, None))
-    return least(lambda: next(given), 60)
+    stream = chain.from_iterable(iter(lambda: loader, None))
+    return least(lambda: next(stream), 60)
 
 
 OTHERS: dict[tuple[str, str], Callable[[], float]] = {
