@@ -4,7 +4,8 @@
     python docs/make_stubs.py --write    writes them
 
 An op is an `OpDef`, and many are bound by a statement such as `exp = unary("exp", ...)`: an editor that reads only the
-text would show a variable without a docstring. In a stub each op is a function. All other import lines stay.
+text would show a variable without a docstring. In a stub each op is a function. All other import lines stay; names that
+are imported at their first use (`public_names`) become import lines.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import inspect
 import re
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,29 +48,70 @@ USED = {
 """The types in signatures of ops, and where they come from."""
 
 
+OF_ITS_OWN = ("compat", "nn")
+"""Modules that `penstock.compat.v1` does not share."""
+LATER_DOC = "What `api_common` imports at its first use: see `public_names`."
+
+
 def stub(module: str) -> str:
     """The text of the stub of a module of public names."""
     from penstock.graph.declare.op_declaration import OpDef
 
-    values = vars(importlib.import_module(f"penstock.api.{module}"))
-    tree = ast.parse((FOLDER / f"{module}.py").read_text("utf-8"))
+    tree = source_of(module)
+    later = imported_later(module)
     lines, functions, seconds = [], [], []
-    for statement in tree.body[1:]:
-        name = (statement.names[0].asname or "") if isinstance(statement, ast.ImportFrom) else ""
-        found = values.get(name)
-        own = statement.names[0].name if isinstance(statement, ast.ImportFrom) else ""
-        if isinstance(found, OpDef):
-            functions.append(function(name, found))
-        elif own != name and name in vars(importlib.import_module("penstock"))["__all__"]:
-            seconds.append(f"{name} = {own}")  # a second name: in a stub, import lines export equal names only
-        else:
+    for statement in (*tree.body[1:], *later):
+        if not isinstance(statement, ast.ImportFrom) or not statement.level:
             lines.append(ast.unparse(statement))
+            continue
+        own, name = statement.names[0].name, statement.names[0].asname or ""
+        value = value_of(statement)
+        if isinstance(value, OpDef):
+            functions.append(function(name, value))
+        elif own == name or name.startswith("_"):
+            lines.append(ast.unparse(statement))
+        elif isinstance(value, ModuleType):
+            lines.append(f"from ..{statement.module or ''} import {own} as _{own}")
+            seconds.append(f"{name} = _{own}")
+        else:
+            seconds.append(f"{name} = {own}")  # a second name: in a stub, import lines export equal names only
     text = "\n".join(functions)
     doc = f'"""{ast.get_docstring(tree)}"""'
     imported = {line.rpartition(" ")[2] for line in lines}
     heads = "\n".join(re.findall(r"^def [^\"]*", text, re.MULTILINE))  # docstrings name dtypes too
     used = [line for name, line in USED.items() if re.search(rf"\b{name}\b", heads) and name not in imported]
     return "\n".join([HEAD.format(doc=doc, used="\n".join(used)).rstrip(), *lines, *seconds, "", *functions])
+
+
+def source_of(module: str) -> ast.Module:
+    """The module's import lines; what is imported later has a stub only."""
+    path = FOLDER / f"{module}.py"
+    return ast.parse(path.read_text("utf-8") if path.exists() else f'"""{LATER_DOC}"""')
+
+
+def imported_later(module: str) -> list[ast.ImportFrom]:
+    """An import line for each name of the tables of `public_names` that the stub has, in the order of modules."""
+    from penstock.api import public_names as tables
+
+    if module == "imported_later":
+        shared = [each for each in tables.LAZY_MODULES if each not in OF_ITS_OWN]
+        modules, names = {each: each for each in shared} | tables.RENAMED_MODULES, tables.LAZY_NAMES
+    elif module == "nn_common":
+        modules, names = tables.LAZY_NN_MODULES, tables.LAZY_NN_NAMES
+    else:
+        return []
+    folders = {name: path.rpartition(".")[::2] for name, path in modules.items()} | dict(names)
+    return [
+        ast.ImportFrom(folder or None, [ast.alias(own, name)], 2)
+        for name, (folder, own) in sorted(folders.items(), key=lambda item: (*item[1], item[0]))
+    ]
+
+
+def value_of(statement: ast.ImportFrom) -> Any:
+    """What a line such as `from ..ops import gather` imports."""
+    path = ".".join(filter(None, ["penstock", "api" if statement.level == 1 else "", statement.module]))
+    module, name = importlib.import_module(path), statement.names[0].name
+    return getattr(module, name) if hasattr(module, name) else importlib.import_module(f"{path}.{name}")
 
 
 def function(name: str, made: Any) -> str:

@@ -15,6 +15,7 @@ from .api.lazy_functions import lazy as _lazy
 from .api.lazy_functions import run_if_set as _run_if_set
 from .api.missing_names import add_hints as _add_hints
 from .api.public_names import list_public_names as _list_public_names
+from .api.public_names import public_name as _public_name
 from .api.public_names import show_public_names_only as _show_public_names_only
 from .graph.building.builder import build as _build
 from .graph.common.hooks import hooks as _hooks
@@ -28,6 +29,7 @@ _hooks.numpy_functions.update(_numpy_functions)
 _hooks.records.update(Index=_Index, MissingFunction=_MissingFunction, Slot=_IndexOperand, Span=_Span)
 _hooks.fill(
     build=_build,
+    public_name=_public_name,
     declare_every_op=_lazy("every_op", "declare_every_op", hook="declare_every_op"),
     evaluate=_lazy("runtime.session.default_session", "evaluate_in_default"),
     open_session=_lazy("runtime.session.default_session", "open_session"),

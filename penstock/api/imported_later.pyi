@@ -1,4 +1,4 @@
-"""What `api_common` imports at its first use, for type checkers: see `public_names`."""
+"""What `api_common` imports at its first use: see `public_names`."""
 
 # Made by `python docs/make_stubs.py --write`: the ops as functions, for editors and type checkers.
 
@@ -56,37 +56,37 @@ from ..derivatives.custom import recompute_grad as recompute_grad
 from ..derivatives.explain_gradient import explain_gradient as explain_gradient
 from ..derivatives.jvp_and_hessians import hessians as hessians
 from ..derivatives.jvp_and_hessians import jvp as jvp
-from ..graph.shapes.named_dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
 from ..graph.shapes.named_dtypes import DataType as DataType
+from ..graph.shapes.named_dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
 from ..graph.shapes.named_dtypes import bfloat16_ref as bfloat16_ref
 from ..graph.shapes.named_dtypes import bool_ref as bool_ref
-from ..graph.shapes.named_dtypes import complex64_ref as complex64_ref
 from ..graph.shapes.named_dtypes import complex128_ref as complex128_ref
+from ..graph.shapes.named_dtypes import complex64_ref as complex64_ref
 from ..graph.shapes.named_dtypes import float16_ref as float16_ref
 from ..graph.shapes.named_dtypes import float32_ref as float32_ref
 from ..graph.shapes.named_dtypes import float64_ref as float64_ref
 from ..graph.shapes.named_dtypes import half_ref as half_ref
-from ..graph.shapes.named_dtypes import int8_ref as int8_ref
 from ..graph.shapes.named_dtypes import int16_ref as int16_ref
 from ..graph.shapes.named_dtypes import int32_ref as int32_ref
 from ..graph.shapes.named_dtypes import int64_ref as int64_ref
-from ..graph.shapes.named_dtypes import qint8 as qint8
-from ..graph.shapes.named_dtypes import qint8_ref as qint8_ref
+from ..graph.shapes.named_dtypes import int8_ref as int8_ref
 from ..graph.shapes.named_dtypes import qint16 as qint16
 from ..graph.shapes.named_dtypes import qint16_ref as qint16_ref
 from ..graph.shapes.named_dtypes import qint32 as qint32
 from ..graph.shapes.named_dtypes import qint32_ref as qint32_ref
-from ..graph.shapes.named_dtypes import quint8 as quint8
-from ..graph.shapes.named_dtypes import quint8_ref as quint8_ref
+from ..graph.shapes.named_dtypes import qint8 as qint8
+from ..graph.shapes.named_dtypes import qint8_ref as qint8_ref
 from ..graph.shapes.named_dtypes import quint16 as quint16
 from ..graph.shapes.named_dtypes import quint16_ref as quint16_ref
+from ..graph.shapes.named_dtypes import quint8 as quint8
+from ..graph.shapes.named_dtypes import quint8_ref as quint8_ref
 from ..graph.shapes.named_dtypes import resource as resource
 from ..graph.shapes.named_dtypes import resource_ref as resource_ref
 from ..graph.shapes.named_dtypes import string_ref as string_ref
-from ..graph.shapes.named_dtypes import uint8_ref as uint8_ref
 from ..graph.shapes.named_dtypes import uint16_ref as uint16_ref
 from ..graph.shapes.named_dtypes import uint32_ref as uint32_ref
 from ..graph.shapes.named_dtypes import uint64_ref as uint64_ref
+from ..graph.shapes.named_dtypes import uint8_ref as uint8_ref
 from ..graph.shapes.named_dtypes import variant_ref as variant_ref
 from ..interchange.graph_files import load_graph as load_graph
 from ..interchange.graph_files import load_graphdef as load_graphdef
@@ -120,8 +120,8 @@ from ..ops.elementwise.conversions import angle as angle
 from ..ops.elementwise.conversions import realdiv as realdiv
 from ..ops.elementwise.conversions import saturate_cast as saturate_cast
 from ..ops.elementwise.conversions import scalar_mul as scalar_mul
-from ..ops.elementwise.conversions import to_complex64 as to_complex64
 from ..ops.elementwise.conversions import to_complex128 as to_complex128
+from ..ops.elementwise.conversions import to_complex64 as to_complex64
 from ..ops.images.batch_blocks import batch_to_space as batch_to_space
 from ..ops.images.batch_blocks import batch_to_space_nd as batch_to_space_nd
 from ..ops.images.batch_blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
@@ -198,8 +198,8 @@ from ..queues.queue_classes import RandomShuffleQueue as RandomShuffleQueue
 from ..queues.readers import FixedLengthRecordReader as FixedLengthRecordReader
 from ..queues.readers import IdentityReader as IdentityReader
 from ..queues.readers import ReaderBase as ReaderBase
-from ..queues.readers import TextLineReader as TextLineReader
 from ..queues.readers import TFRecordReader as TFRecordReader
+from ..queues.readers import TextLineReader as TextLineReader
 from ..queues.readers import WholeFileReader as WholeFileReader
 from ..runtime.arguments.feed_values import LossyFeedWarning as LossyFeedWarning
 from ..runtime.backends import list_devices as list_devices

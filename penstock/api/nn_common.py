@@ -1,6 +1,7 @@
-"""The names that `penstock.nn` and `penstock.compat.v1.nn` share: functions of neural networks."""
+"""The names that `penstock.nn` and `penstock.compat.v1.nn` share: functions of neural networks.
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+Those that their first use imports are in `public_names`.
+"""
 
 from ..ops.candidates.candidate_samplers import all_candidate_sampler as all_candidate_sampler
 from ..ops.candidates.candidate_samplers import compute_accidental_hits as compute_accidental_hits
@@ -41,57 +42,3 @@ from ..ops.reduce.moments import moments as moments
 from ..ops.reduce.norms import l2_loss as l2_loss
 from ..ops.reduce.norms import l2_normalize as l2_normalize
 from ..ops.reduce.norms import zero_fraction as zero_fraction
-
-if _TYPE_CHECKING:
-    # Imported at their first use: see public_names.
-    from ..ops.convolution.atrous_convolutions import atrous_conv2d as atrous_conv2d
-    from ..ops.convolution.atrous_convolutions import atrous_conv2d_transpose as atrous_conv2d_transpose
-    from ..ops.convolution.atrous_convolutions import convolution as convolution
-    from ..ops.convolution.convolution_calls import conv1d as conv1d
-    from ..ops.convolution.convolution_calls import conv2d as conv2d
-    from ..ops.convolution.convolution_calls import conv2d_backprop_filter as conv2d_backprop_filter
-    from ..ops.convolution.convolution_calls import conv2d_backprop_input as conv2d_backprop_input
-    from ..ops.convolution.convolution_calls import conv3d as conv3d
-    from ..ops.convolution.convolution_calls import conv3d_backprop_filter_v2 as conv3d_backprop_filter_v2
-    from ..ops.convolution.depthwise_calls import depthwise_conv2d as depthwise_conv2d
-    from ..ops.convolution.depthwise_calls import depthwise_conv2d_native as depthwise_conv2d_native
-    from ..ops.convolution.depthwise_calls import (
-        depthwise_conv2d_native_backprop_filter as depthwise_conv2d_native_backprop_filter,
-    )
-    from ..ops.convolution.depthwise_calls import (
-        depthwise_conv2d_native_backprop_input as depthwise_conv2d_native_backprop_input,
-    )
-    from ..ops.convolution.depthwise_calls import separable_conv2d as separable_conv2d
-    from ..ops.convolution.transposed_convolutions import conv1d_transpose as conv1d_transpose
-    from ..ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose
-    from ..ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose
-    from ..ops.convolution.transposed_convolutions import conv_transpose as conv_transpose
-    from ..ops.images.batch_blocks import batch_to_space as batch_to_space
-    from ..ops.images.batch_blocks import space_to_batch as space_to_batch
-    from ..ops.images.depth_blocks import depth_to_space as depth_to_space
-    from ..ops.images.depth_blocks import space_to_depth as space_to_depth
-    from ..ops.pooling.general_pooling import pool as pool
-    from ..ops.pooling.pooling_calls import avg_pool as avg_pool
-    from ..ops.pooling.pooling_calls import avg_pool1d as avg_pool1d
-    from ..ops.pooling.pooling_calls import avg_pool2d as avg_pool2d
-    from ..ops.pooling.pooling_calls import avg_pool3d as avg_pool3d
-    from ..ops.pooling.pooling_calls import max_pool as max_pool
-    from ..ops.pooling.pooling_calls import max_pool1d as max_pool1d
-    from ..ops.pooling.pooling_calls import max_pool2d as max_pool2d
-    from ..ops.pooling.pooling_calls import max_pool3d as max_pool3d
-    from ..ops.pooling.pooling_calls import max_pool_with_argmax as max_pool_with_argmax
-    from ..ops.pooling.response_normalization import local_response_normalization as local_response_normalization
-    from ..ops.pooling.response_normalization import lrn as lrn
-    from ..ops.sparse.ctc import ctc_greedy_decoder as ctc_greedy_decoder
-    from ..ops.sparse.ctc import ctc_loss as ctc_loss
-    from ..recurrent import rnn_cell as rnn_cell
-    from ..recurrent.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
-    from ..recurrent.dynamic_rnn import dynamic_rnn as dynamic_rnn
-    from ..recurrent.legacy_rnn import bidirectional_rnn as bidirectional_rnn
-    from ..recurrent.legacy_rnn import rnn as rnn
-    from ..recurrent.legacy_rnn import state_saving_rnn as state_saving_rnn
-    from ..recurrent.raw_rnn import raw_rnn as raw_rnn
-    from ..recurrent.static_rnn import static_bidirectional_rnn as static_bidirectional_rnn
-    from ..recurrent.static_rnn import static_rnn as static_rnn
-    from ..recurrent.static_rnn import static_state_saving_rnn as static_state_saving_rnn
-

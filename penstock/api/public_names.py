@@ -19,7 +19,7 @@ LAZY_MODULES = (
     "nn", "python_io", "random", "saved_model", "signal", "sparse", "spectral", "strings", "summary", "test", "train",
 )  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
-_RENAMED_MODULES = {"dtypes": "dtype_names"}
+RENAMED_MODULES = {"dtypes": "dtype_names"}
 LAZY_NAMES = {
     name: ("summary.summary_messages", own)
     for name, own in {
@@ -206,7 +206,7 @@ def lazy_module(module: str, name: str) -> ModuleType | None:
     >>> lazy_module("penstock", "add") is None
     True
     """
-    modules = LAZY_NN_MODULES if module in NN else {each: each for each in LAZY_MODULES} | _RENAMED_MODULES
+    modules = LAZY_NN_MODULES if module in NN else {each: each for each in LAZY_MODULES} | RENAMED_MODULES
     if name not in modules:
         return None
     path = f"penstock.{modules[name]}"
@@ -238,6 +238,18 @@ def lazy_name(module: str, name: str) -> Any:
 
 def _lazy_names_of(module: str) -> dict[str, tuple[str, str]]:
     return LAZY_NN_NAMES if module.endswith((".nn", ".nn_v1")) else LAZY_NAMES
+
+
+def public_name(name: str) -> Any:
+    """What `penstock` calls `name`; None if it is not one of its functions and classes.
+
+    >>> import penstock as tf
+    >>> public_name("add") is tf.add, public_name("relu_grad"), public_name("random")
+    (True, None, None)
+    """
+    top = sys.modules["penstock"]
+    found = getattr(top, name) if name in top.__all__ else None
+    return None if isinstance(found, ModuleType) else found
 
 
 def list_public_names(module: str) -> None:

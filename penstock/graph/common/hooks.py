@@ -20,6 +20,8 @@ class Hooks:
 
     declare_every_op: Callable[[], None] = staticmethod(_absent)
     """() -> None: imports the modules whose ops `import penstock` leaves out."""
+    public_name: Callable[[str], Any] = staticmethod(_absent)
+    """(name) -> what the top namespace calls so, or None: for gradient rules."""
     build: Callable[..., Any] = staticmethod(_absent)
     """(op declaration, arguments) -> outputs: what calling an `OpDef` does. The builder stands above the nodes."""
     evaluate: Callable[..., Any] = staticmethod(_absent)

@@ -55,6 +55,8 @@ class OpFacts:
         extends: its attribute `extends` names operations that one use computes too: see `runtime.passes.extended`.
         repeats: its graphs may run more than once: what is inside is addressed by iteration.
         closing: how many results stay the last ones where an extended copy has more results.
+        graphdef: the node of a GraphDef that every use is, as `graph.declare.graphdef_form` reads it; None where a use
+            may be another node, or several.
         hint: what the error of a call with wrong arguments adds, such as where another signature is found.
     """
 
@@ -87,6 +89,7 @@ class OpFacts:
     extends: bool = False
     repeats: bool = False
     closing: int = 0
+    graphdef: str | None = None
     hint: str = ""
 
 

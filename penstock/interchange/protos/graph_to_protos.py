@@ -15,7 +15,7 @@ from ...graph.declare.effects import effects_of
 from ...graph.model.nodes import Graph, Operation
 from ..tensorflow.graphdef_writer import graph_proto_in_any_case
 from ..tensorflow.result_names import reference
-from ..tensorflow.rules.op_table import DIRECT
+from ..tensorflow.rules.op_table import form_of
 from ..tensorflow.wire.messages import AttrValue as WireValue
 from ..tensorflow.wire.messages import GraphProto, NodeProto
 from ..tensorflow.wire.tensor_proto import dtype_number, dtype_of, shape_of_proto
@@ -76,21 +76,22 @@ def op_def(op: Operation) -> OpDef:
     node, opdef = _node_of(op), op.opdef
     made = OpDef(name=node.op, is_stateful=not effects_of(op).is_pure)
     types = {entry.key for entry in node.attrs if entry.value is not None and entry.value.type is not None}
-    row = DIRECT.get(op.type)
+    form = form_of(op.type)
+    attributes = {(each.source, each.parameter): each.name for each in form.attributes} if form else {}
     for position, name, operand in opdef.operands:
         value = op.args[position]
         if value is None:
             continue
         given = made.input_arg.add(name=name)
-        sources = {} if row is None else {where: key for key, where in row.attrs.items() if isinstance(where, str)}
-        if name in sources and sources[name] in types:
-            given.type_attr = sources[name]
+        type_attr = attributes.get(("parameter", name))
+        if type_attr in types:
+            given.type_attr = type_attr
         elif not operand.many:
             given.type = dtype_number(value.dtype)
-        if operand.many and f"#{name}" in sources:
-            given.number_attr = sources[f"#{name}"]
-        elif operand.many and f"*{name}" in sources:
-            given.type_list_attr = sources[f"*{name}"]
+        if operand.many and ("count", name) in attributes:
+            given.number_attr = attributes["count", name]
+        elif operand.many and ("dtypes", name) in attributes:
+            given.type_list_attr = attributes["dtypes", name]
     for place, output in enumerate(op.outputs):
         name = reference("", node.op, place).split(":")[1] if len(op.outputs) == 1 else f"output_{place}"
         made.output_arg.add(name=name, type=dtype_number(output.dtype))

@@ -1,6 +1,6 @@
 """Writing a graph as a GraphDef, the form in which TensorFlow keeps graphs.
 
-Each operation becomes one node of TensorFlow's (`op_table`), or a few (`export_rules`).
+Each operation becomes one node of TensorFlow's, as its declaration says, or a few (`export_rules`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 from ...errors import GraphFormatError
 from ...graph.common.function_attribute import PythonFunction
+from ...graph.declare.graphdef_form import FormAttribute
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.attribute_data import OF_A_PLAN
 from ..wire.wire_format import encode
@@ -20,12 +21,12 @@ from .rules.dataset_export_rules import OF_DATASETS
 from .rules.export_rules import SPECIAL
 from .rules.flow_export_rules import OF_FLOW
 from .rules.list_export_rules import OF_LISTS
-from .rules.op_table import ALWAYS, DIRECT, TableRow
+from .rules.op_table import form_of
 from .rules.queue_rules import OF_QUEUES
 from .rules.record_rules import OF_RECORDS
 from .rules.state_export_rules import OF_STATE
 from .rules.table_rules import OF_TABLES
-from .wire.messages import AttrValue, GraphProto, LibraryProto, VersionProto
+from .wire.messages import GraphProto, LibraryProto, VersionProto
 from .wire.text_format import to_text
 
 _PRODUCER = 440
@@ -101,11 +102,12 @@ def _write(writer: NodeWriter, op: Operation) -> None:
     special = special or OF_RECORDS.get(op.type) or OF_DATASETS.get(op.type) or OF_TABLES.get(op.type)
     if special is not None and special(writer, op):
         return
-    direct = DIRECT.get(op.type)
-    if direct is None:
+    form = form_of(op.type)
+    if form is None:
         raise GraphFormatError(f"the node {op.name!r} is a {op.type}, for which TensorFlow has no counterpart; "
                                f"{_instead(op)}")  # fmt: skip
-    writer.node(direct.type, [writer.ref(t) for t in op.inputs], **_direct_attrs(op, direct))
+    attributes = {each.name: _value(op, each) for each in form.attributes if each.is_written}
+    writer.node(form.type, [writer.ref(t) for t in op.inputs], **attributes)
 
 
 def _instead(op: Operation) -> str:
@@ -118,22 +120,16 @@ def _instead(op: Operation) -> str:
     return f".json keeps it{inside}"
 
 
-def _direct_attrs(op: Operation, direct: TableRow) -> dict[str, Any]:
-    """The attributes of a node that has a line in the table."""
-    return {key: _source(op, direct.type, key, source) for key, source in direct.attrs.items()}
-
-
-def _source(op: Operation, type: str, key: str, source: Any) -> Any:
-    if (type, key) in ALWAYS:
-        return AttrValue(type=ALWAYS[type, key])
-    if not isinstance(source, str):
-        return source
-    if source == "=out":
+def _value(op: Operation, attribute: FormAttribute) -> Any:
+    """The value of an attribute of the node that `op` is."""
+    if attribute.source == "constant":
+        return attribute.value
+    if attribute.source == "result":
         return op.outputs[0].dtype
-    value = op.args[op.opdef.parameters.index(source.lstrip("#*"))]
-    if source.startswith("*"):
+    value = op.args[op.opdef.parameters.index(attribute.parameter)]
+    if attribute.source == "dtypes":
         return [each.dtype for each in value]
-    if source.startswith("#"):
+    if attribute.source == "count":
         return len(value)
     if isinstance(value, tuple) and value and isinstance(value[0], Tensor):
         value = value[0]

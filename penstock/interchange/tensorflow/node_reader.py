@@ -16,7 +16,7 @@ from .rules.flow_rules import FLOW_NODES
 from .rules.functional_rules import FUNCTION_NODES, called_by_name
 from .rules.gradient_import_rules import OF_GRADIENTS
 from .rules.import_rules import FOREIGN, read_direct
-from .rules.op_table import DIRECT
+from .rules.op_table import types_by_node
 from .rules.own_nodes import OWN_NODES
 from .rules.queue_rules import QUEUE_NODES
 from .rules.record_rules import RECORD_NODES
@@ -26,10 +26,6 @@ from .rules.update_import_rules import UPDATE_NODES
 from .wire.messages import NodeProto
 from .wire.tensor_proto import Unsupported
 from .written_arrays import MARK, written_array
-
-_BY_THEIR_TYPE: dict[str, list[str]] = {}
-for _ours, _direct in DIRECT.items():
-    _BY_THEIR_TYPE.setdefault(_direct.type, []).append(_ours)
 
 _OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {
     **STATE_NODES, **UPDATE_NODES, **TABLE_NODES, **FUNCTION_NODES, **OF_ARRAYS, **FLOW_NODES
@@ -46,7 +42,7 @@ def is_known(scope: ImportScope, number: int) -> bool:
     node = scope.index.nodes[number]
     return (
         node.op in _RULES
-        or node.op in _BY_THEIR_TYPE
+        or node.op in types_by_node()
         or node.op in scope.state.functions
         or node.attr("_penstock_part") is not None
         or _own_rule(node) is not None
@@ -55,7 +51,7 @@ def is_known(scope: ImportScope, number: int) -> bool:
 
 def knows_type(type: str) -> bool:
     """Whether there is a rule for nodes of a type."""
-    return type in _RULES or type in _BY_THEIR_TYPE
+    return type in _RULES or type in types_by_node()
 
 
 def _own_rule(node: NodeProto) -> Callable[[ForeignNode], Made] | None:
@@ -95,5 +91,5 @@ def read_node(scope: ImportScope, number: int) -> Made:
             rule = zeros_like_list
         elif (source.controls or scope.is_inside) and node.op not in _OF_REFERENCES:
             read_after_controls(source)
-        found = read_direct(source, _BY_THEIR_TYPE[node.op]) if rule is None else rule(source)
+        found = read_direct(source, types_by_node()[node.op]) if rule is None else rule(source)
         return found if isinstance(found, Made) else outputs_of(found)

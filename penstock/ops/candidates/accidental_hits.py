@@ -19,7 +19,7 @@ from ..declare.shape_checks import listed, require_rank
 _Classes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
 
 
-@op("ComputeAccidentalHits", out=(int32, int64, float32), host_only=True)
+@op("ComputeAccidentalHits", graphdef="seed seed2 num_true", out=(int32, int64, float32), host_only=True)
 def accidental_hits_op(
     true_classes: _Classes,
     sampled_candidates: _Classes,

@@ -61,7 +61,13 @@ _Float: TypeAlias = Annotated[float, Attr(_float)]
 _Floats: TypeAlias = Annotated[Any, Attr(_floats)]
 
 
-@op("UniformCandidateSampler", out=_RESULTS, host_only=True, fresh=True)
+@op(
+    "UniformCandidateSampler",
+    graphdef="num_true num_sampled unique range_max seed seed2",
+    out=_RESULTS,
+    host_only=True,
+    fresh=True,
+)
 def uniform_sampler_op(
     true_classes: _Classes,
     num_true: _Count,
@@ -75,7 +81,13 @@ def uniform_sampler_op(
     """The op behind `uniform_candidate_sampler`."""
 
 
-@op("LogUniformCandidateSampler", out=_RESULTS, host_only=True, fresh=True)
+@op(
+    "LogUniformCandidateSampler",
+    graphdef="num_true num_sampled unique range_max seed seed2",
+    out=_RESULTS,
+    host_only=True,
+    fresh=True,
+)
 def log_uniform_sampler_op(
     true_classes: _Classes,
     num_true: _Count,
@@ -89,7 +101,13 @@ def log_uniform_sampler_op(
     """The op behind `log_uniform_candidate_sampler`."""
 
 
-@op("LearnedUnigramCandidateSampler", out=_RESULTS, host_only=True, fresh=True)
+@op(
+    "LearnedUnigramCandidateSampler",
+    graphdef="num_true num_sampled unique range_max seed seed2",
+    out=_RESULTS,
+    host_only=True,
+    fresh=True,
+)
 def learned_unigram_sampler_op(
     true_classes: _Classes,
     num_true: _Count,
@@ -103,7 +121,16 @@ def learned_unigram_sampler_op(
     """The op behind `learned_unigram_candidate_sampler`."""
 
 
-@op("FixedUnigramCandidateSampler", out=_RESULTS, host_only=True, fresh=True)
+@op(
+    "FixedUnigramCandidateSampler",
+    graphdef=(
+        "num_true num_sampled unique range_max vocab_file distortion num_reserved_ids num_shards "
+        "shard unigrams seed seed2"
+    ),
+    out=_RESULTS,
+    host_only=True,
+    fresh=True,
+)
 def fixed_unigram_sampler_op(
     true_classes: _Classes,
     num_true: _Count,
@@ -123,7 +150,7 @@ def fixed_unigram_sampler_op(
     """The op behind `fixed_unigram_candidate_sampler`."""
 
 
-@op("AllCandidateSampler", out=_RESULTS, host_only=True, fresh=True)
+@op("AllCandidateSampler", graphdef="num_true num_sampled unique seed seed2", out=_RESULTS, host_only=True, fresh=True)
 def all_sampler_op(
     true_classes: _Classes,
     num_true: _Count,

@@ -283,7 +283,7 @@ def _sizes(value: Any) -> TensorShape:
     return TensorShape(None if raw is None else [size if isinstance(size, int) else None for size in raw])
 
 
-@op("EnsureShape", moves=True, views="x")
+@op("EnsureShape", graphdef="T=x shape", moves=True, views="x")
 def ensure_shape(x: T, shape: Annotated[ShapeLike, Attr(_sizes)], name: str | None = None) -> Tensor:
     """`x` unchanged, with `shape` as its static shape, which every run checks.
 

@@ -18,7 +18,7 @@ from ..text.printing import Summarize
 from ..text.value_text import first_elements
 
 
-@op("Assert", out=(), host_only=True)
+@op("Assert", graphdef="T=*data summarize/3", out=(), host_only=True)
 def Assert(
     condition: Bool,
     data: Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)],

@@ -22,7 +22,7 @@ _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 _IN_GRADIENT = "Not a number (NaN) or infinity (Inf) values detected in gradient."
 
 
-@op("CheckNumerics", views="tensor", replayable=False)
+@op("CheckNumerics", graphdef="T=tensor message", views="tensor", replayable=False)
 def check_numerics(tensor: _Float, message: Annotated[str, Attr(str)], name: str | None = None) -> Tensor:
     """`tensor` unchanged, if every element is finite; otherwise the run fails.
 

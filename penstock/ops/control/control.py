@@ -20,7 +20,7 @@ from ..declare.composite import reported_as_call
 from ..declare.failure_rules import never
 
 
-@op("Identity", moves=True, views="input")
+@op("Identity", graphdef="T=input", moves=True, views="input")
 def identity(input: Everything, name: str | None = None) -> Tensor:
     """`input` unchanged, as a new node.
 
@@ -41,7 +41,7 @@ def identity(input: Everything, name: str | None = None) -> Tensor:
     """
 
 
-@op("StopGradient", moves=True, views="input")
+@op("StopGradient", graphdef="T=input", moves=True, views="input")
 def stop_gradient(input: Everything, name: str | None = None) -> Tensor:
     """`input` unchanged, as a new node that a gradient treats as a constant.
 
@@ -97,7 +97,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "i8"))
 
 
-@op("NoOp", out=())
+@op("NoOp", graphdef="", out=())
 def no_op(name: str | None = None) -> Operation:
     """An operation that computes nothing and has no output; control dependencies can be attached to it.
 

@@ -22,7 +22,7 @@ def _dtypes(input: Sequence[Tensor]) -> tuple[DType, ...]:
     return tuple(each.dtype for each in input)
 
 
-@op("IdentityN", out=_dtypes, views="input")
+@op("IdentityN", graphdef="T=*input", out=_dtypes, views="input")
 def identity_n(input: _Values, name: str | None = None) -> list[Tensor]:
     """Each tensor of `input` unchanged, as the outputs of one new node.
 

@@ -189,7 +189,7 @@ def where_v2(
 _Sizes = Annotated[TensorLike, Operand("T", INT32_64, host=True, prefer=int32)]
 
 
-@op("BroadcastArgs", host_only=True)
+@op("BroadcastArgs", graphdef="T=shape_x", host_only=True)
 def broadcast_dynamic_shape(shape_x: _Sizes, shape_y: _Sizes, name: str | None = None) -> Tensor:
     """The shape to which tensors of two shapes broadcast, as a tensor.
 

@@ -17,7 +17,7 @@ from .convolution_geometry import Steps, is_channels_first, steps_of
 ONES = (1, 1, 1, 1)
 
 
-@op("Conv2D")
+@op("Conv2D", graphdef="T=input strides padding data_format dilations explicit_paddings")
 def conv2d_op(
     input: FloatOrInt,
     filter: FloatOrInt,
@@ -31,7 +31,7 @@ def conv2d_op(
     """The op behind `tf.nn.conv2d`: images and a filter [height, width, input channels, output channels]."""
 
 
-@op("Conv2DBackpropInput")
+@op("Conv2DBackpropInput", graphdef="T=filter strides padding data_format dilations explicit_paddings")
 def conv2d_backprop_input_op(
     input_sizes: Sizes,
     filter: FloatOrInt,
@@ -46,7 +46,7 @@ def conv2d_backprop_input_op(
     """The gradient of Conv2D by its input, of shape `input_sizes`."""
 
 
-@op("Conv2DBackpropFilter")
+@op("Conv2DBackpropFilter", graphdef="T=input strides padding data_format dilations explicit_paddings")
 def conv2d_backprop_filter_op(
     input: Float,
     filter_sizes: Sizes,

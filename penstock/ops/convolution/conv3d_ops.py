@@ -22,7 +22,7 @@ ONES = (1, 1, 1, 1, 1)
 _Sizes = Annotated[TensorLike, Operand("Tshape", INT32_64, host=True, prefer=int32)]
 
 
-@op("Conv3D")
+@op("Conv3D", graphdef="T=input strides padding data_format dilations")
 def conv3d_op(
     input: Float,
     filter: Float,
@@ -35,7 +35,7 @@ def conv3d_op(
     """The op behind `tf.nn.conv3d`: volumes and a filter [depth, height, width, input channels, output channels]."""
 
 
-@op("Conv3DBackpropInputV2")
+@op("Conv3DBackpropInputV2", graphdef="T=filter strides padding data_format dilations Tshape=input_sizes")
 def conv3d_backprop_input_op(
     input_sizes: _Sizes,
     filter: Float,
@@ -49,7 +49,7 @@ def conv3d_backprop_input_op(
     """The gradient of Conv3D by its input, of shape `input_sizes`."""
 
 
-@op("Conv3DBackpropFilterV2")
+@op("Conv3DBackpropFilterV2", graphdef="T=input strides padding data_format dilations")
 def conv3d_backprop_filter_op(
     input: Float,
     filter_sizes: Sizes,

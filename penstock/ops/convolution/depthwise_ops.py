@@ -19,7 +19,7 @@ from .convolution_family import Family
 from .depthwise_kernels import convolve_depthwise, depthwise_filter_gradient, depthwise_input_gradient
 
 
-@op("DepthwiseConv2dNative")
+@op("DepthwiseConv2dNative", graphdef="T=input strides padding data_format dilations explicit_paddings")
 def depthwise_conv2d_op(
     input: Float,
     filter: Float,
@@ -33,7 +33,7 @@ def depthwise_conv2d_op(
     """The op behind `tf.nn.depthwise_conv2d`: images and a filter [height, width, channels, multiplier]."""
 
 
-@op("DepthwiseConv2dNativeBackpropInput")
+@op("DepthwiseConv2dNativeBackpropInput", graphdef="T=filter strides padding data_format dilations explicit_paddings")
 def depthwise_conv2d_backprop_input_op(
     input_sizes: Sizes,
     filter: Float,
@@ -48,7 +48,7 @@ def depthwise_conv2d_backprop_input_op(
     """The gradient of DepthwiseConv2dNative by its input, of shape `input_sizes`."""
 
 
-@op("DepthwiseConv2dNativeBackpropFilter")
+@op("DepthwiseConv2dNativeBackpropFilter", graphdef="T=input strides padding data_format dilations explicit_paddings")
 def depthwise_conv2d_backprop_filter_op(
     input: Float,
     filter_sizes: Sizes,

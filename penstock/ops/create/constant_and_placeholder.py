@@ -140,7 +140,7 @@ def _filled_to_shape(array: Array, shape: TensorShape) -> Array:
     return filled
 
 
-@op("Placeholder", out="dtype", operator="placeholder", pure=False, must_feed=True)
+@op("Placeholder", graphdef="dtype shape", out="dtype", operator="placeholder", pure=False, must_feed=True)
 def placeholder(dtype: _DTypeAttr, shape: _ShapeAttr = None, name: str | None = None) -> Tensor:
     """A tensor whose value is fed in each run.
 
@@ -185,7 +185,7 @@ def _fresh(shape: TensorShape, reason: str) -> TensorShape:
     return shape_of(d if isinstance(d, int) or d.is_named else unknown(reason) for d in shape.raw)
 
 
-@op("PlaceholderWithDefault", views="input", has_default=True,
+@op("PlaceholderWithDefault", graphdef="dtype=input shape", views="input", has_default=True,
     effects=Effects(evaluable=False))  # fmt: skip  # a run may feed another value
 def placeholder_with_default(input: T, shape: _ShapeAttr, name: str | None = None) -> Tensor:
     """`input`, unless another value is fed for this tensor.

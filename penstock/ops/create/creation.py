@@ -34,7 +34,7 @@ from ..tensor_array.variant_boxing import no_variant
 # ---- a shape, filled ----------------------------------------------------------------------------
 
 
-@op("Fill")
+@op("Fill", graphdef="T=value index_type=dims")
 def fill(dims: HostIndex, value: T, name: str | None = None) -> Tensor:
     """A tensor whose elements are all `value`.
 
@@ -160,7 +160,7 @@ def _no_one_for_strings(dtype: DType) -> None:
 # ---- the shape of another tensor ----------------------------------------------------------------
 
 
-@op("ZerosLike", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.zeros_like)
+@op("ZerosLike", graphdef="T=tensor", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.zeros_like)
 def zeros_like(tensor: Everything, dtype: DTypeOrNone = None, name: str | None = "zeros_like") -> Tensor:
     """A tensor of zeros (False, or empty strings) with the shape of another tensor.
 
@@ -184,7 +184,7 @@ def zeros_like(tensor: Everything, dtype: DTypeOrNone = None, name: str | None =
     """
 
 
-@op("OnesLike", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.ones_like)
+@op("OnesLike", graphdef="T=tensor", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.ones_like)
 def ones_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "ones_like") -> Tensor:
     """A tensor of ones (or True) with the shape of another tensor.
 

@@ -31,7 +31,13 @@ _End: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | COMPLEX)]
 _Count: TypeAlias = Annotated[TensorLike, Operand(None, INT32_64, host=True)]
 
 
-@op("Range", out="dtype", flops=1, hint="the numbers up to a limit are tf.range(limit), or tf.range(0, limit)")
+@op(
+    "Range",
+    graphdef="Tidx=dtype/int32",
+    out="dtype",
+    flops=1,
+    hint="the numbers up to a limit are tf.range(limit), or tf.range(0, limit)",
+)
 def range(
     start: _Bound, limit: _BoundOrNone = None, delta: _Bound = 1, dtype: DTypeOrNone = None, name: str | None = "range"
 ) -> Tensor:
@@ -164,7 +170,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(0, bfloat16.np), np.array(3, bfloat16.np), np.array(1, bfloat16.np))
 
 
-@op("LinSpace", flops=2)
+@op("LinSpace", graphdef="T=start Tidx=num", flops=2)
 def linspace(start: _End, stop: _End, num: _Count, name: str | None = "linspace") -> Tensor:
     """`num` evenly spaced numbers from `start` to `stop`, both included.
 

@@ -18,7 +18,7 @@ from ...graph.shapes.shape import TensorShape, scalar_shape, shape_of, unknown_d
 from ..declare.shape_checks import total
 
 
-@op("Shape", out=int32, reads_shape_only=True, numpy=np.shape)
+@op("Shape", graphdef="T=input out_type:int32", out=int32, reads_shape_only=True, numpy=np.shape)
 def shape(input: Everything, name: str | None = None) -> Tensor:
     """The shape of `input`.
 
@@ -62,7 +62,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "i4"))
 
 
-@op("Size", out=int32, reads_shape_only=True)
+@op("Size", graphdef="T=input out_type:int32", out=int32, reads_shape_only=True)
 def size(input: Everything, name: str | None = None) -> Tensor:
     """The number of elements of `input`: the product of its sizes.
 
@@ -104,7 +104,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "i4"))
 
 
-@op("Rank", out=int32, reads_shape_only=True, numpy=np.ndim)
+@op("Rank", graphdef="T=input", out=int32, reads_shape_only=True, numpy=np.ndim)
 def rank(input: Everything, name: str | None = None) -> Tensor:
     """The number of dimensions of `input`.
 

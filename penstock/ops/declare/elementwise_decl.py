@@ -113,7 +113,7 @@ def unary(
 
     text = _doc(name, doc, example, (operand,), allowed | takes, out, within=within)
     function = _signed(function, name, text, (operand,), Operand("T", allowed))
-    made = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
+    made = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operand}", **facts})
     made.shape(same_shape)
     _attach(made, ufunc, kernel)
     _differentiate(made, gradient, no_gradient, (operand,))
@@ -164,7 +164,7 @@ def binary(
 
     text = _doc(name, doc, example, operands, allowed | takes, out, fails, within)
     function = _signed(function, name, text, operands, Operand("T", allowed))
-    made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, **facts})
+    made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operands[0]}", **facts})
     made.shape(broadcast_shape)
     made.suspicion_rule = is_trap
     _attach(made, ufunc, kernel)

@@ -7,7 +7,8 @@ its formula gives is summed over the repeated axes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import ast
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ...graph.declare.op_declaration import OpDef
@@ -24,7 +25,8 @@ def attach_formulas(op: OpDef[Any, Any], formulas: str | Sequence[str], names: S
 
     def rule(ops: Any, operation: Operation, g: Tensor) -> list[Callable[[], Tensor] | None]:
         if not built:
-            built.extend(None if each is None else eval(each, vars(ops)) for each in code)
+            for each, text in zip(code, texts, strict=True):
+                built.append(None if each is None else eval(each, _functions(ops, text, {*names, "out", "g"})))
         return [
             None if formula is None else _step(ops, formula, operation, g, place)
             for place, formula in enumerate(built)
@@ -32,6 +34,12 @@ def attach_formulas(op: OpDef[Any, Any], formulas: str | Sequence[str], names: S
 
     op.gradient("; ".join(f"{name}: {text}" for name, text in zip(names, texts, strict=True) if text)
                 if len(texts) > 1 else texts[0])(rule)  # fmt: skip
+
+
+def _functions(ops: Any, formula: str, operands: Collection[str]) -> dict[str, Any]:
+    """The functions that a formula calls: its other names."""
+    names = {node.id for node in ast.walk(ast.parse(formula, mode="eval")) if isinstance(node, ast.Name)}
+    return {name: getattr(ops, name) for name in names.difference(operands)}
 
 
 def _step(

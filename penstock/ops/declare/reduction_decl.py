@@ -24,7 +24,7 @@ from ...graph.declare.op_declaration import OpDef, Sample, register, sample
 from ...graph.declare.op_facts import ReductionRule
 from ...graph.declare.parameter_names import keyword_hint
 from ...graph.declare.parameters import bare
-from ...graph.declare.signature import INT32_64, Attr, Operand, TensorLike, as_bool
+from ...graph.declare.signature import BOOL, INT32_64, Attr, Operand, TensorLike, as_bool
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import DType, bfloat16, bool_, complex64, dtypes_in, float32, int32
@@ -135,7 +135,8 @@ def reduction(
     function.__module__ = sys._getframe(1).f_globals["__name__"]
     operand = Annotated[TensorLike, Operand("T", allowed)]
     function.__annotations__ = {"input_tensor": operand, "axis": Axis, "keepdims": KeepDims, "return": Tensor}
-    made = ReductionOp(type, function, "T", {})
+    of_dtypes = "" if allowed == BOOL else " T=input_tensor"
+    made = ReductionOp(type, function, "T", {"graphdef": f"keep_dims=keepdims/False Tidx=axis{of_dtypes}"})
     renamed(made, _reduction_arguments)
     made.shape(reduced_shape)
 

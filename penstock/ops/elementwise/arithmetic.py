@@ -41,7 +41,7 @@ SIGNED = signature.SIGNED_INTEGERS | INEXACT
 add = binary("add", "Add", NUMBERS | STRING, "x + y; strings are concatenated.", ufunc="add", operator="add",
              numpy=np.add, commutative=True, additive="sum",
              gradient=("g", "g"),
-             example=("tf.add([1, 2], [[10], [20]])", "[[11 12]\n [21 22]]"))  # fmt: skip
+             example=("tf.add([1, 2], [[10], [20]])", "[[11 12]\n [21 22]]"), graphdef=None)  # fmt: skip
 subtract = sub = binary("subtract", "Sub", NUMBERS, "x - y.", ufunc="subtract", operator="sub", numpy=np.subtract,
                         additive="linear", gradient=("g", "-g"),
                         example=("tf.subtract([5, 7], 2)", "[3 5]"))  # fmt: skip
@@ -86,7 +86,7 @@ hooks.operators["mul"] = hooks.numpy_functions[np.multiply] = _product
 hooks.operators["neg"] = negative
 
 
-@op("AddN", additive="sum")
+@op("AddN", graphdef="N=#inputs T=inputs", additive="sum")
 def add_n(inputs: Annotated[Sequence[TensorLike], Operand("T", NUMBERS, many=True)], name: str | None = None) -> Tensor:
     """The sum of the tensors in `inputs`, element by element: inputs[0] + inputs[1] + ...
 
@@ -361,7 +361,8 @@ minimum.partial(entrywise(lambda a, b: a if a == b else min(a, b) if isinstance(
 
 abs = unary("abs", "Abs", SIGNED, "|x|; of complex numbers a float of half the size. The smallest int stays itself.",
             ufunc="absolute", staged=COMPLEX, out=lambda x: x.dtype.real_dtype, numpy=np.absolute,
-            gradient="cast(g, x.dtype) * sign(x)", example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"))  # fmt: skip
+            gradient="cast(g, x.dtype) * sign(x)", example=("tf.abs([-1.5, 2.0])", "[1.5 2. ]"),
+            graphdef=None)  # fmt: skip
 
 
 def _sign(xp: Any, x: Any) -> Any:

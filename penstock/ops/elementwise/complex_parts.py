@@ -18,10 +18,12 @@ conj = unary("conj", "Conj", COMPLEX, "The complex conjugate of x: its imaginary
              example=("tf.conj([1.5 - 2.0j])", "[1.5+2.j]"))  # fmt: skip
 real = unary("real", "Real", COMPLEX, "The real part of x; a real number is its own.", operand="input", takes=REALS,
              kernel=lambda xp, x: x.real.copy(), out=lambda x: x.dtype.real_dtype, numpy=np.real,
-             gradient="cast(g, input.dtype)", example=("tf.real([1.5 - 2.0j])", "[1.5]"))  # fmt: skip
+             gradient="cast(g, input.dtype)", example=("tf.real([1.5 - 2.0j])", "[1.5]"),
+             graphdef="T=input Tout=result")  # fmt: skip
 imag = unary("imag", "Imag", COMPLEX, "The imaginary part of x; that of a real number is 0.", operand="input",
              takes=REALS, kernel=lambda xp, x: x.imag.copy(), out=lambda x: x.dtype.real_dtype, numpy=np.imag,
-             gradient="complex(zeros_like(g), g)", example=("tf.imag([1.5 - 2.0j])", "[-2.]"))  # fmt: skip
+             gradient="complex(zeros_like(g), g)", example=("tf.imag([1.5 - 2.0j])", "[-2.]"),
+             graphdef="T=input Tout=result")  # fmt: skip
 
 
 def _complex(xp: Any, real: Any, imag: Any) -> Any:
@@ -35,7 +37,7 @@ def _complex(xp: Any, real: Any, imag: Any) -> Any:
 complex = binary("complex", "Complex", bits_of(float32, float64), "The complex numbers x + y i.", kernel=_complex,
                  out=lambda x, y: complex64 if x.dtype is float32 else complex128,
                  gradient=("real(g)", "imag(g)"), example=("tf.complex([1.5, 2.0], [0.5, -1.5])",
-                 "[1.5+0.5j 2. -1.5j]"))  # fmt: skip
+                 "[1.5+0.5j 2. -1.5j]"), graphdef="T=x Tout=result")  # fmt: skip
 
 
 @complex.kernel_for("scalar")  # the scalar program of the compiled tier has an operation for it

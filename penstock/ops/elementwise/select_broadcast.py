@@ -18,7 +18,7 @@ from ..declare.elementwise_gradient import repeated_axes, sum_to_operand
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 
 
-@op("SelectV2", elementwise=True)
+@op("SelectV2", graphdef="T=t", elementwise=True)
 def select_v2(condition: _Condition, t: T, e: T, name: str | None = None) -> Tensor:
     """`t` where the condition is True, `e` where it is False; the three broadcast.
 

@@ -63,7 +63,7 @@ def where(
 # ---- one of two ---------------------------------------------------------------------------------
 
 
-@op("Select", elementwise=True)
+@op("Select", graphdef="T=t", elementwise=True)
 def select(condition: _Condition, t: T, e: T, name: str | None = None) -> Tensor:
     """`t` where the condition is True, `e` where it is False.
 
@@ -180,7 +180,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- where it is true ---------------------------------------------------------------------------
 
 
-@op("Where", out=int64)
+@op("Where", graphdef="T=condition", out=int64)
 def indices_where(condition: _Indexed, name: str | None = None) -> Tensor:
     """The op behind `where(condition)`: int64 indices of what is not False, zero; of shape (count, rank)."""
 

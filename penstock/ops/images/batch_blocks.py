@@ -26,7 +26,7 @@ Shape = tuple[int, ...]
 Pads: TypeAlias = Annotated[TensorLike, Operand("Tpaddings", INT32_64, host=True, prefer=int32)]
 
 
-@op("SpaceToBatchND", views="input")
+@op("SpaceToBatchND", graphdef="T=input Tblock_shape=block_shape Tpaddings=paddings", views="input")
 def space_to_batch_nd_op(input: T, block_shape: HostIndex, paddings: Pads, name: str | None = None) -> Tensor:
     """The op behind `tf.space_to_batch_nd`."""
 
@@ -62,7 +62,7 @@ def space_to_batch_nd(
     return space_to_batch_nd_op(input, block_shape, paddings, name)
 
 
-@op("BatchToSpaceND", views="input")
+@op("BatchToSpaceND", graphdef="T=input Tblock_shape=block_shape Tcrops=crops", views="input")
 def batch_to_space_nd_op(input: T, block_shape: HostIndex, crops: Pads, name: str | None = None) -> Tensor:
     """The op behind `tf.batch_to_space_nd`."""
 

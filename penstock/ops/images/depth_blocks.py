@@ -22,7 +22,7 @@ from ..declare.shape_checks import dims_of, listed, require_rank, times
 Block = Annotated[int, Attr(at_least(2))]
 
 
-@op("SpaceToDepth", views="input")
+@op("SpaceToDepth", graphdef="T=input block_size data_format", views="input")
 def space_to_depth_op(input: T, block_size: Block, data_format: Format4 = "NHWC", name: str | None = None) -> Tensor:
     """The op behind `tf.space_to_depth`: blocks of pixels as channels."""
 
@@ -58,7 +58,7 @@ def space_to_depth(
     return space_to_depth_op(input, block_size, data_format, name)
 
 
-@op("DepthToSpace", views="input")
+@op("DepthToSpace", graphdef="T=input block_size data_format", views="input")
 def depth_to_space_op(input: T, block_size: Block, data_format: Format4 = "NHWC", name: str | None = None) -> Tensor:
     """The op behind `tf.depth_to_space`: channels as blocks of pixels."""
 

@@ -117,7 +117,13 @@ def _dtypes(image_size: Tensor, *rest: Any) -> tuple[DType, DType, DType]:
     return image_size.dtype, image_size.dtype, float32
 
 
-@op("SampleDistortedBoundingBoxV2", out=_dtypes, host_only=True, fresh=True)
+@op(
+    "SampleDistortedBoundingBoxV2",
+    graphdef="T=image_size aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes seed seed2",
+    out=_dtypes,
+    host_only=True,
+    fresh=True,
+)
 def distorted_box_op(
     image_size: _Sizes,
     bounding_boxes: _Floats,

@@ -58,12 +58,18 @@ _Deep = Annotated[TensorLike, Operand("T", bits_of(uint8, uint16), prefer=uint8)
 _Plain = Annotated[TensorLike, Operand(None, bits_of(uint8), prefer=uint8)]
 
 
-@op("DecodePng", host_only=True, effects=AT_RUN_TIME, out="dtype")
+@op("DecodePng", graphdef="channels dtype", host_only=True, effects=AT_RUN_TIME, out="dtype")
 def decode_png_op(contents: Strings, channels: _Any4 = 0, dtype: _OfPng = "uint8", name: str | None = None) -> Tensor:
     """The op behind `decode_png`."""
 
 
-@op("DecodeJpeg", host_only=True, effects=AT_RUN_TIME, out=uint8)
+@op(
+    "DecodeJpeg",
+    graphdef="channels ratio fancy_upscaling try_recover_truncated",
+    host_only=True,
+    effects=AT_RUN_TIME,
+    out=uint8,
+)
 def decode_jpeg_op(
     contents: Strings,
     channels: _OfJpeg = 0,
@@ -75,17 +81,17 @@ def decode_jpeg_op(
     """The op behind `decode_jpeg`."""
 
 
-@op("DecodeBmp", host_only=True, effects=AT_RUN_TIME, out=uint8)
+@op("DecodeBmp", graphdef="channels", host_only=True, effects=AT_RUN_TIME, out=uint8)
 def decode_bmp_op(contents: Strings, channels: _OfBmp = 0, name: str | None = None) -> Tensor:
     """The op behind `decode_bmp`."""
 
 
-@op("DecodeGif", host_only=True, effects=AT_RUN_TIME, out=uint8)
+@op("DecodeGif", graphdef="", host_only=True, effects=AT_RUN_TIME, out=uint8)
 def decode_gif_op(contents: Strings, name: str | None = None) -> Tensor:
     """The op behind `decode_gif`."""
 
 
-@op("DecodeImage", host_only=True, effects=AT_RUN_TIME, out="dtype")
+@op("DecodeImage", graphdef="channels dtype expand_animations", host_only=True, effects=AT_RUN_TIME, out="dtype")
 def decode_image_op(
     contents: Strings,
     channels: _Any4 = 0,
@@ -176,7 +182,7 @@ def decode_image_kernel(xp: Any, contents: Any, channels: int, dtype: DType, exp
 # ---- encoding -----------------------------------------------------------------------------------
 
 
-@op("EncodePng", host_only=True, out=string)
+@op("EncodePng", graphdef="compression T=image", host_only=True, out=string)
 def encode_png_op(image: _Deep, compression: Int = -1, name: str | None = None) -> Tensor:
     """The op behind `encode_png`."""
 
@@ -209,7 +215,7 @@ def _check_pixels(image: Array, channels: tuple[int, ...], least: int) -> None:
                                            f"1, got {listed(image.shape)}")  # fmt: skip
 
 
-@op("EncodeJpeg", host_only=True, out=string)
+@op("EncodeJpeg", graphdef="format quality progressive optimize_size chroma_downsampling", host_only=True, out=string)
 def encode_jpeg_op(
     image: _Plain,
     format: Text = "",

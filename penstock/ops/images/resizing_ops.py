@@ -30,7 +30,7 @@ Original: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
 Wide: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(float32, float64))]
 
 
-@op("ResizeNearestNeighbor")
+@op("ResizeNearestNeighbor", graphdef="T=images align_corners half_pixel_centers")
 def resize_nearest_neighbor_op(
     images: Pixels, size: Sizes, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,
@@ -38,7 +38,7 @@ def resize_nearest_neighbor_op(
     """The op behind `tf.image.resize_nearest_neighbor`."""
 
 
-@op("ResizeNearestNeighborGrad")
+@op("ResizeNearestNeighborGrad", graphdef="T=grads align_corners half_pixel_centers")
 def resize_nearest_neighbor_grad_op(
     grads: Gradients, size: Sizes, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,
@@ -46,7 +46,7 @@ def resize_nearest_neighbor_grad_op(
     """The gradient of ResizeNearestNeighbor, by images of height and width `size`."""
 
 
-@op("ResizeBilinear", out=float32)
+@op("ResizeBilinear", graphdef="T=images align_corners half_pixel_centers", out=float32)
 def resize_bilinear_op(
     images: Pixels, size: Sizes, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,
@@ -54,7 +54,7 @@ def resize_bilinear_op(
     """The op behind `tf.image.resize_bilinear`."""
 
 
-@op("ResizeBilinearGrad", out="T")
+@op("ResizeBilinearGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T")
 def resize_bilinear_grad_op(
     grads: Single, original_image: Original, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,
@@ -62,7 +62,7 @@ def resize_bilinear_grad_op(
     """The gradient of ResizeBilinear, by images of the shape and dtype of `original_image`."""
 
 
-@op("ResizeBicubic", out=float32)
+@op("ResizeBicubic", graphdef="T=images align_corners half_pixel_centers", out=float32)
 def resize_bicubic_op(
     images: Pixels, size: Sizes, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,
@@ -70,7 +70,7 @@ def resize_bicubic_op(
     """The op behind `tf.image.resize_bicubic`."""
 
 
-@op("ResizeBicubicGrad", out="T")
+@op("ResizeBicubicGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T")
 def resize_bicubic_grad_op(
     grads: Single, original_image: Wide, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,

@@ -50,7 +50,7 @@ _STITCHED = "data[m].shape must begin with indices[m].shape: give a vector with 
 # ---- dynamic_partition --------------------------------------------------------------------------
 
 
-@op("DynamicPartition")
+@op("DynamicPartition", graphdef="num_partitions T=data")
 def dynamic_partition(data: T, partitions: _Labels, num_partitions: _Count, name: str | None = None) -> list[Tensor]:
     """`data` split into `num_partitions` tensors: outputs[k] = pack([data[js, ...] where partitions[js] = k]).
 
@@ -177,7 +177,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- dynamic_stitch -----------------------------------------------------------------------------
 
 
-@op("DynamicStitch")
+@op("DynamicStitch", graphdef="N=#indices T=data")
 def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
     """The slices of several tensors, merged into one by index: merged[indices[m][i...], ...] = data[m][i..., ...].
 
@@ -219,7 +219,7 @@ def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) ->
     """
 
 
-@op("ParallelDynamicStitch")
+@op("ParallelDynamicStitch", graphdef="N=#indices T=data")
 def parallel_dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
     """`dynamic_stitch` for indices that occur once: of an index that occurs again, any of its slices may be kept.
 

@@ -33,7 +33,7 @@ _AddIndices = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 # ---- tensor_scatter_nd_update -------------------------------------------------------------------
 
 
-@op("TensorScatterUpdate", replayable=True)
+@op("TensorScatterUpdate", graphdef="T=tensor Tindices=indices", replayable=True)
 def tensor_scatter_nd_update(tensor: T, indices: _UpdateIndices, updates: T, name: str | None = None) -> Tensor:
     """A copy of `tensor` with `updates` at the places that `indices` name: out[indices[b..., :]] = updates[b..., ...].
 
@@ -199,7 +199,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- scatter_nd ---------------------------------------------------------------------------------
 
 
-@op("ScatterNd", replayable=True)
+@op("ScatterNd", graphdef="T=updates Tindices=indices", replayable=True)
 def scatter_nd(indices: _AddIndices, updates: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """Zeros with `updates` added at the places that `indices` name: out[indices[b..., :]] += updates[b..., ...].
 

@@ -81,7 +81,7 @@ def scattering(
         p.replace(annotation="str | None" if p.name == "name" else "TensorLike")
         for p in inspect.signature(function).parameters.values()
     ], return_annotation="Tensor")  # fmt: skip
-    made = TensorScatterOp(type, function, "T", {})
+    made = TensorScatterOp(type, function, "T", {"graphdef": "T=tensor Tindices=indices"})
 
     @made.shape
     def shape(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:

@@ -99,7 +99,7 @@ def setdiff1d(x: TensorLike, y: TensorLike, index_dtype: DTypeLike = int32, name
     return ListDiff(*setdiff1d_op(x, y, index_dtype, name))
 
 
-@op("ListDiff", out=("T", "out_idx"), host_only=True)
+@op("ListDiff", graphdef="T=x out_idx", out=("T", "out_idx"), host_only=True)
 def setdiff1d_op(x: _Values, y: _Values, out_idx: IndexDType = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `setdiff1d`."""
 
@@ -140,7 +140,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0,), "u1"), np.zeros((0,), "u1"))
 
 
-@op("InvertPermutation")
+@op("InvertPermutation", graphdef="T=x")
 def invert_permutation(x: _Places, name: str | None = None) -> Tensor:
     """The inverse of a permutation: out[x[i]] = i.
 
@@ -195,7 +195,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0,), "i4"))
 
 
-@op("UnravelIndex")
+@op("UnravelIndex", graphdef="Tidx=indices")
 def unravel_index(indices: _Places, dims: _Places, name: str | None = None) -> Tensor:
     """The coordinates of elements that are numbered in row-major order.
 

@@ -19,7 +19,7 @@ from ..declare.shape_checks import listed, merge_all
 from ..index.row_indexing import dims_at_least
 
 
-@op("Cross")
+@op("Cross", graphdef="T=a")
 def cross(a: Real, b: Real, name: str | None = None) -> Tensor:
     """The vector products of the 3-vectors along the last axis of `a` and `b`.
 

@@ -26,7 +26,7 @@ from ..move.concat_stack import concat, pack
 _Entries: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | COMPLEX | INT32_64)]
 
 
-@op("Diag", replayable=True)
+@op("Diag", graphdef="T=diagonal", replayable=True)
 def diag(diagonal: _Entries, name: str | None = None) -> Tensor:
     """`diagonal` on the diagonal of a tensor of zeros: out[i, ..., j, i, ..., j] = diagonal[i, ..., j].
 
@@ -87,7 +87,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "f8"))
 
 
-@op("DiagPart", moves=True, replayable=True)
+@op("DiagPart", graphdef="T=input", moves=True, replayable=True)
 def diag_part(input: _Entries, name: str | None = None) -> Tensor:
     """The diagonal of a tensor: out[i, ..., j] = input[i, ..., j, i, ..., j].
 

@@ -39,7 +39,7 @@ def _equation(value: Any) -> str:
     return _normal(as_bytes(value).decode("ascii", "backslashreplace"))
 
 
-@op("Einsum")
+@op("Einsum", graphdef="N=#inputs T=inputs equation")
 def einsum_op(inputs: _Factors, equation: Annotated[str | bytes, Attr(_equation)], name: str | None = None) -> Tensor:
     """The sum of products that `equation` describes, of one tensor or two."""
 

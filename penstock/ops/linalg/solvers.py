@@ -26,7 +26,7 @@ _SINGULAR = "Input matrix is not invertible."
 # ---- inverse ------------------------------------------------------------------------------------
 
 
-@op("MatrixInverse", host_only=True)
+@op("MatrixInverse", graphdef="T=input adjoint", host_only=True)
 def matrix_inverse(input: Matrices, adjoint: Flag = False, name: str | None = None) -> Tensor:
     """The inverse of each square matrix: input @ out is the identity.
 
@@ -88,7 +88,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- determinant --------------------------------------------------------------------------------
 
 
-@op("MatrixDeterminant", host_only=True)
+@op("MatrixDeterminant", graphdef="T=input", host_only=True)
 def matrix_determinant(input: Matrices, name: str | None = None) -> Tensor:
     """The determinant of each square matrix.
 
@@ -181,7 +181,7 @@ def log_matrix_determinant(input: TensorLike, name: str | None = None) -> LogDet
     return LogDeterminant(*log_matrix_determinant_op(input, name))
 
 
-@op("LogMatrixDeterminant", out=("T", "T"), host_only=True)
+@op("LogMatrixDeterminant", graphdef="T=input", out=("T", "T"), host_only=True)
 def log_matrix_determinant_op(input: Matrices, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `log_matrix_determinant`."""
 
@@ -221,7 +221,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- matrix_solve -------------------------------------------------------------------------------
 
 
-@op("MatrixSolve", host_only=True)
+@op("MatrixSolve", graphdef="T=matrix adjoint", host_only=True)
 def matrix_solve(matrix: Matrices, rhs: Matrices, adjoint: Flag = False, name: str | None = None) -> Tensor:
     """The solutions of linear equations: matrix @ out = rhs.
 
@@ -294,7 +294,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- matrix_triangular_solve --------------------------------------------------------------------
 
 
-@op("MatrixTriangularSolve", host_only=True)
+@op("MatrixTriangularSolve", graphdef="T=matrix lower adjoint", host_only=True)
 def matrix_triangular_solve(
     matrix: Matrices, rhs: Matrices, lower: Flag = True, adjoint: Flag = False, name: str | None = None
 ) -> Tensor:

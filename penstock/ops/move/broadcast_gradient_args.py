@@ -17,7 +17,7 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.shape_checks import listed, require_rank, sizes_of
 
 
-@op("BroadcastGradientArgs", out=("Tindices", "Tindices"), host_only=True)
+@op("BroadcastGradientArgs", graphdef="T=s0", out=("Tindices", "Tindices"), host_only=True)
 def broadcast_gradient_args(s0: HostIndex, s1: HostIndex, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The axes over which the gradient of a broadcasting op is summed, for each of its two operands.
 

@@ -25,7 +25,7 @@ from .concat_stack import pack
 from .reshaping import reshape
 
 
-@op("BroadcastTo", replayable=True)
+@op("BroadcastTo", graphdef="T=input Tidx=shape", replayable=True)
 def broadcast_to(input: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """`input` repeated along its dimensions of size 1, and along new ones in front, until it has the shape `shape`.
 

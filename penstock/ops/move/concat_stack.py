@@ -222,7 +222,14 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- pack and stack -----------------------------------------------------------------------------
 
 
-@op("Pack", moves=True, replayable=True, operator="pack", hint="tf.stack(x, axis) stacks along another dimension")
+@op(
+    "Pack",
+    graphdef="N=#values T=values axis:0",
+    moves=True,
+    replayable=True,
+    operator="pack",
+    hint="tf.stack(x, axis) stacks along another dimension",
+)
 def pack(values: Tensors, name: str | None = "pack") -> Tensor:
     """The tensors of `values` as the rows of one tensor: out[i] = values[i].
 
@@ -331,7 +338,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([np.zeros((0, 2), bool)])
 
 
-@op("Stack", moves=True, replayable=True)
+@op("Stack", graphdef="Pack: N=#x T=x axis", moves=True, replayable=True)
 def stack(x: Tensors, axis: Int = 0, name: str | None = None) -> Tensor:
     """The tensors of `x`, joined along a new dimension `axis`.
 

@@ -22,7 +22,7 @@ from ..declare.shape_checks import ints_of, least, listed, possible, product, re
 from ..sharding.reshape_sharding import reshaped
 
 
-@op("Reshape", moves=True, replayable=True, views="tensor")
+@op("Reshape", graphdef="T=tensor Tshape=shape", moves=True, replayable=True, views="tensor")
 def reshape(tensor: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in row-major order, laid out in another shape.
 
@@ -321,7 +321,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True))
 
 
-@op("ExpandDims", moves=True, adds_axes=True, replayable=True, views="input")
+@op("ExpandDims", graphdef="T=input Tdim=dim", moves=True, adds_axes=True, replayable=True, views="input")
 def expand_dims(input: T, dim: HostIndex, name: str | None = None) -> Tensor:
     """`input` with a dimension of size 1 inserted at `dim`.
 

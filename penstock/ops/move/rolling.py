@@ -23,7 +23,7 @@ _Shift = Annotated[TensorLike, Operand("Tshift", INT32_64, host=True, prefer=int
 _Axis = Annotated[TensorLike, Operand("Taxis", INT32_64, host=True, prefer=int32)]
 
 
-@op("Roll", moves=True)
+@op("Roll", graphdef="T=input Tshift=shift Taxis=axis", moves=True)
 def roll(input: T, shift: _Shift, axis: _Axis, name: str | None = None) -> Tensor:
     """`input` with its elements moved by `shift` places along `axis`: out[(i + shift) % n] = input[i].
 

@@ -36,7 +36,7 @@ _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector be
 # ---- slice --------------------------------------------------------------------------------------
 
 
-@op("Slice", moves=True, replayable=True, views="input_")
+@op("Slice", graphdef="T=input_ Index=begin", moves=True, replayable=True, views="input_")
 def slice(input_: T, begin: HostIndex, size: HostIndex, name: str | None = None) -> Tensor:
     """The block of `input_` that starts at `begin` and has `size` elements along each dimension.
 
@@ -198,7 +198,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- split --------------------------------------------------------------------------------------
 
 
-@op("Split", moves=True, replayable=True, views="value",
+@op("Split", graphdef="num_split T=value", moves=True, replayable=True, views="value",
     hint="penstock.compat.v1.split(value, num_or_size_splits, axis) has TensorFlow 1.x's arguments")
 def split(split_dim: SplitDim, num_split: NumSplit, value: T, name: str | None = "split") -> list[Tensor]:
     """`value` cut into `num_split` tensors of equal size along dimension `split_dim`.

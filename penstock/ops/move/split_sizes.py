@@ -64,7 +64,7 @@ def cut(value: Any, at: int, sizes: Sequence[int]) -> list[Any]:
 # ---- split_sizes --------------------------------------------------------------------------------
 
 
-@op("SplitV", moves=True, replayable=True, views="value")
+@op("SplitV", graphdef="num_split T=value Tlen=size_splits", moves=True, replayable=True, views="value")
 def split_sizes(
     value: T, size_splits: HostIndex, split_dim: SplitDim, num_split: NumSplit, name: str | None = "split"
 ) -> list[Tensor]:

@@ -38,7 +38,7 @@ from ..sharding.fill_tile_sharding import sized_axis
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 
 
-@op("Tile", replayable=True)
+@op("Tile", graphdef="T=input Tmultiples=multiples", replayable=True)
 def tile(input: T, multiples: HostIndex, name: str | None = None) -> Tensor:
     """`input` repeated `multiples[i]` times along each dimension i: out[j] = input[j mod input.shape].
 
@@ -143,7 +143,12 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(7), np.zeros(0, "i4"))
 
 
-@op("Pad", replayable=True, hint="it pads with zeros; for another value write tf.pad(t - value, paddings) + value")
+@op(
+    "Pad",
+    graphdef="T=input Tpaddings=paddings",
+    replayable=True,
+    hint="it pads with zeros; for another value write tf.pad(t - value, paddings) + value",
+)
 def pad(input: T, paddings: HostIndex, name: str | None = None) -> Tensor:
     """`input` with zeros added before and after its elements along each dimension.
 

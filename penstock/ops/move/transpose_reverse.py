@@ -25,7 +25,7 @@ from ..index.row_indexing import private
 _Perm = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=int32, optional=True)]
 
 
-@op("Transpose", moves=True, replayable=True, views="a")
+@op("Transpose", graphdef="T=a Tperm=perm", moves=True, replayable=True, views="a")
 def transpose(a: T, perm: _Perm = None, name: str | None = "transpose") -> Tensor:
     """`a` with its dimensions permuted: dimension i of the result is dimension perm[i] of `a`.
 
@@ -145,7 +145,7 @@ _Dims = Annotated[TensorLike, Operand(None, BOOL, host=True, prefer=bool_)]
 _MOST = 8
 
 
-@op("Reverse", moves=True, replayable=True, views="tensor",
+@op("Reverse", graphdef="T=tensor", moves=True, replayable=True, views="tensor",
     hint="penstock.compat.v1.reverse(tensor, axis) takes the numbers of the dimensions")
 def reverse(tensor: T, dims: _Dims, name: str | None = None) -> Tensor:
     """`tensor` with each dimension i reversed for which dims[i] is True.
@@ -261,7 +261,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 _Lengths = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int64)]
 
 
-@op("ReverseSequence")
+@op("ReverseSequence", graphdef="seq_dim batch_dim:0 T=input Tlen=seq_lengths")
 def reverse_sequence(input: T, seq_lengths: _Lengths, seq_dim: Int, name: str | None = None) -> Tensor:
     """`input` with the first seq_lengths[i] elements of slice i reversed along dimension `seq_dim`.
 

@@ -33,17 +33,17 @@ Alpha: TypeAlias = Annotated[float, Attr(_slope)]
 """The slope of leaky_relu below 0."""
 
 
-@op("ReluGrad", elementwise=True, flops=2)
+@op("ReluGrad", graphdef="T=features", elementwise=True, flops=2)
 def relu_grad(gradients: Float, features: Float, name: str | None = None) -> Tensor:
     """`gradients` where features > 0, elsewhere times 0."""
 
 
-@op("Relu6Grad", elementwise=True, flops=4)
+@op("Relu6Grad", graphdef="T=features", elementwise=True, flops=4)
 def relu6_grad(gradients: Float, features: Float, name: str | None = None) -> Tensor:
     """`gradients` where 0 < features < 6, elsewhere times 0."""
 
 
-@op("LeakyReluGrad", elementwise=True, flops=2)
+@op("LeakyReluGrad", graphdef="T=features alpha", elementwise=True, flops=2)
 def leaky_relu_grad(gradients: Float, features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tensor:
     """`gradients` where features > 0, elsewhere times alpha."""
 

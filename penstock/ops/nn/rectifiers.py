@@ -83,7 +83,7 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
     return all_or_nothing([features], build)
 
 
-@op("LeakyRelu", elementwise=True, flops=2)
+@op("LeakyRelu", graphdef="T=features alpha", elementwise=True, flops=2)
 def leaky(features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tensor:
     """The op behind `leaky_relu`."""
 

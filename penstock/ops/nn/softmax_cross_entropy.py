@@ -46,7 +46,7 @@ compiled loop (`runtime.kernels.softmax_loops`) takes 9."""
 FLOPS = TRANSCENDENTAL + 7
 
 
-@op("SoftmaxCrossEntropyWithLogits", out=("T", "T"), flops=FLOPS)
+@op("SoftmaxCrossEntropyWithLogits", graphdef="T=features", out=("T", "T"), flops=FLOPS)
 def softmax_cross_entropy_op(features: Float, labels: Float, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `softmax_cross_entropy_with_logits`: (loss, backprop) of matrices, of which `labels` may be
     repeated."""
@@ -55,7 +55,7 @@ def softmax_cross_entropy_op(features: Float, labels: Float, name: str | None = 
 softmax_cross_entropy_op.result_names = ("Reshape_2",)
 
 
-@op("SparseSoftmaxCrossEntropyWithLogits", out=("T", "T"), flops=FLOPS)
+@op("SparseSoftmaxCrossEntropyWithLogits", graphdef="T=features Tlabels=labels", out=("T", "T"), flops=FLOPS)
 def sparse_softmax_cross_entropy_op(
     features: Float, labels: _Classes, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

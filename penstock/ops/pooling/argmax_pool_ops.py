@@ -32,7 +32,7 @@ Real: TypeAlias = Annotated[TensorLike, Operand("T", REALS)]
 Places: TypeAlias = Annotated[TensorLike, Operand("Targmax", INT32_64)]
 
 
-@op("MaxPoolWithArgmax", out=("T", "Targmax"))
+@op("MaxPoolWithArgmax", graphdef="T=input ksize strides padding Targmax include_batch_in_index", out=("T", "Targmax"))
 def max_pool_with_argmax_op(
     input: Real,
     ksize: Steps4,
@@ -45,7 +45,11 @@ def max_pool_with_argmax_op(
     """The op behind `tf.nn.max_pool_with_argmax`: (largest numbers, their places)."""
 
 
-@op("MaxPoolGradWithArgmax", host_only=True)
+@op(
+    "MaxPoolGradWithArgmax",
+    graphdef="T=input ksize strides padding Targmax=argmax include_batch_in_index",
+    host_only=True,
+)
 def max_pool_grad_with_argmax_op(
     input: Real,
     grad: Real,
@@ -59,7 +63,11 @@ def max_pool_grad_with_argmax_op(
     """The gradient of MaxPoolWithArgmax: `grad` added at the places `argmax`."""
 
 
-@op("MaxPoolGradGradWithArgmax", host_only=True)
+@op(
+    "MaxPoolGradGradWithArgmax",
+    graphdef="T=input ksize strides padding Targmax=argmax include_batch_in_index",
+    host_only=True,
+)
 def max_pool_grad_grad_with_argmax_op(
     input: Real,
     grad: Real,

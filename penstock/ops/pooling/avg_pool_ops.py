@@ -14,7 +14,7 @@ from .pooling_families import MeanFamily
 from .window_shapes import Moves
 
 
-@op("AvgPool")
+@op("AvgPool", graphdef="T=value ksize strides padding data_format")
 def avg_pool_op(
     value: Float,
     ksize: Steps4,
@@ -26,7 +26,7 @@ def avg_pool_op(
     """The op behind `tf.nn.avg_pool`: the mean of each window of images."""
 
 
-@op("AvgPoolGrad")
+@op("AvgPoolGrad", graphdef="T=grad ksize strides padding data_format")
 def avg_pool_grad_op(
     orig_input_shape: Sizes,
     grad: Float,
@@ -39,7 +39,7 @@ def avg_pool_grad_op(
     """The gradient of AvgPool, of shape `orig_input_shape`."""
 
 
-@op("AvgPool3D")
+@op("AvgPool3D", graphdef="T=input ksize strides padding data_format")
 def avg_pool3d_op(
     input: Float,
     ksize: Steps5,
@@ -51,7 +51,7 @@ def avg_pool3d_op(
     """The op behind `tf.nn.avg_pool3d`: the mean of each window of volumes."""
 
 
-@op("AvgPool3DGrad")
+@op("AvgPool3DGrad", graphdef="T=grad ksize strides padding data_format")
 def avg_pool3d_grad_op(
     orig_input_shape: Sizes,
     grad: Float,

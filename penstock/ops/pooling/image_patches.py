@@ -22,7 +22,7 @@ from .window_shapes import Moves, mistake_of_windows
 Pixels: TypeAlias = Annotated[TensorLike, Operand("T", NUMBERS)]
 
 
-@op("ExtractImagePatches")
+@op("ExtractImagePatches", graphdef="T=images ksizes strides rates padding")
 def extract_image_patches_op(
     images: Pixels,
     ksizes: Steps4,

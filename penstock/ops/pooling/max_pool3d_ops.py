@@ -19,7 +19,7 @@ from .pooling_families import MaxFamily
 from .pooling_kernels import to_all_equal
 
 
-@op("MaxPool3D")
+@op("MaxPool3D", graphdef="T=input ksize strides padding data_format")
 def max_pool3d_op(
     input: Float,
     ksize: Steps5,
@@ -31,7 +31,7 @@ def max_pool3d_op(
     """The op behind `tf.nn.max_pool3d`: the largest number of each window of volumes."""
 
 
-@op("MaxPool3DGrad")
+@op("MaxPool3DGrad", graphdef="T=grad ksize strides padding data_format TInput=orig_input")
 def max_pool3d_grad_op(
     orig_input: Float,
     orig_output: Float,
@@ -45,7 +45,7 @@ def max_pool3d_grad_op(
     """The gradient of MaxPool3D: `grad` wherever `orig_input` is `orig_output` in a window."""
 
 
-@op("MaxPool3DGradGrad")
+@op("MaxPool3DGradGrad", graphdef="T=orig_input ksize strides padding data_format")
 def max_pool3d_grad_grad_op(
     orig_input: Float,
     orig_output: Float,

@@ -24,7 +24,7 @@ Ordered: TypeAlias = Annotated[
 """Floats, and the ints of which TensorFlow takes the largest."""
 
 
-@op("MaxPool")
+@op("MaxPool", graphdef="T=input ksize strides padding data_format explicit_paddings")
 def max_pool_op(
     input: Ordered,
     ksize: Steps4,
@@ -37,7 +37,7 @@ def max_pool_op(
     """The op behind `tf.nn.max_pool`: the largest number of each window of images."""
 
 
-@op("MaxPoolGrad")
+@op("MaxPoolGrad", graphdef="T=orig_input ksize strides padding data_format explicit_paddings")
 def max_pool_grad_op(
     orig_input: Ordered,
     orig_output: Ordered,
@@ -52,7 +52,7 @@ def max_pool_grad_op(
     """The gradient of MaxPool: `grad` at the first place of the largest number of each window of `orig_input`."""
 
 
-@op("MaxPoolGradGrad")
+@op("MaxPoolGradGrad", graphdef="T=orig_input ksize strides padding data_format _explicit_paddings=explicit_paddings")
 def max_pool_grad_grad_op(
     orig_input: Ordered,
     orig_output: Ordered,

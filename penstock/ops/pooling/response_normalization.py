@@ -28,7 +28,7 @@ Real: TypeAlias = Annotated[float, Attr(float)]
 _RANK = "The input has the batch, the height, the width and the channels."
 
 
-@op("LRN")
+@op("LRN", graphdef="T=input depth_radius bias alpha beta")
 def lrn_op(
     input: Float,
     depth_radius: Int = 5,
@@ -40,7 +40,7 @@ def lrn_op(
     """The op behind `tf.nn.lrn`."""
 
 
-@op("LRNGrad")
+@op("LRNGrad", graphdef="T=input_grads depth_radius bias alpha beta")
 def lrn_grad_op(
     input_grads: Float,
     input_image: Float,

@@ -35,7 +35,7 @@ def _int_dtype(value: Any) -> DType:
 _IntDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_int_dtype)]
 
 
-@op("Multinomial", out="output_dtype", host_only=True, fresh=True)
+@op("Multinomial", graphdef="seed seed2 T=logits output_dtype", out="output_dtype", host_only=True, fresh=True)
 def multinomial_op(
     logits: _Logits,
     num_samples: _Count,

@@ -25,7 +25,7 @@ from .reused_random_values import draw
 _Alpha: TypeAlias = Annotated[TensorLike, Operand("T", float16.bit | float32.bit | float64.bit)]
 
 
-@op("RandomGamma", host_only=True, fresh=True, out="T")
+@op("RandomGamma", graphdef="seed seed2 S=shape T=alpha", host_only=True, fresh=True, out="T")
 def random_gamma_op(shape: HostIndex, alpha: _Alpha, seed: Int = 0, seed2: Int = 0, name: str | None = None) -> Tensor:
     """The op behind `random_gamma`: gamma distributions with the rate 1."""
 

@@ -41,28 +41,28 @@ FloatDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_floa
 _Bound: TypeAlias = Annotated[TensorLike, Operand("Tout", INT32_64, host=True)]
 
 
-@op("RandomUniform", out="dtype", host_only=True, fresh=True)
+@op("RandomUniform", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True)
 def random_uniform_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `random_uniform`: floats in [0, 1)."""
 
 
-@op("RandomUniformInt", out="Tout", host_only=True, fresh=True)
+@op("RandomUniformInt", graphdef="seed seed2 T=shape Tout=minval", out="Tout", host_only=True, fresh=True)
 def random_uniform_int_op(
     shape: HostIndex, minval: _Bound, maxval: _Bound, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `random_uniform` of ints: ints in [minval, maxval)."""
 
 
-@op("RandomStandardNormal", out="dtype", host_only=True, fresh=True)
+@op("RandomStandardNormal", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True)
 def random_normal_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `random_normal`: normal floats of mean 0 and deviation 1."""
 
 
-@op("TruncatedNormal", out="dtype", host_only=True, fresh=True)
+@op("TruncatedNormal", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True)
 def truncated_normal_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:

@@ -30,7 +30,7 @@ from .reused_random_values import draw
 # ---- shuffle ------------------------------------------------------------------------------------
 
 
-@op("RandomShuffle", host_only=True, views="value")
+@op("RandomShuffle", graphdef="seed seed2 T=value", host_only=True, views="value")
 def random_shuffle_op(value: T, seed: Int = 0, seed2: Int = 0, name: str | None = None) -> Tensor:
     """The op behind `random_shuffle`."""
 

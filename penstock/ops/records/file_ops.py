@@ -29,7 +29,7 @@ def _path(value: Any, what: str) -> str:
     return local_path(value.item(), what)
 
 
-@op("ReadFile", host_only=True, out=string, effects=VOLATILE)
+@op("ReadFile", graphdef="", host_only=True, out=string, effects=VOLATILE)
 def read_file(filename: Strings, name: str | None = None) -> Tensor:
     """The content of a file, read in each run.
 
@@ -82,7 +82,7 @@ def read_file_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(os.fsencode(__file__), object))
 
 
-@op("WriteFile", host_only=True, out=(), effects=WORLD_CHANGING)
+@op("WriteFile", graphdef="", host_only=True, out=(), effects=WORLD_CHANGING)
 def write_file(filename: Strings, contents: Strings, name: str | None = None) -> Operation:
     """Writes a file, and the folders around it that do not exist.
 
@@ -131,7 +131,7 @@ def write_file_kernel(xp: Any, filename: Any, contents: Any) -> tuple[()]:
     return ()
 
 
-@op("MatchingFiles", host_only=True, out=string, effects=VOLATILE)
+@op("MatchingFiles", graphdef="", host_only=True, out=string, effects=VOLATILE)
 def matching_files(pattern: Strings, name: str | None = None) -> Tensor:
     """The paths of the files that match a pattern, looked up in each run.
 

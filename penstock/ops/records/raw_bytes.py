@@ -38,7 +38,7 @@ def _number_dtype(value: Any) -> DType:
 _OutType = Annotated[DType | str | type | np.dtype[Any], Attr(_number_dtype)]
 
 
-@op("DecodeRaw", out="out_type", host_only=True, effects=AT_RUN_TIME)
+@op("DecodeRaw", graphdef="out_type little_endian", out="out_type", host_only=True, effects=AT_RUN_TIME)
 def decode_raw(input_bytes: Strings, out_type: _OutType, little_endian: Flag = True, name: str | None = None) -> Tensor:
     """The bytes of strings as numbers: each string becomes a vector.
 
@@ -115,7 +115,7 @@ _MOST: Final = 1 << 30
 """The bytes that one string becomes at most: a kilobyte can hold a megabyte of zeros."""
 
 
-@op("DecodeCompressed", host_only=True, effects=AT_RUN_TIME, out=dtypes.string)
+@op("DecodeCompressed", graphdef="compression_type", host_only=True, effects=AT_RUN_TIME, out=dtypes.string)
 def decode_compressed(bytes: Strings, compression_type: Text = "", name: str | None = None) -> Tensor:
     """Strings that were compressed, as they were before.
 

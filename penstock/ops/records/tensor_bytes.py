@@ -19,7 +19,7 @@ from ..declare.shape_checks import listed
 from ..declare.string_arguments import Strings, array_of
 
 
-@op("SerializeTensor", host_only=True, out=string)
+@op("SerializeTensor", graphdef="T=tensor", host_only=True, out=string)
 def serialize_tensor(tensor: T, name: str | None = None) -> Tensor:
     """A tensor as a string: a serialised TensorProto, with TensorFlow's bytes.
 
@@ -62,7 +62,7 @@ def serialize_tensor_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True))
 
 
-@op("ParseTensor", host_only=True, effects=AT_RUN_TIME, out="out_type")
+@op("ParseTensor", graphdef="out_type", host_only=True, effects=AT_RUN_TIME, out="out_type")
 def parse_tensor(serialized: Strings, out_type: DTypeLike, name: str | None = None) -> Tensor:
     """The tensor that a string holds, such as `serialize_tensor` gives it.
 

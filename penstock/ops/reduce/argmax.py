@@ -98,7 +98,7 @@ def _arg_extreme(name: str, type: str, which: str, output_types: tuple[DType, ..
     function.__annotations__ = {
         "input": operand, "axis": _Axis, "output_type": Annotated[Any, Attr(check)], "return": Tensor,
     }  # fmt: skip
-    made = ArgOp(type, function, "output_type", {})
+    made = ArgOp(type, function, "output_type", {"graphdef": "T=input Tidx=axis output_type"})
     renamed(made, _arg_arguments)
     made.prepare(_check_axis)
     made.shape(_without_axis)

@@ -54,7 +54,7 @@ def scan_into(
     getattr(xp, ufunc)(x, axis=place, dtype=x.dtype, out=out)
 
 
-@op("Cumsum", flops=1)
+@op("Cumsum", graphdef="exclusive reverse T=x Tidx=axis", flops=1)
 def cumsum(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
 ) -> Tensor:
@@ -84,7 +84,7 @@ def cumsum(
     """
 
 
-@op("Cumprod", flops=1)
+@op("Cumprod", graphdef="exclusive reverse T=x Tidx=axis", flops=1)
 def cumprod(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
 ) -> Tensor:

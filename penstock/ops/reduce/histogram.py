@@ -36,7 +36,7 @@ def _count_dtype(value: Any) -> DType:
 _CountDType = Annotated[DType | str | type | np.dtype[Any], Attr(_count_dtype)]
 
 
-@op("HistogramFixedWidth", out="dtype")
+@op("HistogramFixedWidth", graphdef="T=values dtype", out="dtype")
 def histogram_fixed_width(
     values: _Values,
     value_range: _Range,

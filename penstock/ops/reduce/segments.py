@@ -26,7 +26,7 @@ from .segment_rows import column_shape, combined, fill_absent, mean_of, widest_i
 _Ids = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 
 
-@op("SegmentSum", host_only=True)
+@op("SegmentSum", graphdef="T=data Tindices=segment_ids", host_only=True)
 def segment_sum(data: Number, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The sums of the rows of each segment: out[i] = sum of the data[j] with segment_ids[j] = i.
 
@@ -54,7 +54,7 @@ def segment_sum(data: Number, segment_ids: _Ids, name: str | None = None) -> Ten
     """
 
 
-@op("SegmentMean", host_only=True)
+@op("SegmentMean", graphdef="T=data Tindices=segment_ids", host_only=True)
 def segment_mean(data: Number, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The means of the rows of each segment: their sum divided by their number.
 
@@ -82,7 +82,7 @@ def segment_mean(data: Number, segment_ids: _Ids, name: str | None = None) -> Te
     """
 
 
-@op("SegmentProd", host_only=True)
+@op("SegmentProd", graphdef="T=data Tindices=segment_ids", host_only=True)
 def segment_prod(data: Number, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The products of the rows of each segment: out[i] = product of the data[j] with segment_ids[j] = i.
 
@@ -110,7 +110,7 @@ def segment_prod(data: Number, segment_ids: _Ids, name: str | None = None) -> Te
     """
 
 
-@op("SegmentMax", host_only=True)
+@op("SegmentMax", graphdef="T=data Tindices=segment_ids", host_only=True)
 def segment_max(data: Real, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The largest elements of the rows of each segment; NaN where one of them is NaN.
 
@@ -138,7 +138,7 @@ def segment_max(data: Real, segment_ids: _Ids, name: str | None = None) -> Tenso
     """
 
 
-@op("SegmentMin", host_only=True)
+@op("SegmentMin", graphdef="T=data Tindices=segment_ids", host_only=True)
 def segment_min(data: Real, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The smallest elements of the rows of each segment; NaN where one of them is NaN.
 

@@ -38,7 +38,7 @@ _SumIds = Annotated[TensorLike, Operand("Tindices", INDICES, prefer=int32)]
 _Count = Annotated[TensorLike, Operand("Tnumsegments", INT32_64, host=True, prefer=int32)]
 
 
-@op("UnsortedSegmentSum", host_only=True)
+@op("UnsortedSegmentSum", graphdef="T=data Tindices=segment_ids Tnumsegments=num_segments", host_only=True)
 def unsorted_segment_sum(data: Number, segment_ids: _SumIds, num_segments: _Count, name: str | None = None) -> Tensor:
     """The sums of the rows of each segment: out[i] = sum of the data[j...] with segment_ids[j...] = i.
 
@@ -67,7 +67,7 @@ def unsorted_segment_sum(data: Number, segment_ids: _SumIds, num_segments: _Coun
     """
 
 
-@op("UnsortedSegmentProd", host_only=True)
+@op("UnsortedSegmentProd", graphdef="T=data Tindices=segment_ids Tnumsegments=num_segments", host_only=True)
 def unsorted_segment_prod(data: Number, segment_ids: _Ids, num_segments: _Count, name: str | None = None) -> Tensor:
     """The products of the rows of each segment: out[i] = product of the data[j...] with segment_ids[j...] = i.
 
@@ -96,7 +96,7 @@ def unsorted_segment_prod(data: Number, segment_ids: _Ids, num_segments: _Count,
     """
 
 
-@op("UnsortedSegmentMax", host_only=True)
+@op("UnsortedSegmentMax", graphdef="T=data Tindices=segment_ids Tnumsegments=num_segments", host_only=True)
 def unsorted_segment_max(data: Real, segment_ids: _Ids, num_segments: _Count, name: str | None = None) -> Tensor:
     """The largest elements of the rows of each segment; NaN where one of them is NaN.
 
@@ -125,7 +125,7 @@ def unsorted_segment_max(data: Real, segment_ids: _Ids, num_segments: _Count, na
     """
 
 
-@op("UnsortedSegmentMin", host_only=True)
+@op("UnsortedSegmentMin", graphdef="T=data Tindices=segment_ids Tnumsegments=num_segments", host_only=True)
 def unsorted_segment_min(data: Real, segment_ids: _Ids, num_segments: _Count, name: str | None = None) -> Tensor:
     """The smallest elements of the rows of each segment; NaN where one of them is NaN.
 

@@ -29,7 +29,12 @@ _Int32 = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 # ---- ctc_loss -----------------------------------------------------------------------------------
 
 
-@op("CTCLoss", out=("T", "T"), host_only=True)
+@op(
+    "CTCLoss",
+    graphdef="T=inputs preprocess_collapse_repeated ctc_merge_repeated ignore_longer_outputs_than_inputs",
+    out=("T", "T"),
+    host_only=True,
+)
 def ctc_loss_op(
     inputs: Float, labels_indices: Places, labels_values: _Int32, sequence_length: _Int32,
     preprocess_collapse_repeated: Flag = False, ctc_merge_repeated: Flag = True,
@@ -214,7 +219,7 @@ def ctc_loss(
 # ---- ctc_greedy_decoder -------------------------------------------------------------------------
 
 
-@op("CTCGreedyDecoder", out=(int64, int64, int64, "T"), host_only=True)
+@op("CTCGreedyDecoder", graphdef="T=inputs merge_repeated", out=(int64, int64, int64, "T"), host_only=True)
 def ctc_greedy_decoder_op(
     inputs: Float, sequence_length: _Int32, merge_repeated: Flag = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:

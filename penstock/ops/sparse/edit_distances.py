@@ -29,7 +29,7 @@ from .sparse_parts import (
 )  # fmt: skip
 
 
-@op("EditDistance", out=float32, host_only=True)
+@op("EditDistance", graphdef="T=hypothesis_values normalize", out=float32, host_only=True)
 def edit_distance_op(
     hypothesis_indices: Places, hypothesis_values: Values, hypothesis_shape: Sizes, truth_indices: Places,
     truth_values: Values, truth_shape: Sizes, normalize: Flag = True, name: str | None = None,

@@ -46,21 +46,21 @@ _Floats = Annotated[TensorLike, Operand("T", FLOATS)]
 # ---- with a dense tensor ------------------------------------------------------------------------
 
 
-@op("SparseDenseCwiseMul", host_only=True)
+@op("SparseDenseCwiseMul", graphdef="T=sp_values", host_only=True)
 def sparse_dense_cwise_mul(
     sp_indices: Places, sp_values: Numbers, sp_shape: Sizes, dense: Numbers, name: str | None = None
 ) -> Tensor:
     """The values of a sparse tensor times those of a dense one, which broadcasts, at their places."""
 
 
-@op("SparseDenseCwiseDiv", host_only=True)
+@op("SparseDenseCwiseDiv", graphdef="T=sp_values", host_only=True)
 def sparse_dense_cwise_div(
     sp_indices: Places, sp_values: Numbers, sp_shape: Sizes, dense: Numbers, name: str | None = None
 ) -> Tensor:
     """The values of a sparse tensor divided by those of a dense one, which broadcasts, at their places."""
 
 
-@op("SparseDenseCwiseAdd", host_only=True)
+@op("SparseDenseCwiseAdd", graphdef="T=sp_values", host_only=True)
 def sparse_dense_cwise_add(
     sp_indices: Places, sp_values: Numbers, sp_shape: Sizes, dense: Numbers, name: str | None = None
 ) -> Tensor:
@@ -191,7 +191,7 @@ def _dense(s: SparseTensor, dense: Any) -> Tensor:
 # ---- two sparse tensors -------------------------------------------------------------------------
 
 
-@op("SparseSparseMaximum", out=(int64, "T"), host_only=True)
+@op("SparseSparseMaximum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
 def sparse_sparse_maximum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,
@@ -199,7 +199,7 @@ def sparse_sparse_maximum(
     """The op behind `sparse_maximum`: (indices, values)."""
 
 
-@op("SparseSparseMinimum", out=(int64, "T"), host_only=True)
+@op("SparseSparseMinimum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
 def sparse_sparse_minimum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,
@@ -322,7 +322,7 @@ def sparse_minimum(sp_a: SparseLike, sp_b: SparseLike, name: str | None = None) 
 # ---- softmax ------------------------------------------------------------------------------------
 
 
-@op("SparseSoftmax", host_only=True)
+@op("SparseSoftmax", graphdef="T=sp_values", host_only=True)
 def sparse_softmax_op(
     sp_indices: Places, sp_values: _Floats, sp_shape: Sizes, name: str | None = None
 ) -> Tensor:

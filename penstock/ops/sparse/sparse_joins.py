@@ -46,7 +46,7 @@ _Parts = Annotated[int, Attr(output_count(1))]
 # ---- sparse_concat ------------------------------------------------------------------------------
 
 
-@op("SparseConcat", out=(int64, "T", int64), host_only=True)
+@op("SparseConcat", graphdef="N=#indices T=values concat_dim", out=(int64, "T", int64), host_only=True)
 def sparse_concat_op(
     indices: _Indices, values: _Values, shapes: _Shapes, concat_dim: Int, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -184,7 +184,7 @@ def _split_dtypes(split_dim: Any, indices: Any, values: Tensor, shape: Any, num_
     return (*(int64,) * num_split, *(values.dtype,) * num_split, *(int64,) * num_split)
 
 
-@op("SparseSplit", out=_split_dtypes, host_only=True)
+@op("SparseSplit", graphdef="T=values num_split", out=_split_dtypes, host_only=True)
 def sparse_split_op(
     split_dim: Sizes, indices: Places, values: Values, shape: Sizes, num_split: _Parts, name: str | None = None
 ) -> list[Tensor]:
@@ -288,7 +288,7 @@ def sparse_split(
 # ---- sparse_slice -------------------------------------------------------------------------------
 
 
-@op("SparseSlice", out=(int64, "T", int64), host_only=True)
+@op("SparseSlice", graphdef="T=values", out=(int64, "T", int64), host_only=True)
 def sparse_slice_op(
     indices: Places, values: Values, shape: Sizes, start: Sizes, size: Sizes, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -342,7 +342,7 @@ def sparse_slice_samples(rng: np.random.Generator) -> Iterator[Sample]:
                  np.array([2, 9], "i8"))  # fmt: skip
 
 
-@op("SparseSliceGrad", host_only=True)
+@op("SparseSliceGrad", graphdef="T=backprop_val_grad", host_only=True)
 def sparse_sliced_gradient(
     backprop_val_grad: Numbers, input_indices: Places, input_start: Sizes, output_indices: Places,
     name: str | None = None,

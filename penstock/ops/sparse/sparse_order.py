@@ -46,7 +46,7 @@ from .sparse_parts import (
 # ---- sparse_reorder -----------------------------------------------------------------------------
 
 
-@op("SparseReorder", out=(int64, "T"), host_only=True)
+@op("SparseReorder", graphdef="T=input_values", out=(int64, "T"), host_only=True)
 def sparse_reorder_op(
     input_indices: Places, input_values: Values, input_shape: Sizes, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -157,7 +157,7 @@ def sparse_transpose(sp_input: SparseLike, perm: TensorLike | None = None, name:
 # ---- sparse_reshape -----------------------------------------------------------------------------
 
 
-@op("SparseReshape", out=(int64, int64), host_only=True)
+@op("SparseReshape", graphdef="", out=(int64, int64), host_only=True)
 def sparse_reshape_op(
     input_indices: Places, input_shape: Sizes, new_shape: Sizes, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

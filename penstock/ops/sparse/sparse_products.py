@@ -28,7 +28,7 @@ _BLOCK = 1 << 18
 """Elements of products that are held at once."""
 
 
-@op("SparseTensorDenseMatMul", host_only=True)
+@op("SparseTensorDenseMatMul", graphdef="T=a_values Tindices=a_indices adjoint_a adjoint_b", host_only=True)
 def sparse_dense_product(
     a_indices: _Rows, a_values: Numbers, a_shape: Sizes, b: Numbers, adjoint_a: Flag = False, adjoint_b: Flag = False,
     name: str | None = None,

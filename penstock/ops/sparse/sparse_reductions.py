@@ -46,7 +46,7 @@ from .sparse_parts import (
 _Axes = Annotated[TensorLike, Operand("Taxes", INT32_64, host=True, prefer=int32)]
 
 
-@op("SparseReduceSum", host_only=True)
+@op("SparseReduceSum", graphdef="T=input_values keep_dims", host_only=True)
 def sparse_sum_over(
     input_indices: Places, input_values: Numbers, input_shape: Sizes, reduction_axes: _Axes, keep_dims: Flag = False,
     name: str | None = None,
@@ -54,7 +54,7 @@ def sparse_sum_over(
     """The op behind `sparse_reduce_sum`."""
 
 
-@op("SparseReduceMax", host_only=True)
+@op("SparseReduceMax", graphdef="T=input_values keep_dims", host_only=True)
 def sparse_max_over(
     input_indices: Places, input_values: Reals, input_shape: Sizes, reduction_axes: _Axes, keep_dims: Flag = False,
     name: str | None = None,
@@ -62,7 +62,7 @@ def sparse_max_over(
     """The op behind `sparse_reduce_max`."""
 
 
-@op("SparseReduceSumSparse", out=(int64, "T", int64), host_only=True)
+@op("SparseReduceSumSparse", graphdef="T=input_values keep_dims", out=(int64, "T", int64), host_only=True)
 def sparse_sum_over_sparse(
     input_indices: Places, input_values: Numbers, input_shape: Sizes, reduction_axes: _Axes, keep_dims: Flag = False,
     name: str | None = None,
@@ -70,7 +70,7 @@ def sparse_sum_over_sparse(
     """The op behind `sparse_reduce_sum_sparse`: (indices, values, dense shape)."""
 
 
-@op("SparseReduceMaxSparse", out=(int64, "T", int64), host_only=True)
+@op("SparseReduceMaxSparse", graphdef="T=input_values keep_dims", out=(int64, "T", int64), host_only=True)
 def sparse_max_over_sparse(
     input_indices: Places, input_values: Reals, input_shape: Sizes, reduction_axes: _Axes, keep_dims: Flag = False,
     name: str | None = None,

@@ -81,7 +81,13 @@ def sparse_retain(sp_input: SparseLike, to_retain: TensorLike, name: str | None 
 # ---- sparse_fill_empty_rows ---------------------------------------------------------------------
 
 
-@op("SparseFillEmptyRows", out=(int64, "T", bool_, int64), host_only=True, effects=Effects(evaluable=False))
+@op(
+    "SparseFillEmptyRows",
+    graphdef="T=values",
+    out=(int64, "T", bool_, int64),
+    host_only=True,
+    effects=Effects(evaluable=False),
+)
 def sparse_fill_empty_rows_op(
     indices: Places, values: Values, dense_shape: Sizes, default_value: Values, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:

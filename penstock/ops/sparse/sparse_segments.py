@@ -35,17 +35,17 @@ _Indices = Annotated[TensorLike, Operand("Tidx", INT32_64, prefer=int32)]
 _Ids = Annotated[TensorLike, Operand("Tsegmentids", INT32_64, prefer=int32)]
 
 
-@op("SparseSegmentSum", host_only=True)
+@op("SparseSegmentSum", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True)
 def sparse_segment_sum_op(data: _Numbers, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The op behind `sparse_segment_sum`."""
 
 
-@op("SparseSegmentMean", host_only=True)
+@op("SparseSegmentMean", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True)
 def sparse_segment_mean_op(data: _Floats, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The op behind `sparse_segment_mean`."""
 
 
-@op("SparseSegmentSqrtN", host_only=True)
+@op("SparseSegmentSqrtN", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True)
 def sparse_segment_sqrt_n_op(data: _Floats, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The op behind `sparse_segment_sqrt_n`."""
 

@@ -47,7 +47,7 @@ _Threshold = Annotated[TensorLike, Operand("Treal", REALS, host=True)]
 # ---- two sparse tensors -------------------------------------------------------------------------
 
 
-@op("SparseAdd", out=(int64, "T", int64), host_only=True)
+@op("SparseAdd", graphdef="T=a_values Treal=thresh", out=(int64, "T", int64), host_only=True)
 def sparse_sparse_sum(
     a_indices: Places, a_values: Numbers, a_shape: Sizes, b_indices: Places, b_values: Numbers, b_shape: Sizes,
     thresh: _Threshold, name: str | None = None,
@@ -158,7 +158,7 @@ def sparse_sparse_sum_samples(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- its gradient -------------------------------------------------------------------------------
 
 
-@op("SparseAddGrad", out=("T", "T"), host_only=True)
+@op("SparseAddGrad", graphdef="T=backprop_val_grad", out=("T", "T"), host_only=True)
 def sparse_sum_gradient(
     backprop_val_grad: Numbers, a_indices: Places, b_indices: Places, sum_indices: Places, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -241,7 +241,7 @@ _Rows = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int64)]
 _Shape = Annotated[TensorLike, Operand("Tindices", INT32_64, host=True, prefer=int64)]
 
 
-@op("SparseTensorDenseAdd", host_only=True)
+@op("SparseTensorDenseAdd", graphdef="T=a_values Tindices=a_indices", host_only=True)
 def sparse_dense_sum(
     a_indices: _Rows, a_values: Numbers, a_shape: _Shape, b: Numbers, name: str | None = None
 ) -> Tensor:

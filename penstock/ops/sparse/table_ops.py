@@ -25,7 +25,7 @@ _Values = Annotated[TensorLike, Operand("Tout", ANY)]
 _Buckets = Annotated[int, Attr(at_least(1))]
 
 
-@op("StringToHashBucketFast", out=int64, host_only=True)
+@op("StringToHashBucketFast", graphdef="num_buckets", out=int64, host_only=True)
 def hash_bucket_op(input: Strings, num_buckets: _Buckets, name: str | None = None) -> Tensor:
     """The op behind `string_to_hash_bucket_fast`."""
 

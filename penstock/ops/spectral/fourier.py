@@ -70,7 +70,7 @@ def transform(name: str, type: str, axes: int, inverse: bool) -> FourierOp:
     function.__name__ = function.__qualname__ = name
     function.__module__ = sys._getframe(1).f_globals["__name__"]
     function.__annotations__ = {"input": Complex, "name": str | None, "return": Tensor}
-    made = FourierOp(type, function, "T", {"host_only": True})
+    made = FourierOp(type, function, "T", {"host_only": True, "graphdef": "Tcomplex=input"})
 
     @made.shape
     def shape(input: Tensor) -> TensorShape:

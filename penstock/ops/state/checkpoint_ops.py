@@ -38,7 +38,7 @@ _Count: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32))]
 IS_A_FILE: Final = "it is about files"
 
 
-@op("SaveV2", out=(), effects=SAVING, host_only=True)
+@op("SaveV2", graphdef="dtypes=*tensors", out=(), effects=SAVING, host_only=True)
 def save_v2(
     prefix: Strings, tensor_names: Strings, shape_and_slices: Strings, tensors: _Values, name: str | None = None
 ) -> Operation:
@@ -48,33 +48,33 @@ def save_v2(
     """
 
 
-@op("SaveSlices", out=(), effects=SAVING, host_only=True)
+@op("SaveSlices", graphdef="T=*data", out=(), effects=SAVING, host_only=True)
 def save_slices(
     filename: Strings, tensor_names: Strings, shapes_and_slices: Strings, data: _Values, name: str | None = None
 ) -> Operation:
     """Writes tensors as a file of version 1."""
 
 
-@op("RestoreV2", out=lambda *args: args[-1], effects=RESTORING, host_only=True, fresh=True)
+@op("RestoreV2", graphdef="dtypes", out=lambda *args: args[-1], effects=RESTORING, host_only=True, fresh=True)
 def restore_v2(
     prefix: Strings, tensor_names: Strings, shape_and_slices: Strings, dtypes: _DTypes, name: str | None = None
 ) -> list[Tensor]:
     """Reads tensors from a checkpoint of either version. All names and dtypes are checked before anything is read."""
 
 
-@op("MergeV2Checkpoints", out=(), effects=SAVING, host_only=True)
+@op("MergeV2Checkpoints", graphdef="delete_old_dirs", out=(), effects=SAVING, host_only=True)
 def merge_v2_checkpoints(
     checkpoint_prefixes: Strings, destination_prefix: Strings, delete_old_dirs: Flag = True, name: str | None = None
 ) -> Operation:
     """Makes one checkpoint of several by renaming their data files."""
 
 
-@op("ShardedFilename", out=string, host_only=True)
+@op("ShardedFilename", graphdef="", out=string, host_only=True)
 def sharded_filename(basename: Strings, shard: _Count, num_shards: _Count, name: str | None = None) -> Tensor:
     """The name of one of several files: "model", 1, 3 -> "model-00001-of-00003"."""
 
 
-@op("ShardedFilespec", out=string, host_only=True)
+@op("ShardedFilespec", graphdef="", out=string, host_only=True)
 def sharded_filespec(basename: Strings, num_shards: _Count, name: str | None = None) -> Tensor:
     """The pattern of several files: "model", 3 -> "model-?????-of-00003"."""
 

@@ -32,7 +32,7 @@ _MOST = 1 << 16
 _Digits: TypeAlias = Annotated[int, Attr(_digits)]
 
 
-@op("AsString", out=string, host_only=True)
+@op("AsString", graphdef="T=input precision scientific shortest width fill", out=string, host_only=True)
 def as_string(
     input: _Any,
     precision: _Digits = -1,

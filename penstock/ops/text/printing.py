@@ -49,7 +49,14 @@ def _message(value: Any) -> bytes:
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
-@op("Print", effects=WORLD_CHANGING, host_only=True, user_code=True, views="input_")
+@op(
+    "Print",
+    graphdef="T=input_ U=*data message/'' first_n/-1 summarize/3",
+    effects=WORLD_CHANGING,
+    host_only=True,
+    user_code=True,
+    views="input_",
+)
 def Print(
     input_: T,
     data: _Several,
@@ -125,7 +132,7 @@ _STREAMS = ("stdout", "stderr", "log(info)", "log(warning)", "log(error)")
 _LEVELS = {"log(info)": 20, "log(warning)": 30, "log(error)": 40}
 
 
-@op("StringFormat", out=string, host_only=True)
+@op("StringFormat", graphdef="T=*inputs template placeholder summarize", out=string, host_only=True)
 def string_format(
     inputs: _Several, template: Text = "%s", placeholder: Text = "%s", summarize: Summarize = 3, name: str | None = None
 ) -> Tensor:
@@ -178,7 +185,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([np.zeros((0, 3), "f4"), np.arange(20.0)], "{} {}", "{}", 2)
 
 
-@op("PrintV2", out=(), effects=WORLD_CHANGING, host_only=True, user_code=True)
+@op("PrintV2", graphdef="output_stream end", out=(), effects=WORLD_CHANGING, host_only=True, user_code=True)
 def print_v2(input: Strings, output_stream: Text = "stderr", end: Text = "\n", name: str | None = None) -> Operation:
     """An operation that prints a string: what `tf.print` makes.
 

@@ -33,7 +33,7 @@ def _simple(value: Any) -> bytes:
     return pattern
 
 
-@op("StaticRegexFullMatch", out=bool_, host_only=True)
+@op("StaticRegexFullMatch", graphdef="pattern", out=bool_, host_only=True)
 def static_regex_full_match(
     input: Strings, pattern: Annotated[str | bytes, Attr(_simple)], name: str | None = None
 ) -> Tensor:

@@ -58,7 +58,7 @@ def samples_of_strings(*more: Any) -> Callable[[np.random.Generator], Iterator[S
     return samples
 
 
-@op("StringLower", out=string, host_only=True)
+@op("StringLower", graphdef="encoding", out=string, host_only=True)
 def string_lower(input: Strings, encoding: _Encoding = "", name: str | None = None) -> Tensor:
     """The strings in lower case.
 
@@ -87,7 +87,7 @@ def _(xp: Any, input: Any, encoding: str) -> Any:
     return each_string(lambda s: s.decode("utf-8", "replace").lower().encode() if encoding else s.lower(), input)
 
 
-@op("StringUpper", out=string, host_only=True)
+@op("StringUpper", graphdef="encoding", out=string, host_only=True)
 def string_upper(input: Strings, encoding: _Encoding = "", name: str | None = None) -> Tensor:
     """The strings in upper case.
 
@@ -116,7 +116,7 @@ def _(xp: Any, input: Any, encoding: str) -> Any:
     return each_string(lambda s: s.decode("utf-8", "replace").upper().encode() if encoding else s.upper(), input)
 
 
-@op("StringStrip", out=string, host_only=True)
+@op("StringStrip", graphdef="", out=string, host_only=True)
 def string_strip(input: Strings, name: str | None = None) -> Tensor:
     """The strings without white space at their ends.
 
@@ -168,7 +168,7 @@ def string_length(input: TensorLike, name: str | None = None, unit: str = "BYTE"
     return string_length_op(input, unit, name)
 
 
-@op("StringLength", out=int32, host_only=True)
+@op("StringLength", graphdef="unit", out=int32, host_only=True)
 def string_length_op(input: Strings, unit: Unit = "BYTE", name: str | None = None) -> Tensor:
     """The op behind `string_length`."""
 
@@ -188,7 +188,7 @@ def _(xp: Any, input: Any, unit: str) -> Any:
 # ---- base64 -------------------------------------------------------------------------------------
 
 
-@op("EncodeBase64", out=string, host_only=True)
+@op("EncodeBase64", graphdef="pad", out=string, host_only=True)
 def encode_base64(input: Strings, pad: Flag = False, name: str | None = None) -> Tensor:
     """The strings in the base64 code for web addresses, with - and _ for + and /.
 
@@ -220,7 +220,7 @@ def _(xp: Any, input: Any, pad: bool) -> Any:
     return each_string(encoded, input)
 
 
-@op("DecodeBase64", out=string, host_only=True)
+@op("DecodeBase64", graphdef="", out=string, host_only=True)
 def decode_base64(input: Strings, name: str | None = None) -> Tensor:
     """The strings that `tf.encode_base64` encoded.
 

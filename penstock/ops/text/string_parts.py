@@ -172,7 +172,7 @@ def substr(input: TensorLike, pos: TensorLike, len: TensorLike, name: str | None
     return substr_op(input, pos, len, unit, name)
 
 
-@op("Substr", out=string, host_only=True)
+@op("Substr", graphdef="T=pos unit", out=string, host_only=True)
 def substr_op(input: Strings, pos: _Position, len: _Position, unit: Unit = "BYTE", name: str | None = None) -> Tensor:
     """The op behind `substr`."""
 

@@ -28,7 +28,7 @@ from ..declare.string_arguments import Strings, Text, array_of
 _Lists: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, STRING, many=True, prefer=string)]
 
 
-@op("StringJoin", out=string, host_only=True)
+@op("StringJoin", graphdef="N=#inputs separator", out=string, host_only=True)
 def string_join(inputs: _Lists, separator: Text = "", name: str | None = None) -> Tensor:
     """The strings at the same place of each tensor, joined: out[i] = inputs[0][i] + separator + inputs[1][i] + ...
 
@@ -107,7 +107,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([np.array([], object)], "-")
 
 
-@op("StringSplit", out=(int64, string, int64), host_only=True)
+@op("StringSplit", graphdef="skip_empty", out=(int64, string, int64), host_only=True)
 def split_op(
     input: Strings, delimiter: Strings, skip_empty: Flag = True, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:

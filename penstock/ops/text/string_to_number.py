@@ -45,7 +45,7 @@ _Strings: TypeAlias = Annotated[TensorLike, Operand(None, STRING)]
 _NumberDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any] | None, Attr(_as_number_dtype)]
 
 
-@op("StringToNumber", out="out_type", host_only=True, reads_fixed_width=True)
+@op("StringToNumber", graphdef="out_type/float32", out="out_type", host_only=True, reads_fixed_width=True)
 def string_to_number(string_tensor: _Strings, out_type: _NumberDType = None, name: str | None = None) -> Tensor:
     """The numbers that strings spell; whitespace around them is ignored.
 

@@ -7,7 +7,7 @@ the node that no op here has; everything else that is wrong is an error of the f
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_int, known_value
 from ....graph.common.hooks import hooks
+from ....graph.declare.graphdef_form import MISSING, FormAttribute, GraphDefForm
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.serial.rebuild import find_opdef
 from ....graph.shapes import dtypes
@@ -23,24 +24,20 @@ from ..foreign_node import ForeignNode
 from ..import_scope import Made
 from ..wire.tensor_proto import Unsupported, dtype_of, shape_of_proto
 from .gather_rules import gather_along
-from .op_table import ALWAYS, DIRECT, USUAL
+from .op_table import form_of
 
-# ---- the table, backwards -----------------------------------------------------------------------
+# ---- as the declaration says ----------------------------------------------------------------------
 
 
-def read_direct(source: ForeignNode, ours: list[str]) -> Operation:
-    """The node as one of our ops whose line in the table it fits."""
-    for type in ours:
-        constants = {k: v for k, v in DIRECT[type].attrs.items() if not isinstance(v, str)}
-        if all(source.attr(k, "i", v) == v for k, v in constants.items()):
-            break
-    else:
-        given = ", ".join(f"{name}={source.attr(name, 'i', usual)}" for name, usual in constants.items())
-        raise Unsupported(f"no op here has {given}")
-    direct, opdef = DIRECT[type], find_opdef(type)
-    for (their_type, attr), number in ALWAYS.items():
-        if their_type == direct.type and source.attr(attr, "type", dtype_of(number)) is not dtype_of(number):
-            raise Unsupported(f"its {attr} is not {dtype_of(number)}")
+def read_direct(source: ForeignNode, types: list[str]) -> Operation:
+    """The node as the first of our ops whose form it has."""
+    forms = [(type, form) for type in types if (form := form_of(type))]
+    fitting = [(type, form) for type, form in forms if all(is_value for *_, is_value in _fixed(source, form))]
+    if not fitting:
+        values = ", ".join(f"{name}={value}" for name, value, _ in _fixed(source, forms[-1][1]))
+        raise Unsupported(f"no op here has {values}")
+    type, form = fitting[0]
+    opdef = find_opdef(type)
     args: list[Any] = [None] * len(opdef.parameters)
     lists = sum(operand.many for _, _, operand in opdef.operands)
     single = len(opdef.operands) - lists
@@ -50,20 +47,29 @@ def read_direct(source: ForeignNode, ours: list[str]) -> Operation:
         taken = count if operand.many else 1
         args[position] = tuple(rest[:taken]) if operand.many else rest[0]
         del rest[:taken]
-    spelled = {where: attr for attr, where in direct.attrs.items() if isinstance(where, str)}
+    spelled = {each.parameter: each for each in form.attributes if each.source == "parameter"}
     for position, named in opdef.attrs:
         default = opdef.signature.parameters[named.name].default
-        args[position] = _attribute(source, direct.type, spelled.get(named.name), default)
+        args[position] = _attribute(source, spelled.get(named.name), default)
     return source.add(type, *args)
 
 
-def _attribute(source: ForeignNode, type: str, name: str | None, default: Any) -> Any:
+def _fixed(source: ForeignNode, form: GraphDefForm) -> Iterator[tuple[str, Any, bool]]:
+    """The attributes whose value the form says: their name, their value in the file, whether it is the one said."""
+    for each in form.attributes:
+        if each.source == "constant":
+            value = source.attr(each.name, "type" if isinstance(each.value, DType) else "i", each.value)
+            yield each.name, value, value == each.value
+
+
+def _attribute(source: ForeignNode, attribute: FormAttribute | None, default: Any) -> Any:
     """The value of the attribute, whatever kind it has; where it is left out TensorFlow's default, or our own."""
-    found = None if name is None else source.node.attr(name)
+    found = None if attribute is None else source.node.attr(attribute.name)
     if found is None:
-        default = USUAL.get((type, name), default)
+        if attribute is not None and attribute.default is not MISSING:
+            return attribute.default
         if default is _EMPTY:
-            raise GraphFormatError(f"its attribute {name} is missing")
+            raise GraphFormatError(f"its attribute {None if attribute is None else attribute.name} is missing")
         return default
     if found.type is not None:
         return dtype_of(found.type)

@@ -1,0 +1,96 @@
+"""What declarations say of a GraphDef's nodes: the words, and that an op from outside is written and read by them."""
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.extend import Int, T, op
+from penstock.graph.declare.graphdef_form import MISSING, FormAttribute, graphdef_form
+from penstock.graph.declare.op_declaration import OPS
+from penstock.graph.model.nodes import Tensor
+from penstock.interchange.tensorflow import read_graphdef, write_graphdef
+from penstock.interchange.tensorflow.rules.op_table import form_of, types_by_node
+
+
+def test_each_word_says_where_a_value_comes_from() -> None:
+    words = "Tidx=axis axis N=#x T=*x Tout=result k:-2 index_type:int32? keep_dims=keepdims/False"
+    form = graphdef_form("Own", f"Theirs: {words}")
+    assert form.type == "Theirs"
+    assert form.attributes == (
+        FormAttribute("Tidx", "parameter", "axis"),
+        FormAttribute("axis", "parameter", "axis"),
+        FormAttribute("N", "count", "x"),
+        FormAttribute("T", "dtypes", "x"),
+        FormAttribute("Tout", "result"),
+        FormAttribute("k", "constant", value=-2),
+        FormAttribute("index_type", "constant", value=tf.int32, is_written=False),
+        FormAttribute("keep_dims", "parameter", "keepdims", default=False),
+    )
+    assert graphdef_form("Own", "").type == "Own" and graphdef_form("Own", "T=x").attributes[0].default is MISSING
+
+
+def test_every_form_names_parameters_of_its_op() -> None:
+    types_by_node()  # imports every op
+    for type, opdef in OPS.items():
+        form = form_of(type)
+        for each in form.attributes if form else ():
+            assert not each.parameter or each.parameter in opdef.parameters, (type, each)
+
+
+def test_two_ops_that_are_one_node_are_told_apart_by_what_is_fixed() -> None:
+    assert types_by_node()["Pack"] == ["Pack", "Stack"]  # the first has axis:0
+    assert types_by_node()["NotEqual"] == ["NotEqual", "LogicalXor"]
+
+
+@pytest.fixture
+def declared() -> Iterator[Any]:
+    """An op from outside that is a node of a GraphDef."""
+
+    @op("TestScaled", graphdef="T=x by")
+    def scaled(x: T, by: Int, name: str | None = None) -> Tensor:
+        """x times a whole number."""
+
+    @scaled.shape
+    def scaled_shape(x: Tensor, by: int) -> tf.TensorShape:
+        return x.shape
+
+    @scaled.kernel
+    def scaled_kernel(xp: Any, x: Any, by: int) -> Any:
+        return x * x.dtype.type(by)
+
+    yield scaled
+    del OPS["TestScaled"]
+
+
+def test_an_op_from_outside_is_written_and_read(declared: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        declared(x, 3, name="y")
+    data = write_graphdef(graph)
+    loaded = read_graphdef(data)
+    with tf.Session(graph=loaded.graph) as session:
+        np.testing.assert_array_equal(session.run("y:0", {"x:0": [1.0, 2.0]}), [3.0, 6.0])
+    del OPS["TestScaled"]
+    assert list(read_graphdef(data).missing) == ["TestScaled"]
+    OPS["TestScaled"] = declared
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("T=z", "op('TestWrong'): graphdef='T=z': there is no parameter 'z'"),
+        ("T=x+1", "op('TestWrong'): graphdef='T=x+1': 'T=x+1' is none of the forms"),
+    ],
+)
+def test_a_wrong_form_from_outside_is_refused(text: str, message: str) -> None:
+    def wrong(x: Annotated[Any, T], name: str | None = None) -> Tensor:  # type: ignore[valid-type]
+        """Nothing."""
+
+    wrong.__annotations__["x"] = T
+    with pytest.raises(TypeError, match=re.escape(message)):
+        op("TestWrong", graphdef=text)(wrong)
+    assert "TestWrong" not in OPS
