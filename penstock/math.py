@@ -48,6 +48,7 @@ from .ops.elementwise.round_and_classify import floor as floor
 from .ops.elementwise.round_and_classify import is_finite as is_finite
 from .ops.elementwise.round_and_classify import is_inf as is_inf
 from .ops.elementwise.round_and_classify import is_nan as is_nan
+from .ops.elementwise.round_and_classify import nextafter as nextafter
 from .ops.elementwise.round_and_classify import rint as rint
 from .ops.elementwise.round_and_classify import round as round
 from .ops.elementwise.transcendental import acos as acos

@@ -348,6 +348,28 @@ def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tens
     Source: TensorFlow 1.x, `tf.bitcast`.
     """
 
+def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
+    """The next number after x1 in the direction of x2 that its dtype has; x2 where they are equal.
+
+    Args:
+        x1, x2: float32 and float64; both of one dtype, shapes that broadcast.
+
+    Returns:
+        A tensor with the broadcast shape of `x1` and `x2` and their dtype.
+
+    Raises:
+        TypeError: `x1` and `x2` differ in dtype, or have another one.
+        ValueError: their shapes do not broadcast.
+        InvalidArgumentError (when run): the same.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.nextafter([1.0, 0.0], [2.0, 0.0])))
+    [1.0000001 0.       ]
+
+    Source: TensorFlow, `tf.math.nextafter`.
+    """
+
 def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """x / y rounded towards zero.
 

@@ -53,6 +53,7 @@ LAZY_NAMES = {
             "angle", "bitcast", "realdiv", "saturate_cast", "scalar_mul", "to_complex128",
             "to_complex64",
         )),
+        ("ops.elementwise.round_and_classify", ("nextafter",)),
         ("ops.elementwise.truncated_division", ("truncatediv", "truncatemod")),
         ("ops.index.tensor_scatters", (
             "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",

@@ -1,4 +1,4 @@
-"""Elementwise rounding, and tests for NaN and infinity."""
+"""Elementwise rounding, tests for NaN and infinity, and the next number that a float can be."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 from ...graph.declare.signature import FLOATS, INTEGERS
 from ...graph.model.nodes import Tensor
-from ...graph.shapes.dtypes import bool_
+from ...graph.shapes.dtypes import bits_of, bool_, float32, float64
 from ..create.constant_and_placeholder import convert_to_tensor
-from ..declare.elementwise_decl import unary
+from ..declare.elementwise_decl import binary, unary
 
 _VALUES = (0.5, -1.5, 2.5, -0.2)
 _SPECIAL = (0.5, float("inf"), float("nan"), -float("inf"))
@@ -44,3 +44,11 @@ is_inf = unary("is_inf", "IsInf", FLOATS, "True where x is an infinity, of eithe
 is_finite = unary("is_finite", "IsFinite", FLOATS, "True where x is neither NaN nor an infinity.", ufunc="isfinite",
                   out=bool_, numpy=np.isfinite, at=_SPECIAL,
                   example=('tf.is_finite([1.0, float("nan"), float("inf")])', "[ True False False]"))  # fmt: skip
+
+nextafter = binary(
+    "nextafter", "NextAfter", bits_of(float32, float64),
+    "The next number after x1 in the direction of x2 that its dtype has; x2 where they are equal.",
+    ufunc="nextafter", numpy=np.nextafter, operands=("x1", "x2"), within="math.", gradient=("g", "zeros_like(g)"),
+    left=(1.0, 0.0, -0.0, -2.5), right=(2.0, -1.0, 3.0, -2.0),
+    example=("tf.nextafter([1.0, 0.0], [2.0, 0.0])", "[1.0000001 0.       ]"),
+)  # fmt: skip
