@@ -56,7 +56,7 @@ def test_the_document_prints_what_it_says() -> None:
 def test_the_op_that_ships_is_shown_as_its_source_has_it() -> None:
     shown = re.findall(r"^```py\n(.*?)^```$", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     source = inspect.getsource(creation)
-    begin = source.index('@op("Fill")')
+    begin = source.index('@op("Fill"')
     assert shown == [source[begin : source.index("@reported_as_call", begin)].rstrip() + "\n"]
 
 

@@ -11,6 +11,7 @@ from ..graph.declare.gradient_registry import REGISTERED, RegisteredGradient
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.indexed_slices import IndexedSlices
 from ..graph.model.nodes import Operation, Tensor
+from . import rule_functions as rule_functions  # puts its functions into the namespace of rules
 from . import rule_namespace as ops
 from .gradient_paths import is_differentiable, own_gradient
 from .gradient_sums import Gradient, dense

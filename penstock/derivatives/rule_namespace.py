@@ -1,8 +1,8 @@
 """Ops that gradient rules call: a rule gets this module as its first argument, `ops`.
 
 Rules stand with their ops and call any of the others, which they could not import without circles. The names and
-signatures are those of the top namespace; what it does not have are the functions of `rule_functions`, and ops by the
-name of their declaration, such as `ops.relu_grad`. Each is looked up at its first use. `rule_namespace.pyi` says the
+signatures are those of the top namespace; what it does not have are ops by the name of their declaration, such as
+`ops.relu_grad`, and what `rule_functions` puts here. Each is looked up at its first use. `rule_namespace.pyi` says the
 same to type checkers.
 """
 
@@ -13,9 +13,7 @@ from ..graph.declare.op_declaration import OPS
 
 
 def __getattr__(name: str) -> Any:
-    from . import rule_functions
-
-    member = vars(rule_functions).get(name) or hooks.public_name(name)
+    member = hooks.public_name(name)
     if member is None:
         hooks.declare_every_op()
         member = next((op for op in OPS.values() if op.__name__ == name), None)

@@ -196,8 +196,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "MatrixTriangularSolve", "Ndtri", "NextAfter", "Polygamma", "RFFT", "ReduceJoin", "RegexFullMatch",
         "RegexReplace", "RightShift", "SelectV2", "SelfAdjointEigV2", "StaticRegexFullMatch", "StringLength",
         "StringLower", "StringStrip", "StringUpper", "Substr", "Svd", "TensorScatterAdd", "TensorScatterMax",
-        "TensorScatterMin", "TensorScatterSub", "TruncateDiv", "TruncateMod", "UnravelIndex", "Xdivy", "Xlog1py", "Xlogy",
-        "Zeta",
+        "TensorScatterMin", "TensorScatterSub", "TruncateDiv", "TruncateMod", "UnravelIndex", "Xdivy", "Xlog1py",
+        "Xlogy", "Zeta",
     ),
     "pooling and images": (
         "AvgPool", "AvgPool3D", "AvgPool3DGrad", "AvgPoolGrad", "BatchToSpaceND", "DepthToSpace", "ExtractImagePatches",

@@ -23,7 +23,6 @@ from .batched import BatchedRule
 from .boxes import BoxesRule
 from .distribution import DistributionRule
 from .effects import DRAWING, PURE, Effects, union
-from .graphdef_form import check_graphdef
 from .op_facts import ReductionRule, RowRule, facts_of
 from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
@@ -91,6 +90,8 @@ class OpDef(Generic[P, R]):
             read = read_parameters(list(signature.parameters)[:-1], hints)
             self.facts = facts_of(facts, [o[:2] for o in read.operands], bool(read.bodies), not self.is_from_outside)
             if self.is_from_outside and self.facts.graphdef is not None:
+                from .graphdef_form import check_graphdef
+
                 check_graphdef(type, self.facts.graphdef, read.names)
         except TypeError as error:
             raise TypeError(f"op({type!r}): {error}") from None
