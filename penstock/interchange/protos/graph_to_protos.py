@@ -15,7 +15,7 @@ from ...graph.declare.effects import effects_of
 from ...graph.model.nodes import Graph, Operation
 from ..tensorflow.graphdef_writer import graph_proto_in_any_case
 from ..tensorflow.result_names import reference
-from ..tensorflow.rules.op_table import form_of
+from ..tensorflow.rules.direct_rules import form_of
 from ..tensorflow.wire.messages import AttrValue as WireValue
 from ..tensorflow.wire.messages import GraphProto, NodeProto
 from ..tensorflow.wire.tensor_proto import dtype_number, dtype_of, shape_of_proto

@@ -1,7 +1,7 @@
 """Reading TensorFlow's GraphDef.
 
 Nodes are sorted so that inputs come first, and their control flow becomes a tree of conditionals and loops
-(`interchange.foreign_flow`). Each node is translated (`op_table` backwards, `import_rules`) and passes the same checks
+(`interchange.foreign_flow`). Each node is translated (by the rules of `rules/`) and passes the same checks
 as a call. A node that has no counterpart here is left out and counted, and so are those that need it; the rest can be
 run.
 """

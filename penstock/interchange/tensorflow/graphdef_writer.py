@@ -1,27 +1,27 @@
 """Writing a graph as a GraphDef, the form in which TensorFlow keeps graphs.
 
-Each operation becomes one node of TensorFlow's, as its declaration says, or a few (`export_rules`).
+Each operation becomes one node of TensorFlow's, as its declaration says, or what a rule of `rules/` writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ...errors import GraphFormatError
 from ...graph.common.function_attribute import PythonFunction
-from ...graph.declare.graphdef_form import FormAttribute
-from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.model.nodes import Graph, Operation
 from ...graph.serial.attribute_data import OF_A_PLAN
 from ..wire.wire_format import encode
 from .bodies.function_writer import LibraryWriter
 from .node_writer import NodeWriter
+from .rules.arithmetic_rules import ARITHMETIC_WRITTEN
 from .rules.array_export_rules import ARRAYS
 from .rules.dataset_export_rules import OF_DATASETS
-from .rules.export_rules import SPECIAL
+from .rules.direct_rules import form_of, write_direct
 from .rules.flow_export_rules import OF_FLOW
+from .rules.index_rules import INDEX_WRITTEN
 from .rules.list_export_rules import OF_LISTS
-from .rules.op_table import form_of
+from .rules.movement_rules import MOVEMENT_WRITTEN
 from .rules.queue_rules import OF_QUEUES
 from .rules.record_rules import OF_RECORDS
 from .rules.state_export_rules import OF_STATE
@@ -95,19 +95,22 @@ def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
         writer.node(op.type, [writer.ref(t) for t in op.inputs])
 
 
+_RULES: dict[str, Callable[[NodeWriter, Operation], bool]] = {
+    **OF_TABLES, **OF_DATASETS, **OF_RECORDS, **OF_QUEUES, **ARRAYS, **OF_LISTS, **OF_FLOW, **OF_STATE,
+    **MOVEMENT_WRITTEN, **INDEX_WRITTEN, **ARITHMETIC_WRITTEN,
+}  # fmt: skip
+
+
 def _write(writer: NodeWriter, op: Operation) -> None:
     writer.hides_helpers = op.type in OF_FLOW or op.type in OF_LISTS
-    special = SPECIAL.get(op.type) or OF_STATE.get(op.type) or OF_FLOW.get(op.type)
-    special = special or OF_LISTS.get(op.type) or ARRAYS.get(op.type) or OF_QUEUES.get(op.type)
-    special = special or OF_RECORDS.get(op.type) or OF_DATASETS.get(op.type) or OF_TABLES.get(op.type)
-    if special is not None and special(writer, op):
+    rule = _RULES.get(op.type)
+    if rule is not None and rule(writer, op):
         return
     form = form_of(op.type)
     if form is None:
         raise GraphFormatError(f"the node {op.name!r} is a {op.type}, for which TensorFlow has no counterpart; "
                                f"{_instead(op)}")  # fmt: skip
-    attributes = {each.name: _value(op, each) for each in form.attributes if each.is_written}
-    writer.node(form.type, [writer.ref(t) for t in op.inputs], **attributes)
+    write_direct(writer, op, form)
 
 
 def _instead(op: Operation) -> str:
@@ -118,19 +121,3 @@ def _instead(op: Operation) -> str:
         return "no file holds a Python function"
     inside = ", and none for graphs inside ops" if op.opdef.bodies else ""
     return f".json keeps it{inside}"
-
-
-def _value(op: Operation, attribute: FormAttribute) -> Any:
-    """The value of an attribute of the node that `op` is."""
-    if attribute.source == "constant":
-        return attribute.value
-    if attribute.source == "result":
-        return op.outputs[0].dtype
-    value = op.args[op.opdef.parameters.index(attribute.parameter)]
-    if attribute.source == "dtypes":
-        return [each.dtype for each in value]
-    if attribute.source == "count":
-        return len(value)
-    if isinstance(value, tuple) and value and isinstance(value[0], Tensor):
-        value = value[0]
-    return value.dtype if isinstance(value, Tensor) else value

@@ -9,14 +9,16 @@ from ...graph.serial.error_text import short
 from .foreign_node import ForeignNode, outputs_of
 from .import_errors import naming
 from .import_scope import ImportScope, Made
+from .rules.arithmetic_rules import ARITHMETIC_READ
 from .rules.array_import_rules import OF_ARRAYS, SUMS, ZEROS, has_variant, variant_sum, zeros_like_list
 from .rules.composite_rules import COMPOSITES
 from .rules.dataset_rules import DATASET_NODES
+from .rules.direct_rules import read_direct, types_by_node
 from .rules.flow_rules import FLOW_NODES
 from .rules.functional_rules import FUNCTION_NODES, called_by_name
 from .rules.gradient_import_rules import OF_GRADIENTS
-from .rules.import_rules import FOREIGN, read_direct
-from .rules.op_table import types_by_node
+from .rules.index_rules import INDEX_READ
+from .rules.movement_rules import MOVEMENT_READ
 from .rules.own_nodes import OWN_NODES
 from .rules.queue_rules import QUEUE_NODES
 from .rules.record_rules import RECORD_NODES
@@ -33,7 +35,8 @@ _OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {
 """Rules of nodes that may get variables themselves; others get their values."""
 
 _RULES: dict[str, Callable[[ForeignNode], Any]] = {
-    **FOREIGN, **OF_GRADIENTS, **QUEUE_NODES, **RECORD_NODES, **DATASET_NODES, **COMPOSITES, **_OF_REFERENCES
+    **ARITHMETIC_READ, **INDEX_READ, **MOVEMENT_READ, **OF_GRADIENTS,
+    **QUEUE_NODES, **RECORD_NODES, **DATASET_NODES, **COMPOSITES, **_OF_REFERENCES
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from penstock.graph.declare.graphdef_form import MISSING, FormAttribute, graphde
 from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.model.nodes import Tensor
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
-from penstock.interchange.tensorflow.rules.op_table import form_of, types_by_node
+from penstock.interchange.tensorflow.rules.direct_rules import form_of, types_by_node
 
 
 def test_each_word_says_where_a_value_comes_from() -> None:

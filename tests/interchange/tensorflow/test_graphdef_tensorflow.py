@@ -25,13 +25,17 @@ from penstock.errors import GraphFormatError
 from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.model.nodes import Tensor
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
-from penstock.interchange.tensorflow.rules.export_rules import SPECIAL
-from penstock.interchange.tensorflow.rules.op_table import form_of
+from penstock.interchange.tensorflow.rules.arithmetic_rules import ARITHMETIC_WRITTEN
+from penstock.interchange.tensorflow.rules.direct_rules import form_of
+from penstock.interchange.tensorflow.rules.index_rules import INDEX_WRITTEN
+from penstock.interchange.tensorflow.rules.movement_rules import MOVEMENT_WRITTEN
 from tests.graph.serial.programs import program
 from tests.interchange.tensorflow.flow_programs import PROGRAMS, built
 
 PYTHON = os.environ.get("PENSTOCK_TF_PYTHON", "")
 pytestmark = pytest.mark.skipif(not PYTHON, reason="PENSTOCK_TF_PYTHON names no interpreter with tensorflow")
+
+SPECIAL = {**ARITHMETIC_WRITTEN, **INDEX_WRITTEN, **MOVEMENT_WRITTEN}
 
 # Where the two systems differ by design or by a limit of TensorFlow's kernels, none of it in the GraphDef.
 KNOWN = {

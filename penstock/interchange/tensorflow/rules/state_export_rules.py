@@ -14,7 +14,7 @@ from ....errors import GraphFormatError
 from ....graph.model.nodes import Operation
 from ....graph.shapes.dtypes import bool_
 from ..node_writer import NodeWriter
-from .export_rules import bounds_and_masks
+from .index_rules import bounds_and_masks
 
 
 def _variable(w: NodeWriter, op: Operation) -> bool:

@@ -17,7 +17,7 @@ from ....graph.shapes.shape import TensorShape
 from ..foreign_node import ForeignNode
 from ..import_scope import Kept, Made
 from ..wire.tensor_proto import Unsupported, dtype_of
-from .import_rules import index_of
+from .index_rules import index_of
 
 # ---- variables ----------------------------------------------------------------------------------
 
