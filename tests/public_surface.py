@@ -9,7 +9,7 @@ INTERNAL = {
     "Dimension": ("at",),
     "Helper": ("initialize", "next_inputs", "sample"),
     "RNNCell": ("build", "call"),
-    "RunMetadata": ("begin",),
+    "RunMetadata": ("begin", "keep_data"),
     "Scaffold": ("prepare",),
     "Session": ("random_counters",),
     "SessionConfig": ("as_written",),

@@ -172,6 +172,54 @@ class DataFlow:
         made: Path = hooks.export("DataFlow.export", self, path)
         return made
 
+    def at(self, operation: Operation) -> tuple[str, list[tuple[str, str]]] | None:
+        """What flows through an operation that makes an iterator or a queue, or that takes elements from one.
+
+        Args:
+            operation: of the graph of the session.
+
+        Returns:
+            A sentence, and for each stage its name and what is known of it; None if nothing flows through the
+            operation.
+
+        Raises:
+            AttributeError: it is no operation.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     element = tf.data.Dataset.range(5).batch(2).make_one_shot_iterator().get_next()
+        ...     numbers = session.run(element)
+        ...     words, stages = session.data_flow().at(element.op)
+        >>> words, [name for name, _ in stages]
+        ("iterator 'OneShotIterator': 1 element given", ['range', 'batch(2)'])
+        """
+        takes = operation.opdef.facts.is_source and operation.inputs
+        handle = operation.inputs[0].op if takes else operation
+        shared = "shared_name" in handle.opdef.parameters and handle.get_attr("shared_name")
+        name = str(shared or handle.name)
+        if takes or handle.outputs:
+            for iterator in self.iterators:
+                if iterator.name == name:
+                    verdict, head = self._verdict(iterator), _given(iterator)
+                    stages = [] if iterator.stage is None else [each for each, _ in _in_order(iterator.stage, 0)]
+                    told = [(str(each), "; ".join(self._told(each))) for each in stages]
+                    return f"{head}; {verdict}" if verdict else head, told
+            for queue in self.queues:
+                if queue.name == name:
+                    return f"{queue.kind} {queue.name!r}", _facts_of_queue(queue)
+        return None
+
+    def _told(self, stage: StageFlow) -> Iterator[str]:
+        """What is known of a stage."""
+        if stage.elements is not None and self.seconds:
+            count = "1 element" if stage.elements == 1 else f"{stage.elements:,} elements"
+            yield f"{count}, {stage.elements / self.seconds:,.0f} a second"
+            yield f"waited {stage.seconds / self.seconds:.1%} of the time, itself {stage.own / self.seconds:.1%}"
+        if stage.level is not None:
+            yield f"{stage.level[0]:,} of {stage.level[1]:,} ready"
+        if stage.place:
+            yield stage.place
+
     def __str__(self) -> str:
         if not self.iterators and not self.queues:
             return "no data flows: the session has no iterator and no queue"
@@ -188,8 +236,7 @@ class DataFlow:
         return hooks.markup(self, "svg")
 
     def _iterator_text(self, iterator: IteratorFlow) -> str:
-        count = "1 element" if iterator.given == 1 else f"{iterator.given:,} elements"
-        head = f"iterator {iterator.name!r}: {count} given"
+        head = _given(iterator)
         if iterator.stage is None:
             return f"{head}, not initialised"
         rows = [self._row(stage, depth) for stage, depth in _in_order(iterator.stage, 0)]
@@ -208,18 +255,25 @@ class DataFlow:
         return "  " * depth + str(stage), f"{stage.elements:,}", rate, waited, own, held, stage.place
 
     def _queue_text(self) -> str:
-        rows = []
-        for each in self.queues:
-            room = "no limit" if each.capacity < 0 else f"{each.capacity:,}"
-            rows.append((each.name, each.kind, f"{each.held:,} of {room}{', closed' if each.is_closed else ''}",
-                         f"{each.put_in:,}", f"{each.taken_out:,}", _waits(each.waiting_for_room, each.waited_for_room),
-                         _waits(each.waiting_for_elements, each.waited_for_elements)))  # fmt: skip
-        return format_table(
-            ("queue", "kind", "holds", "put in", "taken out", "wait for room", "wait for elements"), rows
-        )
+        rows = [(each.name, each.kind, *[text for _, text in _facts_of_queue(each)]) for each in self.queues]
+        return format_table(("queue", "kind", *_QUEUE_HEAD), rows)
 
 
+_QUEUE_HEAD = ("holds", "put in", "taken out", "wait for room", "wait for elements")
 _HEAD = ("stage", "elements", "a second", "waited", "itself", "ready", "line")
+
+
+def _given(iterator: IteratorFlow) -> str:
+    count = "1 element" if iterator.given == 1 else f"{iterator.given:,} elements"
+    return f"iterator {iterator.name!r}: {count} given"
+
+
+def _facts_of_queue(queue: QueueFlow) -> list[tuple[str, str]]:
+    room = "no limit" if queue.capacity < 0 else f"{queue.capacity:,}"
+    texts = (f"{queue.held:,} of {room}{', closed' if queue.is_closed else ''}", f"{queue.put_in:,}",
+             f"{queue.taken_out:,}", _waits(queue.waiting_for_room, queue.waited_for_room),
+             _waits(queue.waiting_for_elements, queue.waited_for_elements))  # fmt: skip
+    return list(zip(_QUEUE_HEAD, texts, strict=True))
 
 
 def _waits(now: int, seconds: float) -> str:

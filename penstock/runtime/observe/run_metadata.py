@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from .run_record import RunRecord, StepRecord
+
+if TYPE_CHECKING:
+    from .data_flow import DataFlow
 
 
 class RunMetadata:
@@ -30,20 +34,25 @@ class RunMetadata:
     Source: TensorFlow 1.x, `tf.RunMetadata`.
     """
 
-    __slots__ = ("_make_record", "_plan", "_record", "launches")
+    __slots__ = ("_data", "_make_record", "_plan", "_record", "launches")
 
     def __init__(self) -> None:
         self._plan: Any = None
         self.launches = 0
         self._make_record: Callable[[], RunRecord | None] | None = None
         self._record: RunRecord | None = None
+        self._data: DataFlow | None = None
 
     def begin(self, plan: Any, make_record: Callable[[], RunRecord | None] | None) -> None:
         """Called by a session before it runs `plan`; `make_record` makes the record afterwards.
 
         plan: None if only the record tells the plan.
         """
-        self._plan, self._make_record, self._record, self.launches = plan, make_record, None, 0
+        self._plan, self._make_record, self._record, self._data, self.launches = plan, make_record, None, None, 0
+
+    def keep_data(self, data: DataFlow) -> None:
+        """Called by a session after a run that has pipelines or queues."""
+        self._data = data
 
     @property
     def plan(self) -> Any:
@@ -57,7 +66,8 @@ class RunMetadata:
         None before a run, and after one with `RunOptions(trace=False)`.
         """
         if self._record is None and self._make_record is not None:
-            self._record, self._make_record = self._make_record(), None
+            record, self._make_record = self._make_record(), None
+            self._record = record if record is None or self._data is None else replace(record, data=self._data)
         return self._record
 
     @property

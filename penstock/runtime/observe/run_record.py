@@ -150,6 +150,7 @@ class RunRecord:
         transfers: on a cluster a `TransferRecord` for each value that went from one process to another.
         waits: on a cluster a `WaitRecord` for each time in which a process had to wait for a value.
         places: on a cluster a `PlaceRecord` for each process that took part.
+        data: the pipelines and queues of the session after the run, a `DataFlow`; None if it has none.
 
     >>> import penstock as tf
     >>> metadata = tf.RunMetadata()
@@ -174,6 +175,7 @@ class RunRecord:
     transfers: tuple[TransferRecord, ...] = ()
     waits: tuple[WaitRecord, ...] = ()
     places: tuple[PlaceRecord, ...] = ()
+    data: Any = field(default=None, repr=False)  # `data_flow` imports this module
 
     @hides_frames
     def export(

@@ -611,9 +611,13 @@ class Session(SessionReports, RunsInParts):
         """A run with options, metadata or run hooks."""
 
         def observed(options: RunOptions | None, metadata: RunMetadata | None) -> Any:
-            return observed_run(
-                self._graph, self._config, self._plans, fetches, tensors, values, options, metadata, as_device
-            )
+            try:
+                return observed_run(
+                    self._graph, self._config, self._plans, fetches, tensors, values, options, metadata, as_device
+                )
+            finally:
+                if metadata is not None and (data := self._data_now()) is not None:
+                    metadata.keep_data(data)
 
         feeds = dict(zip(tensors, values, strict=True))
         return hooked_run(self, observed, fetches, feeds, options, metadata, as_device)

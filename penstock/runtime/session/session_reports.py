@@ -184,14 +184,18 @@ class SessionReports(NotCopyable):
         return found if self._cluster is None else self._cluster.placed_report(found, call.program, in_order)
 
     def _data_of(self, found: Explanation) -> DataFlow:
-        """What flows into the runs of an explanation: as watched, as it is now, or before the first run as planned."""
+        """What flows into the runs of an explanation: as it is now, or before the first run as planned."""
         load("penstock.runtime.observe.data_flow")
-        from ..observe.data_flow import data_flow, planned_flow  # loaded on demand
+        from ..observe.data_flow import planned_flow  # loaded on demand
 
+        return self._data_now() or planned_flow(found.stages[0].operations)
+
+    def _data_now(self) -> DataFlow | None:
+        """What flows into the runs, with rates if it is watched; None if the session has no iterator and no queue."""
         if self.objects.watch is not None:
             watched: DataFlow = self.objects.watch.flow()
             return watched
-        return data_flow(self._graph, self.objects) if self.objects.made() else planned_flow(found.stages[0].operations)
+        return self.data_flow() if self.objects.made() else None
 
     def _looked_at(self, fetches: Any, feeds: FeedsToLookAt, what: str) -> tuple[tuple[Tensor, ...], Shapes]:
         """The fed tensors of a run that is looked at, and the shapes of their values; () without a value."""

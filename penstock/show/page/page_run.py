@@ -59,6 +59,7 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
     values: [type, bytes, summary or None] by name.
     shapes: the shapes of the results by node.
     failed: the node that failed, or "".
+    flow: [sentence, [stage, what is known of it] for each] by the nodes of iterators, queues and what takes from them.
     loops, loopRuns: what ran inside loops and branches; see `page_loops`.
     standsBefore, atStep, edited: of a debugger, the node and step at which it stands, and the names of values that
         depend on one that was set.
@@ -101,9 +102,17 @@ def run_facts(record: RunRecord, constants: Sequence[str] = ()) -> dict[str, Any
         "seconds": _micros(record.seconds),
         "failed": failed,
         "hasValues": valued,
+        "flow": _data_flow(record),
         **stands,
         **loops,
     }  # fmt: skip
+
+
+def _data_flow(record: RunRecord) -> dict[str, Row]:
+    if record.data is None or record.graph is None:
+        return {}
+    found = ((op.name, record.data.at(op)) for op in record.graph.get_operations())
+    return {name: list(flow) for name, flow in found if flow is not None}
 
 
 def memory_rows(plan: Plan, memory: MemoryPlan, values: Mapping[Slot, str]) -> dict[str, object]:

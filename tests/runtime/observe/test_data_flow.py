@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 import time
@@ -188,3 +189,32 @@ def test_a_closed_session_flows_no_more(session: tf.Session) -> None:
     for call in (session.data_flow, session.watch_data):
         with pytest.raises(RuntimeError, match="closed Session"):
             call()
+
+
+def test_a_recorded_run_tells_what_flowed_into_it_and_its_page_shows_it(session: tf.Session, tmp_path: Path) -> None:
+    element = rows().batch(4).make_one_shot_iterator().get_next()
+    queue = tf.FIFOQueue(10, [tf.int32], shapes=[[]], name="numbers")
+    fill, number = queue.enqueue_many([[1, 2, 3]]), queue.dequeue()
+    session.run(fill)
+    metadata = tf.RunMetadata()
+    with session.watch_data():
+        session.run([tf.reduce_sum(element), number], run_metadata=metadata)
+    record = metadata.record
+    assert record is not None and record.data is not None
+    words, told = record.data.at(element.op) or ("", [])
+    assert words.startswith("iterator 'OneShotIterator': 1 element given; the ")
+    assert [name for name, _ in told] == ["from_tensor_slices(20 rows)", "batch(4)"]
+    counted = r"1 element, [\d,]+ a second; waited .*% of the time, itself .*%; test_data_flow.py:\d+"
+    assert re.fullmatch(counted, told[1][1])
+    assert record.data.at(number.op) == record.data.at(number.op.inputs[0].op)
+    assert (record.data.at(number.op) or ("", []))[1][:3] == [("holds", "2 of 10"), ("put in", "3"), ("taken out", "1")]
+    assert record.data.at(fill) is None
+    text = record.export(tmp_path / "run.html").read_text("utf-8")
+    data = json.loads(re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)[0])
+    assert data["facts"]["flow"].keys() == {element.op.name, "OneShotIterator", number.op.name, "numbers"}
+
+
+def test_a_run_without_data_records_none(session: tf.Session) -> None:
+    metadata = tf.RunMetadata()
+    session.run(tf.constant(1), run_metadata=metadata)
+    assert metadata.record is not None and metadata.record.data is None

@@ -67,6 +67,7 @@ function nodeCard(box, view, stage, actions) {
     section("Constants", linkList(box.constants, (constant) => constantView(constant, card))),
     section("Inputs", linkList(box.inputs, (arrow) => edgeLink(arrow, arrow.source, actions.go))),
     section("Consumers", linkList(box.consumers, (arrow) => edgeLink(arrow, arrow.target, actions.go))),
+    pipelineOf(box),
     card && card.why ? section("Why a size is unknown", element("pre", {}, card.why)) : null,
     section("In the plan", rows([
       ["step", step ? `${step.number + 1} of ${FACTS.plan.length}, on ${step.device}` : null],
@@ -105,6 +106,12 @@ function recordedValues(box, record) {
   const names = valueNamesOf(box);
   if (!names.length && record) return [element("p", { class: "carried" }, "The run computed this value inside a fused group and did not store it.")];
   return names.map((name) => valueView(name, names.length > 1));
+}
+
+// The stages before an iterator, or the state of a queue, after the recorded run.
+function pipelineOf(box) {
+  const [sentence, stages] = (FACTS.flow || {})[box.id] || [];
+  return sentence ? section("Where the data come from", element("p", {}, sentence), rows(stages)) : null;
 }
 
 const MARK_WORDS = { control: "control: runs before", write: "writes the variable", loop: "next iteration" };
