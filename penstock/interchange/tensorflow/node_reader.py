@@ -13,7 +13,7 @@ from .rules.arithmetic_rules import ARITHMETIC_READ
 from .rules.array_import_rules import OF_ARRAYS, SUMS, ZEROS, has_variant, variant_sum, zeros_like_list
 from .rules.composite_rules import COMPOSITES
 from .rules.dataset_rules import DATASET_NODES
-from .rules.direct_rules import read_direct, types_by_node
+from .rules.direct_rules import direct_nodes, read_direct
 from .rules.flow_rules import FLOW_NODES
 from .rules.functional_rules import FUNCTION_NODES, called_by_name
 from .rules.gradient_import_rules import OF_GRADIENTS
@@ -45,7 +45,7 @@ def is_known(scope: ImportScope, number: int) -> bool:
     node = scope.index.nodes[number]
     return (
         node.op in _RULES
-        or node.op in types_by_node()
+        or node.op in direct_nodes()
         or node.op in scope.state.functions
         or node.attr("_penstock_part") is not None
         or _own_rule(node) is not None
@@ -54,7 +54,7 @@ def is_known(scope: ImportScope, number: int) -> bool:
 
 def knows_type(type: str) -> bool:
     """Whether there is a rule for nodes of a type."""
-    return type in _RULES or type in types_by_node()
+    return type in _RULES or type in direct_nodes()
 
 
 def _own_rule(node: NodeProto) -> Callable[[ForeignNode], Made] | None:
@@ -94,5 +94,5 @@ def read_node(scope: ImportScope, number: int) -> Made:
             rule = zeros_like_list
         elif (source.controls or scope.is_inside) and node.op not in _OF_REFERENCES:
             read_after_controls(source)
-        found = read_direct(source, types_by_node()[node.op]) if rule is None else rule(source)
+        found = read_direct(source, direct_nodes()[node.op]) if rule is None else rule(source)
         return found if isinstance(found, Made) else outputs_of(found)

@@ -13,7 +13,7 @@ from penstock.graph.declare.graphdef_form import MISSING, FormAttribute, graphde
 from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.model.nodes import Tensor
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
-from penstock.interchange.tensorflow.rules.direct_rules import form_of, types_by_node
+from penstock.interchange.tensorflow.rules.direct_rules import direct_nodes, form_of
 
 
 def test_each_word_says_where_a_value_comes_from() -> None:
@@ -34,7 +34,7 @@ def test_each_word_says_where_a_value_comes_from() -> None:
 
 
 def test_every_form_names_parameters_of_its_op() -> None:
-    types_by_node()  # imports every op
+    direct_nodes()  # imports every op
     for type, opdef in OPS.items():
         form = form_of(type)
         for each in form.attributes if form else ():
@@ -42,8 +42,8 @@ def test_every_form_names_parameters_of_its_op() -> None:
 
 
 def test_two_ops_that_are_one_node_are_told_apart_by_what_is_fixed() -> None:
-    assert types_by_node()["Pack"] == ["Pack", "Stack"]  # the first has axis:0
-    assert types_by_node()["NotEqual"] == ["NotEqual", "LogicalXor"]
+    assert [each.type for each in direct_nodes()["Pack"]] == ["Pack", "Stack"]  # the first has axis:0
+    assert [each.type for each in direct_nodes()["NotEqual"]] == ["NotEqual", "LogicalXor"]
 
 
 @pytest.fixture

@@ -7,22 +7,40 @@ Most ops differ from TensorFlow's nodes only in the spelling of attributes, and 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ....errors import GraphFormatError
 from ....graph.common.hooks import hooks
 from ....graph.declare.graphdef_form import MISSING, FormAttribute, GraphDefForm, graphdef_form
-from ....graph.declare.op_declaration import OPS
+from ....graph.declare.op_declaration import OPS, OpDef
 from ....graph.model.nodes import Operation, Tensor
-from ....graph.serial.rebuild import find_opdef
 from ....graph.shapes.dtypes import DType
 from ..foreign_node import ForeignNode
 from ..node_writer import NodeWriter
 from ..wire.tensor_proto import Unsupported, dtype_of, shape_of_proto
 
-_readers: tuple[tuple[int, str], dict[str, list[str]]] = (0, ""), {}
-"""How many ops there were and the last of them, and what `types_by_node` gave for them."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectNode:
+    """A node of TensorFlow's as one of our ops.
+
+    Attributes:
+        type: of the op.
+        opdef: its declaration.
+        fixed: the attributes whose value the form says.
+        spelled: the attributes that say those of the op, by its parameters.
+    """
+
+    type: str
+    opdef: OpDef[Any, Any]
+    fixed: tuple[FormAttribute, ...]
+    spelled: dict[str, FormAttribute]
+
+
+_known: tuple[tuple[int, str], dict[str, list[DirectNode]]] = (0, ""), {}
+"""How many ops there were and the last of them, and what `direct_nodes` gave for them."""
 
 
 def form_of(type: str) -> GraphDefForm | None:
@@ -36,26 +54,23 @@ def form_of(type: str) -> GraphDefForm | None:
     return None if text is None else graphdef_form(type, text)
 
 
-def types_by_node() -> Mapping[str, list[str]]:
+def direct_nodes() -> Mapping[str, list[DirectNode]]:
     """For each type of TensorFlow's nodes the ops that it may be; first those whose attributes have fixed values."""
-    global _readers
-    hooks.declare_every_op()
-    known, readers = _readers
-    ops = len(OPS), next(reversed(OPS))
-    if known != ops:
-        readers = {}
-        for type in OPS:
-            if form := form_of(type):
-                readers.setdefault(form.type, []).append(type)
-        for node, types in readers.items():
-            types.sort(key=lambda type: (not _has_constants(type), type != node))
-        _readers = ops, readers
-    return readers
-
-
-def _has_constants(type: str) -> bool:
-    form = form_of(type)
-    return form is not None and any(each.source == "constant" for each in form.attributes)
+    global _known
+    ops, nodes = _known
+    if ops != (len(OPS), next(reversed(OPS))):
+        hooks.declare_every_op()
+        nodes = {}
+        for type, opdef in OPS.items():
+            form = form_of(type)
+            if form is not None:
+                fixed = tuple([each for each in form.attributes if each.source == "constant"])
+                spelled = {each.parameter: each for each in form.attributes if each.source == "parameter"}
+                nodes.setdefault(form.type, []).append(DirectNode(type, opdef, fixed, spelled))
+        for node, each in nodes.items():
+            each.sort(key=lambda direct: (not direct.fixed, direct.type != node))
+        _known = (len(OPS), next(reversed(OPS))), nodes
+    return nodes
 
 
 # ---- writing --------------------------------------------------------------------------------------
@@ -86,15 +101,13 @@ def _value(op: Operation, attribute: FormAttribute) -> Any:
 # ---- reading --------------------------------------------------------------------------------------
 
 
-def read_direct(source: ForeignNode, types: list[str]) -> Operation:
+def read_direct(source: ForeignNode, nodes: list[DirectNode]) -> Operation:
     """The node as the first of our ops whose form it has."""
-    forms = [(type, form) for type in types if (form := form_of(type))]
-    fitting = [(type, form) for type, form in forms if all(is_value for *_, is_value in _fixed(source, form))]
-    if not fitting:
-        values = ", ".join(f"{name}={value}" for name, value, _ in _fixed(source, forms[-1][1]))
+    direct = next((each for each in nodes if not each.fixed or _fits(source, each)), None)
+    if direct is None:
+        values = ", ".join(f"{each.name}={_value_in(source, each)}" for each in nodes[-1].fixed)
         raise Unsupported(f"no op here has {values}")
-    type, form = fitting[0]
-    opdef = find_opdef(type)
+    opdef = direct.opdef
     args: list[Any] = [None] * len(opdef.parameters)
     lists = sum(operand.many for _, _, operand in opdef.operands)
     single = len(opdef.operands) - lists
@@ -104,19 +117,19 @@ def read_direct(source: ForeignNode, types: list[str]) -> Operation:
         taken = count if operand.many else 1
         args[position] = tuple(rest[:taken]) if operand.many else rest[0]
         del rest[:taken]
-    spelled = {each.parameter: each for each in form.attributes if each.source == "parameter"}
     for position, named in opdef.attrs:
         default = opdef.signature.parameters[named.name].default
-        args[position] = _attribute(source, spelled.get(named.name), default)
-    return source.add(type, *args)
+        args[position] = _attribute(source, direct.spelled.get(named.name), default)
+    return source.add(direct.type, *args)
 
 
-def _fixed(source: ForeignNode, form: GraphDefForm) -> Iterator[tuple[str, Any, bool]]:
-    """The attributes whose value the form says: their name, their value in the file, whether it is the one said."""
-    for each in form.attributes:
-        if each.source == "constant":
-            value = source.attr(each.name, "type" if isinstance(each.value, DType) else "i", each.value)
-            yield each.name, value, value == each.value
+def _fits(source: ForeignNode, direct: DirectNode) -> bool:
+    """Whether the attributes that the form fixes have its values."""
+    return all(_value_in(source, each) == each.value for each in direct.fixed)
+
+
+def _value_in(source: ForeignNode, fixed: FormAttribute) -> Any:
+    return source.attr(fixed.name, "type" if isinstance(fixed.value, DType) else "i", fixed.value)
 
 
 def _attribute(source: ForeignNode, attribute: FormAttribute | None, default: Any) -> Any:
