@@ -4,7 +4,8 @@
     python docs/make_stubs.py --write    writes them
 
 An op is an `OpDef`, and many are bound by a statement such as `exp = unary("exp", ...)`: an editor that reads only the
-text would show a variable without a docstring. In a stub each op is a function. All other import lines stay.
+text would show a variable without a docstring. In a stub each op is a function, and so is each function whose docstring
+is not where it is defined (`graph/declare/shared_docs.py`). All other import lines stay.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def stub(module: str) -> str:
         name = (statement.names[0].asname or "") if isinstance(statement, ast.ImportFrom) else ""
         found = values.get(name)
         own = statement.names[0].name if isinstance(statement, ast.ImportFrom) else ""
-        if isinstance(found, OpDef):
+        if isinstance(found, OpDef) or shares_its_docstring(found):
             functions.append(function(name, found))
         elif own != name and name in vars(importlib.import_module("penstock"))["__all__"]:
             seconds.append(f"{name} = {own}")  # a second name: in a stub, import lines export equal names only
@@ -69,6 +70,14 @@ def stub(module: str) -> str:
     heads = "\n".join(re.findall(r"^def [^\"]*", text, re.MULTILINE))  # docstrings name dtypes too
     used = [line for name, line in USED.items() if re.search(rf"\b{name}\b", heads) and name not in imported]
     return "\n".join([HEAD.format(doc=doc, used="\n".join(used)).rstrip(), *lines, *seconds, "", *functions])
+
+
+def shares_its_docstring(found: Any) -> bool:
+    """Whether a function is bound by a statement, or has a docstring that is not the one of its source."""
+    if not inspect.isfunction(found) or not found.__module__.startswith("penstock."):
+        return False
+    code = inspect.unwrap(found).__code__
+    return code.co_name != found.__name__ or found.__doc__ not in code.co_consts
 
 
 def function(name: str, made: Any) -> str:

@@ -5,6 +5,7 @@
 import builtins
 from collections.abc import Iterable
 from collections.abc import Sequence
+from typing import Any
 from ..graph.declare.signature import DTypeLike
 from ..graph.declare.signature import TensorLike
 from typing import TYPE_CHECKING as _TYPE_CHECKING
@@ -56,17 +57,6 @@ from ..graph.shapes.dtypes import uint32 as uint32
 from ..graph.shapes.dtypes import uint64 as uint64
 from ..graph.shapes.dtypes import variant as variant
 from ..graph.shapes.shape import TensorShape as TensorShape
-from ..ops.checks.assert_elements import assert_equal as assert_equal
-from ..ops.checks.assert_elements import assert_greater as assert_greater
-from ..ops.checks.assert_elements import assert_greater_equal as assert_greater_equal
-from ..ops.checks.assert_elements import assert_less as assert_less
-from ..ops.checks.assert_elements import assert_less_equal as assert_less_equal
-from ..ops.checks.assert_elements import assert_near as assert_near
-from ..ops.checks.assert_elements import assert_negative as assert_negative
-from ..ops.checks.assert_elements import assert_non_negative as assert_non_negative
-from ..ops.checks.assert_elements import assert_non_positive as assert_non_positive
-from ..ops.checks.assert_elements import assert_none_equal as assert_none_equal
-from ..ops.checks.assert_elements import assert_positive as assert_positive
 from ..ops.checks.assert_kinds import assert_integer as assert_integer
 from ..ops.checks.assert_kinds import assert_rank as assert_rank
 from ..ops.checks.assert_kinds import assert_rank_at_least as assert_rank_at_least
@@ -147,16 +137,6 @@ from ..variables.random_initializers import random_uniform_initializer as random
 from ..variables.random_initializers import truncated_normal_initializer as truncated_normal_initializer
 from ..variables.random_initializers import uniform_unit_scaling_initializer as uniform_unit_scaling_initializer
 from ..variables.random_initializers import variance_scaling_initializer as variance_scaling_initializer
-from ..variables.scattering import scatter_add as scatter_add
-from ..variables.scattering import scatter_div as scatter_div
-from ..variables.scattering import scatter_max as scatter_max
-from ..variables.scattering import scatter_min as scatter_min
-from ..variables.scattering import scatter_mul as scatter_mul
-from ..variables.scattering import scatter_nd_add as scatter_nd_add
-from ..variables.scattering import scatter_nd_sub as scatter_nd_sub
-from ..variables.scattering import scatter_nd_update as scatter_nd_update
-from ..variables.scattering import scatter_sub as scatter_sub
-from ..variables.scattering import scatter_update as scatter_update
 from ..variables.variable import Variable as Variable
 from ..variables.variable import is_variable_initialized as is_variable_initialized
 from ..variables.variable_lists import add_to_collection as add_to_collection
@@ -186,6 +166,417 @@ from ..variables.variable_scope_object import VariableScope as VariableScope
 bool = _bool
 if _TYPE_CHECKING:
     from .imported_later import *
+
+def assert_equal(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x == y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: any dtype and shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_equal(x, [1.0, 2.0])]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x == y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_equal`.
+    """
+
+def assert_greater(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x > y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_greater(x, 1.0)]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x > y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_greater`.
+    """
+
+def assert_greater_equal(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x >= y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_greater_equal(x, 2.0)]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x >= y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_greater_equal`.
+    """
+
+def assert_less(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x < y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_less(x, 3.0)]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x < y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_less`.
+    """
+
+def assert_less_equal(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x <= y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_less_equal(x, 2.0)]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x <= y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_less_equal`.
+    """
+
+def assert_near(
+    x: TensorLike,
+    y: TensorLike,
+    rtol: TensorLike | None = None,
+    atol: TensorLike | None = None,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless |x - y| < atol + rtol * |y| for all elements, with the shapes broadcast.
+
+    Args:
+        x: floats or complex numbers.
+        y: the same dtype.
+        rtol: the tolerance relative to `y`; None (the default) means 10 times the spacing of the dtype's numbers at 1.
+        atol: the absolute tolerance, with the same default.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ or are others, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError (when run): the condition does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [2])
+    ...     session.run(tf.assert_near(x, [1.0, 2.0]), {x: [1.0, 2.0000001]})
+
+    Source: TensorFlow 1.x, `tf.assert_near`.
+    """
+
+def assert_negative(
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x < 0 for all elements. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        data: a list of tensors that the error shows instead of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `x` has another dtype, or `data` is not a list.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.int32, [None], name="x")
+    ...     check = tf.assert_negative(x, message="of x")
+    ...     try:
+    ...         session.run(check, {x: [1, 0, -1]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    assertion failed: [of x] [Condition x < 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
+
+    Source: TensorFlow 1.x, `tf.assert_negative`.
+    """
+
+def assert_non_negative(
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x >= 0 for all elements. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        data: a list of tensors that the error shows instead of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `x` has another dtype, or `data` is not a list.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.int32, [None], name="x")
+    ...     check = tf.assert_non_negative(x, message="of x")
+    ...     try:
+    ...         session.run(check, {x: [1, 0, -1]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    assertion failed: [of x] [Condition x >= 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
+
+    Source: TensorFlow 1.x, `tf.assert_non_negative`.
+    """
+
+def assert_non_positive(
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x <= 0 for all elements. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        data: a list of tensors that the error shows instead of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `x` has another dtype, or `data` is not a list.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.int32, [None], name="x")
+    ...     check = tf.assert_non_positive(x, message="of x")
+    ...     try:
+    ...         session.run(check, {x: [1, 0, -1]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    assertion failed: [of x] [Condition x <= 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
+
+    Source: TensorFlow 1.x, `tf.assert_non_positive`.
+    """
+
+def assert_none_equal(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x != y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: any dtype and shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_none_equal(x, [1.0, 2.0])]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x != y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_none_equal`.
+    """
+
+def assert_positive(
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x > 0 for all elements. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        data: a list of tensors that the error shows instead of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `x` has another dtype, or `data` is not a list.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.int32, [None], name="x")
+    ...     check = tf.assert_positive(x, message="of x")
+    ...     try:
+    ...         session.run(check, {x: [1, 0, -1]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    assertion failed: [of x] [Condition x > 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
+
+    Source: TensorFlow 1.x, `tf.assert_positive`.
+    """
 
 def ensure_shape(
     x: TensorLike,
@@ -3922,4 +4313,384 @@ def string_to_number(string_tensor: TensorLike, out_type: DTypeLike | None = Non
     [2147483647]
 
     Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def scatter_add(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that adds to rows of a variable: `ref[indices[i]] += updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_add(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_add`.
+    """
+
+def scatter_div(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that divides rows of a variable: `ref[indices[i]] /= updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_div(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [0. 0.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_div`.
+    """
+
+def scatter_max(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that takes maxima of rows of a variable: `ref[indices[i]] = max(ref[indices[i]], updates[i])`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_max(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_max`.
+    """
+
+def scatter_min(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that takes minima of rows of a variable: `ref[indices[i]] = min(ref[indices[i]], updates[i])`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_min(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [0. 0.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_min`.
+    """
+
+def scatter_mul(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that multiplies rows of a variable: `ref[indices[i]] *= updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_mul(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [0. 0.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_mul`.
+    """
+
+def scatter_nd_add(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that adds to rows of a variable: `ref[indices[i]] += updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: index vectors of shape batch + [K].
+        updates: for each index a row of the variable's dtype.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_nd_add(v, [[1]], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_nd_add`.
+    """
+
+def scatter_nd_sub(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that subtracts from rows of a variable: `ref[indices[i]] -= updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: index vectors of shape batch + [K].
+        updates: for each index a row of the variable's dtype.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_nd_sub(v, [[1]], [[3.0, 4.0]])))
+    [[ 0.  0.]
+     [-3. -4.]
+     [ 0.  0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_nd_sub`.
+    """
+
+def scatter_nd_update(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that replaces rows of a variable: `ref[indices[i]] = updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: index vectors of shape batch + [K].
+        updates: for each index a row of the variable's dtype.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_nd_update(v, [[1]], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_nd_update`.
+    """
+
+def scatter_sub(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that subtracts from rows of a variable: `ref[indices[i]] -= updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_sub(v, [1], [[3.0, 4.0]])))
+    [[ 0.  0.]
+     [-3. -4.]
+     [ 0.  0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_sub`.
+    """
+
+def scatter_update(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that replaces rows of a variable: `ref[indices[i]] = updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_update(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_update`.
     """
