@@ -71,10 +71,12 @@ def documented_like(sibling: Any, exchanged: Mapping[str, str] | None = None) ->
     def decorate(function: F) -> F:
         if function.__doc__ is None or sibling.__doc__ is None:  # under `python -OO`
             return function
-        text = re.sub(rf"\b{sibling.__name__}\b", function.__name__, inspect.cleandoc(sibling.__doc__))
+        name = sibling.__name__
+        as_code = rf"""(?<=[.`'"]){name}\b|\b{name}(?=\()"""  # not "the mean of ...", where the name is a word
+        text = re.sub(as_code, function.__name__, inspect.cleandoc(sibling.__doc__))
         for word, replacement in (exchanged or {}).items():
             if word not in text:
-                raise ValueError(f"{function.__name__}: the docstring of {sibling.__name__} does not say {word!r}")
+                raise ValueError(f"{function.__name__}: the docstring of {name} does not say {word!r}")
             text = text.replace(word, replacement)
         own, others = _parts(inspect.cleandoc(function.__doc__)), _parts(text)
         parts = others | own
