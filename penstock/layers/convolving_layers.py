@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Tensor
 from ..ops.convolution.convolution_calls import conv1d as conv1d_op
@@ -53,8 +54,8 @@ class Conv1D(_Convolution):
 
     Args:
         filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: one int ints, or one for all.
-        strides: the steps of the filter: one int ints, or one for all.
+        kernel_size: the sizes of a filter: an int, or a list of one.
+        strides: the steps of the filter: an int, or a list of one.
         padding: "valid", or "same": zeros around the inputs, or "causal": zeros before the inputs only.
         data_format: "channels_last", or "channels_first": dimension 1 are the channels.
         dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
@@ -119,40 +120,21 @@ class Conv1D(_Convolution):
         return conv1d_op(x, kernel, self.strides, word, None, self.layout, "Conv1D", dilations=self.dilation_rate)
 
 
+@documented_like(Conv1D)
 class Conv2D(_Convolution):
     """A layer activation(conv2d(inputs, kernel) + bias), whose variables the first call makes and all calls share.
 
     Args:
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: two ints ints, or one for all.
-        strides: the steps of the filter: two ints ints, or one for all.
+        kernel_size: the sizes of a filter: two ints, or one for all.
+        strides: the steps of the filter: two ints, or one for all.
         padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope, made unique; by default "conv2d".
-        dtype: the dtype of the variables; by default that of the first inputs.
-
-    Raises:
-        TypeError: an argument is not an int, or not a function.
-        ValueError: an argument has another length, or is none of the words.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     layer = tf.layers.Conv2D(5, 3)
     ...     print(layer(tf.zeros([4, 9, 9, 3])).shape, [v.name for v in layer.variables])
     (4, 7, 7, 5) ['conv2d/kernel:0', 'conv2d/bias:0']
-
-    Source: TensorFlow 1.x, `tf.layers.Conv2D`.
     """
 
     rank = 2
@@ -189,40 +171,21 @@ class Conv2D(_Convolution):
         return conv2d_op(x, kernel, self.strides, word, data_format=self.layout, dilations=self.dilation_rate)
 
 
+@documented_like(Conv1D)
 class Conv3D(_Convolution):
     """A layer activation(conv3d(inputs, kernel) + bias), whose variables the first call makes and all calls share.
 
     Args:
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: three ints ints, or one for all.
-        strides: the steps of the filter: three ints ints, or one for all.
+        kernel_size: the sizes of a filter: three ints, or one for all.
+        strides: the steps of the filter: three ints, or one for all.
         padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope, made unique; by default "conv3d".
-        dtype: the dtype of the variables; by default that of the first inputs.
-
-    Raises:
-        TypeError: an argument is not an int, or not a function.
-        ValueError: an argument has another length, or is none of the words.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     layer = tf.layers.Conv3D(5, 3)
     ...     print(layer(tf.zeros([4, 9, 9, 9, 3])).shape, [v.name for v in layer.variables])
     (4, 7, 7, 7, 5) ['conv3d/kernel:0', 'conv3d/bias:0']
-
-    Source: TensorFlow 1.x, `tf.layers.Conv3D`.
     """
 
     rank = 3
@@ -260,6 +223,7 @@ class Conv3D(_Convolution):
 
 
 @reported_as_call("conv1d")
+@documented_like(Conv1D)
 def conv1d(
     inputs: TensorLike,
     filters: int,
@@ -285,22 +249,6 @@ def conv1d(
 
     Args:
         inputs: floats of shape (batch, width, channels), of which the number of channels is known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: one int ints, or one for all.
-        strides: the steps of the filter: one int ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs, or "causal": zeros before the inputs only.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope; by default "conv1d", made unique.
         reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
 
@@ -317,8 +265,6 @@ def conv1d(
     ...     y = tf.layers.conv1d(tf.zeros([4, 10, 3]), 5, 3, activation=tf.nn.relu)
     ...     print(y.name, y.shape)
     conv1d/Relu:0 (4, 8, 5)
-
-    Source: TensorFlow 1.x, `tf.layers.conv1d`.
     """
     layer = Conv1D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
@@ -329,6 +275,7 @@ def conv1d(
 
 
 @reported_as_call("conv2d")
+@documented_like(Conv1D)
 def conv2d(
     inputs: TensorLike,
     filters: int,
@@ -354,22 +301,9 @@ def conv2d(
 
     Args:
         inputs: floats of shape (batch, height, width, channels), of which the number of channels is known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: two ints ints, or one for all.
-        strides: the steps of the filter: two ints ints, or one for all.
+        kernel_size: the sizes of a filter: two ints, or one for all.
+        strides: the steps of the filter: two ints, or one for all.
         padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope; by default "conv2d", made unique.
         reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
 
@@ -387,8 +321,6 @@ def conv2d(
     ...     y = tf.layers.conv2d(tf.zeros([4, 9, 9, 3]), 5, 3, activation=tf.nn.relu)
     ...     print(y.name, y.shape)
     conv2d/Relu:0 (4, 7, 7, 5)
-
-    Source: TensorFlow 1.x, `tf.layers.conv2d`.
     """
     layer = Conv2D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
@@ -399,6 +331,7 @@ def conv2d(
 
 
 @reported_as_call("conv3d")
+@documented_like(Conv1D)
 def conv3d(
     inputs: TensorLike,
     filters: int,
@@ -425,22 +358,9 @@ def conv3d(
     Args:
         inputs: floats of shape (batch, depth, height, width, channels), of which the number of channels is
             known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: three ints ints, or one for all.
-        strides: the steps of the filter: three ints ints, or one for all.
+        kernel_size: the sizes of a filter: three ints, or one for all.
+        strides: the steps of the filter: three ints, or one for all.
         padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope; by default "conv3d", made unique.
         reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
 
@@ -458,8 +378,6 @@ def conv3d(
     ...     y = tf.layers.conv3d(tf.zeros([4, 9, 9, 9, 3]), 5, 3, activation=tf.nn.relu)
     ...     print(y.name, y.shape)
     conv3d/Relu:0 (4, 7, 7, 7, 5)
-
-    Source: TensorFlow 1.x, `tf.layers.conv3d`.
     """
     layer = Conv3D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,

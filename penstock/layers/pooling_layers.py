@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import ShapeError, ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..ops.convolution.convolution_arguments import FORMATS
@@ -122,26 +123,20 @@ def max_pooling1d(
     return MaxPooling1D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
 
 
+@documented_like(MaxPooling1D)
 class MaxPooling2D(PoolingLayer):
     """A layer that takes the largest number of each window of images.
 
     Args:
         pool_size: the size of the window, an int or two of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last" (the default) for (batch, height, width, channels), or "channels_first" for
             (batch, channels, height, width).
         name: the name of the scope, made unique; by default "max_pooling2d".
-
-    Raises:
-        ValueError: an argument is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.MaxPooling2D(2, 2)(tf.zeros([2, 6, 6, 3])).shape
     TensorShape((2, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.MaxPooling2D`.
     """
 
     base_name = "max_pooling2d"
@@ -156,6 +151,7 @@ class MaxPooling2D(PoolingLayer):
 
 
 @reported_as_call("max_pooling2d")
+@documented_like(max_pooling1d)
 def max_pooling2d(
     inputs: TensorLike,
     pool_size: Window,
@@ -169,49 +165,30 @@ def max_pooling2d(
     Args:
         inputs: images of shape (batch, height, width, channels): numbers.
         pool_size: the size of the window, an int or two of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last", or "channels_first" for (batch, channels, height, width).
-        name: the name of the scope; by default "max_pooling2d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.max_pooling2d(tf.zeros([2, 6, 6, 3]), 2, 2).shape
     TensorShape((2, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.max_pooling2d`.
     """
     return MaxPooling2D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
 
 
+@documented_like(MaxPooling1D)
 class MaxPooling3D(PoolingLayer):
     """A layer that takes the largest number of each window of volumes.
 
     Args:
         pool_size: the size of the window, an int or three of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last" (the default) for (batch, depth, height, width, channels), or "channels_first" for
             (batch, channels, depth, height, width).
         name: the name of the scope, made unique; by default "max_pooling3d".
-
-    Raises:
-        ValueError: an argument is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.MaxPooling3D(2, 2)(tf.zeros([2, 6, 6, 6, 3])).shape
     TensorShape((2, 3, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.MaxPooling3D`.
     """
 
     base_name = "max_pooling3d"
@@ -226,6 +203,7 @@ class MaxPooling3D(PoolingLayer):
 
 
 @reported_as_call("max_pooling3d")
+@documented_like(max_pooling1d)
 def max_pooling3d(
     inputs: TensorLike,
     pool_size: Window,
@@ -239,49 +217,22 @@ def max_pooling3d(
     Args:
         inputs: volumes of shape (batch, depth, height, width, channels): numbers.
         pool_size: the size of the window, an int or three of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last", or "channels_first" for (batch, channels, depth, height, width).
-        name: the name of the scope; by default "max_pooling3d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.max_pooling3d(tf.zeros([2, 6, 6, 6, 3]), 2, 2).shape
     TensorShape((2, 3, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.max_pooling3d`.
     """
     return MaxPooling3D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
 
 
+@documented_like(MaxPooling1D)
 class AveragePooling1D(PoolingLayer):
     """A layer that takes the mean of each window of sequences.
 
     Args:
-        pool_size: the size of the window, an int.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
-        data_format: "channels_last" (the default) for (batch, length, channels), or "channels_first" for
-            (batch, channels, length).
         name: the name of the scope, made unique; by default "average_pooling1d".
-
-    Raises:
-        ValueError: an argument is another.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.AveragePooling1D(2, 2)(tf.zeros([2, 6, 3])).shape
-    TensorShape((2, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.AveragePooling1D`.
     """
 
     base_name = "average_pooling1d"
@@ -296,6 +247,7 @@ class AveragePooling1D(PoolingLayer):
 
 
 @reported_as_call("average_pooling1d")
+@documented_like(max_pooling1d)
 def average_pooling1d(
     inputs: TensorLike,
     pool_size: Window,
@@ -308,50 +260,24 @@ def average_pooling1d(
 
     Args:
         inputs: sequences of shape (batch, length, channels): floats.
-        pool_size: the size of the window, an int.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
-        data_format: "channels_last", or "channels_first" for (batch, channels, length).
-        name: the name of the scope; by default "average_pooling1d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.average_pooling1d(tf.zeros([2, 6, 3]), 2, 2).shape
-    TensorShape((2, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.average_pooling1d`.
     """
     return AveragePooling1D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
 
 
+@documented_like(MaxPooling1D)
 class AveragePooling2D(PoolingLayer):
     """A layer that takes the mean of each window of images.
 
     Args:
         pool_size: the size of the window, an int or two of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last" (the default) for (batch, height, width, channels), or "channels_first" for
             (batch, channels, height, width).
         name: the name of the scope, made unique; by default "average_pooling2d".
-
-    Raises:
-        ValueError: an argument is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.AveragePooling2D(2, 2)(tf.zeros([2, 6, 6, 3])).shape
     TensorShape((2, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.AveragePooling2D`.
     """
 
     base_name = "average_pooling2d"
@@ -366,6 +292,7 @@ class AveragePooling2D(PoolingLayer):
 
 
 @reported_as_call("average_pooling2d")
+@documented_like(max_pooling1d)
 def average_pooling2d(
     inputs: TensorLike,
     pool_size: Window,
@@ -379,49 +306,30 @@ def average_pooling2d(
     Args:
         inputs: images of shape (batch, height, width, channels): floats.
         pool_size: the size of the window, an int or two of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last", or "channels_first" for (batch, channels, height, width).
-        name: the name of the scope; by default "average_pooling2d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.average_pooling2d(tf.zeros([2, 6, 6, 3]), 2, 2).shape
     TensorShape((2, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.average_pooling2d`.
     """
     return AveragePooling2D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
 
 
+@documented_like(MaxPooling1D)
 class AveragePooling3D(PoolingLayer):
     """A layer that takes the mean of each window of volumes.
 
     Args:
         pool_size: the size of the window, an int or three of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last" (the default) for (batch, depth, height, width, channels), or "channels_first" for
             (batch, channels, depth, height, width).
         name: the name of the scope, made unique; by default "average_pooling3d".
-
-    Raises:
-        ValueError: an argument is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.AveragePooling3D(2, 2)(tf.zeros([2, 6, 6, 6, 3])).shape
     TensorShape((2, 3, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.AveragePooling3D`.
     """
 
     base_name = "average_pooling3d"
@@ -436,6 +344,7 @@ class AveragePooling3D(PoolingLayer):
 
 
 @reported_as_call("average_pooling3d")
+@documented_like(max_pooling1d)
 def average_pooling3d(
     inputs: TensorLike,
     pool_size: Window,
@@ -449,24 +358,11 @@ def average_pooling3d(
     Args:
         inputs: volumes of shape (batch, depth, height, width, channels): floats.
         pool_size: the size of the window, an int or three of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last", or "channels_first" for (batch, channels, depth, height, width).
-        name: the name of the scope; by default "average_pooling3d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.average_pooling3d(tf.zeros([2, 6, 6, 6, 3]), 2, 2).shape
     TensorShape((2, 3, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.average_pooling3d`.
     """
     return AveragePooling3D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
