@@ -2,22 +2,17 @@
 
 # Made by `python docs/make_stubs.py --write`: the ops as functions, for editors and type checkers.
 
+import builtins
+from collections.abc import Sequence
 from ..graph.model.nodes import Tensor
 from ..graph.declare.signature import TensorLike
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-from ..ops.candidates.candidate_samplers import all_candidate_sampler as all_candidate_sampler
 from ..ops.candidates.candidate_samplers import compute_accidental_hits as compute_accidental_hits
-from ..ops.candidates.candidate_samplers import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
-from ..ops.candidates.candidate_samplers import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
-from ..ops.candidates.candidate_samplers import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from ..ops.candidates.candidate_samplers import uniform_candidate_sampler as uniform_candidate_sampler
 from ..ops.index.top_k import top_k as top_k
-from ..ops.nn.activations import log_softmax as log_softmax
 from ..ops.nn.activations import softmax as softmax
 from ..ops.nn.bias import bias_add as bias_add
-from ..ops.nn.bias import relu_layer as relu_layer
 from ..ops.nn.bias import xw_plus_b as xw_plus_b
-from ..ops.nn.cross_entropies import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
 from ..ops.nn.dropout import dropout as dropout
 from ..ops.nn.embedding import embedding_lookup as embedding_lookup
 from ..ops.nn.embedding import embedding_lookup_sparse as embedding_lookup_sparse
@@ -83,6 +78,182 @@ if _TYPE_CHECKING:
     from ..recurrent.static_rnn import static_rnn as static_rnn
     from ..recurrent.static_rnn import static_state_saving_rnn as static_state_saving_rnn
 
+def all_candidate_sampler(
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: builtins.bool,
+    seed: int | None = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    """Gives every class once, to compare a loss of sampled classes with that of all.
+
+    Args:
+        true_classes: int64 of shape (batch, num_true), the true classes of each example.
+        num_true: how many true classes an example has, a Python int.
+        num_sampled: how many classes there are; all are given.
+        unique: accepted for TensorFlow's sake.
+        seed: an op seed, see `set_random_seed`.
+
+    Returns:
+        A list of three tensors. sampled_candidates, int64 of shape (num_sampled,): the classes. true_expected_count,
+        float32 of shape (batch, num_true): how often each true class is expected among them. sampled_expected_count,
+        float32 of shape (num_sampled,): how often each of them is.
+
+    Raises:
+        TypeError: `true_classes` is not int64, or an argument is no Python int.
+        ValueError: `true_classes` is not a matrix, or a number is below 1.
+        InvalidArgumentError (when run): a class is out of range, the columns are not `num_true`, or fewer classes than
+            `num_sampled` can differ.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     sampled, true_count, count = tf.nn.all_candidate_sampler([[3]], 1, 5, True)
+    ...     print(session.run(sampled))
+    [0 1 2 3 4]
+
+    Source: TensorFlow 1.x, `tf.nn.all_candidate_sampler`.
+    """
+
+def fixed_unigram_candidate_sampler(
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: builtins.bool,
+    range_max: int,
+    vocab_file: str = '',
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Sequence[float] = (),
+    seed: int | None = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    """Draws classes by weights that are given, such as how often each word is in a text.
+
+    Class c has a probability proportional to weight(c) ** distortion.
+
+    Args:
+        true_classes: int64 of shape (batch, num_true), the true classes of each example.
+        num_true: how many true classes an example has, a Python int.
+        num_sampled: how many classes are drawn.
+        unique: whether the classes of a batch differ. If so, a class that was drawn before is drawn again.
+        range_max: how many classes there are.
+        vocab_file: the path of a text file; the last comma-separated value of each line is the weight of a class.
+        distortion: the exponent of the weights: 1 leaves them, 0 makes them equal.
+        num_reserved_ids: how many classes come before those with weights; they are not drawn.
+        num_shards: how many samplers share the classes. Of these one draws only from its own classes, with class c
+            in shard c % num_shards.
+        shard: the number of this one.
+        unigrams: the weights, a list of Python numbers.
+        seed: an op seed, see `set_random_seed`.
+
+    Returns:
+        A list of three tensors. sampled_candidates, int64 of shape (num_sampled,): the classes. true_expected_count,
+        float32 of shape (batch, num_true): how often each true class is expected among them. sampled_expected_count,
+        float32 of shape (num_sampled,): how often each of them is.
+
+    Raises:
+        TypeError: `true_classes` is not int64, or an argument is no Python int.
+        ValueError: `true_classes` is not a matrix, or a number is below 1; or there are both of `vocab_file` and
+            `unigrams`, or none.
+        InvalidArgumentError (when run): a class is out of range, the columns are not `num_true`, or fewer classes than
+            `num_sampled` can differ.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     sampled, true_count, count = tf.nn.fixed_unigram_candidate_sampler(
+    ...         [[3]], 1, 4, False, 5, unigrams=[1.0, 1.0, 0.0, 20.0, 1.0], seed=1)
+    ...     print(session.run(sampled))
+    [3 3 3 3]
+
+    Source: TensorFlow 1.x, `tf.nn.fixed_unigram_candidate_sampler`.
+    """
+
+def learned_unigram_candidate_sampler(
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: builtins.bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    """Draws classes by how often they were true classes in the runs of the session before.
+
+    Class c has a probability proportional to 1 + its count. `Session.random_state` holds the counts; each session
+    begins without any.
+
+    Args:
+        true_classes: int64 of shape (batch, num_true), the true classes of each example.
+        num_true: how many true classes an example has, a Python int.
+        num_sampled: how many classes are drawn.
+        unique: whether the classes of a batch differ. If so, a class that was drawn before is drawn again.
+        range_max: how many classes there are.
+        seed: an op seed, see `set_random_seed`.
+
+    Returns:
+        A list of three tensors. sampled_candidates, int64 of shape (num_sampled,): the classes. true_expected_count,
+        float32 of shape (batch, num_true): how often each true class is expected among them. sampled_expected_count,
+        float32 of shape (num_sampled,): how often each of them is.
+
+    Raises:
+        TypeError: `true_classes` is not int64, or an argument is no Python int.
+        ValueError: `true_classes` is not a matrix, or a number is below 1, or `range_max` is 2**31 or more.
+        InvalidArgumentError (when run): a class is out of range, the columns are not `num_true`, or fewer classes than
+            `num_sampled` can differ.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     sampled, true_count, count = tf.nn.learned_unigram_candidate_sampler([[3]], 1, 4, True, 100, seed=1)
+    ...     print(session.run(sampled))
+    [27 59 93 22]
+
+    Source: TensorFlow 1.x, `tf.nn.learned_unigram_candidate_sampler`.
+    """
+
+def log_uniform_candidate_sampler(
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: builtins.bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    """Draws classes by Zipf's distribution, as words have it that are sorted by how frequent they are.
+
+    Class c has the probability (log(c + 2) - log(c + 1)) / log(range_max + 1).
+
+    Args:
+        true_classes: int64 of shape (batch, num_true), the true classes of each example.
+        num_true: how many true classes an example has, a Python int.
+        num_sampled: how many classes are drawn.
+        unique: whether the classes of a batch differ. If so, a class that was drawn before is drawn again.
+        range_max: how many classes there are.
+        seed: an op seed, see `set_random_seed`.
+
+    Returns:
+        A list of three tensors. sampled_candidates, int64 of shape (num_sampled,): the classes. true_expected_count,
+        float32 of shape (batch, num_true): how often each true class is expected among them. sampled_expected_count,
+        float32 of shape (num_sampled,): how often each of them is.
+
+    Raises:
+        TypeError: `true_classes` is not int64, or an argument is no Python int.
+        ValueError: `true_classes` is not a matrix, or a number is below 1.
+        InvalidArgumentError (when run): a class is out of range, the columns are not `num_true`, or fewer classes than
+            `num_sampled` can differ.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     sampled, true_count, count = tf.nn.log_uniform_candidate_sampler([[3]], 1, 4, True, 100, seed=1)
+    ...     print(session.run(sampled))
+    [66  5 22 24]
+
+    Source: TensorFlow 1.x, `tf.nn.log_uniform_candidate_sampler`.
+    """
+
 def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     """The hyperbolic tangent: sinh(x) / cosh(x).
 
@@ -101,6 +272,30 @@ def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     [0. 1.]
 
     Source: TensorFlow, `tf.tanh`.
+    """
+
+def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
+    """log(softmax(x)) along `axis`, computed as x - log(sum(exp(x))) without overflow.
+
+    Args:
+        logits: floats, of rank 1 or higher.
+        axis: the axis of the sum, a Python int. None (the default) means the last one.
+        dim: another name for `axis`.
+
+    Returns:
+        A tensor with the shape and dtype of `logits`. A row that holds NaN or inf becomes NaN.
+
+    Raises:
+        TypeError: `logits` has another dtype, or `axis` is not an int.
+        ValueError: `logits` is a scalar, `axis` is out of range, or both `axis` and `dim` are given.
+        InvalidArgumentError (when run): `logits` is a scalar, or `axis` is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.log_softmax([0.0, -1000.0])))
+    [    0. -1000.]
+
+    Source: TensorFlow, `tf.nn.log_softmax`.
     """
 
 def relu(features: TensorLike, name: str | None = None) -> Tensor:
@@ -181,6 +376,67 @@ def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     [6.931472e-01 1.000000e+03]
 
     Source: TensorFlow, `tf.softplus`.
+    """
+
+def relu_layer(x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None) -> Tensor:
+    """relu(matmul(x, weights) + biases).
+
+    Args:
+        x: a matrix of numbers that are not complex.
+        weights: a matrix of the same dtype, with a row for each column of `x`.
+        biases: a vector of the same dtype, with an entry for each column of `weights`.
+
+    Returns:
+        A matrix of shape [rows of x, columns of weights] with their dtype.
+
+    Raises:
+        TypeError: the dtypes differ, or are not numbers.
+        ValueError: the shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.nn.relu_layer([[1.0, 2.0]], [[1.0, 0.0], [0.0, 10.0]], [0.5, -30.0])))
+    [[1.5 0. ]]
+
+    Source: TensorFlow 1.x, `tf.nn.relu_layer`.
+    """
+
+def softmax_cross_entropy_with_logits_v2(
+    labels: TensorLike,
+    logits: TensorLike,
+    axis: int | None = None,
+    name: str | None = None,
+    dim: int | None = None,
+) -> Tensor:
+    """The cross entropy of softmax(logits) and `labels` along an axis: sum(-labels * log(softmax(logits))).
+
+    Gradients flow into the logits and into the labels.
+
+    Args:
+        labels: numbers, which are cast to the dtype of `logits`; the shape of `logits`. Each row should sum to 1:
+            otherwise the gradient by the logits, softmax(logits) - labels, is not the derivative.
+        logits: floats, of rank 1 or higher.
+        axis: the axis of the classes, a Python int. None (the default) means the last one.
+        dim: another name for `axis`.
+
+    Returns:
+        A tensor with the dtype of `logits` and its shape without the axis. Where a logit is -inf or the logits hold
+        inf, it is NaN, as in TensorFlow.
+
+    Raises:
+        TypeError: `logits` is not float, or the axis is not an int.
+        ValueError: the shapes do not fit, the axis is out of range, or an argument is None.
+        InvalidArgumentError (when run): the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     labels, logits = tf.constant([[0.5, 0.5]]), tf.constant([[0.0, 2.0]])
+    ...     loss = tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits)
+    ...     print(session.run(loss), *session.run(tf.gradients(loss, [labels, logits])))
+    [1.1269281] [[2.126928   0.12692805]] [[-0.3807971   0.38079703]]
+
+    Source: TensorFlow 1.x, `tf.nn.softmax_cross_entropy_with_logits_v2`.
     """
 
 def in_top_k(predictions: TensorLike, targets: TensorLike, k: TensorLike, name: str | None = None) -> Tensor:

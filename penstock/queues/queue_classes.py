@@ -8,6 +8,7 @@ from typing import Any
 from ..data.calls import dataset_call
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.common.not_copyable import NotCopyable
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Operation, Tensor
@@ -387,17 +388,14 @@ class FIFOQueue(QueueBase):
         super().__init__(kinds, sizes, _names(names), handle)
 
 
+@documented_like(FIFOQueue)
 class RandomShuffleQueue(QueueBase):
     """A queue whose elements come out in random order.
 
     Args:
         capacity: the most elements that are in it. -1 for no limit.
         min_after_dequeue: how many stay in it until it is closed, so that there is something to choose from.
-        dtypes: the dtypes of the components of an element.
-        shapes: their shapes; needed by `dequeue_many`.
-        names: their names, if elements are to be dicts.
         seed: an op seed, see `set_random_seed`. The order is TensorFlow's for the same seeds.
-        shared_name: the name of the session's queue; that of the node without it.
 
     Raises:
         TypeError: a dtype is none.
@@ -409,8 +407,6 @@ class RandomShuffleQueue(QueueBase):
     ...     session.run(queue.enqueue_many([[1, 2, 3]]))
     ...     print(sorted(session.run(queue.dequeue_many(3)).tolist()))
     [1, 2, 3]
-
-    Source: TensorFlow 1.x, `tf.RandomShuffleQueue`.
     """
 
     @dataset_call
@@ -429,19 +425,13 @@ class RandomShuffleQueue(QueueBase):
         super().__init__(kinds, sizes, _names(names), handle)
 
 
+@documented_like(FIFOQueue)
 class PaddingFIFOQueue(QueueBase):
     """A `FIFOQueue` whose `dequeue_many` pads elements of different shapes with zeros.
 
     Args:
         capacity: the most elements that are in it. -1 for no limit.
-        dtypes: the dtypes of the components of an element.
         shapes: their shapes, None for sizes that differ.
-        names: their names, if elements are to be dicts.
-        shared_name: the name of the session's queue; that of the node without it.
-
-    Raises:
-        TypeError: a dtype is none.
-        ValueError: another number of shapes or names.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -450,8 +440,6 @@ class PaddingFIFOQueue(QueueBase):
     ...         session.run(queue.enqueue([row]))
     ...     print(session.run(queue.dequeue_many(2)).tolist())
     [[1, 0], [2, 3]]
-
-    Source: TensorFlow 1.x, `tf.PaddingFIFOQueue`.
     """
 
     @dataset_call
@@ -468,19 +456,14 @@ class PaddingFIFOQueue(QueueBase):
         super().__init__(kinds, sizes, _names(names), handle)
 
 
+@documented_like(FIFOQueue)
 class PriorityQueue(QueueBase):
     """A queue whose elements come out by their first component, an int64 scalar: the smallest first.
 
     Args:
         capacity: the most elements that are in it. -1 for no limit.
         types: the dtypes of the other components of an element.
-        shapes: their shapes; needed by `dequeue_many`.
         names: the names of all components, if elements are to be dicts.
-        shared_name: the name of the session's queue; that of the node without it.
-
-    Raises:
-        TypeError: a dtype is none.
-        ValueError: another number of shapes or names.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -488,8 +471,6 @@ class PriorityQueue(QueueBase):
     ...     session.run(queue.enqueue_many([[5, 2], ["late", "soon"]]))
     ...     print(session.run(queue.dequeue()[1]))
     b'soon'
-
-    Source: TensorFlow 1.x, `tf.PriorityQueue`.
     """
 
     @dataset_call

@@ -22,6 +22,7 @@ from ...errors import DTypeError
 from ...graph.building.constant_evaluation import Entries, known_entries
 from ...graph.building.convert import first_tensor
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import ANY, DTypeLike, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -166,93 +167,65 @@ def to_double(x: TensorLike | SparseTensor, name: str = "ToDouble") -> Tensor:
 
 
 @reported_as_call(one_op=True)
+@documented_like(to_double)
 def to_float(x: TensorLike | SparseTensor, name: str = "ToFloat") -> Tensor:
     """`x` as float32: `cast(x, float32)`.
 
-    Args:
-        x: numbers, bools, or a `SparseTensor` of these.
-
     Returns:
         A tensor with the shape of `x` and dtype float32. A `SparseTensor` gives a `SparseTensor`.
-
-    Raises:
-        TypeError: `x` holds strings.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.to_float([True, False])))
     [1. 0.]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
     """
     return cast(x, float32, name)
 
 
 @reported_as_call(one_op=True)
+@documented_like(to_double)
 def to_bfloat16(x: TensorLike | SparseTensor, name: str = "ToBFloat16") -> Tensor:
     """`x` as bfloat16, which has the range of float32 and 8 bits of precision: `cast(x, bfloat16)`.
 
-    Args:
-        x: numbers, bools, or a `SparseTensor` of these.
-
     Returns:
         A tensor with the shape of `x` and dtype bfloat16. A `SparseTensor` gives a `SparseTensor`.
-
-    Raises:
-        TypeError: `x` holds strings.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.to_bfloat16([257.0, 3.0])))
     [256 3]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
     """
     return cast(x, bfloat16, name)
 
 
 @reported_as_call(one_op=True)
+@documented_like(to_double)
 def to_int32(x: TensorLike | SparseTensor, name: str = "ToInt32") -> Tensor:
     """`x` as int32: `cast(x, int32)`.
 
-    Args:
-        x: numbers, bools, or a `SparseTensor` of these.
-
     Returns:
         A tensor with the shape of `x` and dtype int32. A `SparseTensor` gives a `SparseTensor`.
-
-    Raises:
-        TypeError: `x` holds strings.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.to_int32([1.9, -1.9, 1e10])))
     [         1         -1 2147483647]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
     """
     return cast(x, int32, name)
 
 
 @reported_as_call(one_op=True)
+@documented_like(to_double)
 def to_int64(x: TensorLike | SparseTensor, name: str = "ToInt64") -> Tensor:
     """`x` as int64: `cast(x, int64)`.
 
-    Args:
-        x: numbers, bools, or a `SparseTensor` of these.
-
     Returns:
         A tensor with the shape of `x` and dtype int64. A `SparseTensor` gives a `SparseTensor`.
-
-    Raises:
-        TypeError: `x` holds strings.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.to_int64([1.9, 1e10])))
     [          1 10000000000]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
     """
     return cast(x, int64, name)
 
