@@ -76,7 +76,6 @@ from ..ops.create.creation import zeros as zeros
 from ..ops.create.sequence_mask import sequence_mask as sequence_mask
 from ..ops.elementwise.arithmetic import div as div
 from ..ops.elementwise.arithmetic import divide as divide
-from ..ops.elementwise.casting import to_double as to_double
 from ..ops.elementwise.select_where import clip_by_value as clip_by_value
 from ..ops.elementwise.select_where import where as where
 from ..ops.index.gathering import boolean_mask as boolean_mask
@@ -1606,6 +1605,26 @@ def to_bfloat16(x: TensorLike | SparseTensor, name: str = 'ToBFloat16') -> Tenso
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.to_bfloat16([257.0, 3.0])))
     [256 3]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def to_double(x: TensorLike | SparseTensor, name: str = 'ToDouble') -> Tensor:
+    """`x` as float64: `cast(x, float64)`.
+
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype float64. A `SparseTensor` gives a `SparseTensor`.
+
+    Raises:
+        TypeError: `x` holds strings.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.to_double(tf.constant([1.5, 2.5]))))
+    [1.5 2.5]
 
     Source: TensorFlow 0.x, Tensor Transformations.
     """

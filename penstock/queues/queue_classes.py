@@ -178,20 +178,12 @@ class QueueBase(NotCopyable):
             return queue_enqueue(self._queue_ref, tensors, name=scope)
 
     @dataset_call
+    @documented_like(enqueue)
     def enqueue_many(self, vals: Any, name: str | None = None) -> Operation:
         """An operation that puts the rows of tensors in, one element for each.
 
         Args:
             vals: as of `enqueue`, each with a first dimension more, of one size.
-            name: the name of the operation.
-
-        Returns:
-            An `Operation`.
-
-        Raises:
-            TypeError: a dtype differs.
-            ValueError: another number of components, or a shape that does not fit.
-            CancelledError (when run): the queue is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -255,15 +247,9 @@ class QueueBase(NotCopyable):
         return self._element(node)
 
     @dataset_call
+    @documented_like(dequeue_many)
     def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> Any:
         """Takes `n` elements out, stacked; fewer if the queue is closed and has fewer.
-
-        Args:
-            n: how many, an int32 scalar.
-            name: the name of the operation.
-
-        Returns:
-            As `dequeue`, each with a first dimension more.
 
         Raises:
             InvalidArgumentError (when run): the queue was made without shapes.
