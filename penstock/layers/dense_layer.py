@@ -19,27 +19,23 @@ from ..ops.move.reshaping import reshape
 from ..ops.nn.bias import with_bias
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
+from .convolving_layers import Conv1D
 from .layer import Layer
 
 Activation = Callable[[Tensor], Tensor] | None
 
 
+@documented_like(Conv1D)
 class Dense(Layer):
     """A layer activation(inputs @ kernel + bias), whose variables the first call makes and all calls share.
 
     Args:
         units: the size of the outputs' last dimension, a Python int.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
         kernel_initializer, bias_initializer: how the variables start; by default `tf.glorot_uniform_initializer()` (or
             the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
         activity_regularizer: a function of the outputs; its result, divided by their first size, is a regularization
             loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope, made unique; by default "dense".
-        dtype: the dtype of the variables; by default that of the first inputs.
 
     Raises:
         TypeError: `units` is not an int.
@@ -52,8 +48,6 @@ class Dense(Layer):
     ...     session.run(tf.global_variables_initializer())
     ...     print(*session.run([one, other]), [v.name for v in layer.variables])
     [[3. 3.]] [[0. 0.]] ['dense/kernel:0', 'dense/bias:0']
-
-    Source: TensorFlow 1.x, `tf.layers.Dense`.
     """
 
     base_name = "dense"

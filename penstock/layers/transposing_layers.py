@@ -17,6 +17,7 @@ from ..ops.declare.composite import reported_as_call
 from ..ops.move.concat_stack import pack
 from ..variables.variable import Variable
 from .convolution_layer import Activation, ConvolutionLayer, Window
+from .convolving_layers import Conv1D
 
 
 class _Transposed(ConvolutionLayer):
@@ -61,38 +62,21 @@ class _Transposed(ConvolutionLayer):
         raise NotImplementedError
 
 
+@documented_like(Conv1D)
 class Conv2DTranspose(_Transposed):
     """A layer activation(conv2d_transpose(inputs, kernel) + bias), whose variables the first call makes.
 
     Args:
-        filters: the number of filters, which is that of the channels of the result.
         kernel_size: the sizes of a filter: two ints, or one for all.
         strides: the steps of the filter: two ints, or one for all.
         padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope, made unique; by default "conv2d_transpose".
-        dtype: the dtype of the variables; by default that of the first inputs.
-
-    Raises:
-        TypeError: an argument is not an int, or not a function.
-        ValueError: an argument has another length, or is none of the words.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     layer = tf.layers.Conv2DTranspose(5, 3, 2, "same")
     ...     print(layer(tf.zeros([4, 9, 9, 3])).shape, layer.kernel.shape)
     (4, 18, 18, 5) (3, 3, 5, 3)
-
-    Source: TensorFlow 1.x, `tf.layers.Conv2DTranspose`.
     """
 
     rank = 2

@@ -26,10 +26,12 @@ from ..ops.reduce.cumsum import cumsum
 from ..ops.reduce.reductions import reduce_any, reduce_sum
 from ..ops.sparse.sparse_to_dense_op import sparse_tensor_to_dense
 from ..variables.assigning import assign_add
+from .averages import mean
 from .streaming import MetricPair, at_k, metric, metric_variable, weighted
 
 
 @metric("recall", of_best=True)
+@documented_like(mean)
 def recall_at_k(
     labels: Any,
     predictions: TensorLike,
@@ -47,17 +49,10 @@ def recall_at_k(
         predictions: numbers (..., classes): how likely each class is.
         k: how many of the largest predictions count.
         class_id: the only class that counts; None means all of them.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
 
     Returns:
         Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
         it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -65,8 +60,6 @@ def recall_at_k(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.5
-
-    Source: TensorFlow 1.x, `tf.metrics.recall_at_k`.
     """
     return _recall(labels, _best(predictions, k), k, class_id, weights)
 

@@ -23,6 +23,7 @@ from ..ops.index.gathering import gather
 from ..ops.reduce.argmax import argmax, argmin
 from ..ops.reduce.cumsum import cumsum
 from ..ops.reduce.reductions import reduce_min, reduce_sum
+from .averages import mean
 from .confusion import EPSILON, Counts, counts_at, spread
 from .streaming import MetricPair, metric
 
@@ -31,6 +32,7 @@ _SMALL = 1e-6
 
 
 @metric("auc")
+@documented_like(mean)
 def auc(
     labels: TensorLike,
     predictions: TensorLike,
@@ -48,18 +50,10 @@ def auc(
     Args:
         labels: the true answers: bools.
         predictions: numbers in [0, 1].
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
         num_thresholds: how many thresholds the curve has.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
         curve: "ROC" or "PR".
-        name: the scope of the nodes and variables.
         summation_method: "trapezoidal", "minoring", "majoring", or for PR "careful_interpolation".
         thresholds: thresholds in [0, 1] instead of some at equal distances.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
 
     Raises:
         ValueError: the shapes do not fit, or an option is another word.
@@ -70,8 +64,6 @@ def auc(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.75
-
-    Source: TensorFlow 1.x, `tf.metrics.auc`.
     """
     if curve not in ("ROC", "PR"):
         raise ValueRuleError(f"curve must be either ROC or PR, {curve} unknown")

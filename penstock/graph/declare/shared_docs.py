@@ -24,11 +24,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 _HEADINGS = ("", "Args:", "Attributes:", "Returns:", "Raises:", ">>> ", "Source:")
 """How the parts of a docstring begin, in their order; the first is the summary."""
+_HEADING = re.compile("^(" + "|".join(_HEADINGS[1:]) + ")", re.MULTILINE)
+_IN_CODE = re.compile(r"""(?<=[.`'"])\w+|\b\w+(?=\()""")
+"""Where a name stands for a function, and not as the word in: the mean of ..."""
 _ENTRY = re.compile(r" {4}(\*{0,2}\w+(?:, \*{0,2}\w+)*): ")
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,7 +57,7 @@ def named(name: str, **words: str) -> Callable[[F], F]:
     return decorate
 
 
-def documented_like(sibling: Any, exchanged: Mapping[str, str] | None = None) -> Callable[[F], F]:
+def documented_like(sibling: Any) -> Callable[[F], F]:
     """A decorator for a function or class: what its docstring lacks is taken from that of `sibling`.
 
     These are the descriptions of its parameters, Returns, Raises, the example and the source. In what is taken, the
@@ -62,22 +65,14 @@ def documented_like(sibling: Any, exchanged: Mapping[str, str] | None = None) ->
 
     Args:
         sibling: a function, class or op with a whole docstring.
-        exchanged: further words of the sibling's text, and what stands in their place.
-
-    Raises:
-        ValueError: the sibling's text has not the words that are to be exchanged.
     """
 
     def decorate(function: F) -> F:
         if function.__doc__ is None or sibling.__doc__ is None:  # under `python -OO`
             return function
         name = sibling.__name__
-        as_code = rf"""(?<=[.`'"]){name}\b|\b{name}(?=\()"""  # not "the mean of ...", where the name is a word
-        text = re.sub(as_code, function.__name__, inspect.cleandoc(sibling.__doc__))
-        for word, replacement in (exchanged or {}).items():
-            if word not in text:
-                raise ValueError(f"{function.__name__}: the docstring of {name} does not say {word!r}")
-            text = text.replace(word, replacement)
+        text = inspect.cleandoc(sibling.__doc__)
+        text = _IN_CODE.sub(lambda found: function.__name__ if found[0] == name else found[0], text)
         own, others = _parts(inspect.cleandoc(function.__doc__)), _parts(text)
         parts = others | own
         parts["Args:"] = _arguments(_parameters(function), own.get("Args:", ""), others.get("Args:", ""))
@@ -89,12 +84,11 @@ def documented_like(sibling: Any, exchanged: Mapping[str, str] | None = None) ->
 
 def _parts(text: str) -> dict[str, str]:
     """The parts of a docstring by their headings."""
-    parts: dict[str, list[str]] = {"": []}
-    heading = ""
-    for line in text.split("\n"):
-        heading = next((each for each in _HEADINGS[1:] if line.startswith(each)), heading)
-        parts.setdefault(heading, []).append(line)
-    return {heading: "\n".join(lines).strip("\n") for heading, lines in parts.items()}
+    summary, *pieces = _HEADING.split(text)  # a heading, what follows it, and so on
+    parts = {"": summary}
+    for heading, rest in zip(pieces[::2], pieces[1::2], strict=True):  # each line of an example begins with a heading
+        parts[heading] = parts.get(heading, "") + heading + rest
+    return {heading: part.strip("\n") for heading, part in parts.items()}
 
 
 def _arguments(parameters: tuple[str, ...], own: str, others: str) -> str:
