@@ -4,8 +4,9 @@
     python docs/make_stubs.py --write    writes them
 
 An op is an `OpDef`, and many are bound by a statement such as `exp = unary("exp", ...)`: an editor that reads only the
-text would show a variable without a docstring. In a stub each op is a function. All other import lines stay; names that
-are imported at their first use (`public_names`) become import lines.
+text would show a variable without a docstring. In a stub each op is a function, and so is each function whose docstring
+is not where it is defined (`graph/declare/shared_docs.py`). All other import lines stay; names that are imported at
+their first use (`public_names`) become import lines.
 """
 
 from __future__ import annotations
@@ -34,12 +35,17 @@ USED = {
     "builtins": "import builtins",
     "int32": "from ..graph.shapes.dtypes import int32",
     "int64": "from ..graph.shapes.dtypes import int64",
+    "Callable": "from collections.abc import Callable",
+    "Ints": "from ..ops.convolution.convolution_arguments import Ints",
     "Iterable": "from collections.abc import Iterable",
     "Sequence": "from collections.abc import Sequence",
     "Any": "from typing import Any",
     "DTypeLike": "from ..graph.declare.signature import DTypeLike",
     "Dimension": "from ..graph.shapes.dimension import Dimension",
     "Operation": "from ..graph.model.nodes import Operation",
+    "PaddingLike": "from ..ops.convolution.convolution_arguments import PaddingLike",
+    "Partitioner": "from ..variables.partitioners import Partitioner",
+    "SparseLike": "from ..ops.sparse.sparse_parts import SparseLike",
     "SparseTensor": "from ..graph.model.sparse_tensor import SparseTensor",
     "Tensor": "from ..graph.model.nodes import Tensor",
     "TensorLike": "from ..graph.declare.signature import TensorLike",
@@ -66,7 +72,7 @@ def stub(module: str) -> str:
             continue
         own, name = statement.names[0].name, statement.names[0].asname or ""
         value = value_of(statement)
-        if isinstance(value, OpDef):
+        if isinstance(value, OpDef) or shares_its_docstring(value):
             functions.append(function(name, value))
         elif own == name or name.startswith("_"):
             lines.append(ast.unparse(statement))
@@ -112,6 +118,14 @@ def value_of(statement: ast.ImportFrom) -> Any:
     path = ".".join(filter(None, ["penstock", "api" if statement.level == 1 else "", statement.module]))
     module, name = importlib.import_module(path), statement.names[0].name
     return getattr(module, name) if hasattr(module, name) else importlib.import_module(f"{path}.{name}")
+
+
+def shares_its_docstring(found: Any) -> bool:
+    """Whether a function is bound by a statement, or has a docstring that is not the one of its source."""
+    if not inspect.isfunction(found) or not found.__module__.startswith("penstock."):
+        return False
+    code = inspect.unwrap(found).__code__
+    return code.co_name != found.__name__ or found.__doc__ not in code.co_consts
 
 
 def function(name: str, made: Any) -> str:

@@ -5,7 +5,9 @@
 import builtins
 from collections.abc import Iterable
 from collections.abc import Sequence
+from typing import Any
 from ..graph.declare.signature import DTypeLike
+from ..variables.partitioners import Partitioner
 from ..graph.declare.signature import TensorLike
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from .. import errors as errors
@@ -56,27 +58,12 @@ from ..graph.shapes.dtypes import uint32 as uint32
 from ..graph.shapes.dtypes import uint64 as uint64
 from ..graph.shapes.dtypes import variant as variant
 from ..graph.shapes.shape import TensorShape as TensorShape
-from ..ops.checks.assert_elements import assert_equal as assert_equal
-from ..ops.checks.assert_elements import assert_greater as assert_greater
-from ..ops.checks.assert_elements import assert_greater_equal as assert_greater_equal
-from ..ops.checks.assert_elements import assert_less as assert_less
-from ..ops.checks.assert_elements import assert_less_equal as assert_less_equal
-from ..ops.checks.assert_elements import assert_near as assert_near
-from ..ops.checks.assert_elements import assert_negative as assert_negative
-from ..ops.checks.assert_elements import assert_non_negative as assert_non_negative
-from ..ops.checks.assert_elements import assert_non_positive as assert_non_positive
-from ..ops.checks.assert_elements import assert_none_equal as assert_none_equal
-from ..ops.checks.assert_elements import assert_positive as assert_positive
-from ..ops.checks.assert_kinds import assert_integer as assert_integer
 from ..ops.checks.assert_kinds import assert_rank as assert_rank
-from ..ops.checks.assert_kinds import assert_rank_at_least as assert_rank_at_least
-from ..ops.checks.assert_kinds import assert_rank_in as assert_rank_in
 from ..ops.checks.assert_kinds import assert_scalar as assert_scalar
 from ..ops.checks.assert_kinds import assert_type as assert_type
 from ..ops.checks.check_numerics import add_check_numerics_ops as add_check_numerics_ops
 from ..ops.checks.check_numerics import verify_tensor_all_finite as verify_tensor_all_finite
 from ..ops.checks.value_predicates import is_non_decreasing as is_non_decreasing
-from ..ops.checks.value_predicates import is_strictly_increasing as is_strictly_increasing
 from ..ops.control.control import group as group
 from ..ops.control.python_function import numpy_function as numpy_function
 from ..ops.control.python_function import py_func as py_func
@@ -89,11 +76,6 @@ from ..ops.create.creation import zeros as zeros
 from ..ops.create.sequence_mask import sequence_mask as sequence_mask
 from ..ops.elementwise.arithmetic import div as div
 from ..ops.elementwise.arithmetic import divide as divide
-from ..ops.elementwise.casting import to_bfloat16 as to_bfloat16
-from ..ops.elementwise.casting import to_double as to_double
-from ..ops.elementwise.casting import to_float as to_float
-from ..ops.elementwise.casting import to_int32 as to_int32
-from ..ops.elementwise.casting import to_int64 as to_int64
 from ..ops.elementwise.select_where import clip_by_value as clip_by_value
 from ..ops.elementwise.select_where import where as where
 from ..ops.index.gathering import boolean_mask as boolean_mask
@@ -103,7 +85,6 @@ from ..ops.linalg.einsum import einsum as einsum
 from ..ops.linalg.qr import qr as qr
 from ..ops.move.broadcasting import meshgrid as meshgrid
 from ..ops.move.getitem import newaxis as newaxis
-from ..ops.nn.activations import log_softmax as log_softmax
 from ..ops.nn.activations import softmax as softmax
 from ..ops.nn.clipping import clip_by_average_norm as clip_by_average_norm
 from ..ops.nn.clipping import clip_by_global_norm as clip_by_global_norm
@@ -113,21 +94,16 @@ from ..ops.nn.rectifiers import log_sigmoid as log_sigmoid
 from ..ops.random.multinomial import multinomial as multinomial
 from ..ops.random.random_api import random_normal as random_normal
 from ..ops.random.random_api import random_uniform as random_uniform
-from ..ops.random.random_api import truncated_normal as truncated_normal
 from ..ops.random.random_gamma import random_gamma as random_gamma
 from ..ops.random.random_shuffle import random_crop as random_crop
 from ..ops.random.random_shuffle import random_shuffle as random_shuffle
 from ..ops.reduce.moments import moments as moments
-from ..ops.reduce.moments import reduce_std as reduce_std
 from ..ops.reduce.moments import reduce_variance as reduce_variance
 from ..ops.reduce.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp
-from ..ops.reduce.unsorted_segments import unsorted_segment_mean as unsorted_segment_mean
-from ..ops.reduce.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from ..ops.text.print_template import print as print
 from ..ops.text.string_split_join import string_split as string_split
 from ..variables.assigning import assign as assign
 from ..variables.assigning import assign_add as assign_add
-from ..variables.assigning import assign_sub as assign_sub
 from ..variables.constant_initializers import constant_initializer as constant_initializer
 from ..variables.constant_initializers import ones_initializer as ones_initializer
 from ..variables.constant_initializers import zeros_initializer as zeros_initializer
@@ -137,8 +113,6 @@ from ..variables.graph_keys import GraphKeys as GraphKeys
 from ..variables.partitioned_lists import create_partitioned_variables as create_partitioned_variables
 from ..variables.partitioned_variable import PartitionedVariable as PartitionedVariable
 from ..variables.partitioners import fixed_size_partitioner as fixed_size_partitioner
-from ..variables.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
-from ..variables.partitioners import variable_axis_size_partitioner as variable_axis_size_partitioner
 from ..variables.random_initializers import glorot_normal_initializer as glorot_normal_initializer
 from ..variables.random_initializers import glorot_uniform_initializer as glorot_uniform_initializer
 from ..variables.random_initializers import orthogonal_initializer as orthogonal_initializer
@@ -147,16 +121,6 @@ from ..variables.random_initializers import random_uniform_initializer as random
 from ..variables.random_initializers import truncated_normal_initializer as truncated_normal_initializer
 from ..variables.random_initializers import uniform_unit_scaling_initializer as uniform_unit_scaling_initializer
 from ..variables.random_initializers import variance_scaling_initializer as variance_scaling_initializer
-from ..variables.scattering import scatter_add as scatter_add
-from ..variables.scattering import scatter_div as scatter_div
-from ..variables.scattering import scatter_max as scatter_max
-from ..variables.scattering import scatter_min as scatter_min
-from ..variables.scattering import scatter_mul as scatter_mul
-from ..variables.scattering import scatter_nd_add as scatter_nd_add
-from ..variables.scattering import scatter_nd_sub as scatter_nd_sub
-from ..variables.scattering import scatter_nd_update as scatter_nd_update
-from ..variables.scattering import scatter_sub as scatter_sub
-from ..variables.scattering import scatter_update as scatter_update
 from ..variables.variable import Variable as Variable
 from ..variables.variable import is_variable_initialized as is_variable_initialized
 from ..variables.variable_lists import add_to_collection as add_to_collection
@@ -170,14 +134,8 @@ from ..variables.variable_lists import global_variables as global_variables
 from ..variables.variable_lists import global_variables_initializer as global_variables_initializer
 from ..variables.variable_lists import initialize_all_variables as initialize_all_variables
 from ..variables.variable_lists import initialize_local_variables as initialize_local_variables
-from ..variables.variable_lists import initialize_variables as initialize_variables
-from ..variables.variable_lists import local_variables as local_variables
 from ..variables.variable_lists import local_variables_initializer as local_variables_initializer
-from ..variables.variable_lists import model_variables as model_variables
-from ..variables.variable_lists import moving_average_variables as moving_average_variables
 from ..variables.variable_lists import report_uninitialized_variables as report_uninitialized_variables
-from ..variables.variable_lists import tables_initializer as tables_initializer
-from ..variables.variable_lists import trainable_variables as trainable_variables
 from ..variables.variable_lists import variables_initializer as variables_initializer
 from ..variables.variable_scope_block import variable_op_scope as variable_op_scope
 from ..variables.variable_scope_block import variable_scope as variable_scope
@@ -186,6 +144,510 @@ from ..variables.variable_scope_object import VariableScope as VariableScope
 bool = _bool
 if _TYPE_CHECKING:
     from .imported_later import *
+
+def assert_equal(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x == y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: any dtype and shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_equal(x, [1.0, 2.0])]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x == y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_equal`.
+    """
+
+def assert_greater(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x > y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_greater(x, 1.0)]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x > y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_greater`.
+    """
+
+def assert_greater_equal(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x >= y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_greater_equal(x, 2.0)]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x >= y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_greater_equal`.
+    """
+
+def assert_less(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x < y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_less(x, 3.0)]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x < y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_less`.
+    """
+
+def assert_less_equal(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x <= y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_less_equal(x, 2.0)]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x <= y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_less_equal`.
+    """
+
+def assert_near(
+    x: TensorLike,
+    y: TensorLike,
+    rtol: TensorLike | None = None,
+    atol: TensorLike | None = None,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless |x - y| < atol + rtol * |y| for all elements, with the shapes broadcast.
+
+    Args:
+        x: floats or complex numbers.
+        y: the same dtype.
+        rtol: the tolerance relative to `y`; None (the default) means 10 times the spacing of the dtype's numbers at 1.
+        atol: the absolute tolerance, with the same default.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ or are others, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError (when run): the condition does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [2])
+    ...     session.run(tf.assert_near(x, [1.0, 2.0]), {x: [1.0, 2.0000001]})
+
+    Source: TensorFlow 1.x, `tf.assert_near`.
+    """
+
+def assert_negative(
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x < 0 for all elements. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        data: a list of tensors that the error shows instead of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `x` has another dtype, or `data` is not a list.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.int32, [None], name="x")
+    ...     check = tf.assert_negative(x, message="of x")
+    ...     try:
+    ...         session.run(check, {x: [1, 0, -1]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    assertion failed: [of x] [Condition x < 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
+
+    Source: TensorFlow 1.x, `tf.assert_negative`.
+    """
+
+def assert_non_negative(
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x >= 0 for all elements. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        data: a list of tensors that the error shows instead of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `x` has another dtype, or `data` is not a list.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.int32, [None], name="x")
+    ...     check = tf.assert_non_negative(x, message="of x")
+    ...     try:
+    ...         session.run(check, {x: [1, 0, -1]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    assertion failed: [of x] [Condition x >= 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
+
+    Source: TensorFlow 1.x, `tf.assert_non_negative`.
+    """
+
+def assert_non_positive(
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x <= 0 for all elements. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        data: a list of tensors that the error shows instead of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `x` has another dtype, or `data` is not a list.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.int32, [None], name="x")
+    ...     check = tf.assert_non_positive(x, message="of x")
+    ...     try:
+    ...         session.run(check, {x: [1, 0, -1]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    assertion failed: [of x] [Condition x <= 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
+
+    Source: TensorFlow 1.x, `tf.assert_non_positive`.
+    """
+
+def assert_none_equal(
+    x: TensorLike,
+    y: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x != y for all elements, with the shapes broadcast. No elements are fine.
+
+    Args:
+        x: any dtype and shape.
+        y: the same dtype.
+        data: a list of tensors that the error shows instead of `x` and `y`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: the dtypes differ, or `data` is not a list.
+        ValueError: the shapes cannot be broadcast.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [None], name="x")
+    ...     with tf.control_dependencies([tf.assert_none_equal(x, [1.0, 2.0])]):
+    ...         y = tf.identity(x)
+    ...     try:
+    ...         session.run(y, {x: [1, 3]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message.partition(" [x")[0])
+    assertion failed: [Condition x != y did not hold element-wise:]
+
+    Source: TensorFlow 1.x, `tf.assert_none_equal`.
+    """
+
+def assert_positive(
+    x: TensorLike,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless x > 0 for all elements. No elements are fine.
+
+    Args:
+        x: ints or floats of any shape.
+        data: a list of tensors that the error shows instead of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `x` has another dtype, or `data` is not a list.
+        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.int32, [None], name="x")
+    ...     check = tf.assert_positive(x, message="of x")
+    ...     try:
+    ...         session.run(check, {x: [1, 0, -1]})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    assertion failed: [of x] [Condition x > 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
+
+    Source: TensorFlow 1.x, `tf.assert_positive`.
+    """
+
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> Operation:
+    """Raises a TypeError unless `x` has an int dtype.
+
+    Args:
+        x: any shape.
+        message: what the error says first.
+
+    Returns:
+        An operation that does nothing.
+
+    Raises:
+        TypeError: `x` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.assert_integer([1, 2]).type
+    'NoOp'
+
+    Source: TensorFlow 1.x, `tf.assert_integer`.
+    """
+
+def assert_rank_at_least(
+    x: TensorLike,
+    rank: int,
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless `x` has that rank or a higher one.
+
+    Args:
+        x: any dtype and shape.
+        rank: an int.
+        data: a list of tensors that the error shows instead of the shape of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `rank` is not an int, or `data` is not a list.
+        ValueError: `x` is known to have a lower rank.
+        InvalidArgumentError (when run): it has a lower rank.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = tf.placeholder(tf.float32)
+    ...     check = tf.assert_rank_at_least(x, 1)
+    ...     session.run(check, {x: [1.0]})
+    ...     try:
+    ...         session.run(check, {x: 1.0})
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print(error.message)
+    assertion failed: [Tensor Placeholder:0 must have rank at least] [1] [Received shape: ] []
+
+    Source: TensorFlow 1.x, `tf.assert_rank_at_least`.
+    """
+
+def assert_rank_in(
+    x: TensorLike,
+    ranks: Sequence[int],
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """An operation that fails unless `x` has one of the ranks.
+
+    Args:
+        x: any dtype and shape.
+        ranks: a list of ints.
+        data: a list of tensors that the error shows instead of the shape of `x`.
+        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+        message: what it says first.
+
+    Returns:
+        The operation, for `tf.control_dependencies`; it has no output.
+
+    Raises:
+        TypeError: `ranks` is not a list of ints, or `data` is not a list.
+        ValueError: `x` is known to have another rank.
+        InvalidArgumentError (when run): it has another rank.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.assert_rank_in(tf.zeros([2, 3]), (1, 2)).type
+    'NoOp'
+
+    Source: TensorFlow 1.x, `tf.assert_rank_in`.
+    """
 
 def ensure_shape(
     x: TensorLike,
@@ -281,6 +743,26 @@ def check_numerics(tensor: TensorLike, message: str, name: str | None = None) ->
     [1. 2.]
 
     Source: TensorFlow 1.x, `tf.check_numerics`.
+    """
+
+def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
+    """Whether x[0] < x[1] < x[2] ..., with the elements in row-major order. Fewer than two elements are.
+
+    Args:
+        x: numbers of any shape.
+
+    Returns:
+        A bool scalar.
+
+    Raises:
+        TypeError: `x` is no tensor of numbers.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run([tf.is_strictly_increasing([1, 2, 3]), tf.is_strictly_increasing([1, 2, 2])]))
+    [np.True_, np.False_]
+
+    Source: TensorFlow 1.x, `tf.is_strictly_increasing`.
     """
 
 def identity(input: TensorLike, name: str | None = None) -> Tensor:
@@ -1103,6 +1585,106 @@ def cast(x: TensorLike | SparseTensor, dtype: DTypeLike, name: str | None = None
     ...     a = tf.constant([1.8, 2.2], dtype=tf.float32)
     ...     print(session.run(tf.cast(a, tf.int32)))
     [1 2]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def to_bfloat16(x: TensorLike | SparseTensor, name: str = 'ToBFloat16') -> Tensor:
+    """`x` as bfloat16, which has the range of float32 and 8 bits of precision: `cast(x, bfloat16)`.
+
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype bfloat16. A `SparseTensor` gives a `SparseTensor`.
+
+    Raises:
+        TypeError: `x` holds strings.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.to_bfloat16([257.0, 3.0])))
+    [256 3]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def to_double(x: TensorLike | SparseTensor, name: str = 'ToDouble') -> Tensor:
+    """`x` as float64: `cast(x, float64)`.
+
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype float64. A `SparseTensor` gives a `SparseTensor`.
+
+    Raises:
+        TypeError: `x` holds strings.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.to_double(tf.constant([1.5, 2.5]))))
+    [1.5 2.5]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def to_float(x: TensorLike | SparseTensor, name: str = 'ToFloat') -> Tensor:
+    """`x` as float32: `cast(x, float32)`.
+
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype float32. A `SparseTensor` gives a `SparseTensor`.
+
+    Raises:
+        TypeError: `x` holds strings.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.to_float([True, False])))
+    [1. 0.]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def to_int32(x: TensorLike | SparseTensor, name: str = 'ToInt32') -> Tensor:
+    """`x` as int32: `cast(x, int32)`.
+
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype int32. A `SparseTensor` gives a `SparseTensor`.
+
+    Raises:
+        TypeError: `x` holds strings.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.to_int32([1.9, -1.9, 1e10])))
+    [         1         -1 2147483647]
+
+    Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def to_int64(x: TensorLike | SparseTensor, name: str = 'ToInt64') -> Tensor:
+    """`x` as int64: `cast(x, int64)`.
+
+    Args:
+        x: numbers, bools, or a `SparseTensor` of these.
+
+    Returns:
+        A tensor with the shape of `x` and dtype int64. A `SparseTensor` gives a `SparseTensor`.
+
+    Raises:
+        TypeError: `x` holds strings.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.to_int64([1.9, 1e10])))
+    [          1 10000000000]
 
     Source: TensorFlow 0.x, Tensor Transformations.
     """
@@ -2883,6 +3465,30 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> T
     Source: TensorFlow 0.x, Tensor Transformations.
     """
 
+def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
+    """log(softmax(x)) along `axis`, computed as x - log(sum(exp(x))) without overflow.
+
+    Args:
+        logits: floats, of rank 1 or higher.
+        axis: the axis of the sum, a Python int. None (the default) means the last one.
+        dim: another name for `axis`.
+
+    Returns:
+        A tensor with the shape and dtype of `logits`. A row that holds NaN or inf becomes NaN.
+
+    Raises:
+        TypeError: `logits` has another dtype, or `axis` is not an int.
+        ValueError: `logits` is a scalar, `axis` is out of range, or both `axis` and `dim` are given.
+        InvalidArgumentError (when run): `logits` is a scalar, or `axis` is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.log_softmax([0.0, -1000.0])))
+    [    0. -1000.]
+
+    Source: TensorFlow, `tf.nn.log_softmax`.
+    """
+
 def relu(features: TensorLike, name: str | None = None) -> Tensor:
     """max(features, 0); NaN stays NaN.
 
@@ -2961,6 +3567,40 @@ def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     [6.931472e-01 1.000000e+03]
 
     Source: TensorFlow, `tf.softplus`.
+    """
+
+def truncated_normal(
+    shape: TensorLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Random numbers of a normal distribution, those that are two or more standard deviations off drawn again.
+
+    Args:
+        shape: the shape of the result: a list of ints and int scalars, or an int32 or int64 vector.
+        mean: the mean; a number, or a tensor that broadcasts with the result.
+        stddev: the standard deviation before truncation, in the same way.
+        dtype: float16, bfloat16, float32 or float64.
+        seed: an op seed, see `set_random_seed`.
+
+    Returns:
+        A tensor of shape `shape` and dtype `dtype`.
+
+    Raises:
+        TypeError: another dtype, or a seed that is no int.
+        ValueError: a size is negative, or `shape` is not a vector.
+        InvalidArgumentError (when run): a size is negative.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     x = session.run(tf.truncated_normal([1000], stddev=0.1))
+    >>> bool((abs(x) < 0.2).all())
+    True
+
+    Source: TensorFlow 1.x, `tf.truncated_normal`.
     """
 
 def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
@@ -3294,6 +3934,37 @@ def histogram_fixed_width(
     [2 1 1 0 2]
 
     Source: TensorFlow 1.x, `tf.histogram_fixed_width`.
+    """
+
+def reduce_std(
+    input_tensor: TensorLike,
+    axis: TensorLike | None = None,
+    keepdims: builtins.bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The standard deviation of the elements along `axis`: the square root of their variance.
+
+    Args:
+        input_tensor: floats or complex numbers, any shape.
+        axis: the axes to reduce: an int, a list of ints, or an int32 or int64 tensor of rank 0 or 1. Negative ones
+            count from the end. None (the default) means all axes, [] means none.
+        keepdims: True keeps each reduced axis with size 1.
+
+    Returns:
+        A tensor with the shape of `input_tensor` without the reduced axes, and its dtype, a float one of complex
+        numbers. Of no elements it is NaN.
+
+    Raises:
+        TypeError: `input_tensor` has another dtype, or `axis` is not int.
+        ValueError: an axis is out of range.
+        InvalidArgumentError (when run): an axis is out of range or given twice.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.reduce_std([[1.0, 2.0], [3.0, 6.0]], 0)))
+    [1. 2.]
+
+    Source: TensorFlow, `tf.math.reduce_std`.
     """
 
 def reduce_all(
@@ -3707,6 +4378,39 @@ def unsorted_segment_max(
     Source: TensorFlow 1.x, `tf.unsorted_segment_max`.
     """
 
+def unsorted_segment_mean(
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """The means of the rows of each segment: their sum divided by their number.
+
+    Args:
+        data: ints or floats, any shape.
+        segment_ids: int16, int32 or int64, of a shape with which that of `data` begins: an id for each
+            row. Rows with a negative id are left out.
+        num_segments: an int32 or int64 scalar; ids are less than it.
+
+    Returns:
+        A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`, or a float one of ints; r is the
+        rank of `segment_ids`.
+        An id that does not occur has a row of 0.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
+        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     data = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    ...     print(session.run(tf.unsorted_segment_mean(data, [1, 1, 0], 3)).tolist())
+    [[5.0, 6.0], [2.0, 3.0], [0.0, 0.0]]
+
+    Source: TensorFlow 1.x, `tf.unsorted_segment_mean`.
+    """
+
 def unsorted_segment_min(
     data: TensorLike,
     segment_ids: TensorLike,
@@ -3769,6 +4473,38 @@ def unsorted_segment_prod(
     [[5, 6], [3, 8], [1, 1]]
 
     Source: TensorFlow 1.x, `tf.unsorted_segment_prod`.
+    """
+
+def unsorted_segment_sqrt_n(
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """The sums of the rows of each segment, divided by the square root of their number.
+
+    Args:
+        data: floats, any shape.
+        segment_ids: int16, int32 or int64, of a shape with which that of `data` begins: an id for each
+            row. Rows with a negative id are left out.
+        num_segments: an int32 or int64 scalar; ids are less than it.
+
+    Returns:
+        A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
+        An id that does not occur has a row of 0.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
+        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     data = tf.constant([[4.0, 6.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [3.0, 4.0]])
+    ...     print(session.run(tf.unsorted_segment_sqrt_n(data, [0, 1, 1, 1, 1], 3)).tolist())
+    [[4.0, 6.0], [3.0, 5.0], [0.0, 0.0]]
+
+    Source: TensorFlow 1.x, `tf.unsorted_segment_sqrt_n`.
     """
 
 def unsorted_segment_sum(
@@ -3922,4 +4658,591 @@ def string_to_number(string_tensor: TensorLike, out_type: DTypeLike | None = Non
     [2147483647]
 
     Source: TensorFlow 0.x, Tensor Transformations.
+    """
+
+def assign_sub(ref: Variable, value: Any, use_locking: builtins.bool | None = None, name: str | None = None) -> Tensor:
+    """A node that subtracts `value` from a variable: `ref.assign_sub(value)`.
+
+    Args:
+        ref: the variable, of numbers.
+        value: what is subtracted, of its dtype and shape.
+        use_locking: accepted for TensorFlow's sake.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the difference.
+
+    Raises:
+        TypeError: `ref` is no variable, or `value` has another dtype.
+        ValueError: `value` has another shape.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(1.0)
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.assign_sub(v, 3.0)))
+    -2.0
+
+    Source: TensorFlow 1.x, `tf.assign_sub`.
+    """
+
+def min_max_variable_partitioner(
+    max_partitions: int = 1,
+    axis: int = 0,
+    min_slice_size: int = 262144,
+    bytes_per_string_element: int = 16,
+) -> Partitioner:
+    """A partitioner that cuts each variable into as many parts as have a number of bytes at least.
+
+    Args:
+        max_partitions: the most parts.
+        axis: the axis that is cut.
+        min_slice_size: the least bytes of a part.
+        bytes_per_string_element: how many bytes a string counts.
+
+    Returns:
+        A function, for the argument `partitioner` of `tf.get_variable` and `tf.variable_scope`.
+
+    Raises:
+        ValueError (when a variable is made): its shape has no such axis.
+
+    >>> import penstock as tf
+    >>> partitioner = tf.min_max_variable_partitioner(max_partitions=8, min_slice_size=1000)
+    >>> partitioner(shape=tf.TensorShape([100, 10]), dtype=tf.float32)
+    [4, 1]
+
+    Source: TensorFlow 1.x, `tf.min_max_variable_partitioner`.
+    """
+
+def variable_axis_size_partitioner(
+    max_shard_bytes: int,
+    axis: int = 0,
+    bytes_per_string_element: int = 16,
+    max_shards: int | None = None,
+) -> Partitioner:
+    """A partitioner that cuts each variable into parts of a number of bytes at most.
+
+    Args:
+        max_shard_bytes: the most bytes of a part; more only where a part is one slice.
+        axis: the axis that is cut.
+        bytes_per_string_element: how many bytes a string counts.
+        max_shards: the most parts, which comes before `max_shard_bytes`.
+
+    Returns:
+        A function, for the argument `partitioner` of `tf.get_variable` and `tf.variable_scope`.
+
+    Raises:
+        ValueError: a number is not positive.
+
+    >>> import penstock as tf
+    >>> partitioner = tf.variable_axis_size_partitioner(max_shard_bytes=400)
+    >>> partitioner(shape=tf.TensorShape([100, 10]), dtype=tf.float32)
+    [10, 1]
+
+    Source: TensorFlow 1.x, `tf.variable_axis_size_partitioner`.
+    """
+
+def scatter_add(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that adds to rows of a variable: `ref[indices[i]] += updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_add(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_add`.
+    """
+
+def scatter_div(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that divides rows of a variable: `ref[indices[i]] /= updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_div(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [0. 0.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_div`.
+    """
+
+def scatter_max(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that takes maxima of rows of a variable: `ref[indices[i]] = max(ref[indices[i]], updates[i])`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_max(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_max`.
+    """
+
+def scatter_min(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that takes minima of rows of a variable: `ref[indices[i]] = min(ref[indices[i]], updates[i])`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_min(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [0. 0.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_min`.
+    """
+
+def scatter_mul(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that multiplies rows of a variable: `ref[indices[i]] *= updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_mul(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [0. 0.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_mul`.
+    """
+
+def scatter_nd_add(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that adds to rows of a variable: `ref[indices[i]] += updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: index vectors of shape batch + [K].
+        updates: for each index a row of the variable's dtype.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_nd_add(v, [[1]], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_nd_add`.
+    """
+
+def scatter_nd_sub(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that subtracts from rows of a variable: `ref[indices[i]] -= updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: index vectors of shape batch + [K].
+        updates: for each index a row of the variable's dtype.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_nd_sub(v, [[1]], [[3.0, 4.0]])))
+    [[ 0.  0.]
+     [-3. -4.]
+     [ 0.  0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_nd_sub`.
+    """
+
+def scatter_nd_update(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that replaces rows of a variable: `ref[indices[i]] = updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: index vectors of shape batch + [K].
+        updates: for each index a row of the variable's dtype.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_nd_update(v, [[1]], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_nd_update`.
+    """
+
+def scatter_sub(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that subtracts from rows of a variable: `ref[indices[i]] -= updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_sub(v, [1], [[3.0, 4.0]])))
+    [[ 0.  0.]
+     [-3. -4.]
+     [ 0.  0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_sub`.
+    """
+
+def scatter_update(
+    ref: Variable,
+    indices: Any,
+    updates: Any,
+    use_locking: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A node that replaces rows of a variable: `ref[indices[i]] = updates[i]`.
+
+    Updates at equal indices are applied one after the other. The value is changed in place if no other run reads it.
+
+    Args:
+        ref: the variable.
+        indices: numbers of rows, int32 or int64, of any shape.
+        updates: for each index a row of the variable's dtype; or one scalar for all.
+        use_locking: accepted for TensorFlow's sake; writes are always whole.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the whole new value.
+
+    Raises:
+        TypeError: `ref` is no variable, or dtypes do not fit.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): an index is out of range, or shapes do not fit; nothing is written then.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     v = tf.Variable(tf.zeros([3, 2]))
+    ...     session.run(v.initializer)
+    ...     print(session.run(tf.scatter_update(v, [1], [[3.0, 4.0]])))
+    [[0. 0.]
+     [3. 4.]
+     [0. 0.]]
+
+    Source: TensorFlow 1.x, `tf.scatter_update`.
+    """
+
+def initialize_variables(var_list: Iterable[Variable], name: str | None = 'init') -> Operation:
+    """`tf.variables_initializer` under its name in TensorFlow 0.x.
+
+    Args:
+        var_list: the variables.
+        name: the name of the operation.
+
+    Returns:
+        The operation.
+
+    Raises:
+        TypeError: an element is no variable.
+        ValueError: a variable has no initializer in this graph.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     print(tf.initialize_variables([tf.Variable(1.0)]).name)
+    init
+
+    Source: TensorFlow 0.x, `tf.initialize_variables`.
+    """
+
+def local_variables(scope: str | None = None) -> list[Variable]:
+    """The local variables of the default graph: those that `tf.get_local_variable` makes.
+
+    Args:
+        scope: a regular expression; only variables whose name begins with a match are returned.
+
+    Returns:
+        A new list, in the order in which they were made.
+
+    Raises:
+        TypeError: `scope` is not a str.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     count = tf.get_local_variable("count", [])
+    ...     print(tf.local_variables() == [count])
+    True
+
+    Source: TensorFlow 1.x, `tf.local_variables`.
+    """
+
+def model_variables(scope: str | None = None) -> list[Variable]:
+    """The variables of the default graph in the collection `tf.GraphKeys.MODEL_VARIABLES`, which programs fill.
+
+    Args:
+        scope: a regular expression; only variables whose name begins with a match are returned.
+
+    Returns:
+        A new list, in the order in which they were added.
+
+    Raises:
+        TypeError: `scope` is not a str.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     w = tf.Variable(1.0, collections=[tf.GraphKeys.MODEL_VARIABLES])
+    ...     print(tf.model_variables() == [w])
+    True
+
+    Source: TensorFlow 1.x, `tf.model_variables`.
+    """
+
+def moving_average_variables(scope: str | None = None) -> list[Variable]:
+    """The variables of the default graph whose moving averages are kept.
+
+    Args:
+        scope: a regular expression; only variables whose name begins with a match are returned.
+
+    Returns:
+        A new list, in the order in which they were added.
+
+    Raises:
+        TypeError: `scope` is not a str.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     print(tf.moving_average_variables())
+    []
+
+    Source: TensorFlow 1.x, `tf.moving_average_variables`.
+    """
+
+def tables_initializer(name: str | None = 'init_all_tables') -> Operation:
+    """An operation that initialises the look-up tables of the default graph.
+
+    Args:
+        name: the name of the operation.
+
+    Returns:
+        The operation.
+
+    Raises:
+        ValueError: `name` is not a valid name.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     print(tf.tables_initializer().name)
+    init_all_tables
+
+    Source: TensorFlow 1.x, `tf.tables_initializer`.
+    """
+
+def trainable_variables(scope: str | None = None) -> list[Variable]:
+    """The trainable variables of the default graph: those that an optimizer changes where it is given no list.
+
+    Args:
+        scope: a regular expression; only variables whose name begins with a match are returned.
+
+    Returns:
+        A new list, in the order in which they were made.
+
+    Raises:
+        TypeError: `scope` is not a str.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     w, step = tf.Variable(1.0), tf.Variable(0, trainable=False)
+    ...     print(tf.trainable_variables() == [w])
+    True
+
+    Source: TensorFlow 1.x, `tf.trainable_variables`.
     """

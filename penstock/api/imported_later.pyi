@@ -4,7 +4,12 @@
 
 import builtins
 from ..graph.shapes.dtypes import int64
+from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Any
 from ..graph.declare.signature import DTypeLike
+from ..ops.sparse.sparse_parts import SparseLike
+from ..graph.model.sparse_tensor import SparseTensor
 from ..graph.model.nodes import Tensor
 from ..graph.declare.signature import TensorLike
 from .. import app as app
@@ -43,8 +48,6 @@ from ..control_flow.case import case as case
 from ..control_flow.case import switch_case as switch_case
 from ..control_flow.cond import cond as cond
 from ..control_flow.map_fn import map_fn as map_fn
-from ..control_flow.scan import foldl as foldl
-from ..control_flow.scan import foldr as foldr
 from ..control_flow.scan import scan as scan
 from ..control_flow.tensor_array import TensorArray as TensorArray
 from ..control_flow.while_loop import while_loop as while_loop
@@ -120,7 +123,6 @@ from ..ops.elementwise.conversions import angle as angle
 from ..ops.elementwise.conversions import realdiv as realdiv
 from ..ops.elementwise.conversions import saturate_cast as saturate_cast
 from ..ops.elementwise.conversions import scalar_mul as scalar_mul
-from ..ops.elementwise.conversions import to_complex128 as to_complex128
 from ..ops.elementwise.conversions import to_complex64 as to_complex64
 from ..ops.images.batch_blocks import batch_to_space as batch_to_space
 from ..ops.images.batch_blocks import batch_to_space_nd as batch_to_space_nd
@@ -134,7 +136,6 @@ from ..ops.index.vector_sets import batch_gather as batch_gather
 from ..ops.index.vector_sets import setdiff1d as setdiff1d
 from ..ops.index.vector_sets import unique_with_counts as unique_with_counts
 from ..ops.linalg.factorizations import self_adjoint_eig as self_adjoint_eig
-from ..ops.linalg.factorizations import self_adjoint_eigvals as self_adjoint_eigvals
 from ..ops.linalg.factorizations import svd as svd
 from ..ops.linalg.matrix_functions import batch_matmul as batch_matmul
 from ..ops.linalg.matrix_functions import cholesky_solve as cholesky_solve
@@ -159,7 +160,6 @@ from ..ops.reduce.counting import confusion_matrix as confusion_matrix
 from ..ops.reduce.counting import count_nonzero as count_nonzero
 from ..ops.sparse.edit_distances import edit_distance as edit_distance
 from ..ops.sparse.sparse_elementwise import sparse_maximum as sparse_maximum
-from ..ops.sparse.sparse_elementwise import sparse_minimum as sparse_minimum
 from ..ops.sparse.sparse_elementwise import sparse_softmax as sparse_softmax
 from ..ops.sparse.sparse_joins import sparse_concat as sparse_concat
 from ..ops.sparse.sparse_joins import sparse_slice as sparse_slice
@@ -169,16 +169,11 @@ from ..ops.sparse.sparse_order import sparse_reshape as sparse_reshape
 from ..ops.sparse.sparse_order import sparse_transpose as sparse_transpose
 from ..ops.sparse.sparse_placeholders import sparse_placeholder as sparse_placeholder
 from ..ops.sparse.sparse_products import sparse_tensor_dense_matmul as sparse_tensor_dense_matmul
-from ..ops.sparse.sparse_reductions import sparse_reduce_max as sparse_reduce_max
-from ..ops.sparse.sparse_reductions import sparse_reduce_max_sparse as sparse_reduce_max_sparse
 from ..ops.sparse.sparse_reductions import sparse_reduce_sum as sparse_reduce_sum
-from ..ops.sparse.sparse_reductions import sparse_reduce_sum_sparse as sparse_reduce_sum_sparse
 from ..ops.sparse.sparse_rows import sparse_fill_empty_rows as sparse_fill_empty_rows
 from ..ops.sparse.sparse_rows import sparse_mask as sparse_mask
 from ..ops.sparse.sparse_rows import sparse_reset_shape as sparse_reset_shape
 from ..ops.sparse.sparse_rows import sparse_retain as sparse_retain
-from ..ops.sparse.sparse_segments import sparse_segment_mean as sparse_segment_mean
-from ..ops.sparse.sparse_segments import sparse_segment_sqrt_n as sparse_segment_sqrt_n
 from ..ops.sparse.sparse_segments import sparse_segment_sum as sparse_segment_sum
 from ..ops.sparse.sparse_sums import sparse_add as sparse_add
 from ..ops.sparse.sparse_to_dense_op import sparse_merge as sparse_merge
@@ -218,10 +213,7 @@ from ..runtime.session.default_session import get_default_session as get_default
 from ..runtime.session.graph_growth import GrowthWarning as GrowthWarning
 from ..runtime.session.session import Session as Session
 from ..runtime.sharding.sharded_feed import ShardedFeed as ShardedFeed
-from ..summary.older_summaries import histogram_summary as histogram_summary
-from ..summary.older_summaries import image_summary as image_summary
 from ..summary.older_summaries import merge_all_summaries as merge_all_summaries
-from ..summary.older_summaries import merge_summary as merge_summary
 from ..summary.older_summaries import scalar_summary as scalar_summary
 from ..summary.summary_messages import Event as Event
 from ..summary.summary_messages import HistogramProto as HistogramProto
@@ -236,6 +228,76 @@ dtypes = _dtype_names
 listdiff = setdiff1d
 batch_matrix_diag = matrix_diag
 batch_matrix_diag_part = matrix_diag_part
+
+def foldl(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: builtins.bool = True,
+    swap_memory: builtins.bool = False,
+    name: str | None = None,
+) -> Any:
+    """The last result of `fn(a, row)` over the rows of `elems` from the first to the last.
+
+    Args:
+        fn: a function of the value so far and a row; it gives the next value. It is called once.
+        elems: a tensor, or a structure of tensors with equally many rows.
+        initializer: the value before the first row; None takes the first row itself.
+        parallel_iterations: accepted for TensorFlow's sake.
+        back_prop: whether the result has a gradient.
+        swap_memory: accepted for TensorFlow's sake.
+        name: the name of the node.
+
+    Returns:
+        A structure like the value.
+
+    Raises:
+        TypeError: `fn` is not callable, or changes a dtype.
+        ValueError: a tensor has no rows, or `fn` changes the structure or a shape.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.foldl(lambda a, row: 10 * a + row, tf.constant([1, 2, 3]))))
+    123
+
+    Source: TensorFlow 1.x, `tf.foldl`.
+    """
+
+def foldr(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: builtins.bool = True,
+    swap_memory: builtins.bool = False,
+    name: str | None = None,
+) -> Any:
+    """The last result of `fn(a, row)` over the rows of `elems` from the last to the first.
+
+    Args:
+        fn: a function of the value so far and a row; it gives the next value. It is called once.
+        elems: a tensor, or a structure of tensors with equally many rows.
+        initializer: the value before the last row; None takes the last row itself.
+        parallel_iterations: accepted for TensorFlow's sake.
+        back_prop: whether the result has a gradient.
+        swap_memory: accepted for TensorFlow's sake.
+        name: the name of the node.
+
+    Returns:
+        A structure like the value.
+
+    Raises:
+        TypeError: `fn` is not callable, or changes a dtype.
+        ValueError: a tensor has no rows, or `fn` changes the structure or a shape.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.foldr(lambda a, row: 10 * a + row, tf.constant([1, 2, 3]))))
+    321
+
+    Source: TensorFlow 1.x, `tf.foldr`.
+    """
 
 def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike, name: str | None = None) -> Tensor:
     """The shape to which tensors of two shapes broadcast, as a tensor.
@@ -346,6 +408,26 @@ def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tens
     1065353216 [2 1 0 0]
 
     Source: TensorFlow 1.x, `tf.bitcast`.
+    """
+
+def to_complex128(x: TensorLike, name: str = 'ToComplex128') -> Tensor:
+    """`x` as complex128: `tf.cast(x, tf.complex128)`.
+
+    Args:
+        x: any dtype but string.
+
+    Returns:
+        A tensor of dtype complex128 with the shape of `x`.
+
+    Raises:
+        TypeError: `x` is string.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.to_complex128([1.0])))
+    [1.+0.j]
+
+    Source: TensorFlow 1.x, `tf.to_complex128`.
     """
 
 def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
@@ -690,6 +772,28 @@ def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
     Source: TensorFlow 1.x, `tf.cholesky`.
     """
 
+def self_adjoint_eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
+    """The eigenvalues of self-adjoint matrices, in ascending order.
+
+    Args:
+        tensor: float32, float64 or complex square matrices, of rank 2 or higher; [..., n, n] below.
+
+    Returns:
+        A tensor of shape [..., n] with the dtype of `tensor`.
+
+    Raises:
+        TypeError: `tensor` has another dtype.
+        ValueError: `tensor` has a rank below 2, or known sizes show that a matrix is not square.
+        InvalidArgumentError (when run): the same, or the computation does not converge.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.self_adjoint_eigvals([[2.0, 1.0], [1.0, 2.0]])).round(4))
+    [1. 3.]
+
+    Source: TensorFlow 1.x, `tf.self_adjoint_eigvals`.
+    """
+
 def batch_matrix_band_part(
     input: TensorLike,
     num_lower: TensorLike,
@@ -1024,6 +1128,187 @@ def arg_min(
     [0 2]
 
     Source: TensorFlow 1.x, `tf.argmin`.
+    """
+
+def sparse_minimum(sp_a: SparseLike, sp_b: SparseLike, name: str | None = None) -> SparseTensor:
+    """The smaller of two sparse tensors at each place that one of them has; a missing value counts as 0.
+
+    Args:
+        sp_a: a `SparseTensor` of real numbers.
+        sp_b: another one of the same shape and dtype.
+
+    Returns:
+        A `SparseTensor` with the dense shape and dtype of the operands.
+
+    Raises:
+        TypeError: an argument is no sparse tensor, or the dtypes differ.
+        InvalidArgumentError (when run): the shapes differ.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     a, b = tf.SparseTensor([[0]], [-1.0], [7]), tf.SparseTensor([[1]], [1.0], [7])
+    ...     print(session.run(tf.sparse_minimum(a, b)).values)
+    [-1.  0.]
+
+    Source: TensorFlow 1.15, `tf.sparse_minimum`.
+    """
+
+def sparse_reduce_max(
+    sp_input: SparseLike,
+    axis: TensorLike | None = None,
+    keepdims: builtins.bool | None = None,
+    reduction_axes: TensorLike | None = None,
+    keep_dims: builtins.bool | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The largest of the values that a sparse tensor has in each group, as a dense tensor; 0 where there is none.
+
+    Args:
+        sp_input: a `SparseTensor` of real numbers.
+        axis: a dimension or a list of them; by default all. `reduction_axes` is its older name.
+        keepdims: whether the dimensions stay, with size 1. `keep_dims` is its older name.
+        reduction_axes: see `axis`.
+        keep_dims: see `keepdims`.
+
+    Returns:
+        A dense tensor with the dtype of the values; its shape is the dense shape without the reduced axes.
+
+    Raises:
+        TypeError: `sp_input` is no sparse tensor of real numbers.
+        ValueError: an argument is given under both names.
+        InvalidArgumentError (when run): there is no such dimension.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     s = tf.SparseTensor([[0, 0], [0, 2], [1, 1]], [-1, -2, 3], [2, 3])
+    ...     print(session.run(tf.sparse_reduce_max(s, 1)))
+    [-1  3]
+
+    Source: TensorFlow 1.15, `tf.sparse_reduce_max`.
+    """
+
+def sparse_reduce_max_sparse(
+    sp_input: SparseLike,
+    axis: TensorLike | None = None,
+    keepdims: builtins.bool | None = None,
+    reduction_axes: TensorLike | None = None,
+    keep_dims: builtins.bool | None = None,
+    name: str | None = None,
+) -> SparseTensor:
+    """`sparse_reduce_max` as a sparse tensor, with a value for each group that has one.
+
+    Args:
+        sp_input: a `SparseTensor` of real numbers.
+        axis: a dimension or a list of them; by default all. `reduction_axes` is its older name.
+        keepdims: whether the dimensions stay, with size 1. `keep_dims` is its older name.
+        reduction_axes: see `axis`.
+        keep_dims: see `keepdims`.
+
+    Returns:
+        A `SparseTensor` with the dtype of the values; its dense shape is that before without the reduced axes.
+
+    Raises:
+        TypeError: `sp_input` is no sparse tensor of real numbers.
+        ValueError: an argument is given under both names.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     s = tf.SparseTensor([[0, 0], [0, 2]], [1, 4], [2, 3])
+    ...     print(session.run(tf.sparse_reduce_max_sparse(s, 1)).values)
+    [4]
+
+    Source: TensorFlow 1.15, `tf.sparse_reduce_max_sparse`.
+    """
+
+def sparse_reduce_sum_sparse(
+    sp_input: SparseLike,
+    axis: TensorLike | None = None,
+    keepdims: builtins.bool | None = None,
+    reduction_axes: TensorLike | None = None,
+    keep_dims: builtins.bool | None = None,
+    name: str | None = None,
+) -> SparseTensor:
+    """`sparse_reduce_sum` as a sparse tensor, with a value for each group that has one.
+
+    Args:
+        sp_input: a `SparseTensor` of numbers.
+        axis: a dimension or a list of them; by default all. `reduction_axes` is its older name.
+        keepdims: whether the dimensions stay, with size 1. `keep_dims` is its older name.
+        reduction_axes: see `axis`.
+        keep_dims: see `keepdims`.
+
+    Returns:
+        A `SparseTensor` with the dtype of the values; its dense shape is that before without the reduced axes.
+
+    Raises:
+        TypeError: `sp_input` is no sparse tensor of numbers.
+        ValueError: an argument is given under both names.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     s = tf.SparseTensor([[0, 0], [0, 2]], [1, 1], [2, 3])
+    ...     print(session.run(tf.sparse_reduce_sum_sparse(s, 1)).indices.tolist())
+    [[0]]
+
+    Source: TensorFlow 1.15, `tf.sparse_reduce_sum_sparse`.
+    """
+
+def sparse_segment_mean(
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """The means of chosen rows by segment: `sparse_segment_sum` divided by the number of rows.
+
+    Args:
+        data: floats of rank 1 or higher.
+        indices: an int32 or int64 vector of numbers of rows.
+        segment_ids: a vector of as many ids, none less than the one before it.
+
+    Returns:
+        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known ranks do not fit.
+        InvalidArgumentError (when run): sizes do not fit, an index is out of range, or the ids are not in order.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.sparse_segment_mean([1.0, 10.0, 100.0], [0, 2, 1], [0, 0, 1])))
+    [50.5 10. ]
+
+    Source: TensorFlow 1.15, `tf.sparse_segment_mean`.
+    """
+
+def sparse_segment_sqrt_n(
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """The sums of chosen rows by segment, divided by the square root of the number of rows.
+
+    Args:
+        data: floats of rank 1 or higher.
+        indices: an int32 or int64 vector of numbers of rows.
+        segment_ids: a vector of as many ids, none less than the one before it.
+
+    Returns:
+        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known ranks do not fit.
+        InvalidArgumentError (when run): sizes do not fit, an index is out of range, or the ids are not in order.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.sparse_segment_sqrt_n([1.0, 2.0, 3.0, 2.0], [0, 1, 2, 3], [0, 0, 0, 0])))
+    [4.]
+
+    Source: TensorFlow 1.15, `tf.sparse_segment_sqrt_n`.
     """
 
 def erfc(x: TensorLike, name: str | None = None) -> Tensor:
@@ -1394,4 +1679,96 @@ def string_strip(input: TensorLike, name: str | None = None) -> Tensor:
     [b'a b' b'c']
 
     Source: TensorFlow 1.x, `tf.string_strip`.
+    """
+
+def histogram_summary(
+    tag: TensorLike,
+    values: TensorLike,
+    collections: Sequence[Any] | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """A summary of many numbers. `tf.summary.histogram` under its name of TensorFlow 0.x.
+
+    Args:
+        tag: a string.
+        values: real numbers of any shape.
+        collections: the collections to add it to; None (the default) means `SUMMARIES`.
+        name: the name of the node.
+
+    Returns:
+        A scalar of dtype string: a serialised `Summary`.
+
+    Raises:
+        TypeError: an argument has another dtype.
+        ValueError: `tag` is not a scalar.
+        InvalidArgumentError (when run): a number is NaN or infinite.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     weights = tf.histogram_summary("layer 1/weights", [1.0, 2.0])
+    ...     print(tf.Summary.FromString(session.run(weights)).value[0].tag)
+    layer 1/weights
+
+    Source: TensorFlow 0.x, `tf.histogram_summary`.
+    """
+
+def image_summary(
+    tag: TensorLike,
+    tensor: TensorLike,
+    max_images: int = 3,
+    collections: Sequence[Any] | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """A summary of images. `tf.summary.image` under its name of TensorFlow 0.x.
+
+    Args:
+        tag: a string.
+        tensor: uint8 or floats of shape (batch, height, width, channels) with 1, 3 or 4 channels.
+        max_images: how many images at most.
+        collections: the collections to add it to; None (the default) means `SUMMARIES`.
+        name: the name of the node.
+
+    Returns:
+        A scalar of dtype string: a serialised `Summary`.
+
+    Raises:
+        TypeError: an argument has another dtype.
+        ValueError: a shape is another one, or `max_images` is below 1.
+        InvalidArgumentError (when run): `tensor` has another shape.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     face = tf.image_summary("face", tf.zeros([1, 8, 8, 1]), max_images=1)
+    ...     print(tf.Summary.FromString(session.run(face)).value[0].tag)
+    face/image
+
+    Source: TensorFlow 0.x, `tf.image_summary`.
+    """
+
+def merge_summary(
+    inputs: Sequence[TensorLike],
+    collections: Sequence[Any] | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """One summary of several. `tf.summary.merge` under its name of TensorFlow 0.x.
+
+    Args:
+        inputs: a list of summaries.
+        collections: the collections to add it to; None (the default) means none.
+        name: the name of the node.
+
+    Returns:
+        A scalar of dtype string: a serialised `Summary`.
+
+    Raises:
+        TypeError: `inputs` is not a list of string tensors, or `collections` is not a list.
+        ValueError: `inputs` is empty.
+        InvalidArgumentError (when run): two of them have the same tag.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.merge_summary([tf.scalar_summary("a", 1.0)]).name
+    'Merge/MergeSummary:0'
+
+    Source: TensorFlow 0.x, `tf.merge_summary`.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..ops.declare.composite import reported_as_call
 from ..ops.records.parsing_calls import parse_example as parse_example_op
@@ -12,6 +13,7 @@ from ..ops.records.parsing_calls import parse_single_example as parse_single_exa
 
 
 @reported_as_call("ParseExample", one_op=True)
+@documented_like(parse_example_op)
 def parse_example(
     serialized: TensorLike,
     features: Mapping[str, Any],
@@ -22,30 +24,21 @@ def parse_example(
 
     Args:
         serialized: a vector of strings, each a serialised Example.
-        features: a dict from names to what is wanted of these features: `FixedLenFeature`, `VarLenFeature`,
-            `SparseFeature` or `FixedLenSequenceFeature`.
         example_names: a vector of what the examples are called in errors.
 
     Returns:
         A dict with the same names, of tensors with a batch dimension and `SparseTensor` values.
 
-    Raises:
-        TypeError: a dtype is none of float32, int64 and string.
-        ValueError: `features` is empty or holds something else, or a shape or a default is incomplete.
-        InvalidArgumentError (when run): an example is damaged; a feature has another dtype or number of values, or it
-            is missing and has no default.
-
     >>> import penstock.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     print(session.run(tf.parse_example([b""], {"age": tf.FixedLenFeature([], tf.int64, 7)})["age"]))
     [7]
-
-    Source: TensorFlow 1.x, `tf.parse_example`.
     """
     return parse_example_op(serialized, features, example_names, name=name)
 
 
 @reported_as_call("ParseSingleExample", one_op=True)
+@documented_like(parse_single_example_op)
 def parse_single_example(
     serialized: TensorLike,
     features: Mapping[str, Any],
@@ -54,25 +47,13 @@ def parse_single_example(
 ) -> dict[str, Any]:
     """The features of one serialised `tf.train.Example`, without a batch dimension.
 
-    Args:
-        serialized: a scalar string, a serialised Example.
-        features: a dict from names to what is wanted of these features, as for `parse_example`.
-        example_names: a scalar, what the example is called in errors.
-
     Returns:
         A dict with the same names, of tensors and `SparseTensor` values.
-
-    Raises:
-        TypeError: a dtype is none of float32, int64 and string.
-        ValueError: `serialized` is no scalar, `features` is empty or holds something else, or a shape is incomplete.
-        InvalidArgumentError (when run): as for `parse_example`.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     wanted = {"x": tf.FixedLenFeature([2], tf.float32, [0.5, 1.0])}
     ...     print(session.run(tf.parse_single_example(b"", wanted)["x"]))
     [0.5 1. ]
-
-    Source: TensorFlow 1.x, `tf.parse_single_example`.
     """
     return parse_single_example_op(serialized, features, example_names, name=name)

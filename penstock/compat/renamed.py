@@ -14,6 +14,7 @@ from .. import shape as shape_op
 from .. import size as size_op
 from .. import squeeze as squeeze_op
 from ..errors import DTypeError, ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.shapes.dtypes import as_dtype
 from ..ops.declare.composite import reported_as_call
@@ -180,25 +181,12 @@ def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = int3
 
 
 @reported_as_call("Size")
+@documented_like(shape)
 def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32) -> Tensor:
     """The number of elements of `input`: the product of its sizes.
 
-    Args:
-        input: any dtype and shape.
-        out_type: the dtype of the result: int32 or int64.
-
     Returns:
         A scalar of dtype `out_type`.
-
-    Raises:
-        TypeError: `out_type` is another dtype.
-
-    >>> import penstock.compat.v1 as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.size([[1, 2]], out_type=tf.int64).dtype
-    tf.int64
-
-    Source: TensorFlow 1.x, `tf.size`.
     """
     return _of_dtype(size_op, input, out_type, name)
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
+from ..ops.candidates import sampled_losses
 from ..ops.candidates.sampled_logits import SampledClasses, nce_losses, softmax_losses
 from ..ops.declare.composite import composite
 from ..ops.nn.embedding import Tables
 
 
 @composite("nce_loss")
+@documented_like(sampled_losses.nce_loss)
 def nce_loss(
     weights: Tables,
     biases: Tables,
@@ -31,28 +34,6 @@ def nce_loss(
     it is the sum of the sigmoid cross entropies of the true classes and of the sampled ones. To evaluate, compute the
     logits of all classes. Gradients by `weights` and `biases` are `tf.IndexedSlices`.
 
-    Args:
-        weights: floats of shape (num_classes, dim); or a list of its parts, or a partitioned variable.
-        biases: floats of shape (num_classes,), or its parts.
-        labels: ints of shape (batch, num_true), the true classes.
-        inputs: floats of shape (batch, dim), the activations of the layer below.
-        num_sampled: how many classes are sampled for the whole batch, a Python int.
-        num_classes: how many classes there are.
-        num_true: how many true classes an example has. Each has the probability 1 / num_true.
-        sampled_values: what a candidate sampler gives; by default that of `tf.nn.log_uniform_candidate_sampler`, which
-            suits classes sorted by how frequent they are.
-        remove_accidental_hits: whether sampled classes that are true classes of an example are left out for it.
-        partition_strategy: how the rows are spread over the parts of `weights` and `biases`: see
-            `tf.nn.embedding_lookup`.
-
-    Returns:
-        A vector with the loss of each example, of the dtype of `inputs`.
-
-    Raises:
-        TypeError: `inputs` is not float or `labels` not int, as where the two are exchanged.
-        ValueError: shapes do not fit, or `sampled_values` is not three tensors.
-        InvalidArgumentError (when run): a label is not the number of a class.
-
     >>> import penstock.compat.v1 as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     tf.set_random_seed(1)
@@ -70,6 +51,7 @@ def nce_loss(
 
 
 @composite("sampled_softmax_loss")
+@documented_like(nce_loss)
 def sampled_softmax_loss(
     weights: Tables,
     biases: Tables,
@@ -91,27 +73,7 @@ def sampled_softmax_loss(
     `tf.IndexedSlices`.
 
     Args:
-        weights: floats of shape (num_classes, dim); or a list of its parts, or a partitioned variable.
-        biases: floats of shape (num_classes,), or its parts.
-        labels: ints of shape (batch, num_true), the true classes.
-        inputs: floats of shape (batch, dim), the activations of the layer below.
-        num_sampled: how many classes are sampled for the whole batch, a Python int.
-        num_classes: how many classes there are.
-        num_true: how many true classes an example has. Each has the probability 1 / num_true.
-        sampled_values: what a candidate sampler gives; by default that of `tf.nn.log_uniform_candidate_sampler`, which
-            suits classes sorted by how frequent they are.
-        remove_accidental_hits: whether sampled classes that are true classes of an example are left out for it.
-        partition_strategy: how the rows are spread over the parts of `weights` and `biases`: see
-            `tf.nn.embedding_lookup`.
         seed: an op seed for the sampler, see `set_random_seed`.
-
-    Returns:
-        A vector with the loss of each example, of the dtype of `inputs`.
-
-    Raises:
-        TypeError: `inputs` is not float or `labels` not int, as where the two are exchanged.
-        ValueError: shapes do not fit, or `sampled_values` is not three tensors.
-        InvalidArgumentError (when run): a label is not the number of a class.
 
     >>> import penstock.compat.v1 as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -119,8 +81,6 @@ def sampled_softmax_loss(
     ...     losses = tf.nn.sampled_softmax_loss(weights, biases, [[3]], [[1.0, 0.0]], 5, 50, seed=1)
     ...     print(session.run(losses))
     [2.782414]
-
-    Source: TensorFlow 1.15, `tf.nn.sampled_softmax_loss`.
     """
     return softmax_losses(SampledClasses(
         weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits,

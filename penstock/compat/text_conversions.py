@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import UseError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 
 bytes_or_text_types: Final = (bytes, str)
 complex_types: Final = (numbers.Complex, np.number)
@@ -75,25 +76,13 @@ def as_text(bytes_or_text: str | bytes, encoding: str = "utf-8") -> str:
 
 
 @hides_frames
+@documented_like(as_text)
 def as_str(bytes_or_text: str | bytes, encoding: str = "utf-8") -> str:
     """The same as `as_text`: bytes as a str.
-
-    Args:
-        bytes_or_text: bytes, or a str, which stays as it is.
-        encoding: the encoding.
-
-    Returns:
-        A str.
 
     Raises:
         TypeError: it is something else; `as_str_any` takes anything.
         UnicodeDecodeError: the bytes are not in this encoding.
-
-    >>> import penstock as tf
-    >>> tf.compat.as_str(b"text")
-    'text'
-
-    Source: TensorFlow 1.x, `tf.compat.as_str`.
     """
     if isinstance(bytes_or_text, (str, bytes)):
         return as_text(bytes_or_text, encoding)

@@ -9,6 +9,7 @@ from typing import Any
 from .. import get_collection, get_variable
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..variables.graph_keys import GraphKeys
 
 
@@ -38,65 +39,50 @@ def get_variables(
     return [v for v in found if suffix is None or re.search(f"{re.escape(suffix)}$", v.op.name)]
 
 
+@documented_like(get_variables)
 def get_trainable_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
     """Those of `get_variables` that optimizers change.
 
     Args:
-        scope: the beginning of their names, or a variable scope; None means all.
         suffix: the end of their names; None means all.
-
-    Returns:
-        A list of variables.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     _ = tf.Variable(1.0, name="a"), tf.Variable(1.0, trainable=False, name="b")
     ...     print([v.name for v in tf.contrib.framework.get_trainable_variables()])
     ['a:0']
-
-    Source: TensorFlow 1.x, `tf.contrib.framework.get_trainable_variables`.
     """
     return get_variables(scope, suffix, GraphKeys.TRAINABLE_VARIABLES)
 
 
+@documented_like(get_variables)
 def get_model_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
     """Those of `get_variables` that layers of `tf.contrib.layers` made.
 
     Args:
-        scope: the beginning of their names, or a variable scope; None means all.
         suffix: the end of their names; None means all.
-
-    Returns:
-        A list of variables.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     _ = tf.Variable(1.0), tf.contrib.layers.fully_connected(tf.zeros([2, 3]), 4)
     ...     len(tf.contrib.framework.get_model_variables())
     2
-
-    Source: TensorFlow 1.x, `tf.contrib.framework.get_model_variables`.
     """
     return get_variables(scope, suffix, GraphKeys.MODEL_VARIABLES)
 
 
+@documented_like(get_variables)
 def get_local_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
     """The local variables, such as those of metrics.
 
     Args:
-        scope: the beginning of their names, or a variable scope; None means all.
         suffix: the end of their names; None means all.
-
-    Returns:
-        A list of variables.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     _ = tf.metrics.mean([1.0])
     ...     len(tf.contrib.framework.get_local_variables())
     2
-
-    Source: TensorFlow 1.x, `tf.contrib.framework.get_local_variables`.
     """
     return get_variables(scope, suffix, GraphKeys.LOCAL_VARIABLES)
 
@@ -122,23 +108,18 @@ def get_variables_by_name(given_name: str, scope: Any = None) -> list[Any]:
     return [v for v in get_variables(scope) if v.op.name.rpartition("/")[2] == given_name]
 
 
+@documented_like(get_variables_by_name)
 def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[Any]:
     """The variables whose names end so.
 
     Args:
         suffix: the end of their names.
-        scope: the beginning of their names; None means all.
-
-    Returns:
-        A list of variables.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     _ = tf.Variable(1.0, name="my_rate")
     ...     len(tf.contrib.framework.get_variables_by_suffix("rate"))
     1
-
-    Source: TensorFlow 1.x, `tf.contrib.framework.get_variables_by_suffix`.
     """
     return get_variables(scope, suffix)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import UnimplementedError, ValueRuleError
 from ..graph.building.context_functions import control_dependencies
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
@@ -165,6 +166,7 @@ class _LayerNorm(Layer):
 
 @add_arg_scope
 @reported_as_call("LayerNorm")
+@documented_like(batch_norm)
 def layer_norm(
     inputs: TensorLike,
     center: bool = True,
@@ -181,20 +183,9 @@ def layer_norm(
     """gamma * (x - mean) / sqrt(variance) + beta, with the mean and the variance of each example.
 
     Args:
-        inputs: floats of rank 2 or higher.
-        center: whether there is a variable beta that is added.
-        scale: whether there is a variable gamma that is the factor.
-        activation_fn: a function of the result; None leaves it.
-        reuse: whether the variables of `scope` are shared.
-        variables_collections: collections for the variables: a list, or a dictionary by their names.
-        outputs_collections: a collection for the result, or a list of them.
-        trainable: whether optimizers change beta and gamma.
         begin_norm_axis: the first dimension that belongs to an example.
         begin_params_axis: the first dimension for which beta and gamma have a number for each index.
         scope: the name of the variable scope; by default "LayerNorm", made unique.
-
-    Returns:
-        A tensor of the shape and dtype of `inputs`.
 
     Raises:
         ValueError: an axis is none of `inputs`, or its size is not known.
@@ -205,8 +196,6 @@ def layer_norm(
     ...     session.run(tf.global_variables_initializer())
     ...     print(session.run(y).tolist(), [v.name for v in tf.trainable_variables()])
     [[-1.0, 1.0], [-1.0, 1.0]] ['LayerNorm/beta:0', 'LayerNorm/gamma:0']
-
-    Source: TensorFlow 1.x, `tf.contrib.layers.layer_norm`.
     """
     layer = _LayerNorm(center, scale, begin_norm_axis, begin_params_axis, trainable)
     outputs = _applied(layer, "LayerNorm", inputs, scope, reuse, variables_collections, None, False, {})

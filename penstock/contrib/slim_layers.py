@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from .. import nn
 from ..errors import ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
@@ -141,60 +142,49 @@ def conv1d(inputs: TensorLike, num_outputs: int, kernel_size: Window, *args: Any
 
 @add_arg_scope
 @reported_as_call("Conv")
+@documented_like(conv1d)
 def conv2d(inputs: TensorLike, num_outputs: int, kernel_size: Window, *args: Any, **options: Any) -> Tensor:
     """`convolution` of images.
 
     Args:
         inputs: floats of shape (batch, height, width, channels), or (batch, channels, height, width) for "NCHW".
-        num_outputs: the number of filters.
         kernel_size: the sizes of a filter: two ints, or one for both.
-        args, options: further arguments of `convolution`.
 
     Returns:
         A tensor of shape (batch, positions, num_outputs) with the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError, ValueError: as `convolution`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.contrib.layers.conv2d(tf.zeros([4, 8, 8, 3]), 16, [3, 3], padding="VALID", activation_fn=None).shape
     TensorShape((4, 6, 6, 16))
-
-    Source: TensorFlow 1.x, `tf.contrib.layers.conv2d`.
     """
     return _of_rank(2, inputs, num_outputs, kernel_size, *args, **options)
 
 
 @add_arg_scope
 @reported_as_call("Conv")
+@documented_like(conv1d)
 def conv3d(inputs: TensorLike, num_outputs: int, kernel_size: Window, *args: Any, **options: Any) -> Tensor:
     """`convolution` of volumes.
 
     Args:
         inputs: floats of shape (batch, depth, height, width, channels), or channels first for "NCDHW".
-        num_outputs: the number of filters.
         kernel_size: the sizes of a filter: three ints, or one for all.
-        args, options: further arguments of `convolution`.
 
     Returns:
         A tensor of shape (batch, positions, num_outputs) with the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError, ValueError: as `convolution`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.contrib.layers.conv3d(tf.zeros([4, 8, 8, 8, 3]), 16, 3, 2).shape
     TensorShape((4, 4, 4, 4, 16))
-
-    Source: TensorFlow 1.x, `tf.contrib.layers.conv3d`.
     """
     return _of_rank(3, inputs, num_outputs, kernel_size, *args, **options)
 
 
 @add_arg_scope
 @reported_as_call("Conv2d_transpose")
+@documented_like(convolution)
 def conv2d_transpose(
     inputs: TensorLike,
     num_outputs: int,
@@ -219,19 +209,8 @@ def conv2d_transpose(
 
     Args:
         inputs: floats of shape (batch, height, width, channels), or channels first for "NCHW".
-        num_outputs: the number of filters.
         kernel_size, stride: the sizes of a filter and its steps: two ints, or one for both.
-        padding: "SAME" or "VALID".
         data_format: "NHWC" or "NCHW".
-        activation_fn: a function of the result; None leaves it.
-        normalizer_fn: a function that takes the place of the biases, called with `normalizer_params`.
-        normalizer_params: a dictionary of its arguments.
-        weights_initializer, biases_initializer: how the variables start; no biases if the latter is None.
-        weights_regularizer, biases_regularizer: functions of a variable whose results are regularization losses.
-        reuse: whether the variables of `scope` are shared.
-        variables_collections: collections for the variables: a list, or a dictionary by "weights" and "biases".
-        outputs_collections: a collection for the result, or a list of them.
-        trainable: whether optimizers change the variables.
         scope: the name of the variable scope; by default "Conv2d_transpose", made unique.
 
     Returns:
@@ -244,8 +223,6 @@ def conv2d_transpose(
     >>> with tf.Graph().as_default():
     ...     tf.contrib.layers.conv2d_transpose(tf.zeros([4, 8, 8, 3]), 16, 3, stride=2).shape
     TensorShape((4, 16, 16, 16))
-
-    Source: TensorFlow 1.x, `tf.contrib.layers.conv2d_transpose`.
     """
     layer = Conv2DTranspose(
         num_outputs, kernel_size, stride, padding, _layout(data_format),
@@ -258,6 +235,7 @@ def conv2d_transpose(
 
 @add_arg_scope
 @reported_as_call("SeparableConv2d")
+@documented_like(convolution)
 def separable_conv2d(
     inputs: TensorLike,
     num_outputs: int,
@@ -288,22 +266,10 @@ def separable_conv2d(
         num_outputs: the number of filters that mix channels.
         kernel_size, stride, rate: the sizes of a filter, its steps and those between its taps: two ints, or one.
         depth_multiplier: the filters of each channel.
-        padding: "SAME" or "VALID".
         data_format: "NHWC" or "NCHW".
-        activation_fn: a function of the result; None leaves it.
-        normalizer_fn: a function that takes the place of the biases, called with `normalizer_params`.
-        normalizer_params: a dictionary of its arguments.
         weights_initializer, pointwise_initializer, biases_initializer: how the variables start; the second is the
             first by default, and no biases if the last is None.
-        weights_regularizer, biases_regularizer: functions of a variable whose results are regularization losses.
-        reuse: whether the variables of `scope` are shared.
-        variables_collections: collections for the variables: a list, or a dictionary by "weights" and "biases".
-        outputs_collections: a collection for the result, or a list of them.
-        trainable: whether optimizers change the variables.
         scope: the name of the variable scope; by default "SeparableConv2d", made unique.
-
-    Returns:
-        A tensor of shape (batch, positions, num_outputs) with the layout and the dtype of `inputs`.
 
     Raises:
         TypeError, ValueError: as `convolution`.
@@ -313,8 +279,6 @@ def separable_conv2d(
     ...     y = tf.contrib.layers.separable_conv2d(tf.zeros([4, 8, 8, 3]), 16, 3)
     ...     print(y.shape, [v.name for v in tf.trainable_variables()][0])
     (4, 8, 8, 16) SeparableConv2d/depthwise_weights:0
-
-    Source: TensorFlow 1.x, `tf.contrib.layers.separable_conv2d`.
     """
     if num_outputs is None:
         raise ValueRuleError("num_outputs=None: give a number, or use tf.nn.depthwise_conv2d")
@@ -330,6 +294,7 @@ def separable_conv2d(
 
 @add_arg_scope
 @reported_as_call("fully_connected")
+@documented_like(convolution)
 def fully_connected(
     inputs: TensorLike,
     num_outputs: int,
@@ -351,15 +316,6 @@ def fully_connected(
     Args:
         inputs: floats of rank 2 or higher, of which the last size is known.
         num_outputs: the size of the result's last dimension.
-        activation_fn: a function of the result; None leaves it.
-        normalizer_fn: a function that takes the place of the biases, called with `normalizer_params`.
-        normalizer_params: a dictionary of its arguments.
-        weights_initializer, biases_initializer: how the variables start; no biases if the latter is None.
-        weights_regularizer, biases_regularizer: functions of a variable whose results are regularization losses.
-        reuse: whether the variables of `scope` are shared.
-        variables_collections: collections for the variables: a list, or a dictionary by "weights" and "biases".
-        outputs_collections: a collection for the result, or a list of them.
-        trainable: whether optimizers change the variables.
         scope: the name of the variable scope; by default "fully_connected", made unique.
 
     Returns:
@@ -374,8 +330,6 @@ def fully_connected(
     ...     y = tf.contrib.layers.fully_connected(tf.zeros([4, 3]), 5)
     ...     print(y.name, y.shape, [v.name for v in tf.trainable_variables()])
     fully_connected/Relu:0 (4, 5) ['fully_connected/weights:0', 'fully_connected/biases:0']
-
-    Source: TensorFlow 1.x, `tf.contrib.layers.fully_connected`.
     """
     layer = Dense(
         num_outputs, _finish(activation_fn, normalizer_fn, normalizer_params),

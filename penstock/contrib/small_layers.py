@@ -8,6 +8,7 @@ from .. import cast, get_variable, identity, int64, layers, name_scope, nn, one_
 from .. import shape as shape_op
 from .. import unique as unique_op
 from ..errors import ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
@@ -67,6 +68,7 @@ def max_pool2d(
 
 @add_arg_scope
 @reported_as_call("AvgPool2D")
+@documented_like(max_pool2d)
 def avg_pool2d(
     inputs: TensorLike,
     kernel_size: Window,
@@ -79,26 +81,12 @@ def avg_pool2d(
     """The mean of each window.
 
     Args:
-        inputs: floats (batch, rows, columns, channels), or channels first with "NCHW".
-        kernel_size: the sizes of a window: an int, or a list of two.
-        stride: the steps from one window to the next.
-        padding: "SAME" or "VALID".
-        data_format: "NHWC" or "NCHW".
-        outputs_collections: a collection for the result, or a list of them.
         scope: the name of the scope; by default "AvgPool2D", made unique.
-
-    Returns:
-        A tensor of the dtype of `inputs` with a number for each window.
-
-    Raises:
-        ValueError: `inputs` has another rank, or an argument is out of range.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.contrib.layers.avg_pool2d(tf.zeros([1, 8, 8, 3]), 2, padding="SAME").shape
     TensorShape((1, 4, 4, 3))
-
-    Source: TensorFlow 1.x, `tf.contrib.layers.avg_pool2d`.
     """
     form = "channels_first" if data_format.startswith("NC") else "channels_last"
     with name_scope(scope, "AvgPool2D"):

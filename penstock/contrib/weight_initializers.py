@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import float32, random_uniform, truncated_normal
 from ..errors import DTypeError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype
@@ -75,16 +76,9 @@ def _fan(sizes: Sequence[int], mode: str) -> float:
     return float(receptive * by_mode[mode])
 
 
+@documented_like(variance_scaling_initializer)
 def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: DTypeLike = float32) -> Initializer:
     """An initializer of numbers with the variance 1 / n, n being the mean of the inputs and outputs of a unit.
-
-    Args:
-        uniform: whether the numbers are uniform; otherwise normal, without those beyond two standard deviations.
-        seed: a seed of the random numbers.
-        dtype: a float dtype, for calls that give none.
-
-    Returns:
-        A function of a shape and a dtype that gives a tensor.
 
     Raises:
         TypeError: `dtype` is not float.
@@ -93,7 +87,5 @@ def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: DTy
     >>> with tf.Graph().as_default():
     ...     tf.get_variable("w", [784, 10], initializer=tf.contrib.layers.xavier_initializer()).shape
     TensorShape((784, 10))
-
-    Source: TensorFlow 1.x, `tf.contrib.layers.xavier_initializer`.
     """
     return variance_scaling_initializer(1.0, "FAN_AVG", uniform, seed, dtype)

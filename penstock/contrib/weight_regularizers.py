@@ -9,6 +9,7 @@ from typing import Any
 from .. import abs as abs_op
 from .. import add, multiply, name_scope, nn, reduce_sum
 from ..errors import ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 
@@ -38,25 +39,14 @@ def l1_regularizer(scale: float, scope: str | None = None) -> Regularizer:
     return _scaled(scale, scope, "l1_regularizer", lambda weights: reduce_sum(abs_op(weights)))
 
 
+@documented_like(l1_regularizer)
 def l2_regularizer(scale: float, scope: str | None = None) -> Regularizer:
     """A function that gives scale * the sum of weights**2 / 2, or None where `scale` is 0.
-
-    Args:
-        scale: a number of at least 0, not an int.
-        scope: the name scope of its nodes.
-
-    Returns:
-        A function of weights.
-
-    Raises:
-        ValueError: `scale` is an int, or negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.contrib.layers.l2_regularizer(0.5)([1.0, -3.0])))
     2.5
-
-    Source: TensorFlow 1.x, `tf.contrib.layers.l2_regularizer`.
     """
     return _scaled(scale, scope, "l2_regularizer", nn.l2_loss)
 

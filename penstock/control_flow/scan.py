@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import ValueRuleError
 from ..graph.building.convert import first_tensor
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.default_graph import target_graph
 from ..graph.model.nodes import Graph, Tensor
 from ..graph.shapes.shape import TensorShape
@@ -70,6 +71,7 @@ def scan(
 
 
 @hides_frames
+@documented_like(scan)
 def foldl(
     fn: Callable[..., Any],
     elems: Any,
@@ -83,31 +85,21 @@ def foldl(
 
     Args:
         fn: a function of the value so far and a row; it gives the next value. It is called once.
-        elems: a tensor, or a structure of tensors with equally many rows.
         initializer: the value before the first row; None takes the first row itself.
-        parallel_iterations: accepted for TensorFlow's sake.
-        back_prop: whether the result has a gradient.
-        swap_memory: accepted for TensorFlow's sake.
-        name: the name of the node.
 
     Returns:
         A structure like the value.
-
-    Raises:
-        TypeError: `fn` is not callable, or changes a dtype.
-        ValueError: a tensor has no rows, or `fn` changes the structure or a shape.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.foldl(lambda a, row: 10 * a + row, tf.constant([1, 2, 3]))))
     123
-
-    Source: TensorFlow 1.x, `tf.foldl`.
     """
     return _folded("foldl", fn, elems, initializer, back_prop, False, name or "foldl", stacked=False)
 
 
 @hides_frames
+@documented_like(scan)
 def foldr(
     fn: Callable[..., Any],
     elems: Any,
@@ -121,26 +113,15 @@ def foldr(
 
     Args:
         fn: a function of the value so far and a row; it gives the next value. It is called once.
-        elems: a tensor, or a structure of tensors with equally many rows.
         initializer: the value before the last row; None takes the last row itself.
-        parallel_iterations: accepted for TensorFlow's sake.
-        back_prop: whether the result has a gradient.
-        swap_memory: accepted for TensorFlow's sake.
-        name: the name of the node.
 
     Returns:
         A structure like the value.
-
-    Raises:
-        TypeError: `fn` is not callable, or changes a dtype.
-        ValueError: a tensor has no rows, or `fn` changes the structure or a shape.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.foldr(lambda a, row: 10 * a + row, tf.constant([1, 2, 3]))))
     321
-
-    Source: TensorFlow 1.x, `tf.foldr`.
     """
     return _folded("foldr", fn, elems, initializer, back_prop, True, name or "foldr", stacked=False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import DTypeError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import string
@@ -57,14 +58,9 @@ class TextLineDataset(Dataset):
         super().__init__(text_line_dataset(paths, compression_type or "", 0), TensorSpec(string, shape_of(())))
 
 
+@documented_like(TextLineDataset)
 class TFRecordDataset(Dataset):
     """The records of files of TensorFlow's records, such as `tf.python_io.TFRecordWriter` writes.
-
-    Args:
-        filenames: the path of a file, or several.
-        compression_type: "" (the default), "GZIP" or "ZLIB".
-        buffer_size: accepted for TensorFlow's sake.
-        num_parallel_reads: accepted for TensorFlow's sake.
 
     Raises:
         TypeError: `filenames` are no strings.
@@ -79,8 +75,6 @@ class TFRecordDataset(Dataset):
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.data.TFRecordDataset(path).make_one_shot_iterator().get_next()))
     b'first'
-
-    Source: TensorFlow 1.15, `tf.data.TFRecordDataset`.
     """
 
     @dataset_call

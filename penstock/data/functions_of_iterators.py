@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import UseError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from .dataset import Dataset
 from .iterators import Iterator
 
@@ -90,24 +91,17 @@ def get_output_types(dataset_or_iterator: Dataset | Iterator) -> Any:
 
 
 @hides_frames
+@documented_like(get_output_types)
 def get_output_shapes(dataset_or_iterator: Dataset | Iterator) -> Any:
     """The static shapes of an element, in its structure.
 
-    Args:
-        dataset_or_iterator: a `Dataset` or an `Iterator`.
-
     Returns:
         A `TensorShape`, or a structure of them.
-
-    Raises:
-        TypeError: it is something else.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.data.get_output_shapes(tf.data.Dataset.range(2))
     TensorShape(())
-
-    Source: TensorFlow 1.15, `tf.data.get_output_shapes`.
     """
     return _require_elements("get_output_shapes", dataset_or_iterator).output_shapes
 

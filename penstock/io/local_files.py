@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ..graph.common.file_paths import Path
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..interchange.files.file_object import GFile as GFile
 from ..interchange.files.file_operations import (
     Copy,
@@ -53,23 +54,16 @@ def exists(path: Path) -> bool:
 
 
 @hides_frames
+@documented_like(exists)
 def isdir(path: Path) -> bool:
     """Whether a path is a folder.
-
-    Args:
-        path: the path.
 
     Returns:
         A bool; False if there is nothing.
 
-    Raises:
-        TypeError: `path` is no path.
-
     >>> import penstock as tf
     >>> tf.io.gfile.isdir("/there/is/no/such/folder")
     False
-
-    Source: TensorFlow 1.15, `tf.io.gfile.isdir`.
     """
     return IsDirectory(path)
 

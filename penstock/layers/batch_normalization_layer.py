@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import DTypeError, ShapeError, UnimplementedError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike, as_int
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import bfloat16, float16, float32
@@ -168,6 +169,7 @@ class BatchNormalization(Layer):
 
 
 @reported_as_call("batch_normalization")
+@documented_like(BatchNormalization)
 def batch_normalization(
     inputs: TensorLike,
     axis: int = -1,
@@ -206,22 +208,9 @@ def batch_normalization(
 
     Args:
         inputs: floats, of which the size along `axis` is known.
-        axis: the axis of the channels, a Python int; the last one by default.
-        momentum: how much of a moving average stays in an update.
-        epsilon: a small number that is added to the variance.
-        center: whether there is a variable beta that is added.
-        scale: whether there is a variable gamma that is the factor.
-        beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: how the variables
-            start; by default zeros, ones, zeros and ones.
-        beta_regularizer, gamma_regularizer: functions of a variable whose results are regularization losses.
-        beta_constraint, gamma_constraint: functions from a new value to the one that an optimizer keeps.
         training: whether this is a step of training: True, False, or a bool scalar such as a placeholder.
-        trainable: whether optimizers change beta and gamma.
         name: the name of the variable scope; by default "batch_normalization", made unique.
         reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
-        renorm, renorm_clipping, renorm_momentum, virtual_batch_size, adjustment: not supported.
-        fused: False lets the moving variance of inputs of rank 4 follow the variance of all elements; by default it
-            follows that of a sample, which is divided by n - 1, as TensorFlow's kernel for images.
 
     Returns:
         A tensor with the shape and dtype of `inputs`.
@@ -239,8 +228,6 @@ def batch_normalization(
     ...     session.run(tf.global_variables_initializer())
     ...     print(session.run(y).tolist(), len(updates))
     [[-1.0], [1.0]] 2
-
-    Source: TensorFlow 1.x, `tf.layers.batch_normalization`.
     """
     layer = BatchNormalization(
         axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
+from ..graph.declare.shared_docs import documented_like, named
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Tensor
 from ..ops.convolution.convolution_calls import conv1d as conv1d_op
@@ -53,8 +54,8 @@ class Conv1D(_Convolution):
 
     Args:
         filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: one int ints, or one for all.
-        strides: the steps of the filter: one int ints, or one for all.
+        kernel_size: the sizes of a filter: an int, or a list of one.
+        strides: the steps of the filter: an int, or a list of one.
         padding: "valid", or "same": zeros around the inputs, or "causal": zeros before the inputs only.
         data_format: "channels_last", or "channels_first": dimension 1 are the channels.
         dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
@@ -119,40 +120,21 @@ class Conv1D(_Convolution):
         return conv1d_op(x, kernel, self.strides, word, None, self.layout, "Conv1D", dilations=self.dilation_rate)
 
 
+@documented_like(Conv1D)
 class Conv2D(_Convolution):
     """A layer activation(conv2d(inputs, kernel) + bias), whose variables the first call makes and all calls share.
 
     Args:
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: two ints ints, or one for all.
-        strides: the steps of the filter: two ints ints, or one for all.
+        kernel_size: the sizes of a filter: two ints, or one for all.
+        strides: the steps of the filter: two ints, or one for all.
         padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope, made unique; by default "conv2d".
-        dtype: the dtype of the variables; by default that of the first inputs.
-
-    Raises:
-        TypeError: an argument is not an int, or not a function.
-        ValueError: an argument has another length, or is none of the words.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     layer = tf.layers.Conv2D(5, 3)
     ...     print(layer(tf.zeros([4, 9, 9, 3])).shape, [v.name for v in layer.variables])
     (4, 7, 7, 5) ['conv2d/kernel:0', 'conv2d/bias:0']
-
-    Source: TensorFlow 1.x, `tf.layers.Conv2D`.
     """
 
     rank = 2
@@ -189,40 +171,21 @@ class Conv2D(_Convolution):
         return conv2d_op(x, kernel, self.strides, word, data_format=self.layout, dilations=self.dilation_rate)
 
 
+@documented_like(Conv1D)
 class Conv3D(_Convolution):
     """A layer activation(conv3d(inputs, kernel) + bias), whose variables the first call makes and all calls share.
 
     Args:
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: three ints ints, or one for all.
-        strides: the steps of the filter: three ints ints, or one for all.
+        kernel_size: the sizes of a filter: three ints, or one for all.
+        strides: the steps of the filter: three ints, or one for all.
         padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope, made unique; by default "conv3d".
-        dtype: the dtype of the variables; by default that of the first inputs.
-
-    Raises:
-        TypeError: an argument is not an int, or not a function.
-        ValueError: an argument has another length, or is none of the words.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     layer = tf.layers.Conv3D(5, 3)
     ...     print(layer(tf.zeros([4, 9, 9, 9, 3])).shape, [v.name for v in layer.variables])
     (4, 7, 7, 7, 5) ['conv3d/kernel:0', 'conv3d/bias:0']
-
-    Source: TensorFlow 1.x, `tf.layers.Conv3D`.
     """
 
     rank = 3
@@ -259,211 +222,108 @@ class Conv3D(_Convolution):
         return conv3d_op(x, kernel, self.strides, word, self.layout, self.dilation_rate)
 
 
-@reported_as_call("conv1d")
-def conv1d(
-    inputs: TensorLike,
-    filters: int,
-    kernel_size: Window,
-    strides: Window = 1,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    dilation_rate: Window = 1,
-    activation: Activation = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = None,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
-    """activation(convolution of sequences + bias), with a new kernel and bias or those of `name`.
+# ---- the layers as functions --------------------------------------------------------------------
 
-    Args:
-        inputs: floats of shape (batch, width, channels), of which the number of channels is known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: one int ints, or one for all.
-        strides: the steps of the filter: one int ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs, or "causal": zeros before the inputs only.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
-        name: the name of the variable scope; by default "conv1d", made unique.
-        reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
 
-    Returns:
-        A tensor of shape (batch, positions, filters), with the layout and the dtype of `inputs`.
+class ConvolvingFunction(Protocol):
+    """A layer of a convolution as a function."""
 
-    Raises:
-        TypeError: `inputs` is not float, or an argument is not an int.
-        ValueError: `inputs` has another rank, its channels are not known, an argument has another length or is none of
-            the words, or the variables exist without `reuse`, or not with it.
+    def __call__(
+        self,
+        inputs: TensorLike,
+        filters: int,
+        kernel_size: Window,
+        strides: Window = ...,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Window = ...,
+        activation: Activation = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = None,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: str | None = None,
+        reuse: Any = None,
+    ) -> Tensor: ...
 
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     y = tf.layers.conv1d(tf.zeros([4, 10, 3]), 5, 3, activation=tf.nn.relu)
-    ...     print(y.name, y.shape)
-    conv1d/Relu:0 (4, 8, 5)
 
-    Source: TensorFlow 1.x, `tf.layers.conv1d`.
+def _convolving_function(
+    layer: type[Conv1D | Conv2D | Conv3D], ones: Window, inputs: str, dimensions: str, positions: str, example: str
+) -> ConvolvingFunction:
+    """The function that makes a layer and calls it.
+
+    ones: strides of 1. inputs, dimensions: what it convolves. positions: of the result. example: the sizes of its
+    example and what it prints.
     """
-    layer = Conv1D(
-        filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-        kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-        kernel_constraint, bias_constraint, trainable, name,
-    )  # fmt: skip
-    return layer._shared_by(name, reuse)(inputs)
+    sizes, _, printed = example.partition(" -> ")
+
+    @reported_as_call(layer.base_name)
+    @documented_like(layer)
+    @named(layer.base_name, inputs=inputs, dimensions=dimensions, positions=positions, sizes=sizes, printed=printed)
+    def function(
+        inputs: TensorLike,
+        filters: int,
+        kernel_size: Window,
+        strides: Window = ones,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Window = ones,
+        activation: Activation = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = None,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: str | None = None,
+        reuse: Any = None,
+    ) -> Tensor:
+        """activation(convolution of {inputs} + bias), with a new kernel and bias or those of `name`.
+
+        Args:
+            inputs: floats of shape (batch, {dimensions}, channels), of which the number of channels is known.
+            name: the name of the variable scope; by default "{name}", made unique.
+            reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
+
+        Returns:
+            A tensor of shape (batch, {positions}, filters),
+            with the layout and the dtype of `inputs`.
+
+        Raises:
+            TypeError: `inputs` is not float, or an argument is not an int.
+            ValueError: `inputs` has another rank, its channels are not known, an argument has another length or is none
+                of the words, or the variables exist without `reuse`, or not with it.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     y = tf.layers.{name}(tf.zeros({sizes}), 5, 3, activation=tf.nn.relu)
+        ...     print(y.name, y.shape)
+        {name}/Relu:0 {printed}
+        """
+        made = layer(
+            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
+            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
+            kernel_constraint, bias_constraint, trainable, name,
+        )  # fmt: skip
+        return made._shared_by(name, reuse)(inputs)
+
+    return function
 
 
-@reported_as_call("conv2d")
-def conv2d(
-    inputs: TensorLike,
-    filters: int,
-    kernel_size: Window,
-    strides: Window = (1, 1),
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    dilation_rate: Window = (1, 1),
-    activation: Activation = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = None,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
-    """activation(convolution of images + bias), with a new kernel and bias or those of `name`.
-
-    Args:
-        inputs: floats of shape (batch, height, width, channels), of which the number of channels is known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: two ints ints, or one for all.
-        strides: the steps of the filter: two ints ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
-        name: the name of the variable scope; by default "conv2d", made unique.
-        reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
-
-    Returns:
-        A tensor of shape (batch, positions along the height, along the width, filters), with the layout and the
-        dtype of `inputs`.
-
-    Raises:
-        TypeError: `inputs` is not float, or an argument is not an int.
-        ValueError: `inputs` has another rank, its channels are not known, an argument has another length or is none of
-            the words, or the variables exist without `reuse`, or not with it.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     y = tf.layers.conv2d(tf.zeros([4, 9, 9, 3]), 5, 3, activation=tf.nn.relu)
-    ...     print(y.name, y.shape)
-    conv2d/Relu:0 (4, 7, 7, 5)
-
-    Source: TensorFlow 1.x, `tf.layers.conv2d`.
-    """
-    layer = Conv2D(
-        filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-        kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-        kernel_constraint, bias_constraint, trainable, name,
-    )  # fmt: skip
-    return layer._shared_by(name, reuse)(inputs)
-
-
-@reported_as_call("conv3d")
-def conv3d(
-    inputs: TensorLike,
-    filters: int,
-    kernel_size: Window,
-    strides: Window = (1, 1, 1),
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    dilation_rate: Window = (1, 1, 1),
-    activation: Activation = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = None,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
-    """activation(convolution of volumes + bias), with a new kernel and bias or those of `name`.
-
-    Args:
-        inputs: floats of shape (batch, depth, height, width, channels), of which the number of channels is
-            known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: three ints ints, or one for all.
-        strides: the steps of the filter: three ints ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
-        name: the name of the variable scope; by default "conv3d", made unique.
-        reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
-
-    Returns:
-        A tensor of shape (batch, positions along the three dimensions, filters), with the layout and the dtype
-        of `inputs`.
-
-    Raises:
-        TypeError: `inputs` is not float, or an argument is not an int.
-        ValueError: `inputs` has another rank, its channels are not known, an argument has another length or is none of
-            the words, or the variables exist without `reuse`, or not with it.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     y = tf.layers.conv3d(tf.zeros([4, 9, 9, 9, 3]), 5, 3, activation=tf.nn.relu)
-    ...     print(y.name, y.shape)
-    conv3d/Relu:0 (4, 7, 7, 7, 5)
-
-    Source: TensorFlow 1.x, `tf.layers.conv3d`.
-    """
-    layer = Conv3D(
-        filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-        kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-        kernel_constraint, bias_constraint, trainable, name,
-    )  # fmt: skip
-    return layer._shared_by(name, reuse)(inputs)
+conv1d = _convolving_function(Conv1D, 1, "sequences", "width", "positions", "[4, 10, 3] -> (4, 8, 5)")
+conv2d = _convolving_function(
+    Conv2D, (1, 1), "images", "height, width", "positions along the height, along the width",
+    "[4, 9, 9, 3] -> (4, 7, 7, 5)",
+)  # fmt: skip
+conv3d = _convolving_function(
+    Conv3D, (1, 1, 1), "volumes", "depth, height, width", "positions along the three dimensions",
+    "[4, 9, 9, 9, 3] -> (4, 7, 7, 7, 5)",
+)  # fmt: skip

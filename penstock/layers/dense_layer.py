@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.building.context_functions import name_scope
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike, as_int
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.shape import shape_of
@@ -18,27 +19,23 @@ from ..ops.move.reshaping import reshape
 from ..ops.nn.bias import with_bias
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
+from .convolving_layers import Conv1D
 from .layer import Layer
 
 Activation = Callable[[Tensor], Tensor] | None
 
 
+@documented_like(Conv1D)
 class Dense(Layer):
     """A layer activation(inputs @ kernel + bias), whose variables the first call makes and all calls share.
 
     Args:
         units: the size of the outputs' last dimension, a Python int.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
         kernel_initializer, bias_initializer: how the variables start; by default `tf.glorot_uniform_initializer()` (or
             the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
         activity_regularizer: a function of the outputs; its result, divided by their first size, is a regularization
             loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope, made unique; by default "dense".
-        dtype: the dtype of the variables; by default that of the first inputs.
 
     Raises:
         TypeError: `units` is not an int.
@@ -51,8 +48,6 @@ class Dense(Layer):
     ...     session.run(tf.global_variables_initializer())
     ...     print(*session.run([one, other]), [v.name for v in layer.variables])
     [[3. 3.]] [[0. 0.]] ['dense/kernel:0', 'dense/bias:0']
-
-    Source: TensorFlow 1.x, `tf.layers.Dense`.
     """
 
     base_name = "dense"
@@ -120,6 +115,7 @@ class Dense(Layer):
 
 
 @reported_as_call("dense")
+@documented_like(Dense)
 def dense(
     inputs: TensorLike,
     units: int,
@@ -140,16 +136,6 @@ def dense(
 
     Args:
         inputs: floats of rank 2 or higher, of which the last size is known.
-        units: the size of the outputs' last dimension, a Python int.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default `tf.glorot_uniform_initializer()` (or
-            the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a regularization
-            loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope; by default "dense", made unique.
         reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
 
@@ -167,8 +153,6 @@ def dense(
     ...     session.run(tf.global_variables_initializer())
     ...     print(session.run(y), y.name, [v.name for v in tf.trainable_variables()])
     [[3. 3. 3.]] dense/Relu:0 ['dense/kernel:0', 'dense/bias:0']
-
-    Source: TensorFlow 1.x, `tf.layers.dense`.
     """
     layer = Dense(
         units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,

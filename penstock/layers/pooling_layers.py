@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import ShapeError, ValueRuleError
+from ..graph.declare.shared_docs import documented_like, named
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..ops.convolution.convolution_arguments import FORMATS
@@ -22,7 +23,10 @@ class PoolingLayer(Layer):
     rank = 2
     pool: Callable[..., Tensor]
 
-    def __init__(self, pool_size: Window, strides: Window, padding: str, data_format: str, name: str | None) -> None:
+    def __init__(
+        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
+        name: str | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(True, name)
         self.pool_size = window_of(pool_size, self.rank, "pool_size")
         self.strides = window_of(pool_size if strides is None else strides, self.rank, "strides")
@@ -78,395 +82,179 @@ class MaxPooling1D(PoolingLayer):
     rank = 1
     pool = staticmethod(max_pool)
 
-    def __init__(
-        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
-        name: str | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(pool_size, strides, padding, data_format, name)
 
-
-@reported_as_call("max_pooling1d")
-def max_pooling1d(
-    inputs: TensorLike,
-    pool_size: Window,
-    strides: Window,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    name: str | None = None,
-) -> Tensor:
-    """The largest number of each window of sequences.
-
-    Args:
-        inputs: sequences of shape (batch, length, channels): numbers.
-        pool_size: the size of the window, an int.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
-        data_format: "channels_last", or "channels_first" for (batch, channels, length).
-        name: the name of the scope; by default "max_pooling1d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.max_pooling1d(tf.zeros([2, 6, 3]), 2, 2).shape
-    TensorShape((2, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.max_pooling1d`.
-    """
-    return MaxPooling1D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
-
-
+@documented_like(MaxPooling1D)
 class MaxPooling2D(PoolingLayer):
     """A layer that takes the largest number of each window of images.
 
     Args:
         pool_size: the size of the window, an int or two of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last" (the default) for (batch, height, width, channels), or "channels_first" for
             (batch, channels, height, width).
         name: the name of the scope, made unique; by default "max_pooling2d".
-
-    Raises:
-        ValueError: an argument is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.MaxPooling2D(2, 2)(tf.zeros([2, 6, 6, 3])).shape
     TensorShape((2, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.MaxPooling2D`.
     """
 
     base_name = "max_pooling2d"
     rank = 2
     pool = staticmethod(max_pool)
 
-    def __init__(
-        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
-        name: str | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(pool_size, strides, padding, data_format, name)
 
-
-@reported_as_call("max_pooling2d")
-def max_pooling2d(
-    inputs: TensorLike,
-    pool_size: Window,
-    strides: Window,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    name: str | None = None,
-) -> Tensor:
-    """The largest number of each window of images.
-
-    Args:
-        inputs: images of shape (batch, height, width, channels): numbers.
-        pool_size: the size of the window, an int or two of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
-        data_format: "channels_last", or "channels_first" for (batch, channels, height, width).
-        name: the name of the scope; by default "max_pooling2d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.max_pooling2d(tf.zeros([2, 6, 6, 3]), 2, 2).shape
-    TensorShape((2, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.max_pooling2d`.
-    """
-    return MaxPooling2D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
-
-
+@documented_like(MaxPooling1D)
 class MaxPooling3D(PoolingLayer):
     """A layer that takes the largest number of each window of volumes.
 
     Args:
         pool_size: the size of the window, an int or three of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last" (the default) for (batch, depth, height, width, channels), or "channels_first" for
             (batch, channels, depth, height, width).
         name: the name of the scope, made unique; by default "max_pooling3d".
-
-    Raises:
-        ValueError: an argument is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.MaxPooling3D(2, 2)(tf.zeros([2, 6, 6, 6, 3])).shape
     TensorShape((2, 3, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.MaxPooling3D`.
     """
 
     base_name = "max_pooling3d"
     rank = 3
     pool = staticmethod(max_pool3d)
 
-    def __init__(
-        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
-        name: str | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(pool_size, strides, padding, data_format, name)
 
-
-@reported_as_call("max_pooling3d")
-def max_pooling3d(
-    inputs: TensorLike,
-    pool_size: Window,
-    strides: Window,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    name: str | None = None,
-) -> Tensor:
-    """The largest number of each window of volumes.
-
-    Args:
-        inputs: volumes of shape (batch, depth, height, width, channels): numbers.
-        pool_size: the size of the window, an int or three of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
-        data_format: "channels_last", or "channels_first" for (batch, channels, depth, height, width).
-        name: the name of the scope; by default "max_pooling3d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.max_pooling3d(tf.zeros([2, 6, 6, 6, 3]), 2, 2).shape
-    TensorShape((2, 3, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.max_pooling3d`.
-    """
-    return MaxPooling3D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
-
-
+@documented_like(MaxPooling1D)
 class AveragePooling1D(PoolingLayer):
     """A layer that takes the mean of each window of sequences.
 
     Args:
-        pool_size: the size of the window, an int.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
-        data_format: "channels_last" (the default) for (batch, length, channels), or "channels_first" for
-            (batch, channels, length).
         name: the name of the scope, made unique; by default "average_pooling1d".
-
-    Raises:
-        ValueError: an argument is another.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.AveragePooling1D(2, 2)(tf.zeros([2, 6, 3])).shape
-    TensorShape((2, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.AveragePooling1D`.
     """
 
     base_name = "average_pooling1d"
     rank = 1
     pool = staticmethod(avg_pool)
 
-    def __init__(
-        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
-        name: str | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(pool_size, strides, padding, data_format, name)
 
-
-@reported_as_call("average_pooling1d")
-def average_pooling1d(
-    inputs: TensorLike,
-    pool_size: Window,
-    strides: Window,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    name: str | None = None,
-) -> Tensor:
-    """The mean of each window of sequences.
-
-    Args:
-        inputs: sequences of shape (batch, length, channels): floats.
-        pool_size: the size of the window, an int.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
-        data_format: "channels_last", or "channels_first" for (batch, channels, length).
-        name: the name of the scope; by default "average_pooling1d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.average_pooling1d(tf.zeros([2, 6, 3]), 2, 2).shape
-    TensorShape((2, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.average_pooling1d`.
-    """
-    return AveragePooling1D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
-
-
+@documented_like(MaxPooling1D)
 class AveragePooling2D(PoolingLayer):
     """A layer that takes the mean of each window of images.
 
     Args:
         pool_size: the size of the window, an int or two of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last" (the default) for (batch, height, width, channels), or "channels_first" for
             (batch, channels, height, width).
         name: the name of the scope, made unique; by default "average_pooling2d".
-
-    Raises:
-        ValueError: an argument is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.AveragePooling2D(2, 2)(tf.zeros([2, 6, 6, 3])).shape
     TensorShape((2, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.AveragePooling2D`.
     """
 
     base_name = "average_pooling2d"
     rank = 2
     pool = staticmethod(avg_pool)
 
-    def __init__(
-        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
-        name: str | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(pool_size, strides, padding, data_format, name)
 
-
-@reported_as_call("average_pooling2d")
-def average_pooling2d(
-    inputs: TensorLike,
-    pool_size: Window,
-    strides: Window,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    name: str | None = None,
-) -> Tensor:
-    """The mean of each window of images.
-
-    Args:
-        inputs: images of shape (batch, height, width, channels): floats.
-        pool_size: the size of the window, an int or two of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
-        data_format: "channels_last", or "channels_first" for (batch, channels, height, width).
-        name: the name of the scope; by default "average_pooling2d", made unique.
-
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.average_pooling2d(tf.zeros([2, 6, 6, 3]), 2, 2).shape
-    TensorShape((2, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.average_pooling2d`.
-    """
-    return AveragePooling2D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
-
-
+@documented_like(MaxPooling1D)
 class AveragePooling3D(PoolingLayer):
     """A layer that takes the mean of each window of volumes.
 
     Args:
         pool_size: the size of the window, an int or three of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" (the default) keeps windows inside, "same" gives ceil(size / stride) positions.
         data_format: "channels_last" (the default) for (batch, depth, height, width, channels), or "channels_first" for
             (batch, channels, depth, height, width).
         name: the name of the scope, made unique; by default "average_pooling3d".
-
-    Raises:
-        ValueError: an argument is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.layers.AveragePooling3D(2, 2)(tf.zeros([2, 6, 6, 6, 3])).shape
     TensorShape((2, 3, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.AveragePooling3D`.
     """
 
     base_name = "average_pooling3d"
     rank = 3
     pool = staticmethod(avg_pool3d)
 
-    def __init__(
-        self, pool_size: Window, strides: Window, padding: str = "valid", data_format: str = "channels_last",
+
+# ---- the layers as functions --------------------------------------------------------------------
+
+
+class PoolingFunction(Protocol):
+    """A layer of pooling as a function."""
+
+    def __call__(
+        self,
+        inputs: TensorLike,
+        pool_size: Window,
+        strides: Window,
+        padding: str = "valid",
+        data_format: str = "channels_last",
         name: str | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(pool_size, strides, padding, data_format, name)
+    ) -> Tensor: ...
 
 
-@reported_as_call("average_pooling3d")
-def average_pooling3d(
-    inputs: TensorLike,
-    pool_size: Window,
-    strides: Window,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    name: str | None = None,
-) -> Tensor:
-    """The mean of each window of volumes.
+_INPUTS = {1: "sequences", 2: "images", 3: "volumes"}
+_SIZES = {1: "an int", 2: "an int or two of them", 3: "an int or three of them"}
+_DIMENSIONS = {1: "length", 2: "height, width", 3: "depth, height, width"}
 
-    Args:
-        inputs: volumes of shape (batch, depth, height, width, channels): floats.
-        pool_size: the size of the window, an int or three of them.
-        strides: the steps of the window, in the same form.
-        padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
-        data_format: "channels_last", or "channels_first" for (batch, channels, depth, height, width).
-        name: the name of the scope; by default "average_pooling3d", made unique.
 
-    Returns:
-        A tensor with a position for each window, the layout and the dtype of `inputs`.
+def _pooling_function(layer: type[PoolingLayer], chosen: str, numbers: str) -> PoolingFunction:
+    """The function that makes a layer and calls it.
 
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument is another, or the window is larger than the inputs.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.layers.average_pooling3d(tf.zeros([2, 6, 6, 6, 3]), 2, 2).shape
-    TensorShape((2, 3, 3, 3, 3))
-
-    Source: TensorFlow 1.x, `tf.layers.average_pooling3d`.
+    chosen: what it takes of each window. numbers: which it takes.
     """
-    return AveragePooling3D(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
+    rank = layer.rank
+
+    @reported_as_call(layer.base_name)
+    @named(
+        layer.base_name, chosen=chosen, numbers=numbers, inputs=_INPUTS[rank], sizes=_SIZES[rank],
+        dimensions=_DIMENSIONS[rank], six=", ".join("6" * rank), three=", ".join("3" * rank),
+    )  # fmt: skip
+    def function(
+        inputs: TensorLike,
+        pool_size: Window,
+        strides: Window,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        name: str | None = None,
+    ) -> Tensor:
+        """The {chosen} of each window of {inputs}.
+
+        Args:
+            inputs: {inputs} of shape (batch, {dimensions}, channels): {numbers}.
+            pool_size: the size of the window, {sizes}.
+            strides: the steps of the window, in the same form.
+            padding: "valid" keeps windows inside, "same" gives ceil(size / stride) positions.
+            data_format: "channels_last", or "channels_first" for (batch, channels, {dimensions}).
+            name: the name of the scope; by default "{name}", made unique.
+
+        Returns:
+            A tensor with a position for each window, the layout and the dtype of `inputs`.
+
+        Raises:
+            TypeError: the dtype is another.
+            ValueError: an argument is another, or the window is larger than the inputs.
+            InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     tf.layers.{name}(tf.zeros([2, {six}, 3]), 2, 2).shape
+        TensorShape((2, {three}, 3))
+
+        Source: TensorFlow 1.x, `tf.layers.{name}`.
+        """
+        return layer(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
+
+    return function
+
+
+max_pooling1d = _pooling_function(MaxPooling1D, "largest number", "numbers")
+max_pooling2d = _pooling_function(MaxPooling2D, "largest number", "numbers")
+max_pooling3d = _pooling_function(MaxPooling3D, "largest number", "numbers")
+average_pooling1d = _pooling_function(AveragePooling1D, "mean", "floats")
+average_pooling2d = _pooling_function(AveragePooling2D, "mean", "floats")
+average_pooling3d = _pooling_function(AveragePooling3D, "mean", "floats")

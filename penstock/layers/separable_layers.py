@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike, as_int
 from ..graph.model.nodes import Tensor
 from ..ops.convolution.depthwise_calls import separable_conv2d as separable_conv2d_op
@@ -12,6 +13,7 @@ from ..ops.declare.composite import reported_as_call
 from ..ops.move.reshaping import expand_dims, squeeze
 from ..variables.variable import Variable
 from .convolution_layer import Activation, ConvolutionLayer, Window
+from .convolving_layers import Conv1D
 
 
 class _Separable(ConvolutionLayer):
@@ -50,43 +52,26 @@ class _Separable(ConvolutionLayer):
         return self.depthwise_kernel.as_operand(), self.pointwise_kernel.as_operand()
 
 
+@documented_like(Conv1D)
 class SeparableConv1D(_Separable):
     """A layer that filters each channel, mixes channels, and adds a bias; the first call makes its variables.
 
     Args:
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: one int ints, or one for all.
-        strides: the steps of the filter: one int ints, or one for all.
         padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
         depth_multiplier: the filters of the depthwise convolution for each channel.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
         depthwise_initializer, pointwise_initializer, bias_initializer: how the variables start; by default
             `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
         depthwise_regularizer, pointwise_regularizer, bias_regularizer: functions of a variable whose results
             are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
         depthwise_constraint, pointwise_constraint, bias_constraint: functions from a new value to the one that
             an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope, made unique; by default "separable_conv1d".
-        dtype: the dtype of the variables; by default that of the first inputs.
-
-    Raises:
-        TypeError: an argument is not an int, or not a function.
-        ValueError: an argument has another length, or is none of the words.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     layer = tf.layers.SeparableConv1D(5, 3, depth_multiplier=2)
     ...     print(layer(tf.zeros([4, 10, 3])).shape, *[v.shape for v in layer.variables])
     (4, 8, 5) (3, 3, 2) (1, 6, 5) (5,)
-
-    Source: TensorFlow 1.x, `tf.layers.SeparableConv1D`.
     """
 
     rank = 1
@@ -135,43 +120,20 @@ class SeparableConv1D(_Separable):
         return self._activated(squeeze(self._with_bias(y, layout), [axis]))
 
 
+@documented_like(SeparableConv1D)
 class SeparableConv2D(_Separable):
     """A layer that filters each channel, mixes channels, and adds a bias; the first call makes its variables.
 
     Args:
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: two ints ints, or one for all.
-        strides: the steps of the filter: two ints ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        depth_multiplier: the filters of the depthwise convolution for each channel.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        depthwise_initializer, pointwise_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        depthwise_regularizer, pointwise_regularizer, bias_regularizer: functions of a variable whose results
-            are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        depthwise_constraint, pointwise_constraint, bias_constraint: functions from a new value to the one that
-            an optimizer keeps.
-        trainable: whether optimizers change the variables.
+        kernel_size: the sizes of a filter: two ints, or one for all.
+        strides: the steps of the filter: two ints, or one for all.
         name: the name of the variable scope, made unique; by default "separable_conv2d".
-        dtype: the dtype of the variables; by default that of the first inputs.
-
-    Raises:
-        TypeError: an argument is not an int, or not a function.
-        ValueError: an argument has another length, or is none of the words.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     layer = tf.layers.SeparableConv2D(5, 3, depth_multiplier=2)
     ...     print(layer(tf.zeros([4, 9, 9, 3])).shape, *[v.shape for v in layer.variables])
     (4, 7, 7, 5) (3, 3, 3, 2) (1, 1, 6, 5) (5,)
-
-    Source: TensorFlow 1.x, `tf.layers.SeparableConv2D`.
     """
 
     rank = 2
@@ -217,6 +179,7 @@ class SeparableConv2D(_Separable):
 
 
 @reported_as_call("separable_conv1d")
+@documented_like(SeparableConv1D)
 def separable_conv1d(
     inputs: TensorLike,
     filters: int,
@@ -246,25 +209,6 @@ def separable_conv1d(
 
     Args:
         inputs: floats of shape (batch, width, channels), of which the number of channels is known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: one int ints, or one for all.
-        strides: the steps of the filter: one int ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        depth_multiplier: the filters of the depthwise convolution for each channel.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        depthwise_initializer, pointwise_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        depthwise_regularizer, pointwise_regularizer, bias_regularizer: functions of a variable whose results
-            are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        depthwise_constraint, pointwise_constraint, bias_constraint: functions from a new value to the one that
-            an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope; by default "separable_conv1d", made unique.
         reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
 
@@ -280,8 +224,6 @@ def separable_conv1d(
     >>> with tf.Graph().as_default():
     ...     tf.layers.separable_conv1d(tf.zeros([4, 10, 3]), 5, 3).shape
     TensorShape((4, 8, 5))
-
-    Source: TensorFlow 1.x, `tf.layers.separable_conv1d`.
     """
     layer = SeparableConv1D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
@@ -293,6 +235,7 @@ def separable_conv1d(
 
 
 @reported_as_call("separable_conv2d")
+@documented_like(SeparableConv1D)
 def separable_conv2d(
     inputs: TensorLike,
     filters: int,
@@ -322,25 +265,8 @@ def separable_conv2d(
 
     Args:
         inputs: floats of shape (batch, height, width, channels), of which the number of channels is known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: two ints ints, or one for all.
-        strides: the steps of the filter: two ints ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        dilation_rate: the steps between taps of the filter, in the forms of `strides`; larger than 1 only with
-            strides of 1.
-        depth_multiplier: the filters of the depthwise convolution for each channel.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        depthwise_initializer, pointwise_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        depthwise_regularizer, pointwise_regularizer, bias_regularizer: functions of a variable whose results
-            are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        depthwise_constraint, pointwise_constraint, bias_constraint: functions from a new value to the one that
-            an optimizer keeps.
-        trainable: whether optimizers change the variables.
+        kernel_size: the sizes of a filter: two ints, or one for all.
+        strides: the steps of the filter: two ints, or one for all.
         name: the name of the variable scope; by default "separable_conv2d", made unique.
         reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
 
@@ -357,8 +283,6 @@ def separable_conv2d(
     >>> with tf.Graph().as_default():
     ...     tf.layers.separable_conv2d(tf.zeros([4, 9, 9, 3]), 5, 3).shape
     TensorShape((4, 7, 7, 5))
-
-    Source: TensorFlow 1.x, `tf.layers.separable_conv2d`.
     """
     layer = SeparableConv2D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Tensor
 from ..ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose_op
@@ -16,6 +17,7 @@ from ..ops.declare.composite import reported_as_call
 from ..ops.move.concat_stack import pack
 from ..variables.variable import Variable
 from .convolution_layer import Activation, ConvolutionLayer, Window
+from .convolving_layers import Conv1D
 
 
 class _Transposed(ConvolutionLayer):
@@ -60,38 +62,21 @@ class _Transposed(ConvolutionLayer):
         raise NotImplementedError
 
 
+@documented_like(Conv1D)
 class Conv2DTranspose(_Transposed):
     """A layer activation(conv2d_transpose(inputs, kernel) + bias), whose variables the first call makes.
 
     Args:
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: two ints ints, or one for all.
-        strides: the steps of the filter: two ints ints, or one for all.
+        kernel_size: the sizes of a filter: two ints, or one for all.
+        strides: the steps of the filter: two ints, or one for all.
         padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope, made unique; by default "conv2d_transpose".
-        dtype: the dtype of the variables; by default that of the first inputs.
-
-    Raises:
-        TypeError: an argument is not an int, or not a function.
-        ValueError: an argument has another length, or is none of the words.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     layer = tf.layers.Conv2DTranspose(5, 3, 2, "same")
     ...     print(layer(tf.zeros([4, 9, 9, 3])).shape, layer.kernel.shape)
     (4, 18, 18, 5) (3, 3, 5, 3)
-
-    Source: TensorFlow 1.x, `tf.layers.Conv2DTranspose`.
     """
 
     rank = 2
@@ -127,38 +112,20 @@ class Conv2DTranspose(_Transposed):
         return conv2d_transpose_op(x, kernel, sizes, self.strides, self.padding.upper(), self.layout)
 
 
+@documented_like(Conv2DTranspose)
 class Conv3DTranspose(_Transposed):
     """A layer activation(conv3d_transpose(inputs, kernel) + bias), whose variables the first call makes.
 
     Args:
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: three ints ints, or one for all.
-        strides: the steps of the filter: three ints ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
+        kernel_size: the sizes of a filter: three ints, or one for all.
+        strides: the steps of the filter: three ints, or one for all.
         name: the name of the variable scope, made unique; by default "conv3d_transpose".
-        dtype: the dtype of the variables; by default that of the first inputs.
-
-    Raises:
-        TypeError: an argument is not an int, or not a function.
-        ValueError: an argument has another length, or is none of the words.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     layer = tf.layers.Conv3DTranspose(5, 3, 2, "same")
     ...     print(layer(tf.zeros([4, 9, 9, 9, 3])).shape, layer.kernel.shape)
     (4, 18, 18, 18, 5) (3, 3, 3, 5, 3)
-
-    Source: TensorFlow 1.x, `tf.layers.Conv3DTranspose`.
     """
 
     rank = 3
@@ -195,6 +162,7 @@ class Conv3DTranspose(_Transposed):
 
 
 @reported_as_call("conv2d_transpose")
+@documented_like(Conv2DTranspose)
 def conv2d_transpose(
     inputs: TensorLike,
     filters: int,
@@ -219,20 +187,6 @@ def conv2d_transpose(
 
     Args:
         inputs: floats of shape (batch, height, width, channels), of which the number of channels is known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: two ints ints, or one for all.
-        strides: the steps of the filter: two ints ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
         name: the name of the variable scope; by default "conv2d_transpose", made unique.
         reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
 
@@ -250,8 +204,6 @@ def conv2d_transpose(
     ...     y = tf.layers.conv2d_transpose(tf.zeros([4, 9, 9, 3]), 5, 3, 2, "same")
     ...     print(y.name, y.shape)
     conv2d_transpose/BiasAdd:0 (4, 18, 18, 5)
-
-    Source: TensorFlow 1.x, `tf.layers.conv2d_transpose`.
     """
     layer = Conv2DTranspose(
         filters, kernel_size, strides, padding, data_format, activation, use_bias, kernel_initializer,
@@ -262,6 +214,7 @@ def conv2d_transpose(
 
 
 @reported_as_call("conv3d_transpose")
+@documented_like(Conv2DTranspose)
 def conv3d_transpose(
     inputs: TensorLike,
     filters: int,
@@ -287,20 +240,8 @@ def conv3d_transpose(
     Args:
         inputs: floats of shape (batch, depth, height, width, channels), of which the number of channels is
             known.
-        filters: the number of filters, which is that of the channels of the result.
-        kernel_size: the sizes of a filter: three ints ints, or one for all.
-        strides: the steps of the filter: three ints ints, or one for all.
-        padding: "valid", or "same": zeros around the inputs.
-        data_format: "channels_last", or "channels_first": dimension 1 are the channels.
-        activation: a function of the result, such as `tf.nn.relu`; None leaves it.
-        use_bias: whether there is a bias.
-        kernel_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        kernel_regularizer, bias_regularizer: functions of a variable whose results are regularization losses.
-        activity_regularizer: a function of the outputs; its result, divided by their first size, is a
-            regularization loss.
-        kernel_constraint, bias_constraint: functions from a new value to the one that an optimizer keeps.
-        trainable: whether optimizers change the variables.
+        kernel_size: the sizes of a filter: three ints, or one for all.
+        strides: the steps of the filter: three ints, or one for all.
         name: the name of the variable scope; by default "conv3d_transpose", made unique.
         reuse: True takes the variables that `name` has, `tf.AUTO_REUSE` takes or makes them.
 
@@ -318,8 +259,6 @@ def conv3d_transpose(
     ...     y = tf.layers.conv3d_transpose(tf.zeros([4, 9, 9, 9, 3]), 5, 3, 2, "same")
     ...     print(y.name, y.shape)
     conv3d_transpose/BiasAdd:0 (4, 18, 18, 18, 5)
-
-    Source: TensorFlow 1.x, `tf.layers.conv3d_transpose`.
     """
     layer = Conv3DTranspose(
         filters, kernel_size, strides, padding, data_format, activation, use_bias, kernel_initializer,

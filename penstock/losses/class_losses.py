@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..ops.control.control import stop_gradient
@@ -13,11 +14,13 @@ from ..ops.elementwise.transcendental import log
 from ..ops.move.reshaping import squeeze
 from ..ops.nn.activations import relu
 from ..ops.nn.cross_entropies import sigmoid_entropy, softmax_entropy, sparse_entropy
+from .distance_losses import mean_squared_error
 from .loss_collections import LOSSES
 from .weighted_loss import Reduction, loss, require_one_shape, same_shapes, weighted
 
 
 @loss("softmax_cross_entropy_loss")
+@documented_like(mean_squared_error)
 def softmax_cross_entropy(
     onehot_labels: TensorLike,
     logits: TensorLike,
@@ -36,9 +39,6 @@ def softmax_cross_entropy(
         logits: floats, of rank 1 or higher.
         weights: a scalar, or numbers of the rank of the losses that in each dimension have its size or 1.
         label_smoothing: if it is above 0, the labels become onehot_labels * (1 - s) + s / number of classes.
-        scope: the name of the scope of the nodes.
-        loss_collection: the collection that the loss is added to, or None.
-        reduction: one of `tf.losses.Reduction`.
 
     Returns:
         A scalar with the dtype of `logits`; with `Reduction.NONE` a tensor of its shape without the last dimension.
@@ -52,8 +52,6 @@ def softmax_cross_entropy(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.losses.softmax_cross_entropy([[1, 0], [0, 1]], [[0.0, 0.0], [100.0, 0.0]])))
     50.346573
-
-    Source: TensorFlow 1.x, `tf.losses.softmax_cross_entropy`.
     """
     x = convert_to_tensor(logits)
     labels = _like(onehot_labels, x)
@@ -65,6 +63,7 @@ def softmax_cross_entropy(
 
 
 @loss("sparse_softmax_cross_entropy_loss")
+@documented_like(mean_squared_error)
 def sparse_softmax_cross_entropy(
     labels: TensorLike,
     logits: TensorLike,
@@ -81,9 +80,6 @@ def sparse_softmax_cross_entropy(
         logits: floats, of rank 1 or higher; the last dimension is that of the classes.
         weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1; a last
             dimension of size 1 more is left out.
-        scope: the name of the scope of the nodes.
-        loss_collection: the collection that the loss is added to, or None.
-        reduction: one of `tf.losses.Reduction`.
 
     Returns:
         A scalar with the dtype of `logits`; with `Reduction.NONE` a tensor of the shape of `labels`.
@@ -97,8 +93,6 @@ def sparse_softmax_cross_entropy(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.losses.sparse_softmax_cross_entropy([0, 1], [[0.0, 0.0], [100.0, 0.0]])))
     50.346573
-
-    Source: TensorFlow 1.x, `tf.losses.sparse_softmax_cross_entropy`.
     """
     classes, x, factors = convert_to_tensor(labels), convert_to_tensor(logits), convert_to_tensor(weights)
     ranks = classes.shape.ndims, x.shape.ndims
@@ -117,6 +111,7 @@ def _may_drop_last(tensor: Tensor) -> bool:
 
 
 @loss("sigmoid_cross_entropy_loss")
+@documented_like(mean_squared_error)
 def sigmoid_cross_entropy(
     multi_class_labels: TensorLike,
     logits: TensorLike,
@@ -133,9 +128,6 @@ def sigmoid_cross_entropy(
         logits: floats, any shape.
         weights: a scalar, or numbers of the rank of `logits` that in each dimension have its size or 1.
         label_smoothing: if it is above 0, the labels become labels * (1 - s) + s / 2.
-        scope: the name of the scope of the nodes.
-        loss_collection: the collection that the loss is added to, or None.
-        reduction: one of `tf.losses.Reduction`.
 
     Returns:
         A scalar with the dtype of `logits`; with `Reduction.NONE` a tensor of its shape.
@@ -149,8 +141,6 @@ def sigmoid_cross_entropy(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.losses.sigmoid_cross_entropy([1, 0], [0.0, 100.0])))
     50.346573
-
-    Source: TensorFlow 1.x, `tf.losses.sigmoid_cross_entropy`.
     """
     x = convert_to_tensor(logits)
     labels = _like(multi_class_labels, x)
@@ -166,6 +156,7 @@ def _like(value: TensorLike, x: Tensor) -> Tensor:
 
 
 @loss("log_loss")
+@documented_like(mean_squared_error)
 def log_loss(
     labels: TensorLike,
     predictions: TensorLike,
@@ -180,25 +171,12 @@ def log_loss(
     Args:
         labels: numbers between 0 and 1, any shape.
         predictions: probabilities, of the same shape.
-        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1.
         epsilon: added to each argument of a logarithm, so that none is 0.
-        scope: the name of the scope of the nodes.
-        loss_collection: the collection that the loss is added to, or None.
-        reduction: one of `tf.losses.Reduction`.
-
-    Returns:
-        A scalar of dtype float32; with `Reduction.NONE` a tensor of the shape of `labels`.
-
-    Raises:
-        ValueError: the shapes do not fit, `reduction` is another text, or an argument is None.
-        InvalidArgumentError (when run): the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(round(float(session.run(tf.losses.log_loss([1.0, 0.0], [0.5, 0.5]))), 3))
     0.693
-
-    Source: TensorFlow 1.x, `tf.losses.log_loss`.
     """
     found, wanted = same_shapes(predictions, labels)
     right = neg(multiply(wanted, log(add(found, epsilon))))
@@ -207,6 +185,7 @@ def log_loss(
 
 
 @loss("hinge_loss")
+@documented_like(mean_squared_error)
 def hinge_loss(
     labels: TensorLike,
     logits: TensorLike,
@@ -220,24 +199,11 @@ def hinge_loss(
     Args:
         labels: numbers, 0 or 1, any shape.
         logits: numbers of the same shape.
-        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1.
-        scope: the name of the scope of the nodes.
-        loss_collection: the collection that the loss is added to, or None.
-        reduction: one of `tf.losses.Reduction`.
-
-    Returns:
-        A scalar of dtype float32; with `Reduction.NONE` a tensor of the shape of `labels`.
-
-    Raises:
-        ValueError: the shapes do not fit, `reduction` is another text, or an argument is None.
-        InvalidArgumentError (when run): the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.losses.hinge_loss([1.0, 0.0], [0.5, 0.5], reduction="none")))
     [0.5 1.5]
-
-    Source: TensorFlow 1.x, `tf.losses.hinge_loss`.
     """
     found, wanted = same_shapes(logits, labels)
     signs = subtract(multiply(wanted, 2.0), 1.0)

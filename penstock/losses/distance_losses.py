@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike, as_int
 from ..graph.model.nodes import Tensor
 from ..ops.create.creation import zeros_like
@@ -57,6 +58,7 @@ def mean_squared_error(
 
 
 @loss("absolute_difference")
+@documented_like(mean_squared_error)
 def absolute_difference(
     labels: TensorLike,
     predictions: TensorLike,
@@ -67,33 +69,17 @@ def absolute_difference(
 ) -> Tensor:
     """The weighted mean of |predictions - labels|, computed in float32.
 
-    Args:
-        labels: numbers, any shape.
-        predictions: numbers of the same shape.
-        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1.
-        scope: the name of the scope of the nodes.
-        loss_collection: the collection that the loss is added to, or None.
-        reduction: one of `tf.losses.Reduction`.
-
-    Returns:
-        A scalar of dtype float32; with `Reduction.NONE` a tensor of the shape of `labels`.
-
-    Raises:
-        ValueError: the shapes do not fit, `reduction` is another text, or an argument is None.
-        InvalidArgumentError (when run): the shapes do not fit.
-
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.losses.absolute_difference([1.0, 2.0], [3.0, 6.0], weights=[1.0, 0.0])))
     2.0
-
-    Source: TensorFlow 1.x, `tf.losses.absolute_difference`.
     """
     found, wanted = same_shapes(predictions, labels)
     return weighted(abs_op(subtract(found, wanted)), weights, loss_collection, reduction)
 
 
 @loss("huber_loss")
+@documented_like(mean_squared_error)
 def huber_loss(
     labels: TensorLike,
     predictions: TensorLike,
@@ -106,27 +92,12 @@ def huber_loss(
     """The weighted mean of Huber's loss: d**2 / 2 where d = |predictions - labels| is at most delta, else linear.
 
     Args:
-        labels: numbers, any shape.
-        predictions: numbers of the same shape.
-        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1.
         delta: where the square ends; behind it the loss is delta**2 / 2 + delta * (d - delta).
-        scope: the name of the scope of the nodes.
-        loss_collection: the collection that the loss is added to, or None.
-        reduction: one of `tf.losses.Reduction`.
-
-    Returns:
-        A scalar of dtype float32; with `Reduction.NONE` a tensor of the shape of `labels`.
-
-    Raises:
-        ValueError: the shapes do not fit, `reduction` is another text, or an argument is None.
-        InvalidArgumentError (when run): the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.losses.huber_loss([0.0, 0.0], [0.5, 3.0], reduction="none")))
     [0.125 2.5  ]
-
-    Source: TensorFlow 1.x, `tf.losses.huber_loss`.
     """
     found, wanted = same_shapes(predictions, labels)
     distance = abs_op(subtract(found, wanted))
@@ -138,6 +109,7 @@ def huber_loss(
 
 
 @loss("cosine_distance_loss")
+@documented_like(mean_squared_error)
 def cosine_distance(
     labels: TensorLike,
     predictions: TensorLike,
@@ -155,9 +127,6 @@ def cosine_distance(
         predictions: numbers of the same shape, vectors of length 1 too.
         axis: the axis of the vectors, a Python int.
         weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size (1 at `axis`) or 1.
-        scope: the name of the scope of the nodes.
-        loss_collection: the collection that the loss is added to, or None.
-        reduction: one of `tf.losses.Reduction`.
         dim: older name of `axis`.
 
     Returns:
@@ -173,8 +142,6 @@ def cosine_distance(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.losses.cosine_distance([[1.0, 0.0]], [[0.6, 0.8]], axis=1)))
     0.39999998
-
-    Source: TensorFlow 1.x, `tf.losses.cosine_distance`.
     """
     along = either("axis", axis, "dim", dim)
     if along is None:
@@ -185,6 +152,7 @@ def cosine_distance(
 
 
 @loss("mean_pairwise_squared_error")
+@documented_like(mean_squared_error)
 def mean_pairwise_squared_error(
     labels: TensorLike,
     predictions: TensorLike,
@@ -196,10 +164,6 @@ def mean_pairwise_squared_error(
 
     Args:
         labels: numbers, any shape; a row is a slice along the first dimension.
-        predictions: numbers of the same shape.
-        weights: a scalar, or numbers of the rank of `labels` that in each dimension have its size or 1.
-        scope: the name of the scope of the nodes.
-        loss_collection: the collection that the loss is added to, or None.
 
     Returns:
         A scalar of dtype float32.
@@ -212,8 +176,6 @@ def mean_pairwise_squared_error(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.losses.mean_pairwise_squared_error([[0.0, 0.0, 0.0]], [[1.0, 2.0, 4.0]])))
     4.666666
-
-    Source: TensorFlow 1.x, `tf.losses.mean_pairwise_squared_error`.
     """
     found, wanted = same_shapes(predictions, labels)
     factors = as_float32(weights)

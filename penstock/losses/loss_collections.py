@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
 from ..ops.create.constant_and_placeholder import constant
@@ -55,21 +56,14 @@ def get_losses(scope: str | None = None, loss_collection: str = LOSSES) -> list[
     return get_default_graph().get_collection(loss_collection, scope)
 
 
+@documented_like(get_losses)
 def get_regularization_losses(scope: str | None = None) -> list[Any]:
     """The regularization losses of the default graph, which variables with a regularizer add.
-
-    Args:
-        scope: a regular expression; only losses whose names begin with it are listed. None lists all of them.
-
-    Returns:
-        A list of tensors.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     print(tf.losses.get_regularization_losses())
     []
-
-    Source: TensorFlow 1.x, `tf.losses.get_regularization_losses`.
     """
     return get_default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 

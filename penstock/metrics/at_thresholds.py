@@ -2,262 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any, Protocol
 
+from ..graph.declare.shared_docs import named
 from ..graph.declare.signature import TensorLike
 from ..ops.elementwise.arithmetic import add, divide
-from .confusion import EPSILON, counts_at
+from .confusion import EPSILON, Counts, counts_at
 from .streaming import MetricPair, metric
 
 
-@metric("true_positives")
-def true_positives_at_thresholds(
-    labels: TensorLike,
-    predictions: TensorLike,
-    thresholds: Sequence[float],
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """How many predictions above a threshold were right.
+class ThresholdMetric(Protocol):
+    """A metric with a number for each threshold."""
 
-    Args:
-        labels: the true answers: bools.
-        predictions: numbers in [0, 1].
-        thresholds: a list of thresholds.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
+    def __call__(
+        self,
+        labels: TensorLike,
+        predictions: TensorLike,
+        thresholds: Sequence[float],
+        weights: TensorLike | None = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> MetricPair: ...
 
-    Returns:
-        Two float32 vectors with a number for each threshold: the value so far, and the one after this batch, whose run
-        counts it.
 
-    Raises:
-        ValueError: the shapes do not fit.
+def _at_thresholds(
+    scope: str, kinds: Sequence[str], compute: Callable[[Counts], Any], law: str, printed: str
+) -> ThresholdMetric:
+    """The metric that `compute` makes of counts of some kinds.
 
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.true_positives_at_thresholds([0, 1, 1], [0.2, 0.4, 0.8], [0.1, 0.5])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    [2. 1.]
-
-    Source: TensorFlow 1.x, `tf.metrics.true_positives_at_thresholds`.
+    scope: the name of its scope. law, printed: what it is, and what its example prints.
     """
-    value, update = counts_at(labels, predictions, thresholds, weights, ["true_positives"])
-    return value.true_positives, update.true_positives
+
+    @metric(scope)
+    @named(f"{scope.removesuffix('_at_thresholds')}_at_thresholds", law=law, printed=printed)
+    def function(
+        labels: TensorLike,
+        predictions: TensorLike,
+        thresholds: Sequence[float],
+        weights: TensorLike | None = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> MetricPair:
+        """{law}
+
+        Args:
+            labels: the true answers: bools.
+            predictions: numbers in [0, 1].
+            thresholds: a list of thresholds.
+            weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+            metrics_collections: the name of a collection, or a list of them, that the value is added to.
+            updates_collections: the same for the update.
+            name: the scope of the nodes and variables.
+
+        Returns:
+            Two float32 vectors with a number for each threshold: the value so far, and the one after this batch, whose
+            run counts it.
+
+        Raises:
+            ValueError: the shapes do not fit.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default(), tf.Session() as session:
+        ...     value, update = tf.metrics.{name}([0, 1, 1], [0.2, 0.4, 0.8], [0.1, 0.5])
+        ...     session.run(tf.local_variables_initializer())
+        ...     print(session.run(update).round(4))
+        {printed}
+
+        Source: TensorFlow 1.x, `tf.metrics.{name}`.
+        """
+        value, update = counts_at(labels, predictions, thresholds, weights, kinds)
+        return compute(value), compute(update)
+
+    return function
 
 
-@metric("false_positives")
-def false_positives_at_thresholds(
-    labels: TensorLike,
-    predictions: TensorLike,
-    thresholds: Sequence[float],
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """How many predictions above a threshold were wrong.
-
-    Args:
-        labels: the true answers: bools.
-        predictions: numbers in [0, 1].
-        thresholds: a list of thresholds.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 vectors with a number for each threshold: the value so far, and the one after this batch, whose run
-        counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.false_positives_at_thresholds([0, 1, 1], [0.2, 0.4, 0.8], [0.1, 0.5])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    [1. 0.]
-
-    Source: TensorFlow 1.x, `tf.metrics.false_positives_at_thresholds`.
-    """
-    value, update = counts_at(labels, predictions, thresholds, weights, ["false_positives"])
-    return value.false_positives, update.false_positives
+def _count(kind: str, law: str, printed: str) -> ThresholdMetric:
+    return _at_thresholds(kind, [kind], attrgetter(kind), law, printed)
 
 
-@metric("true_negatives")
-def true_negatives_at_thresholds(
-    labels: TensorLike,
-    predictions: TensorLike,
-    thresholds: Sequence[float],
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """How many predictions up to a threshold were right.
-
-    Args:
-        labels: the true answers: bools.
-        predictions: numbers in [0, 1].
-        thresholds: a list of thresholds.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 vectors with a number for each threshold: the value so far, and the one after this batch, whose run
-        counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.true_negatives_at_thresholds([0, 1, 1], [0.2, 0.4, 0.8], [0.1, 0.5])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    [0. 1.]
-
-    Source: TensorFlow 1.x, `tf.metrics.true_negatives_at_thresholds`.
-    """
-    value, update = counts_at(labels, predictions, thresholds, weights, ["true_negatives"])
-    return value.true_negatives, update.true_negatives
+true_positives_at_thresholds = _count(
+    "true_positives", "How many predictions above a threshold were right.", "[2. 1.]")  # fmt: skip
+false_positives_at_thresholds = _count(
+    "false_positives", "How many predictions above a threshold were wrong.", "[1. 0.]")  # fmt: skip
+true_negatives_at_thresholds = _count(
+    "true_negatives", "How many predictions up to a threshold were right.", "[0. 1.]")  # fmt: skip
+false_negatives_at_thresholds = _count(
+    "false_negatives", "How many predictions up to a threshold were wrong.", "[0. 1.]")  # fmt: skip
 
 
-@metric("false_negatives")
-def false_negatives_at_thresholds(
-    labels: TensorLike,
-    predictions: TensorLike,
-    thresholds: Sequence[float],
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """How many predictions up to a threshold were wrong.
-
-    Args:
-        labels: the true answers: bools.
-        predictions: numbers in [0, 1].
-        thresholds: a list of thresholds.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 vectors with a number for each threshold: the value so far, and the one after this batch, whose run
-        counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.false_negatives_at_thresholds([0, 1, 1], [0.2, 0.4, 0.8], [0.1, 0.5])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    [0. 1.]
-
-    Source: TensorFlow 1.x, `tf.metrics.false_negatives_at_thresholds`.
-    """
-    value, update = counts_at(labels, predictions, thresholds, weights, ["false_negatives"])
-    return value.false_negatives, update.false_negatives
+def _share(part: Any, rest: Any) -> Any:
+    return divide(part, add(EPSILON, add(part, rest)))
 
 
-@metric("precision_at_thresholds")
-def precision_at_thresholds(
-    labels: TensorLike,
-    predictions: TensorLike,
-    thresholds: Sequence[float],
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """The share of the predictions above a threshold that were right.
-
-    Args:
-        labels: the true answers: bools.
-        predictions: numbers in [0, 1].
-        thresholds: a list of thresholds.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 vectors with a number for each threshold: the value so far, and the one after this batch, whose run
-        counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.precision_at_thresholds([0, 1, 1], [0.2, 0.4, 0.8], [0.1, 0.5])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    [0.6667 1.    ]
-
-    Source: TensorFlow 1.x, `tf.metrics.precision_at_thresholds`.
-    """
-    counts = counts_at(labels, predictions, thresholds, weights, ["true_positives", "false_positives"])
-    value, update = (
-        divide(each.true_positives, add(EPSILON, add(each.true_positives, each.false_positives))) for each in counts
-    )
-    return value, update
-
-
-@metric("recall_at_thresholds")
-def recall_at_thresholds(
-    labels: TensorLike,
-    predictions: TensorLike,
-    thresholds: Sequence[float],
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """The share of the labels True whose prediction is above a threshold.
-
-    Args:
-        labels: the true answers: bools.
-        predictions: numbers in [0, 1].
-        thresholds: a list of thresholds.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 vectors with a number for each threshold: the value so far, and the one after this batch, whose run
-        counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.recall_at_thresholds([0, 1, 1], [0.2, 0.4, 0.8], [0.1, 0.5])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    [1.  0.5]
-
-    Source: TensorFlow 1.x, `tf.metrics.recall_at_thresholds`.
-    """
-    counts = counts_at(labels, predictions, thresholds, weights, ["true_positives", "false_negatives"])
-    value, update = (
-        divide(each.true_positives, add(EPSILON, add(each.true_positives, each.false_negatives))) for each in counts
-    )
-    return value, update
+precision_at_thresholds = _at_thresholds(
+    "precision_at_thresholds", ["true_positives", "false_positives"],
+    lambda counts: _share(counts.true_positives, counts.false_positives),
+    "The share of the predictions above a threshold that were right.", "[0.6667 1.    ]",
+)  # fmt: skip
+recall_at_thresholds = _at_thresholds(
+    "recall_at_thresholds", ["true_positives", "false_negatives"],
+    lambda counts: _share(counts.true_positives, counts.false_negatives),
+    "The share of the labels True whose prediction is above a threshold.", "[1.  0.5]",
+)  # fmt: skip

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..graph.building.context_functions import control_dependencies
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import float32
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.creation import ones_like, zeros_like
@@ -17,7 +19,7 @@ from ..ops.elementwise.no_nan import div_no_nan
 from ..ops.elementwise.select_where import where
 from ..ops.reduce.reductions import reduce_sum
 from ..variables.assigning import assign_add
-from .streaming import MetricPair, fitted, matched, metric, metric_variable, streamed_mean, weighted
+from .streaming import MetricPair, fitted, label_metric, matched, metric, metric_variable, streamed_mean, weighted
 
 
 @metric("mean")
@@ -56,31 +58,14 @@ def mean(
     return streamed_mean(convert_to_tensor(values), weights)
 
 
-@metric("accuracy")
-def accuracy(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
+@documented_like(mean)
+@label_metric("accuracy")
+def accuracy(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """How often predictions are the labels.
 
     Args:
         labels: the true classes, or values of any dtype.
         predictions: the predicted classes, or values of any dtype.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -88,38 +73,18 @@ def accuracy(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.75
-
-    Source: TensorFlow 1.x, `tf.metrics.accuracy`.
     """
-    predicted, wanted, weight = fitted(predictions, labels, weights)
-    return streamed_mean(matched(predicted, wanted), weight)
+    return streamed_mean(matched(predictions, labels), weights)
 
 
-@metric("mean_absolute_error")
-def mean_absolute_error(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
+@documented_like(mean)
+@label_metric("mean_absolute_error")
+def mean_absolute_error(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """The mean of |predictions - labels|.
 
     Args:
         labels: the true numbers.
         predictions: the predicted numbers.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -127,38 +92,18 @@ def mean_absolute_error(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     3.0
-
-    Source: TensorFlow 1.x, `tf.metrics.mean_absolute_error`.
     """
-    predicted, wanted, weight = fitted(predictions, labels, weights)
-    return streamed_mean(abs_op(subtract(predicted, wanted)), weight)
+    return streamed_mean(abs_op(subtract(predictions, labels)), weights)
 
 
-@metric("mean_squared_error")
-def mean_squared_error(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
+@documented_like(mean)
+@label_metric("mean_squared_error")
+def mean_squared_error(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """The mean of (predictions - labels)².
 
     Args:
         labels: the true numbers.
         predictions: the predicted numbers.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -166,38 +111,18 @@ def mean_squared_error(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     10.0
-
-    Source: TensorFlow 1.x, `tf.metrics.mean_squared_error`.
     """
-    predicted, wanted, weight = fitted(predictions, labels, weights)
-    return streamed_mean(square(subtract(predicted, wanted)), weight)
+    return streamed_mean(square(subtract(predictions, labels)), weights)
 
 
-@metric("root_mean_squared_error")
-def root_mean_squared_error(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
+@documented_like(mean)
+@label_metric("root_mean_squared_error")
+def root_mean_squared_error(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """The root of the mean of (predictions - labels)².
 
     Args:
         labels: the true numbers.
         predictions: the predicted numbers.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -205,15 +130,13 @@ def root_mean_squared_error(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     3.1623
-
-    Source: TensorFlow 1.x, `tf.metrics.root_mean_squared_error`.
     """
-    predicted, wanted, weight = fitted(predictions, labels, weights)
-    value, update = streamed_mean(square(subtract(predicted, wanted)), weight)
+    value, update = streamed_mean(square(subtract(predictions, labels)), weights)
     return sqrt(value), sqrt(update)
 
 
 @metric("mean_relative_error")
+@documented_like(mean)
 def mean_relative_error(
     labels: TensorLike,
     predictions: TensorLike,
@@ -229,17 +152,6 @@ def mean_relative_error(
         labels: the true numbers.
         predictions: the predicted numbers.
         normalizer: what the errors are divided by.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -247,8 +159,6 @@ def mean_relative_error(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     2.0
-
-    Source: TensorFlow 1.x, `tf.metrics.mean_relative_error`.
     """
     predicted, wanted, weight = fitted(predictions, labels, weights)
     divisor = convert_to_tensor(normalizer, predicted.dtype)
@@ -257,6 +167,7 @@ def mean_relative_error(
 
 
 @metric("mean_cosine_distance")
+@documented_like(mean)
 def mean_cosine_distance(
     labels: TensorLike,
     predictions: TensorLike,
@@ -272,17 +183,6 @@ def mean_cosine_distance(
         labels: the true vectors of length 1.
         predictions: the predicted vectors of length 1.
         dim: the dimension of the vectors.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -290,8 +190,6 @@ def mean_cosine_distance(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.5
-
-    Source: TensorFlow 1.x, `tf.metrics.mean_cosine_distance`.
     """
     predicted, wanted, weight = fitted(predictions, labels, weights)
     products = reduce_sum(multiply(predicted, wanted), [dim], keepdims=True)
@@ -300,6 +198,7 @@ def mean_cosine_distance(
 
 
 @metric("percentage_below_threshold")
+@documented_like(mean)
 def percentage_below(
     values: TensorLike,
     threshold: float,
@@ -311,19 +210,7 @@ def percentage_below(
     """The share of values that are below a threshold.
 
     Args:
-        values: numbers of any shape.
         threshold: the threshold.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -331,14 +218,13 @@ def percentage_below(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.5
-
-    Source: TensorFlow 1.x, `tf.metrics.percentage_below`.
     """
     numbers = convert_to_tensor(values)
     return streamed_mean(cast(less(numbers, threshold), float32), weights)
 
 
 @metric("mean")
+@documented_like(mean)
 def mean_tensor(
     values: TensorLike,
     weights: TensorLike | None = None,
@@ -348,19 +234,9 @@ def mean_tensor(
 ) -> MetricPair:
     """The mean of each element over the batches.
 
-    Args:
-        values: numbers of any shape.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
     Returns:
         Two float32 tensors of the shape of `values`: the value of all that was counted so far, and the one after this
         batch, whose run counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -368,8 +244,6 @@ def mean_tensor(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     [1. 2.]
-
-    Source: TensorFlow 1.x, `tf.metrics.mean_tensor`.
     """
     numbers = cast(convert_to_tensor(values), float32)
     shape = numbers.shape.as_list()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.model.sparse_tensor import SparseTensor
@@ -25,10 +26,12 @@ from ..ops.reduce.cumsum import cumsum
 from ..ops.reduce.reductions import reduce_any, reduce_sum
 from ..ops.sparse.sparse_to_dense_op import sparse_tensor_to_dense
 from ..variables.assigning import assign_add
+from .averages import mean
 from .streaming import MetricPair, at_k, metric, metric_variable, weighted
 
 
 @metric("recall", of_best=True)
+@documented_like(mean)
 def recall_at_k(
     labels: Any,
     predictions: TensorLike,
@@ -46,17 +49,10 @@ def recall_at_k(
         predictions: numbers (..., classes): how likely each class is.
         k: how many of the largest predictions count.
         class_id: the only class that counts; None means all of them.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
 
     Returns:
         Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
         it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -64,13 +60,12 @@ def recall_at_k(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.5
-
-    Source: TensorFlow 1.x, `tf.metrics.recall_at_k`.
     """
     return _recall(labels, _best(predictions, k), k, class_id, weights)
 
 
 @metric("recall", of_best=True)
+@documented_like(recall_at_k)
 def recall_at_top_k(
     labels: Any,
     predictions_idx: TensorLike,
@@ -84,21 +79,8 @@ def recall_at_top_k(
     """The share of the true classes that are among the given best ones.
 
     Args:
-        labels: classes, int64 (..., n): n true classes for each row, or (...,) for one; a SparseTensor too.
         predictions_idx: classes, int64 (..., k): the k best of each row.
         k: as many as there are columns; taken for programs that give it.
-        class_id: the only class that counts; None means all of them.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -106,13 +88,12 @@ def recall_at_top_k(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.5
-
-    Source: TensorFlow 1.x, `tf.metrics.recall_at_top_k`.
     """
     return _recall(labels, predictions_idx, k, class_id, weights)
 
 
 @metric("precision", of_best=True)
+@documented_like(recall_at_k)
 def precision_at_k(
     labels: Any,
     predictions: TensorLike,
@@ -125,36 +106,18 @@ def precision_at_k(
 ) -> MetricPair:
     """The share of the k best classes that are true.
 
-    Args:
-        labels: classes, int64 (..., n): n true classes for each row, or (...,) for one; a SparseTensor too.
-        predictions: numbers (..., classes): how likely each class is.
-        k: how many of the largest predictions count.
-        class_id: the only class that counts; None means all of them.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     value, update = tf.metrics.precision_at_k([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.2]], 2)
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.25
-
-    Source: TensorFlow 1.x, `tf.metrics.precision_at_k`.
     """
     return _precision(labels, _best(predictions, k), k, class_id, weights)
 
 
 @metric("precision", of_best=True)
+@documented_like(recall_at_k)
 def sparse_precision_at_k(
     labels: Any,
     predictions: TensorLike,
@@ -167,36 +130,18 @@ def sparse_precision_at_k(
 ) -> MetricPair:
     """The older name of `precision_at_k`.
 
-    Args:
-        labels: classes, int64 (..., n): n true classes for each row, or (...,) for one; a SparseTensor too.
-        predictions: numbers (..., classes): how likely each class is.
-        k: how many of the largest predictions count.
-        class_id: the only class that counts; None means all of them.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     value, update = tf.metrics.sparse_precision_at_k([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.2]], 2)
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.25
-
-    Source: TensorFlow 1.x, `tf.metrics.sparse_precision_at_k`.
     """
     return _precision(labels, _best(predictions, k), k, class_id, weights)
 
 
 @metric("precision", of_best=True)
+@documented_like(recall_at_k)
 def precision_at_top_k(
     labels: Any,
     predictions_idx: TensorLike,
@@ -210,21 +155,8 @@ def precision_at_top_k(
     """The share of the given best classes that are true.
 
     Args:
-        labels: classes, int64 (..., n): n true classes for each row, or (...,) for one; a SparseTensor too.
         predictions_idx: classes, int64 (..., k): the k best of each row.
         k: as many as there are columns; taken for programs that give it.
-        class_id: the only class that counts; None means all of them.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -232,13 +164,12 @@ def precision_at_top_k(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.25
-
-    Source: TensorFlow 1.x, `tf.metrics.precision_at_top_k`.
     """
     return _precision(labels, predictions_idx, k, class_id, weights)
 
 
 @metric("average_precision", of_best=True)
+@documented_like(recall_at_k)
 def average_precision_at_k(
     labels: Any,
     predictions: TensorLike,
@@ -250,35 +181,18 @@ def average_precision_at_k(
 ) -> MetricPair:
     """The mean of the precisions at each of the k best classes that is true.
 
-    Args:
-        labels: classes, int64 (..., n): n true classes for each row, or (...,) for one; a SparseTensor too.
-        predictions: numbers (..., classes): how likely each class is.
-        k: how many of the largest predictions count.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     value, update = tf.metrics.average_precision_at_k([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.7]], 2)
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.75
-
-    Source: TensorFlow 1.x, `tf.metrics.average_precision_at_k`.
     """
     return _average_precision(labels, predictions, k, weights)
 
 
 @metric("average_precision", of_best=True)
+@documented_like(recall_at_k)
 def sparse_average_precision_at_k(
     labels: Any,
     predictions: TensorLike,
@@ -290,30 +204,12 @@ def sparse_average_precision_at_k(
 ) -> MetricPair:
     """The older name of `average_precision_at_k`.
 
-    Args:
-        labels: classes, int64 (..., n): n true classes for each row, or (...,) for one; a SparseTensor too.
-        predictions: numbers (..., classes): how likely each class is.
-        k: how many of the largest predictions count.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     value, update = tf.metrics.sparse_average_precision_at_k([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.7]], 2)
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.75
-
-    Source: TensorFlow 1.x, `tf.metrics.sparse_average_precision_at_k`.
     """
     return _average_precision(labels, predictions, k, weights)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.shapes.dtypes import float32, float64, int64
 from ..ops.create.creation import ones_like
@@ -17,10 +18,12 @@ from ..ops.reduce.counting import confusion_matrix
 from ..ops.reduce.reductions import reduce_mean, reduce_sum
 from ..variables.assigning import assign_add
 from ..variables.scattering import scatter_add
+from .averages import mean
 from .streaming import MetricPair, fitted, matched, metric, metric_variable, weighted
 
 
 @metric("mean_iou")
+@documented_like(mean)
 def mean_iou(
     labels: TensorLike,
     predictions: TensorLike,
@@ -36,17 +39,10 @@ def mean_iou(
         labels: the true classes, ints in [0, num_classes).
         predictions: the predicted classes, ints in [0, num_classes).
         num_classes: how many classes there are.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
 
     Returns:
         The value so far, a float32 scalar, and the matrix of counts after this batch, float64 [num_classes,
         num_classes], whose run counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -56,8 +52,6 @@ def mean_iou(
     [[1. 0. 0.]
      [0. 1. 1.]
      [0. 0. 1.]]
-
-    Source: TensorFlow 1.x, `tf.metrics.mean_iou`.
     """
     predicted, wanted, weight = fitted(predictions, labels, weights)
     total = metric_variable([num_classes, num_classes], float64, "total_confusion_matrix")
@@ -73,6 +67,7 @@ def mean_iou(
 
 
 @metric("mean_accuracy")
+@documented_like(mean_iou)
 def mean_per_class_accuracy(
     labels: TensorLike,
     predictions: TensorLike,
@@ -84,20 +79,8 @@ def mean_per_class_accuracy(
 ) -> MetricPair:
     """The mean over classes of the accuracy within the class.
 
-    Args:
-        labels: the true classes, ints in [0, num_classes).
-        predictions: the predicted classes, ints in [0, num_classes).
-        num_classes: how many classes there are.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
     Returns:
         The value so far, a float32 scalar, and the accuracy of each class after this batch, whose run counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -105,8 +88,6 @@ def mean_per_class_accuracy(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     [1.  0.5 1. ]
-
-    Source: TensorFlow 1.x, `tf.metrics.mean_per_class_accuracy`.
     """
     predicted, wanted, weight = fitted(predictions, labels, weights)
     total, count = metric_variable([num_classes], float32, "total"), metric_variable([num_classes], float32, "count")

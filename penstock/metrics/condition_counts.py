@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.declare.signature import TensorLike
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import bool_ as boolean
 from ..graph.shapes.dtypes import float32
@@ -15,18 +15,11 @@ from ..ops.elementwise.logical import logical_and, logical_not
 from ..ops.elementwise.no_nan import div_no_nan
 from ..ops.reduce.reductions import reduce_sum
 from ..variables.assigning import assign_add
-from .streaming import MetricPair, fitted, metric, metric_variable, weighted
+from .streaming import MetricPair, label_metric, metric_variable, weighted
 
 
-@metric("true_positives")
-def true_positives(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
+@label_metric("true_positives", boolean)
+def true_positives(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """How many predictions of True were right.
 
     Args:
@@ -53,152 +46,34 @@ def true_positives(
 
     Source: TensorFlow 1.x, `tf.metrics.true_positives`.
     """
-    predicted, wanted, weight = fitted(cast(predictions, boolean), cast(labels, boolean), weights)
-    return _counted(logical_and(wanted, predicted), weight)
+    return _counted(logical_and(labels, predictions), weights)
 
 
-@metric("false_positives")
-def false_positives(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """How many predictions of True were wrong.
-
-    Args:
-        labels: the true answers: bools, or numbers where 0 is False.
-        predictions: the predicted answers: bools, or numbers where 0 is False.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.false_positives([1, 0, 1, 0], [1, 1, 0, 0])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    1.0
-
-    Source: TensorFlow 1.x, `tf.metrics.false_positives`.
-    """
-    predicted, wanted, weight = fitted(cast(predictions, boolean), cast(labels, boolean), weights)
-    return _counted(logical_and(logical_not(wanted), predicted), weight)
+@documented_like(true_positives)
+@label_metric("false_positives", boolean)
+def false_positives(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
+    """How many predictions of True were wrong."""
+    return _counted(logical_and(logical_not(labels), predictions), weights)
 
 
-@metric("true_negatives")
-def true_negatives(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """How many predictions of False were right.
-
-    Args:
-        labels: the true answers: bools, or numbers where 0 is False.
-        predictions: the predicted answers: bools, or numbers where 0 is False.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.true_negatives([1, 0, 1, 0], [1, 1, 0, 0])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    1.0
-
-    Source: TensorFlow 1.x, `tf.metrics.true_negatives`.
-    """
-    predicted, wanted, weight = fitted(cast(predictions, boolean), cast(labels, boolean), weights)
-    return _counted(logical_and(logical_not(wanted), logical_not(predicted)), weight)
+@documented_like(true_positives)
+@label_metric("true_negatives", boolean)
+def true_negatives(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
+    """How many predictions of False were right."""
+    return _counted(logical_and(logical_not(labels), logical_not(predictions)), weights)
 
 
-@metric("false_negatives")
-def false_negatives(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """How many predictions of False were wrong.
-
-    Args:
-        labels: the true answers: bools, or numbers where 0 is False.
-        predictions: the predicted answers: bools, or numbers where 0 is False.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.false_negatives([1, 0, 1, 0], [1, 1, 0, 0])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    1.0
-
-    Source: TensorFlow 1.x, `tf.metrics.false_negatives`.
-    """
-    predicted, wanted, weight = fitted(cast(predictions, boolean), cast(labels, boolean), weights)
-    return _counted(logical_and(wanted, logical_not(predicted)), weight)
+@documented_like(true_positives)
+@label_metric("false_negatives", boolean)
+def false_negatives(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
+    """How many predictions of False were wrong."""
+    return _counted(logical_and(labels, logical_not(predictions)), weights)
 
 
-@metric("precision")
-def precision(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
+@documented_like(true_positives)
+@label_metric("precision", boolean)
+def precision(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """The share of the predictions of True that were right; 0 if there were none.
-
-    Args:
-        labels: the true answers: bools, or numbers where 0 is False.
-        predictions: the predicted answers: bools, or numbers where 0 is False.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -206,39 +81,16 @@ def precision(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.5
-
-    Source: TensorFlow 1.x, `tf.metrics.precision`.
     """
     right, right_update = true_positives(labels, predictions, weights)
     wrong, wrong_update = false_positives(labels, predictions, weights)
     return _share(right, wrong, "value"), _share(right_update, wrong_update, "update_op")
 
 
-@metric("recall")
-def recall(
-    labels: TensorLike,
-    predictions: TensorLike,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
+@documented_like(true_positives)
+@label_metric("recall", boolean)
+def recall(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """The share of the labels True that were predicted; 0 if there were none.
-
-    Args:
-        labels: the true answers: bools, or numbers where 0 is False.
-        predictions: the predicted answers: bools, or numbers where 0 is False.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -246,8 +98,6 @@ def recall(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.3333
-
-    Source: TensorFlow 1.x, `tf.metrics.recall`.
     """
     right, right_update = true_positives(labels, predictions, weights)
     missed, missed_update = false_negatives(labels, predictions, weights)

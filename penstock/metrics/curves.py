@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import int64
@@ -22,6 +23,7 @@ from ..ops.index.gathering import gather
 from ..ops.reduce.argmax import argmax, argmin
 from ..ops.reduce.cumsum import cumsum
 from ..ops.reduce.reductions import reduce_min, reduce_sum
+from .averages import mean
 from .confusion import EPSILON, Counts, counts_at, spread
 from .streaming import MetricPair, metric
 
@@ -30,6 +32,7 @@ _SMALL = 1e-6
 
 
 @metric("auc")
+@documented_like(mean)
 def auc(
     labels: TensorLike,
     predictions: TensorLike,
@@ -47,18 +50,10 @@ def auc(
     Args:
         labels: the true answers: bools.
         predictions: numbers in [0, 1].
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
         num_thresholds: how many thresholds the curve has.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
         curve: "ROC" or "PR".
-        name: the scope of the nodes and variables.
         summation_method: "trapezoidal", "minoring", "majoring", or for PR "careful_interpolation".
         thresholds: thresholds in [0, 1] instead of some at equal distances.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
 
     Raises:
         ValueError: the shapes do not fit, or an option is another word.
@@ -69,8 +64,6 @@ def auc(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     0.75
-
-    Source: TensorFlow 1.x, `tf.metrics.auc`.
     """
     if curve not in ("ROC", "PR"):
         raise ValueRuleError(f"curve must be either ROC or PR, {curve} unknown")
@@ -123,6 +116,7 @@ def _interpolated(counts: Counts) -> Tensor:
 
 
 @metric("sensitivity_at_specificity")
+@documented_like(auc)
 def sensitivity_at_specificity(
     labels: TensorLike,
     predictions: TensorLike,
@@ -136,18 +130,7 @@ def sensitivity_at_specificity(
     """The share of labels True that are found, at the threshold whose specificity is nearest to the given one.
 
     Args:
-        labels: the true answers: bools.
-        predictions: numbers in [0, 1].
         specificity: the share of labels False that are found, in [0, 1].
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        num_thresholds: how many thresholds the curve has.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
 
     Raises:
         ValueError: the shapes do not fit, or a share is outside [0, 1].
@@ -158,8 +141,6 @@ def sensitivity_at_specificity(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     1.0
-
-    Source: TensorFlow 1.x, `tf.metrics.sensitivity_at_specificity`.
     """
     _in_unit("specificity", specificity)
 
@@ -175,6 +156,7 @@ def sensitivity_at_specificity(
 
 
 @metric("specificity_at_sensitivity")
+@documented_like(auc)
 def specificity_at_sensitivity(
     labels: TensorLike,
     predictions: TensorLike,
@@ -188,18 +170,7 @@ def specificity_at_sensitivity(
     """The share of labels False that are found, at the threshold whose sensitivity is nearest to the given one.
 
     Args:
-        labels: the true answers: bools.
-        predictions: numbers in [0, 1].
         sensitivity: the share of labels True that are found, in [0, 1].
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        num_thresholds: how many thresholds the curve has.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        Two float32 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
 
     Raises:
         ValueError: the shapes do not fit, or a share is outside [0, 1].
@@ -210,8 +181,6 @@ def specificity_at_sensitivity(
     ...     session.run(tf.local_variables_initializer())
     ...     print(session.run(update).round(4))
     1.0
-
-    Source: TensorFlow 1.x, `tf.metrics.specificity_at_sensitivity`.
     """
     _in_unit("sensitivity", sensitivity)
 

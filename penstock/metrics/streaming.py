@@ -9,10 +9,11 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeAlias
+from typing import Any, ParamSpec, Protocol, TypeAlias
 
 from ..errors import ValueRuleError
 from ..graph.building.context_functions import control_dependencies
+from ..graph.declare.shared_docs import named
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, float32
@@ -60,6 +61,48 @@ def metric(default_scope: str, of_best: bool = False) -> Callable[[Callable[P, M
             return value, update
 
         return build
+
+    return decorate
+
+
+class LabelMetric(Protocol):
+    """A metric of predictions beside their labels."""
+
+    def __call__(
+        self,
+        labels: TensorLike,
+        predictions: TensorLike,
+        weights: TensorLike | None = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> MetricPair: ...
+
+
+def label_metric(default_scope: str, dtype: DType | None = None) -> Callable[[Callable[..., MetricPair]], LabelMetric]:
+    """A decorator for functions of labels, predictions and weights that fit: the metric, with all its arguments.
+
+    dtype: what both are cast to, if anything.
+    """
+
+    def decorate(function: Callable[..., MetricPair]) -> LabelMetric:
+        @metric(default_scope)
+        @named(function.__name__)
+        def compute(
+            labels: TensorLike,
+            predictions: TensorLike,
+            weights: TensorLike | None = None,
+            metrics_collections: Any = None,
+            updates_collections: Any = None,
+            name: str | None = None,
+        ) -> MetricPair:
+            if dtype is not None:
+                predictions, labels = cast(predictions, dtype), cast(labels, dtype)
+            predicted, wanted, weight = fitted(predictions, labels, weights)
+            return function(wanted, predicted, weight)
+
+        compute.__doc__, compute.__module__ = function.__doc__, function.__module__
+        return compute
 
     return decorate
 

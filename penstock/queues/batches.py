@@ -8,6 +8,7 @@ from typing import Any
 from ..control_flow.cond import quiet_cond
 from ..data.calls import dataset_call
 from ..errors import ShapeError, UseError, ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Operation, Tensor
@@ -176,6 +177,7 @@ def batch(
 
 
 @dataset_call
+@documented_like(batch)
 def batch_join(
     tensors_list: Sequence[Any], batch_size: TensorLike, capacity: int = 32, enqueue_many: bool = False,
     shapes: Any = None, dynamic_pad: bool = False, allow_smaller_final_batch: bool = False,
@@ -185,14 +187,9 @@ def batch_join(
 
     Args:
         tensors_list: an example for each thread.
-        batch_size: how many examples a batch has.
-        capacity: how many examples wait at most.
         enqueue_many: whether each is several examples.
         shapes: the shapes of an example.
         dynamic_pad: whether examples of different shapes are padded.
-        allow_smaller_final_batch: whether a last, smaller batch comes.
-        shared_name: that of the queue.
-        name: the name of the scope.
 
     Returns:
         Tensors in the structure of an example, with a first dimension more.
@@ -204,14 +201,13 @@ def batch_join(
     >>> with tf.Graph().as_default():
     ...     print(tf.train.batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3)[0].shape)
     (3,)
-
-    Source: TensorFlow 1.x, `tf.train.batch_join`.
     """
     return batched("batch_join", list(tensors_list), batch_size, 1, capacity, enqueue_many, shapes, dynamic_pad,
                     allow_smaller_final_batch, shared_name, name)  # fmt: skip
 
 
 @dataset_call
+@documented_like(batch)
 def shuffle_batch(
     tensors: Any, batch_size: TensorLike, capacity: int, min_after_dequeue: int, num_threads: int = 1,
     seed: int | None = None, enqueue_many: bool = False, shapes: Any = None, allow_smaller_final_batch: bool = False,
@@ -221,19 +217,10 @@ def shuffle_batch(
 
     Args:
         tensors: an example.
-        batch_size: how many examples a batch has.
-        capacity: how many examples wait at most.
         min_after_dequeue: how many stay to choose from.
-        num_threads: how many threads compute examples.
         seed: an op seed.
         enqueue_many: whether `tensors` are several examples.
         shapes: the shapes of an example.
-        allow_smaller_final_batch: whether a last, smaller batch comes.
-        shared_name: that of the queue.
-        name: the name of the scope.
-
-    Returns:
-        Tensors in the structure of `tensors`, with a first dimension more.
 
     Raises:
         ValueError: a shape is not known, or `min_after_dequeue` is not below `capacity`.
@@ -242,14 +229,13 @@ def shuffle_batch(
     >>> with tf.Graph().as_default():
     ...     print(tf.train.shuffle_batch([tf.constant([1.0, 2.0])], 3, 20, 5)[0].shape)
     (3, 2)
-
-    Source: TensorFlow 1.x, `tf.train.shuffle_batch`.
     """
     return shuffled("shuffle_batch", [tensors], batch_size, capacity, min_after_dequeue, num_threads, seed,
                      enqueue_many, shapes, allow_smaller_final_batch, shared_name, name)  # fmt: skip
 
 
 @dataset_call
+@documented_like(batch)
 def shuffle_batch_join(
     tensors_list: Sequence[Any], batch_size: TensorLike, capacity: int, min_after_dequeue: int,
     seed: int | None = None, enqueue_many: bool = False, shapes: Any = None, allow_smaller_final_batch: bool = False,
@@ -259,15 +245,10 @@ def shuffle_batch_join(
 
     Args:
         tensors_list: an example for each thread.
-        batch_size: how many examples a batch has.
-        capacity: how many examples wait at most.
         min_after_dequeue: how many stay to choose from.
         seed: an op seed.
         enqueue_many: whether each is several examples.
         shapes: the shapes of an example.
-        allow_smaller_final_batch: whether a last, smaller batch comes.
-        shared_name: that of the queue.
-        name: the name of the scope.
 
     Returns:
         Tensors in the structure of an example, with a first dimension more.
@@ -279,8 +260,6 @@ def shuffle_batch_join(
     >>> with tf.Graph().as_default():
     ...     print(tf.train.shuffle_batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3, 20, 5)[0].shape)
     (3,)
-
-    Source: TensorFlow 1.x, `tf.train.shuffle_batch_join`.
     """
     return shuffled("shuffle_batch_join", list(tensors_list), batch_size, capacity, min_after_dequeue, 1, seed,
                      enqueue_many, shapes, allow_smaller_final_batch, shared_name, name)  # fmt: skip

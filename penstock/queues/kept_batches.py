@@ -7,6 +7,7 @@ from typing import Any
 
 from ..data.calls import dataset_call
 from ..errors import ShapeError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import bool_
@@ -53,6 +54,7 @@ def maybe_batch(
 
 
 @dataset_call
+@documented_like(maybe_batch)
 def maybe_batch_join(
     tensors_list: Sequence[Any], keep_input: TensorLike, batch_size: TensorLike, capacity: int = 32,
     enqueue_many: bool = False, shapes: Any = None, dynamic_pad: bool = False,
@@ -62,34 +64,22 @@ def maybe_batch_join(
 
     Args:
         tensors_list: an example for each thread.
-        keep_input: a bool scalar, or a vector with `enqueue_many`: one for each example.
-        batch_size: how many examples a batch has.
-        capacity: how many examples wait at most.
         enqueue_many: whether each is several examples, which have a first dimension more.
-        shapes: the shapes of an example.
-        dynamic_pad: whether examples of different shapes are padded.
-        allow_smaller_final_batch: whether a last, smaller batch comes.
-        shared_name: that of the queue.
-        name: the name of the scope.
 
     Returns:
         Tensors in the structure of an example, with a first dimension more.
-
-    Raises:
-        ValueError: a shape is not known.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     print(tf.train.maybe_batch_join([[tf.constant(1.0)]], tf.constant(True), 3)[0].shape)
     (3,)
-
-    Source: TensorFlow 1.x, `tf.train.maybe_batch_join`.
     """
     return batched("batch_join", list(tensors_list), batch_size, 1, capacity, enqueue_many, shapes, dynamic_pad,
                    allow_smaller_final_batch, shared_name, name, _kept(keep_input, enqueue_many))  # fmt: skip
 
 
 @dataset_call
+@documented_like(maybe_batch)
 def maybe_shuffle_batch(
     tensors: Any, batch_size: TensorLike, capacity: int, min_after_dequeue: int, keep_input: TensorLike,
     num_threads: int = 1, seed: int | None = None, enqueue_many: bool = False, shapes: Any = None,
@@ -98,21 +88,8 @@ def maybe_shuffle_batch(
     """As `shuffle_batch`, of those examples for which `keep_input` is true.
 
     Args:
-        tensors: an example, a tensor, or a list or dict of tensors.
-        batch_size: how many examples a batch has.
-        capacity: how many examples wait at most.
         min_after_dequeue: how many stay to choose from.
-        keep_input: a bool scalar, or a vector with `enqueue_many`: one for each example.
-        num_threads: how many threads compute examples.
         seed: an op seed.
-        enqueue_many: whether `tensors` are several examples, which have a first dimension more.
-        shapes: the shapes of an example.
-        allow_smaller_final_batch: whether a last, smaller batch comes.
-        shared_name: that of the queue.
-        name: the name of the scope.
-
-    Returns:
-        Tensors in the structure of `tensors`, with a first dimension more.
 
     Raises:
         ValueError: a shape is not known, or `min_after_dequeue` is not below `capacity`.
@@ -121,8 +98,6 @@ def maybe_shuffle_batch(
     >>> with tf.Graph().as_default():
     ...     print(tf.train.maybe_shuffle_batch([tf.constant(1.0)], 3, 20, 5, tf.constant(True))[0].shape)
     (3,)
-
-    Source: TensorFlow 1.x, `tf.train.maybe_shuffle_batch`.
     """
     return shuffled("shuffle_batch", [tensors], batch_size, capacity, min_after_dequeue, num_threads, seed,
                     enqueue_many, shapes, allow_smaller_final_batch, shared_name, name,
@@ -130,6 +105,7 @@ def maybe_shuffle_batch(
 
 
 @dataset_call
+@documented_like(maybe_batch)
 def maybe_shuffle_batch_join(
     tensors_list: Sequence[Any], batch_size: TensorLike, capacity: int, min_after_dequeue: int,
     keep_input: TensorLike, seed: int | None = None, enqueue_many: bool = False, shapes: Any = None,
@@ -139,16 +115,9 @@ def maybe_shuffle_batch_join(
 
     Args:
         tensors_list: an example for each thread.
-        batch_size: how many examples a batch has.
-        capacity: how many examples wait at most.
         min_after_dequeue: how many stay to choose from.
-        keep_input: a bool scalar, or a vector with `enqueue_many`: one for each example.
         seed: an op seed.
         enqueue_many: whether each is several examples, which have a first dimension more.
-        shapes: the shapes of an example.
-        allow_smaller_final_batch: whether a last, smaller batch comes.
-        shared_name: that of the queue.
-        name: the name of the scope.
 
     Returns:
         Tensors in the structure of an example, with a first dimension more.
@@ -160,8 +129,6 @@ def maybe_shuffle_batch_join(
     >>> with tf.Graph().as_default():
     ...     print(tf.train.maybe_shuffle_batch_join([[tf.constant(1.0)]], 3, 20, 5, tf.constant(True))[0].shape)
     (3,)
-
-    Source: TensorFlow 1.x, `tf.train.maybe_shuffle_batch_join`.
     """
     return shuffled("shuffle_batch_join", list(tensors_list), batch_size, capacity, min_after_dequeue, 1, seed,
                     enqueue_many, shapes, allow_smaller_final_batch, shared_name, name,

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..data.calls import dataset_call
 from ..errors import ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Operation, Tensor
@@ -136,6 +137,7 @@ def fraction(queue: QueueBase, capacity: int) -> Tensor:
 
 
 @dataset_call
+@documented_like(input_producer)
 def string_input_producer(
     string_tensor: TensorLike, num_epochs: int | None = None, shuffle: bool = True, seed: int | None = None,
     capacity: int = 32, shared_name: str | None = None, name: str | None = None, cancel_op: Operation | None = None,
@@ -146,14 +148,6 @@ def string_input_producer(
         string_tensor: a vector of strings, or a list.
         num_epochs: how many times each string comes; None for no limit. It needs `local_variables_initializer`.
         shuffle: whether they come in another random order each time.
-        seed: an op seed.
-        capacity: that of the queue.
-        shared_name: that of the queue.
-        name: the name of the queue.
-        cancel_op: that of the queue runner.
-
-    Returns:
-        A `FIFOQueue`.
 
     Raises:
         ValueError: there are no strings.
@@ -163,8 +157,6 @@ def string_input_producer(
     >>> with tf.Graph().as_default():
     ...     tf.train.string_input_producer(["a.csv", "b.csv"]).dtypes
     [tf.string]
-
-    Source: TensorFlow 1.x, `tf.train.string_input_producer`.
     """
     empty = "string_input_producer requires a non-null input tensor"
     if not isinstance(string_tensor, (Tensor, Variable)) and not len(string_tensor):  # type: ignore[arg-type]
@@ -179,6 +171,7 @@ def string_input_producer(
 
 
 @dataset_call
+@documented_like(input_producer)
 def range_input_producer(
     limit: TensorLike, num_epochs: int | None = None, shuffle: bool = True, seed: int | None = None,
     capacity: int = 32, shared_name: str | None = None, name: str | None = None,
@@ -189,13 +182,6 @@ def range_input_producer(
         limit: an int32 scalar.
         num_epochs: how many times each number comes; None for no limit. It needs `local_variables_initializer`.
         shuffle: whether they come in another random order each time.
-        seed: an op seed.
-        capacity: that of the queue.
-        shared_name: that of the queue.
-        name: the name of the queue.
-
-    Returns:
-        A `FIFOQueue`.
 
     Raises:
         ValueError: `num_epochs` is below 1.
@@ -204,8 +190,6 @@ def range_input_producer(
     >>> with tf.Graph().as_default():
     ...     tf.train.range_input_producer(5).dtypes
     [tf.int32]
-
-    Source: TensorFlow 1.x, `tf.train.range_input_producer`.
     """
     with get_default_graph().name_scope(name or "input_producer") as scope:
         return input_producer(range_op(limit), [], num_epochs, shuffle, seed, capacity, shared_name,

@@ -8,6 +8,7 @@ from typing import Any
 from ..data.calls import dataset_call
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.common.not_copyable import NotCopyable
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Operation, Tensor
@@ -177,20 +178,12 @@ class QueueBase(NotCopyable):
             return queue_enqueue(self._queue_ref, tensors, name=scope)
 
     @dataset_call
+    @documented_like(enqueue)
     def enqueue_many(self, vals: Any, name: str | None = None) -> Operation:
         """An operation that puts the rows of tensors in, one element for each.
 
         Args:
             vals: as of `enqueue`, each with a first dimension more, of one size.
-            name: the name of the operation.
-
-        Returns:
-            An `Operation`.
-
-        Raises:
-            TypeError: a dtype differs.
-            ValueError: another number of components, or a shape that does not fit.
-            CancelledError (when run): the queue is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -254,15 +247,9 @@ class QueueBase(NotCopyable):
         return self._element(node)
 
     @dataset_call
+    @documented_like(dequeue_many)
     def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> Any:
         """Takes `n` elements out, stacked; fewer if the queue is closed and has fewer.
-
-        Args:
-            n: how many, an int32 scalar.
-            name: the name of the operation.
-
-        Returns:
-            As `dequeue`, each with a first dimension more.
 
         Raises:
             InvalidArgumentError (when run): the queue was made without shapes.
@@ -387,17 +374,14 @@ class FIFOQueue(QueueBase):
         super().__init__(kinds, sizes, _names(names), handle)
 
 
+@documented_like(FIFOQueue)
 class RandomShuffleQueue(QueueBase):
     """A queue whose elements come out in random order.
 
     Args:
         capacity: the most elements that are in it. -1 for no limit.
         min_after_dequeue: how many stay in it until it is closed, so that there is something to choose from.
-        dtypes: the dtypes of the components of an element.
-        shapes: their shapes; needed by `dequeue_many`.
-        names: their names, if elements are to be dicts.
         seed: an op seed, see `set_random_seed`. The order is TensorFlow's for the same seeds.
-        shared_name: the name of the session's queue; that of the node without it.
 
     Raises:
         TypeError: a dtype is none.
@@ -409,8 +393,6 @@ class RandomShuffleQueue(QueueBase):
     ...     session.run(queue.enqueue_many([[1, 2, 3]]))
     ...     print(sorted(session.run(queue.dequeue_many(3)).tolist()))
     [1, 2, 3]
-
-    Source: TensorFlow 1.x, `tf.RandomShuffleQueue`.
     """
 
     @dataset_call
@@ -429,19 +411,13 @@ class RandomShuffleQueue(QueueBase):
         super().__init__(kinds, sizes, _names(names), handle)
 
 
+@documented_like(FIFOQueue)
 class PaddingFIFOQueue(QueueBase):
     """A `FIFOQueue` whose `dequeue_many` pads elements of different shapes with zeros.
 
     Args:
         capacity: the most elements that are in it. -1 for no limit.
-        dtypes: the dtypes of the components of an element.
         shapes: their shapes, None for sizes that differ.
-        names: their names, if elements are to be dicts.
-        shared_name: the name of the session's queue; that of the node without it.
-
-    Raises:
-        TypeError: a dtype is none.
-        ValueError: another number of shapes or names.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -450,8 +426,6 @@ class PaddingFIFOQueue(QueueBase):
     ...         session.run(queue.enqueue([row]))
     ...     print(session.run(queue.dequeue_many(2)).tolist())
     [[1, 0], [2, 3]]
-
-    Source: TensorFlow 1.x, `tf.PaddingFIFOQueue`.
     """
 
     @dataset_call
@@ -468,19 +442,14 @@ class PaddingFIFOQueue(QueueBase):
         super().__init__(kinds, sizes, _names(names), handle)
 
 
+@documented_like(FIFOQueue)
 class PriorityQueue(QueueBase):
     """A queue whose elements come out by their first component, an int64 scalar: the smallest first.
 
     Args:
         capacity: the most elements that are in it. -1 for no limit.
         types: the dtypes of the other components of an element.
-        shapes: their shapes; needed by `dequeue_many`.
         names: the names of all components, if elements are to be dicts.
-        shared_name: the name of the session's queue; that of the node without it.
-
-    Raises:
-        TypeError: a dtype is none.
-        ValueError: another number of shapes or names.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -488,8 +457,6 @@ class PriorityQueue(QueueBase):
     ...     session.run(queue.enqueue_many([[5, 2], ["late", "soon"]]))
     ...     print(session.run(queue.dequeue()[1]))
     b'soon'
-
-    Source: TensorFlow 1.x, `tf.PriorityQueue`.
     """
 
     @dataset_call

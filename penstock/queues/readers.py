@@ -7,6 +7,7 @@ import numpy as np
 from ..data.calls import dataset_call
 from ..errors import UseError, ValueRuleError
 from ..graph.common.not_copyable import NotCopyable
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Operation, Tensor
 from ..interchange.records.record_options import compression_of
@@ -107,18 +108,9 @@ class ReaderBase(NotCopyable):
         return reader_records_produced(self._reader_ref, name=name)
 
     @dataset_call
+    @documented_like(num_records_produced)
     def num_work_units_completed(self, name: str | None = None) -> Tensor:
-        """How many files the reader has read to the end.
-
-        Args:
-            name: the name of the operation.
-
-        Returns:
-            An int64 scalar.
-
-        Raises:
-            CancelledError (when run): the session was closed meanwhile.
-        """
+        """How many files the reader has read to the end."""
         return reader_units_completed(self._reader_ref, name=name)
 
     @dataset_call

@@ -11,6 +11,7 @@ from ..control_flow.call_errors import all_or_told
 from ..control_flow.structures import flat
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Tensor
 from ..ops.create.constant_and_placeholder import convert_to_tensor
@@ -151,20 +152,13 @@ class GRUBlockCellV2(GRUBlockCell):
         GRUCell.build(self, inputs_shape)
 
 
+@documented_like(LSTMBlockCell)
 class LSTMBlockFusedCell(LSTMBlockCell):
     """An LSTM that is called once for all times: `outputs, state = cell(inputs)`.
 
     Args:
-        num_units: the size of the memory and of the output.
-        forget_bias: added to the gate that keeps the memory.
-        cell_clip: the memory is clipped to [-cell_clip, cell_clip]; None leaves it.
-        use_peephole: whether the gates look at the memory.
-        reuse: whether existing variables are taken.
         name: the name of the variable scope; by default "lstm_fused_cell".
         dtype: the dtype of the variables; by default that of the inputs.
-
-    Raises:
-        TypeError: `num_units` is not an int.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -172,8 +166,6 @@ class LSTMBlockFusedCell(LSTMBlockCell):
     ...     outputs, (c, h) = cell(tf.zeros([5, 2, 3]), dtype=tf.float32)
     ...     print(outputs.shape, h.shape, cell.variables[0].name)
     (5, 2, 4) (2, 4) lstm_fused_cell/kernel:0
-
-    Source: TensorFlow 1.x, `tf.contrib.rnn.LSTMBlockFusedCell`.
     """
 
     def __init__(

@@ -8,6 +8,7 @@ from typing import Any
 from ..control_flow.call_errors import all_or_told
 from ..control_flow.structures import flat
 from ..errors import UseError, ValueRuleError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..ops.declare.composite import reported_as_call
 from ..ops.move.concat_stack import concat
@@ -73,6 +74,7 @@ def stack_bidirectional_rnn(
 
 
 @reported_as_call()
+@documented_like(stack_bidirectional_rnn)
 def stack_bidirectional_dynamic_rnn(
     cells_fw: Sequence[Any],
     cells_bw: Sequence[Any],
@@ -89,11 +91,7 @@ def stack_bidirectional_dynamic_rnn(
     """Layers of `tf.nn.bidirectional_dynamic_rnn`, one on top of the other.
 
     Args:
-        cells_fw, cells_bw: lists with the cells of each layer.
         inputs: a tensor of shape [batch, time, size], or time-major.
-        initial_states_fw, initial_states_bw: lists with each layer's state before the first step; zeros by default.
-        dtype: the dtype of the states; needed where there is no initial state.
-        sequence_length: an int vector with the length of each sequence.
         parallel_iterations, swap_memory: accepted for TensorFlow's sake.
         time_major: whether time is the first dimension of inputs and outputs.
         scope: the variable scope, or its name; by default "stack_bidirectional_rnn".
@@ -102,18 +100,12 @@ def stack_bidirectional_dynamic_rnn(
         Three values: the outputs of the last layer, both directions side by side, and tuples with the last states of
         all layers forward and backward.
 
-    Raises:
-        TypeError: cells are no lists, or states and `dtype` are missing.
-        ValueError: the lists are empty or of different lengths, or sizes do not fit.
-
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     fw, bw = ([tf.nn.rnn_cell.GRUCell(4) for _ in range(2)] for _ in range(2))
     ...     outputs, *_ = tf.contrib.rnn.stack_bidirectional_dynamic_rnn(fw, bw, tf.zeros([2, 5, 3]), dtype=tf.float32)
     ...     print(outputs.shape)
     (2, 5, 8)
-
-    Source: TensorFlow 1.x, `tf.contrib.rnn.stack_bidirectional_dynamic_rnn`.
     """
     pairs = _pairs("stack_bidirectional_dynamic_rnn", cells_fw, cells_bw, initial_states_fw, initial_states_bw)
 

@@ -34,6 +34,7 @@ from ..graph.common.function_attribute import PythonFunction
 from ..graph.declare.op_declaration import OPS, OpDef
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.model.subgraph import SubGraph
+from ..graph.serial.subgraph_data import names_apart
 from ..graph.shapes.dimension import Dimension, Symbol
 from ..graph.shapes.shape import TensorShape
 from ..variables.variable import Variable
@@ -251,7 +252,7 @@ class GraphWriter:
         function = self._function_name(held)
         scope = f"{held.name}/"
         inner = [t.op for t in held.inputs]
-        self._number_equal_names([*inner, *held.operations])
+        self._renamed |= names_apart([*inner, *held.operations])
         self._give_names([*inner, *held.operations], scope, set(_TAKEN))
         lines = ["", f"{indent}def {function}({', '.join(self._names[op] for op in inner)}):"]
         shapes = [None if t.shape.raw == operand.shape.raw else shape_text(t.shape, self._size)
@@ -270,18 +271,6 @@ class GraphWriter:
         if held.captures:
             given.append(f"captures={len(held.captures)}")
         return lines, f"body({', '.join(given)})"
-
-    def _number_equal_names(self, operations: Iterable[Operation]) -> None:
-        """Names for operations of a body that have the name of another one in it, as those of derivatives may."""
-        taken: set[str] = set()
-        for op in operations:
-            name, number = op.name, 0
-            while name in taken:
-                number += 1
-                name = f"{op.name}.again_{number}"
-            taken.add(name)
-            if name != op.name:
-                self._renamed[op] = name
 
     def _written_name(self, op: Operation) -> str:
         return self._renamed.get(op, op.name)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..control_flow.structures import flat, packed
 from ..errors import ShapeError, UseError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype
 from ..layers.dense_layer import Dense
@@ -208,23 +209,13 @@ class LuongAttention(AttentionMechanism):
         return alignments, alignments
 
 
+@documented_like(LuongAttention)
 class BahdanauAttention(AttentionMechanism):
     """Additive attention (Bahdanau et al., 2014): the score of a step is v . tanh(key + query), of learned layers.
 
     Args:
         num_units: the depth of keys and queries behind their layers.
-        memory: floats of shape [batch, time, depth]: the outputs of an encoder.
-        memory_sequence_length: int32 of shape [batch]: steps of the memory behind it count for nothing.
         normalize: whether v has a learned length, and a bias is added (Salimans and Kingma, 2016).
-        probability_fn: a function of scores; `tf.nn.softmax` by default.
-        score_mask_value: the score of steps behind the end; -inf by default.
-        dtype: the dtype of the variables; by default that of the memory.
-        custom_key_value_fn: a function of (keys, values) that gives those to use.
-        name: accepted for TensorFlow's sake.
-
-    Raises:
-        TypeError: `probability_fn` is no function.
-        ValueError: a shape does not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -232,8 +223,6 @@ class BahdanauAttention(AttentionMechanism):
     ...     alignments, _ = attention(tf.zeros([2, 5]), None)
     ...     print(alignments.shape, [v.name for v in tf.trainable_variables()][1:3])
     (2, 7) ['bahdanau_attention/query_layer/kernel:0', 'bahdanau_attention/attention_v:0']
-
-    Source: TensorFlow 1.15, `tf.contrib.seq2seq.BahdanauAttention`.
     """
 
     def __init__(

@@ -8,6 +8,7 @@ from typing import Any
 from ..control_flow.cond import cond
 from ..control_flow.structures import flat, packed
 from ..errors import ShapeError, UseError
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype, int32
 from ..graph.shapes.shape import TensorShape
@@ -227,20 +228,13 @@ class GreedyEmbeddingHelper(Helper):
         return finished, _shaped(following, self._first), state
 
 
+@documented_like(GreedyEmbeddingHelper)
 class SampleEmbeddingHelper(GreedyEmbeddingHelper):
     """A helper whose next inputs are the vectors of ids drawn with the probabilities softmax(outputs).
 
     Args:
-        embedding: a matrix with a row for each id, or a function from ids to vectors.
-        start_tokens: int32 of shape [batch]: the ids of the first inputs.
-        end_token: an int32 scalar: the id that ends a sequence.
         softmax_temperature: a float scalar that the outputs are divided by; None means 1.
         seed: an op seed for the draws.
-
-    Raises:
-        ValueError: `start_tokens` is no vector, or `end_token` no scalar.
-
-    Source: TensorFlow 1.15, `tf.contrib.seq2seq.SampleEmbeddingHelper`.
     """
 
     def __init__(

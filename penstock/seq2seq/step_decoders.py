@@ -8,6 +8,7 @@ from typing import Any
 from ..control_flow.structures import flat
 from ..errors import ShapeError, ValueRuleError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..ops.control.control import stop_gradient
 from ..ops.create.constant_and_placeholder import convert_to_tensor
@@ -96,6 +97,7 @@ def vectors_of_largest(embedding: Tensor, projection: Any, update: bool) -> Loop
 
 
 @hides_frames
+@documented_like(rnn_decoder)
 def embedding_rnn_decoder(
     decoder_inputs: Sequence[Any], initial_state: Any, cell: Any, num_symbols: int, embedding_size: int,
     output_projection: Any = None, feed_previous: bool = False, update_embedding_for_previous: bool = True,
@@ -105,17 +107,11 @@ def embedding_rnn_decoder(
 
     Args:
         decoder_inputs: a list of int32 of shape [batch], one for each step.
-        initial_state: the state before the first step.
-        cell: a cell.
         num_symbols: the number of ids.
         embedding_size: the size of the vectors.
         output_projection: None, or (W, b) from outputs to scores of ids.
         feed_previous: whether the inputs of all steps but the first are the ids with the largest outputs.
         update_embedding_for_previous: whether the gradient goes through those.
-        scope: the name of the variable scope, or the scope; by default "embedding_rnn_decoder".
-
-    Returns:
-        A list of outputs, and the last state.
 
     Raises:
         TypeError: `cell` is no cell.
@@ -128,8 +124,6 @@ def embedding_rnn_decoder(
     ...     outputs, _ = decoder(ids, cell.zero_state(2, tf.float32), cell, 10, embedding_size=6)
     ...     print(len(outputs), outputs[0].shape)
     3 (2, 4)
-
-    Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.embedding_rnn_decoder`.
     """
     with variable_scope(scope or "embedding_rnn_decoder"):
         _check_projection(output_projection, num_symbols)
@@ -148,6 +142,7 @@ def _check_projection(projection: Any, symbols: int) -> None:
 
 
 @hides_frames
+@documented_like(rnn_decoder)
 def attention_decoder(
     decoder_inputs: Iterable[Any], initial_state: Any, attention_states: Any, cell: Any, output_size: int | None = None,
     num_heads: int = 1, loop_function: LoopFunction | None = None, dtype: Any = None, scope: Any = None,
@@ -156,19 +151,12 @@ def attention_decoder(
     """`rnn_decoder` with attention to the steps of a memory (Vinyals et al., 2014).
 
     Args:
-        decoder_inputs: a list of tensors of shape [batch, depth], one for each step.
-        initial_state: the state before the first step.
         attention_states: floats of shape [batch, memory time, size].
-        cell: a cell.
         output_size: the size of the outputs; by default that of the cell's.
         num_heads: how many times the memory is read in each step.
         loop_function: as in `rnn_decoder`.
         dtype: the dtype of the variables; by default that of the scope.
-        scope: the name of the variable scope, or the scope; by default "attention_decoder".
         initial_state_attention: whether the memory is read before the first step too; otherwise that gets zeros.
-
-    Returns:
-        A list of outputs, and the last state.
 
     Raises:
         TypeError: `cell` is no cell.
@@ -181,8 +169,6 @@ def attention_decoder(
     ...     outputs, _ = decode([tf.zeros([2, 4])] * 5, tf.zeros([2, 3]), tf.zeros([2, 7, 6]), cell, output_size=9)
     ...     print(outputs[0].shape, tf.trainable_variables()[0].name)
     (2, 9) attention_decoder/AttnW_0:0
-
-    Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.attention_decoder`.
     """
     check_cell("cell", cell)
     steps = list(decoder_inputs)

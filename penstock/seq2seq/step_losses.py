@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.shape_size_rank import shape as shape_op
@@ -72,6 +73,7 @@ def _cross_entropy(logits: Any, labels: Any, function: Any) -> Tensor:
 
 
 @hides_frames
+@documented_like(sequence_loss_by_example)
 def sequence_loss(
     logits: Sequence[Any], targets: Sequence[Any], weights: Sequence[Any], average_across_timesteps: bool = True,
     average_across_batch: bool = True, softmax_loss_function: Callable[..., Any] | None = None, name: str | None = None
@@ -79,27 +81,17 @@ def sequence_loss(
     """The weighted cross entropy of a batch of sequences, from lists with one tensor for each step.
 
     Args:
-        logits: a list of floats of shape [batch, classes].
-        targets: a list of int32 or int64 of shape [batch].
-        weights: a list of floats of shape [batch].
         average_across_timesteps: whether the sum of a sequence is divided by the sum of its weights.
         average_across_batch: whether the sum over the batch is divided by its size.
-        softmax_loss_function: a function of the keywords `labels` and `logits`, in the place of the cross entropy.
-        name: the name of the scope; "sequence_loss" by default.
 
     Returns:
         A float scalar.
-
-    Raises:
-        ValueError: the lists have several lengths, or are empty.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     loss = tf.contrib.legacy_seq2seq.sequence_loss
     ...     print(session.run(loss([tf.zeros([2, 4])] * 3, [tf.constant([0, 1])] * 3, [tf.ones([2])] * 3)))
     1.3862944
-
-    Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.sequence_loss`.
     """
     with name_scope(name or "sequence_loss"):
         total = reduce_sum(sequence_loss_by_example(logits, targets, weights, average_across_timesteps,

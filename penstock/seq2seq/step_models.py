@@ -11,6 +11,7 @@ from ..control_flow.structures import flat, packed
 from ..errors import ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.shapes.dtypes import as_dtype, float32
 from ..ops.move.concat_stack import concat
 from ..ops.move.reshaping import expand_dims
@@ -65,6 +66,7 @@ def basic_rnn_seq2seq(
 
 
 @hides_frames
+@documented_like(basic_rnn_seq2seq)
 def tied_rnn_seq2seq(
     encoder_inputs: Sequence[Any], decoder_inputs: Sequence[Any], cell: Any, loop_function: LoopFunction | None = None,
     dtype: Any = float32, scope: Any = None
@@ -72,17 +74,9 @@ def tied_rnn_seq2seq(
     """`basic_rnn_seq2seq` with one cell that encodes and decodes.
 
     Args:
-        encoder_inputs, decoder_inputs: lists of tensors of shape [batch, depth].
         cell: a cell.
         loop_function: as in `rnn_decoder`.
-        dtype: the dtype of the initial state.
         scope: the name of the inner variable scope; by default "tied_rnn_seq2seq".
-
-    Returns:
-        A list of outputs, and the last state.
-
-    Raises:
-        TypeError, ValueError: as in `tf.nn.static_rnn`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -90,8 +84,6 @@ def tied_rnn_seq2seq(
     ...     outputs, state = tf.nn.seq2seq.tied_rnn_seq2seq(steps, steps[:3], tf.nn.rnn_cell.GRUCell(4))
     ...     print(len(outputs), state.shape)
     3 (2, 4)
-
-    Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.tied_rnn_seq2seq`.
     """
     with variable_scope("combined_tied_rnn_seq2seq"):
         inner = scope or "tied_rnn_seq2seq"
@@ -101,6 +93,7 @@ def tied_rnn_seq2seq(
 
 
 @hides_frames
+@documented_like(basic_rnn_seq2seq)
 def embedding_rnn_seq2seq(
     encoder_inputs: Sequence[Any], decoder_inputs: Sequence[Any], cell: Any, num_encoder_symbols: int,
     num_decoder_symbols: int, embedding_size: int, output_projection: Any = None, feed_previous: Any = False,
@@ -110,20 +103,12 @@ def embedding_rnn_seq2seq(
 
     Args:
         encoder_inputs, decoder_inputs: lists of int32 of shape [batch].
-        cell: a cell; the encoder's is a copy.
         num_encoder_symbols, num_decoder_symbols: the numbers of ids.
         embedding_size: the size of the vectors.
         output_projection: None, which makes outputs that are scores of ids; or (W, b) from outputs to scores.
         feed_previous: whether the decoder's inputs behind the first are the ids with the largest scores: a bool, or a
             bool scalar.
         dtype: the dtype of the initial state; by default that of the scope.
-        scope: the name of the variable scope, or the scope; by default "embedding_rnn_seq2seq".
-
-    Returns:
-        A list of outputs, and the last state.
-
-    Raises:
-        TypeError, ValueError: as in `tf.nn.static_rnn`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -132,8 +117,6 @@ def embedding_rnn_seq2seq(
     ...     outputs, _ = model(ids, ids[:3], tf.nn.rnn_cell.GRUCell(3), 10, 12, embedding_size=4)
     ...     print(len(outputs), outputs[0].shape)
     3 (2, 12)
-
-    Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.embedding_rnn_seq2seq`.
     """
     with variable_scope(scope or "embedding_rnn_seq2seq") as opened:
         dtype = _settled(opened, dtype)
@@ -146,6 +129,7 @@ def embedding_rnn_seq2seq(
 
 
 @hides_frames
+@documented_like(basic_rnn_seq2seq)
 def embedding_tied_rnn_seq2seq(
     encoder_inputs: Sequence[Any], decoder_inputs: Sequence[Any], cell: Any, num_symbols: int, embedding_size: int,
     num_decoder_symbols: int | None = None, output_projection: Any = None, feed_previous: Any = False,
@@ -160,13 +144,6 @@ def embedding_tied_rnn_seq2seq(
         embedding_size: the size of the vectors.
         num_decoder_symbols: the number of ids that the decoder may give; by default `num_symbols`.
         output_projection, feed_previous, dtype: as in `embedding_rnn_seq2seq`.
-        scope: the name of the variable scope, or the scope; by default "embedding_tied_rnn_seq2seq".
-
-    Returns:
-        A list of outputs, and the last state.
-
-    Raises:
-        TypeError, ValueError: as in `tf.nn.static_rnn`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -175,8 +152,6 @@ def embedding_tied_rnn_seq2seq(
     ...     outputs, _ = model(ids, ids[:3], tf.nn.rnn_cell.GRUCell(3), 10, embedding_size=4)
     ...     print(len(outputs), outputs[0].shape)
     3 (2, 10)
-
-    Source: TensorFlow 1.15, `tf.contrib.legacy_seq2seq.embedding_tied_rnn_seq2seq`.
     """
     with variable_scope(scope or "embedding_tied_rnn_seq2seq", dtype=dtype) as opened:
         dtype = opened.dtype

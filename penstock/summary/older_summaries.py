@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..graph.building.convert import first_tensor
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import target_graph
 from ..graph.model.nodes import Tensor
@@ -58,6 +59,7 @@ def scalar_summary(
 
 
 @reported_as_call("HistogramSummary")
+@documented_like(scalar_summary)
 def histogram_summary(
     tag: TensorLike, values: TensorLike, collections: Sequence[Any] | None = None, name: str | None = None
 ) -> Tensor:
@@ -66,11 +68,6 @@ def histogram_summary(
     Args:
         tag: a string.
         values: real numbers of any shape.
-        collections: the collections to add it to; None (the default) means `SUMMARIES`.
-        name: the name of the node.
-
-    Returns:
-        A scalar of dtype string: a serialised `Summary`.
 
     Raises:
         TypeError: an argument has another dtype.
@@ -82,13 +79,12 @@ def histogram_summary(
     ...     weights = tf.histogram_summary("layer 1/weights", [1.0, 2.0])
     ...     print(tf.Summary.FromString(session.run(weights)).value[0].tag)
     layer 1/weights
-
-    Source: TensorFlow 0.x, `tf.histogram_summary`.
     """
     return _collected([tag, values], collections, lambda: histogram_summary_op(tag, values, name))
 
 
 @reported_as_call("ImageSummary")
+@documented_like(scalar_summary)
 def image_summary(
     tag: TensorLike,
     tensor: TensorLike,
@@ -102,11 +98,6 @@ def image_summary(
         tag: a string.
         tensor: uint8 or floats of shape (batch, height, width, channels) with 1, 3 or 4 channels.
         max_images: how many images at most.
-        collections: the collections to add it to; None (the default) means `SUMMARIES`.
-        name: the name of the node.
-
-    Returns:
-        A scalar of dtype string: a serialised `Summary`.
 
     Raises:
         TypeError: an argument has another dtype.
@@ -118,13 +109,12 @@ def image_summary(
     ...     face = tf.image_summary("face", tf.zeros([1, 8, 8, 1]), max_images=1)
     ...     print(tf.Summary.FromString(session.run(face)).value[0].tag)
     face/image
-
-    Source: TensorFlow 0.x, `tf.image_summary`.
     """
     return _collected([tag, tensor], collections, lambda: image_summary_op(tag, tensor, max_images, name))
 
 
 @reported_as_call("Merge")
+@documented_like(scalar_summary)
 def merge_summary(
     inputs: Sequence[TensorLike], collections: Sequence[Any] | None = None, name: str | None = None
 ) -> Tensor:
@@ -133,10 +123,6 @@ def merge_summary(
     Args:
         inputs: a list of summaries.
         collections: the collections to add it to; None (the default) means none.
-        name: the name of the node.
-
-    Returns:
-        A scalar of dtype string: a serialised `Summary`.
 
     Raises:
         TypeError: `inputs` is not a list of string tensors, or `collections` is not a list.
@@ -147,8 +133,6 @@ def merge_summary(
     >>> with tf.Graph().as_default():
     ...     tf.merge_summary([tf.scalar_summary("a", 1.0)]).name
     'Merge/MergeSummary:0'
-
-    Source: TensorFlow 0.x, `tf.merge_summary`.
     """
     return merge(inputs, collections, name)
 

@@ -15,6 +15,7 @@ from ..errors import DTypeError, UseError, ValueRuleError
 from ..graph.building.convert import first_tensor
 from ..graph.building.given_none import note_none
 from ..graph.common.source_location import user_stacklevel
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph, target_graph
 from ..graph.model.nodes import Tensor
@@ -100,19 +101,14 @@ def scalar(
 
 
 @reported_as_call("HistogramSummary")
+@documented_like(scalar)
 def histogram(
     name: str, values: TensorLike, collections: Sequence[Any] | None = None, family: str | None = None
 ) -> Tensor:
     """A summary of the distribution of many numbers.
 
     Args:
-        name: the name of the node, and its tag.
         values: real numbers of any shape.
-        collections: the collections to add it to; None (the default) means `SUMMARIES`.
-        family: the group in TensorBoard, which begins the tag.
-
-    Returns:
-        A scalar of dtype string: a serialised `Summary`.
 
     Raises:
         TypeError: `values` has another dtype, `name` or `family` is not a str, or `collections` is not a list.
@@ -123,14 +119,13 @@ def histogram(
     ...     weights = tf.summary.histogram("weights", [1.0, 2.0, 4.0])
     ...     print(tf.Summary.FromString(session.run(weights)).value[0].histo.sum)
     7.0
-
-    Source: TensorFlow 1.x, `tf.summary.histogram`.
     """
     return tagged(name, family, [values], collections, lambda tag, node: histogram_summary_op(tag, values, node),
                   "Histogram")  # fmt: skip
 
 
 @reported_as_call("ImageSummary")
+@documented_like(scalar)
 def image(
     name: str,
     tensor: TensorLike,
@@ -146,11 +141,6 @@ def image(
         name: the name of the node; the tags are "name/image/0" and so on.
         tensor: uint8 or floats of shape (batch, height, width, channels) with 1 (grey), 3 (RGB) or 4 (RGBA) channels.
         max_outputs: how many images at most.
-        collections: the collections to add it to; None (the default) means `SUMMARIES`.
-        family: the group in TensorBoard, which begins the tag.
-
-    Returns:
-        A scalar of dtype string: a serialised `Summary`.
 
     Raises:
         TypeError: `tensor` has another dtype, `max_outputs` is not an int, `name` or `family` is not a str, or
@@ -163,8 +153,6 @@ def image(
     ...     faces = tf.summary.image("faces", tf.zeros([2, 8, 8, 1]))
     ...     print([value.tag for value in tf.Summary.FromString(session.run(faces)).value])
     ['faces/image/0', 'faces/image/1']
-
-    Source: TensorFlow 1.x, `tf.summary.image`.
     """
     return tagged(name, family, [tensor], collections,
                   lambda tag, node: image_summary_op(tag, tensor, max_outputs, node), "Image")  # fmt: skip
@@ -211,6 +199,7 @@ def audio(
 
 
 @reported_as_call("TensorSummary")
+@documented_like(scalar)
 def tensor_summary(
     name: str,
     tensor: TensorLike,
@@ -223,16 +212,10 @@ def tensor_summary(
     """A summary of a whole tensor.
 
     Args:
-        name: the name of the node, and its tag.
         tensor: any dtype and shape.
         summary_description: what it means, in Markdown.
-        collections: the collections to add it to; None (the default) means `SUMMARIES`.
         summary_metadata: a `tf.SummaryMetadata`, which says what TensorBoard does with it.
-        family: the group in TensorBoard, which begins the tag.
         display_name: what it is called in TensorBoard.
-
-    Returns:
-        A scalar of dtype string: a serialised `Summary`.
 
     Raises:
         TypeError: an argument is of another type.
@@ -242,8 +225,6 @@ def tensor_summary(
     ...     x = tf.summary.tensor_summary("x", [1, 2, 3])
     ...     print(tf.Summary.FromString(session.run(x)).value[0].tensor.shape.dims[0].size)
     3
-
-    Source: TensorFlow 1.x, `tf.summary.tensor_summary`.
     """
     for label, text in (("summary_description", summary_description), ("display_name", display_name)):
         if text is not None and not isinstance(text, str):
@@ -268,16 +249,12 @@ def _metadata(given: Any) -> SummaryMetadata:
 
 
 @reported_as_call("TextSummary")
+@documented_like(scalar)
 def text(name: str, tensor: TensorLike, collections: Sequence[Any] | None = None) -> Tensor:
     """A summary of text: a string, a list of strings, or a table. TensorBoard reads it as Markdown.
 
     Args:
-        name: the name of the node, and its tag.
         tensor: strings; one of rank 2 is a table.
-        collections: the collections to add it to; None (the default) means `SUMMARIES`.
-
-    Returns:
-        A scalar of dtype string: a serialised `Summary`.
 
     Raises:
         TypeError: `name` is not a str, or `collections` is not a list.
@@ -288,8 +265,6 @@ def text(name: str, tensor: TensorLike, collections: Sequence[Any] | None = None
     ...     note = tf.summary.text("note", "learning rate **0.1**")
     ...     print(tf.Summary.FromString(session.run(note)).value[0].tensor.string_val)
     [b'learning rate **0.1**']
-
-    Source: TensorFlow 1.x, `tf.summary.text`.
     """
 
     def build(tag: str, node: str) -> Tensor:

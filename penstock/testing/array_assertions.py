@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype
 
@@ -82,17 +83,11 @@ class ArrayAssertions(unittest.TestCase):
         """
         self._close(a, b, rtol, atol, msg, "")
 
+    @documented_like(assertAllClose)
     def assertNotAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
     ) -> None:
         """Fails if `assertAllClose` does not.
-
-        Args:
-            a: an array or tensor, or a list, tuple or dict of such.
-            b: the same.
-            rtol: the relative tolerance.
-            atol: the absolute tolerance.
-            msg: what the failure says first.
 
         Raises:
             AssertionError: they are close.
@@ -163,45 +158,27 @@ class ArrayAssertions(unittest.TestCase):
         """
         self.assertGreater(np.min(self._array(a)), comparison_target)
 
+    @documented_like(assertAllGreater)
     def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
         """Fails unless all elements of `a` are at least `comparison_target`.
-
-        Args:
-            a: an array or tensor.
-            comparison_target: a number.
-
-        Raises:
-            AssertionError: one is not.
 
         >>> import penstock as tf
         >>> tf.test.TestCase().assertAllGreaterEqual([1, 2], 1)
         """
         self.assertGreaterEqual(np.min(self._array(a)), comparison_target)
 
+    @documented_like(assertAllGreater)
     def assertAllLess(self, a: Any, comparison_target: Any) -> None:
         """Fails unless all elements of `a` are less than `comparison_target`.
-
-        Args:
-            a: an array or tensor.
-            comparison_target: a number.
-
-        Raises:
-            AssertionError: one is not.
 
         >>> import penstock as tf
         >>> tf.test.TestCase().assertAllLess([1, 2], 3)
         """
         self.assertLess(np.max(self._array(a)), comparison_target)
 
+    @documented_like(assertAllGreater)
     def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
         """Fails unless all elements of `a` are at most `comparison_target`.
-
-        Args:
-            a: an array or tensor.
-            comparison_target: a number.
-
-        Raises:
-            AssertionError: one is not.
 
         >>> import penstock as tf
         >>> tf.test.TestCase().assertAllLessEqual([1, 2], 2)

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import UseError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from .variable import Variable
 
@@ -77,21 +78,15 @@ def assign_add(ref: Variable, value: Any, use_locking: bool | None = None, name:
 
 
 @hides_frames
+@documented_like(assign_add)
 def assign_sub(ref: Variable, value: Any, use_locking: bool | None = None, name: str | None = None) -> Tensor:
     """A node that subtracts `value` from a variable: `ref.assign_sub(value)`.
 
     Args:
-        ref: the variable, of numbers.
         value: what is subtracted, of its dtype and shape.
-        use_locking: accepted for TensorFlow's sake.
-        name: the name of the node.
 
     Returns:
         A tensor of the difference.
-
-    Raises:
-        TypeError: `ref` is no variable, or `value` has another dtype.
-        ValueError: `value` has another shape.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -99,8 +94,6 @@ def assign_sub(ref: Variable, value: Any, use_locking: bool | None = None, name:
     ...     session.run(v.initializer)
     ...     print(session.run(tf.assign_sub(v, 3.0)))
     -2.0
-
-    Source: TensorFlow 1.x, `tf.assign_sub`.
     """
     written: Tensor = checked_variable(ref, "assign_sub").assign_sub(value, name=name)
     return written

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike
 from ..graph.shapes.dtypes import float32
 from .random_initializers import Seed, VarianceScalingInitializer
@@ -30,18 +31,9 @@ def he_normal(seed: Seed = None, dtype: DTypeLike = float32) -> VarianceScalingI
 
 
 @hides_frames
+@documented_like(he_normal)
 def he_uniform(seed: Seed = None, dtype: DTypeLike = float32) -> VarianceScalingInitializer:
     """An initializer uniform in [-a, a) with a = sqrt(6 / fan_in).
-
-    Args:
-        seed: the op seed of each tensor; see `tf.set_random_seed`.
-        dtype: the dtype where the call gives none; a float dtype.
-
-    Returns:
-        An initializer.
-
-    Raises:
-        ValueError: `dtype` is not a float dtype.
 
     >>> import penstock as tf
     >>> tf.initializers.he_uniform()
@@ -51,18 +43,9 @@ def he_uniform(seed: Seed = None, dtype: DTypeLike = float32) -> VarianceScaling
 
 
 @hides_frames
+@documented_like(he_normal)
 def lecun_normal(seed: Seed = None, dtype: DTypeLike = float32) -> VarianceScalingInitializer:
     """An initializer of normal values with variance 1 / fan_in, their ends cut off at two standard deviations.
-
-    Args:
-        seed: the op seed of each tensor; see `tf.set_random_seed`.
-        dtype: the dtype where the call gives none; a float dtype.
-
-    Returns:
-        An initializer.
-
-    Raises:
-        ValueError: `dtype` is not a float dtype.
 
     >>> import penstock as tf
     >>> tf.initializers.lecun_normal()
@@ -72,18 +55,9 @@ def lecun_normal(seed: Seed = None, dtype: DTypeLike = float32) -> VarianceScali
 
 
 @hides_frames
+@documented_like(he_normal)
 def lecun_uniform(seed: Seed = None, dtype: DTypeLike = float32) -> VarianceScalingInitializer:
     """An initializer uniform in [-a, a) with a = sqrt(3 / fan_in).
-
-    Args:
-        seed: the op seed of each tensor; see `tf.set_random_seed`.
-        dtype: the dtype where the call gives none; a float dtype.
-
-    Returns:
-        An initializer.
-
-    Raises:
-        ValueError: `dtype` is not a float dtype.
 
     >>> import penstock as tf
     >>> tf.initializers.lecun_uniform()

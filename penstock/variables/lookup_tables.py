@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import DTypeError, UseError, ValueRuleError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Operation, Tensor
@@ -305,27 +306,20 @@ def index_table_from_file(
 
 
 @hides_frames
+@documented_like(index_table_from_file)
 def index_to_string_table_from_file(
     vocabulary_file: str, vocab_size: int | None = None, default_value: str | bytes = "UNK", name: str | None = None
 ) -> StaticHashTable:
     """A table that gives int64 numbers the lines of a file, which is read at once.
 
     Args:
-        vocabulary_file: the path of a file with a word in each line.
-        vocab_size: how many lines count; by default all.
         default_value: the string of other numbers.
 
     Returns:
         A `StaticHashTable`.
 
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: the file has fewer lines than `vocab_size`.
-
     >>> import penstock as tf
     >>> tf.contrib.lookup.index_to_string_table_from_file.__name__
     'index_to_string_table_from_file'
-
-    Source: TensorFlow 1.15, `tf.contrib.lookup.index_to_string_table_from_file`.
     """
     return index_to_string_table_from_tensor(_lines(vocabulary_file, vocab_size), default_value, name)

@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import DTypeError, UnimplementedError, ValueRuleError
 from ..graph.common.not_copyable import PART_OF_A_GRAPH, NotCopyable
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Graph, Operation, Tensor
@@ -277,19 +278,11 @@ class PartitionedVariable(NotCopyable, TensorSource):
         return self._write("assign_add", value, use_locking=use_locking, name=name, read_value=read_value)
 
     @hides_frames
+    @documented_like(assign_add)
     def assign_sub(
         self, value: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> list[Tensor] | list[Operation]:
         """Nodes that subtract from all parts.
-
-        Args:
-            value, use_locking, name, read_value: as of `assign`.
-
-        Returns:
-            A list with the new value of each part.
-
-        Raises:
-            TypeError, ValueError: as `assign`.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype, string
 from ..graph.shapes.shape import TensorShape
@@ -46,6 +47,7 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
 
 
 @hides_frames
+@documented_like(fixed_size_partitioner)
 def variable_axis_size_partitioner(
     max_shard_bytes: int, axis: int = 0, bytes_per_string_element: int = 16, max_shards: int | None = None
 ) -> Partitioner:
@@ -53,12 +55,8 @@ def variable_axis_size_partitioner(
 
     Args:
         max_shard_bytes: the most bytes of a part; more only where a part is one slice.
-        axis: the axis that is cut.
         bytes_per_string_element: how many bytes a string counts.
         max_shards: the most parts, which comes before `max_shard_bytes`.
-
-    Returns:
-        A function, for the argument `partitioner` of `tf.get_variable` and `tf.variable_scope`.
 
     Raises:
         ValueError: a number is not positive.
@@ -67,8 +65,6 @@ def variable_axis_size_partitioner(
     >>> partitioner = tf.variable_axis_size_partitioner(max_shard_bytes=400)
     >>> partitioner(shape=tf.TensorShape([100, 10]), dtype=tf.float32)
     [10, 1]
-
-    Source: TensorFlow 1.x, `tf.variable_axis_size_partitioner`.
     """
     if max_shard_bytes < 1 or bytes_per_string_element < 1:
         raise ValueRuleError("variable_axis_size_partitioner: Both max_shard_bytes and bytes_per_string_element must "
@@ -89,6 +85,7 @@ def variable_axis_size_partitioner(
 
 
 @hides_frames
+@documented_like(fixed_size_partitioner)
 def min_max_variable_partitioner(
     max_partitions: int = 1, axis: int = 0, min_slice_size: int = 256 << 10, bytes_per_string_element: int = 16
 ) -> Partitioner:
@@ -96,22 +93,13 @@ def min_max_variable_partitioner(
 
     Args:
         max_partitions: the most parts.
-        axis: the axis that is cut.
         min_slice_size: the least bytes of a part.
         bytes_per_string_element: how many bytes a string counts.
-
-    Returns:
-        A function, for the argument `partitioner` of `tf.get_variable` and `tf.variable_scope`.
-
-    Raises:
-        ValueError (when a variable is made): its shape has no such axis.
 
     >>> import penstock as tf
     >>> partitioner = tf.min_max_variable_partitioner(max_partitions=8, min_slice_size=1000)
     >>> partitioner(shape=tf.TensorShape([100, 10]), dtype=tf.float32)
     [4, 1]
-
-    Source: TensorFlow 1.x, `tf.min_max_variable_partitioner`.
     """
 
     def partitioner(shape: TensorShape, dtype: Any) -> list[int]:

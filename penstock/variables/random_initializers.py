@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from ..errors import ShapeError, ValueRuleError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype, float32
@@ -92,19 +93,14 @@ class RandomNormalInitializer(Initializer):
         return random_normal(shape, self.mean, self.stddev, wanted, seed=self.seed)
 
 
+@documented_like(RandomNormalInitializer)
 class TruncatedNormalInitializer(Initializer):
     """An initializer that draws from a normal distribution without its ends: `tf.truncated_normal_initializer`.
 
     Values more than two standard deviations from the mean are drawn again.
 
     Args:
-        mean: the mean, a number or a scalar tensor.
         stddev: the standard deviation before the ends are cut off.
-        seed: the op seed of each tensor; see `tf.set_random_seed`.
-        dtype: the dtype where the call gives none; a float dtype.
-
-    Raises:
-        ValueError: `dtype` is not a float dtype.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -240,17 +236,11 @@ def fans_of(sizes: list[int]) -> tuple[int, int]:
     return sizes[-2] * field, sizes[-1] * field
 
 
+@documented_like(RandomNormalInitializer)
 class GlorotUniformInitializer(VarianceScalingInitializer):
     """An initializer uniform in [-a, a) with a = sqrt(6 / (fan_in + fan_out)): `tf.glorot_uniform_initializer`.
 
     It is what `tf.get_variable` uses for floats where nothing else is said. Another name of it is Xavier's.
-
-    Args:
-        seed: the op seed of each tensor; see `tf.set_random_seed`.
-        dtype: the dtype where the call gives none; a float dtype.
-
-    Raises:
-        ValueError: `dtype` is not a float dtype.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -265,17 +255,11 @@ class GlorotUniformInitializer(VarianceScalingInitializer):
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
 
+@documented_like(RandomNormalInitializer)
 class GlorotNormalInitializer(VarianceScalingInitializer):
     """An initializer of normal values with variance 2 / (fan_in + fan_out): `tf.glorot_normal_initializer`.
 
     The ends are cut off at two standard deviations, as in `tf.truncated_normal_initializer`.
-
-    Args:
-        seed: the op seed of each tensor; see `tf.set_random_seed`.
-        dtype: the dtype where the call gives none; a float dtype.
-
-    Raises:
-        ValueError: `dtype` is not a float dtype.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

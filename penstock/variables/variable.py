@@ -21,6 +21,7 @@ from ..graph.common.hooks import hooks
 from ..graph.common.not_copyable import PART_OF_A_GRAPH, NotCopyable
 from ..graph.common.source_location import user_origins
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import INT32_64
 from ..graph.model.context import defaults
 from ..graph.model.default_graph import get_default_graph, outermost, target_graph
@@ -385,6 +386,7 @@ class Variable(NotCopyable, VariableNode):
         return self._write(assign_add_value, "AssignAdd", delta, name, read_value)
 
     @hides_frames
+    @documented_like(assign_add)
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
@@ -392,16 +394,9 @@ class Variable(NotCopyable, VariableNode):
 
         Args:
             delta: what is subtracted, of the variable's dtype and shape.
-            use_locking: accepted for TensorFlow's sake.
-            name: the name of the node.
-            read_value: False returns the operation.
 
         Returns:
             A tensor of the difference, or the operation.
-
-        Raises:
-            TypeError: `delta` has another dtype.
-            ValueError: `delta` has another shape.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -438,20 +433,9 @@ class Variable(NotCopyable, VariableNode):
         return self._scatter("scatter_add", sparse_delta, name)
 
     @hides_frames
+    @documented_like(scatter_add)
     def scatter_sub(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Tensor:
         """A node that subtracts rows from those of the variable: `tf.scatter_sub` of an `IndexedSlices`.
-
-        Args:
-            sparse_delta: the rows and their numbers.
-            use_locking: accepted for TensorFlow's sake.
-            name: the name of the node.
-
-        Returns:
-            A tensor of the whole new value.
-
-        Raises:
-            TypeError: `sparse_delta` is no `IndexedSlices`.
-            ValueError: known shapes do not fit.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -463,20 +447,9 @@ class Variable(NotCopyable, VariableNode):
         return self._scatter("scatter_sub", sparse_delta, name)
 
     @hides_frames
+    @documented_like(scatter_add)
     def scatter_update(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Tensor:
         """A node that replaces rows of the variable: `tf.scatter_update` of an `IndexedSlices`.
-
-        Args:
-            sparse_delta: the rows and their numbers.
-            use_locking: accepted for TensorFlow's sake.
-            name: the name of the node.
-
-        Returns:
-            A tensor of the whole new value.
-
-        Raises:
-            TypeError: `sparse_delta` is no `IndexedSlices`.
-            ValueError: known shapes do not fit.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import UseError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.default_graph import get_default_graph, outermost
 from ..graph.model.nodes import Operation, Tensor
 from ..graph.shapes.dtypes import string
@@ -179,96 +180,62 @@ def all_variables() -> list[Variable]:
 
 
 @hides_frames
+@documented_like(global_variables)
 def local_variables(scope: str | None = None) -> list[Variable]:
     """The local variables of the default graph: those that `tf.get_local_variable` makes.
-
-    Args:
-        scope: a regular expression; only variables whose name begins with a match are returned.
-
-    Returns:
-        A new list, in the order in which they were made.
-
-    Raises:
-        TypeError: `scope` is not a str.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     count = tf.get_local_variable("count", [])
     ...     print(tf.local_variables() == [count])
     True
-
-    Source: TensorFlow 1.x, `tf.local_variables`.
     """
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 @hides_frames
+@documented_like(global_variables)
 def trainable_variables(scope: str | None = None) -> list[Variable]:
     """The trainable variables of the default graph: those that an optimizer changes where it is given no list.
-
-    Args:
-        scope: a regular expression; only variables whose name begins with a match are returned.
-
-    Returns:
-        A new list, in the order in which they were made.
-
-    Raises:
-        TypeError: `scope` is not a str.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     w, step = tf.Variable(1.0), tf.Variable(0, trainable=False)
     ...     print(tf.trainable_variables() == [w])
     True
-
-    Source: TensorFlow 1.x, `tf.trainable_variables`.
     """
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 @hides_frames
+@documented_like(global_variables)
 def model_variables(scope: str | None = None) -> list[Variable]:
     """The variables of the default graph in the collection `tf.GraphKeys.MODEL_VARIABLES`, which programs fill.
 
-    Args:
-        scope: a regular expression; only variables whose name begins with a match are returned.
-
     Returns:
         A new list, in the order in which they were added.
-
-    Raises:
-        TypeError: `scope` is not a str.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     w = tf.Variable(1.0, collections=[tf.GraphKeys.MODEL_VARIABLES])
     ...     print(tf.model_variables() == [w])
     True
-
-    Source: TensorFlow 1.x, `tf.model_variables`.
     """
     return get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
 @hides_frames
+@documented_like(global_variables)
 def moving_average_variables(scope: str | None = None) -> list[Variable]:
     """The variables of the default graph whose moving averages are kept.
 
-    Args:
-        scope: a regular expression; only variables whose name begins with a match are returned.
-
     Returns:
         A new list, in the order in which they were added.
-
-    Raises:
-        TypeError: `scope` is not a str.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     print(tf.moving_average_variables())
     []
-
-    Source: TensorFlow 1.x, `tf.moving_average_variables`.
     """
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
@@ -348,19 +315,9 @@ def local_variables_initializer() -> Operation:
 
 
 @hides_frames
+@documented_like(variables_initializer)
 def initialize_variables(var_list: Iterable[Variable], name: str | None = "init") -> Operation:
     """`tf.variables_initializer` under its name in TensorFlow 0.x.
-
-    Args:
-        var_list: the variables.
-        name: the name of the operation.
-
-    Returns:
-        The operation.
-
-    Raises:
-        TypeError: an element is no variable.
-        ValueError: a variable has no initializer in this graph.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -407,14 +364,9 @@ def initialize_local_variables() -> Operation:
 
 
 @hides_frames
+@documented_like(variables_initializer)
 def tables_initializer(name: str | None = "init_all_tables") -> Operation:
     """An operation that initialises the look-up tables of the default graph.
-
-    Args:
-        name: the name of the operation.
-
-    Returns:
-        The operation.
 
     Raises:
         ValueError: `name` is not a valid name.
@@ -423,8 +375,6 @@ def tables_initializer(name: str | None = "init_all_tables") -> Operation:
     >>> with tf.Graph().as_default():
     ...     print(tf.tables_initializer().name)
     init_all_tables
-
-    Source: TensorFlow 1.x, `tf.tables_initializer`.
     """
     initializers = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
     return group(*initializers, name=name) if initializers else no_op(name=name)

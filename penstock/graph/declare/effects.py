@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 K = TypeVar("K")
 
@@ -289,3 +289,16 @@ def effect_order(operations: Iterable[N], checks: Collection[N] = ()) -> dict[N,
         if before:
             found[op] = tuple(before)
     return found
+
+
+class PreparedWrite(NamedTuple):
+    """A change of an array that is ready to be made, and cannot fail or be divided any more: its operands were checked.
+
+    Attributes:
+        call: a function written in C, or a `partial` of one, that makes the change. Python delivers signals between its
+            own instructions, so nothing interrupts it.
+        seconds: how long it takes on one thread, about.
+    """
+
+    call: Callable[[], Any]
+    seconds: float

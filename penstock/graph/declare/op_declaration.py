@@ -22,11 +22,10 @@ from ..shapes.shape import no_shape_rule
 from .batched import BatchedRule
 from .boxes import BoxesRule
 from .distribution import DistributionRule
-from .effects import DRAWING, PURE, Effects, union
+from .effects import DRAWING, PURE, Effects, PreparedWrite, union
 from .op_facts import ReductionRule, RowRule, facts_of
 from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
-from .prepared_write import PreparedWrite
 from .public_signature import PublicSignature
 from .samples import Sample as Sample
 from .samples import sample as sample

@@ -24,11 +24,10 @@ from typing import Any
 
 from ...errors import GraphFormatError
 from ..model.nodes import Graph, Operation, Tensor
-from ..model.subgraph import SubGraph
 from .array_data import ArrayWriter
 from .attribute_data import OF_A_PLAN, write_value
 from .shape_data import SymbolWriter
-from .subgraph_data import write_body
+from .subgraph_data import names_apart, write_body
 
 FORMAT = "penstock-graph"
 VERSION = 1
@@ -90,20 +89,8 @@ class DocumentWriter:
         if op.opdef.lower_rule is not None:
             raise GraphFormatError(f"a group of operations has no written form; {OF_A_PLAN}")
         self._pinned.update(value.pinned)
-        self._give_names(value)
+        self._renamed |= names_apart([*[t.op for t in value.inputs], *value.operations])
         return write_body(value, self._node, self._symbols, self._name)
-
-    def _give_names(self, body: SubGraph) -> None:
-        """Names for operations of a body that have the name of another one in it, as those of derivatives may."""
-        taken: set[str] = set()
-        for op in (*[t.op for t in body.inputs], *body.operations):
-            name, number = op.name, 0
-            while name in taken:
-                number += 1
-                name = f"{op.name}.again_{number}"
-            taken.add(name)
-            if name != op.name:
-                self._renamed[op] = name
 
     def _name(self, op: Operation) -> str:
         return self._renamed.get(op, op.name)

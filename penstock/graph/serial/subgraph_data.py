@@ -12,7 +12,7 @@ is checked whenever the body runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...errors import BuildError, GraphFormatError
@@ -101,3 +101,18 @@ def _input(rebuilder: Rebuilder, data: Any, operand: Tensor) -> Tensor:
     if dtype is not operand.dtype:
         raise GraphFormatError(f"the input {short(data[0])} is {dtype}, but its operand is {operand.dtype}")
     return rebuilder.input(data[0], dtype, data[2], operand)
+
+
+def names_apart(operations: Iterable[Operation]) -> dict[Operation, str]:
+    """New names for operations of a body that have the name of another one in it, as those of derivatives may."""
+    renamed: dict[Operation, str] = {}
+    taken: set[str] = set()
+    for op in operations:
+        name, number = op.name, 0
+        while name in taken:
+            number += 1
+            name = f"{op.name}.again_{number}"
+        taken.add(name)
+        if name != op.name:
+            renamed[op] = name
+    return renamed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Tensor
@@ -69,6 +70,7 @@ def uniform_candidate_sampler(
 
 
 @reported_as_call("LogUniformCandidateSampler", one_op=True)
+@documented_like(uniform_candidate_sampler)
 def log_uniform_candidate_sampler(
     true_classes: TensorLike,
     num_true: int,
@@ -82,32 +84,11 @@ def log_uniform_candidate_sampler(
 
     Class c has the probability (log(c + 2) - log(c + 1)) / log(range_max + 1).
 
-    Args:
-        true_classes: int64 of shape (batch, num_true), the true classes of each example.
-        num_true: how many true classes an example has, a Python int.
-        num_sampled: how many classes are drawn.
-        unique: whether the classes of a batch differ. If so, a class that was drawn before is drawn again.
-        range_max: how many classes there are.
-        seed: an op seed, see `set_random_seed`.
-
-    Returns:
-        A list of three tensors. sampled_candidates, int64 of shape (num_sampled,): the classes. true_expected_count,
-        float32 of shape (batch, num_true): how often each true class is expected among them. sampled_expected_count,
-        float32 of shape (num_sampled,): how often each of them is.
-
-    Raises:
-        TypeError: `true_classes` is not int64, or an argument is no Python int.
-        ValueError: `true_classes` is not a matrix, or a number is below 1.
-        InvalidArgumentError (when run): a class is out of range, the columns are not `num_true`, or fewer classes than
-            `num_sampled` can differ.
-
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     sampled, true_count, count = tf.nn.log_uniform_candidate_sampler([[3]], 1, 4, True, 100, seed=1)
     ...     print(session.run(sampled))
     [66  5 22 24]
-
-    Source: TensorFlow 1.x, `tf.nn.log_uniform_candidate_sampler`.
     """
     return all_or_nothing((true_classes,), lambda: draw_several(
         log_uniform_sampler_op, true_classes, num_true, num_sampled, unique, range_max, seed=seed, name=name
@@ -115,6 +96,7 @@ def log_uniform_candidate_sampler(
 
 
 @reported_as_call("LearnedUnigramCandidateSampler", one_op=True)
+@documented_like(uniform_candidate_sampler)
 def learned_unigram_candidate_sampler(
     true_classes: TensorLike,
     num_true: int,
@@ -129,19 +111,6 @@ def learned_unigram_candidate_sampler(
     Class c has a probability proportional to 1 + its count. `Session.random_state` holds the counts; each session
     begins without any.
 
-    Args:
-        true_classes: int64 of shape (batch, num_true), the true classes of each example.
-        num_true: how many true classes an example has, a Python int.
-        num_sampled: how many classes are drawn.
-        unique: whether the classes of a batch differ. If so, a class that was drawn before is drawn again.
-        range_max: how many classes there are.
-        seed: an op seed, see `set_random_seed`.
-
-    Returns:
-        A list of three tensors. sampled_candidates, int64 of shape (num_sampled,): the classes. true_expected_count,
-        float32 of shape (batch, num_true): how often each true class is expected among them. sampled_expected_count,
-        float32 of shape (num_sampled,): how often each of them is.
-
     Raises:
         TypeError: `true_classes` is not int64, or an argument is no Python int.
         ValueError: `true_classes` is not a matrix, or a number is below 1, or `range_max` is 2**31 or more.
@@ -153,8 +122,6 @@ def learned_unigram_candidate_sampler(
     ...     sampled, true_count, count = tf.nn.learned_unigram_candidate_sampler([[3]], 1, 4, True, 100, seed=1)
     ...     print(session.run(sampled))
     [27 59 93 22]
-
-    Source: TensorFlow 1.x, `tf.nn.learned_unigram_candidate_sampler`.
     """
     if isinstance(range_max, int) and range_max > _MOST_CLASSES:
         raise ValueRuleError(f"Value of range_max:{range_max} is too large to handle")
@@ -164,6 +131,7 @@ def learned_unigram_candidate_sampler(
 
 
 @reported_as_call("FixedUnigramCandidateSampler", one_op=True)
+@documented_like(uniform_candidate_sampler)
 def fixed_unigram_candidate_sampler(
     true_classes: TensorLike,
     num_true: int,
@@ -184,11 +152,6 @@ def fixed_unigram_candidate_sampler(
     Class c has a probability proportional to weight(c) ** distortion.
 
     Args:
-        true_classes: int64 of shape (batch, num_true), the true classes of each example.
-        num_true: how many true classes an example has, a Python int.
-        num_sampled: how many classes are drawn.
-        unique: whether the classes of a batch differ. If so, a class that was drawn before is drawn again.
-        range_max: how many classes there are.
         vocab_file: the path of a text file; the last comma-separated value of each line is the weight of a class.
         distortion: the exponent of the weights: 1 leaves them, 0 makes them equal.
         num_reserved_ids: how many classes come before those with weights; they are not drawn.
@@ -196,12 +159,6 @@ def fixed_unigram_candidate_sampler(
             in shard c % num_shards.
         shard: the number of this one.
         unigrams: the weights, a list of Python numbers.
-        seed: an op seed, see `set_random_seed`.
-
-    Returns:
-        A list of three tensors. sampled_candidates, int64 of shape (num_sampled,): the classes. true_expected_count,
-        float32 of shape (batch, num_true): how often each true class is expected among them. sampled_expected_count,
-        float32 of shape (num_sampled,): how often each of them is.
 
     Raises:
         TypeError: `true_classes` is not int64, or an argument is no Python int.
@@ -216,8 +173,6 @@ def fixed_unigram_candidate_sampler(
     ...         [[3]], 1, 4, False, 5, unigrams=[1.0, 1.0, 0.0, 20.0, 1.0], seed=1)
     ...     print(session.run(sampled))
     [3 3 3 3]
-
-    Source: TensorFlow 1.x, `tf.nn.fixed_unigram_candidate_sampler`.
     """
     check_unigrams(vocab_file, unigrams)
     return all_or_nothing((true_classes,), lambda: draw_several(
@@ -227,6 +182,7 @@ def fixed_unigram_candidate_sampler(
 
 
 @reported_as_call("AllCandidateSampler", one_op=True)
+@documented_like(uniform_candidate_sampler)
 def all_candidate_sampler(
     true_classes: TensorLike,
     num_true: int,
@@ -238,30 +194,14 @@ def all_candidate_sampler(
     """Gives every class once, to compare a loss of sampled classes with that of all.
 
     Args:
-        true_classes: int64 of shape (batch, num_true), the true classes of each example.
-        num_true: how many true classes an example has, a Python int.
         num_sampled: how many classes there are; all are given.
         unique: accepted for TensorFlow's sake.
-        seed: an op seed, see `set_random_seed`.
-
-    Returns:
-        A list of three tensors. sampled_candidates, int64 of shape (num_sampled,): the classes. true_expected_count,
-        float32 of shape (batch, num_true): how often each true class is expected among them. sampled_expected_count,
-        float32 of shape (num_sampled,): how often each of them is.
-
-    Raises:
-        TypeError: `true_classes` is not int64, or an argument is no Python int.
-        ValueError: `true_classes` is not a matrix, or a number is below 1.
-        InvalidArgumentError (when run): a class is out of range, the columns are not `num_true`, or fewer classes than
-            `num_sampled` can differ.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     sampled, true_count, count = tf.nn.all_candidate_sampler([[3]], 1, 5, True)
     ...     print(session.run(sampled))
     [0 1 2 3 4]
-
-    Source: TensorFlow 1.x, `tf.nn.all_candidate_sampler`.
     """
     return all_or_nothing((true_classes,), lambda: draw_several(
         all_sampler_op, true_classes, num_true, num_sampled, unique, seed=seed, name=name

@@ -14,7 +14,8 @@ from typing import Annotated, Any, Final, TypeAlias
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, NotFoundError, ValueRuleError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.shared_docs import named
 from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -61,64 +62,35 @@ _Float: TypeAlias = Annotated[float, Attr(_float)]
 _Floats: TypeAlias = Annotated[Any, Attr(_floats)]
 
 
-@op(
-    "UniformCandidateSampler",
-    graphdef="num_true num_sampled unique range_max seed seed2",
-    out=_RESULTS,
-    host_only=True,
-    fresh=True,
-)
-def uniform_sampler_op(
-    true_classes: _Classes,
-    num_true: _Count,
-    num_sampled: _Count,
-    unique: Flag,
-    range_max: _Count,
-    seed: Int = 0,
-    seed2: Int = 0,
-    name: str | None = None,
-) -> list[Tensor]:
-    """The op behind `uniform_candidate_sampler`."""
+def _range_sampler(type: str, name: str) -> OpDef[..., list[Tensor]]:
+    """The node of a sampler that knows of its classes only how many there are."""
+
+    @op(
+        type,
+        graphdef="num_true num_sampled unique range_max seed seed2",
+        out=_RESULTS,
+        host_only=True,
+        fresh=True,
+    )
+    @named(f"{name}_sampler_op", public=f"{name}_candidate_sampler")
+    def function(
+        true_classes: _Classes,
+        num_true: _Count,
+        num_sampled: _Count,
+        unique: Flag,
+        range_max: _Count,
+        seed: Int = 0,
+        seed2: Int = 0,
+        name: str | None = None,
+    ) -> list[Tensor]:
+        """The op behind `{public}`."""
+
+    return function
 
 
-@op(
-    "LogUniformCandidateSampler",
-    graphdef="num_true num_sampled unique range_max seed seed2",
-    out=_RESULTS,
-    host_only=True,
-    fresh=True,
-)
-def log_uniform_sampler_op(
-    true_classes: _Classes,
-    num_true: _Count,
-    num_sampled: _Count,
-    unique: Flag,
-    range_max: _Count,
-    seed: Int = 0,
-    seed2: Int = 0,
-    name: str | None = None,
-) -> list[Tensor]:
-    """The op behind `log_uniform_candidate_sampler`."""
-
-
-@op(
-    "LearnedUnigramCandidateSampler",
-    graphdef="num_true num_sampled unique range_max seed seed2",
-    out=_RESULTS,
-    host_only=True,
-    fresh=True,
-)
-def learned_unigram_sampler_op(
-    true_classes: _Classes,
-    num_true: _Count,
-    num_sampled: _Count,
-    unique: Flag,
-    range_max: _Count,
-    seed: Int = 0,
-    seed2: Int = 0,
-    name: str | None = None,
-) -> list[Tensor]:
-    """The op behind `learned_unigram_candidate_sampler`."""
+uniform_sampler_op = _range_sampler("UniformCandidateSampler", "uniform")
+log_uniform_sampler_op = _range_sampler("LogUniformCandidateSampler", "log_uniform")
+learned_unigram_sampler_op = _range_sampler("LearnedUnigramCandidateSampler", "learned_unigram")
 
 
 @op(

@@ -8,10 +8,11 @@ ValueError, as every error of a call. `assert_near` is always left to the run, a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Protocol
 
 from ...errors import DTypeError, StaticAssertionError
 from ...graph.building.constant_evaluation import known_value
+from ...graph.declare.shared_docs import documented_like, named
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ..control.control import no_op
@@ -56,435 +57,165 @@ def _asserted(
     return Assert(reduce_all(holds), data if message is None else [message, *data], summarize)
 
 
-def _compared(
-    function: Callable[..., Tensor], sign: str, x: TensorLike, y: TensorLike, *rest: Any
-) -> Operation:
-    holds = function(x, y)
-    left, right = holds.op.inputs
-    return _asserted(holds, f"Condition x {sign} y did not hold element-wise", [("x", left), ("y", right)], *rest)
-
-
-def _beside_zero(function: Callable[..., Tensor], sign: str, x: TensorLike, *rest: Any) -> Operation:
-    tensor = convert_to_tensor(x)
-    rule = f"Condition x {sign} 0 did not hold element-wise"
-    return _asserted(function(tensor, zeros_like(tensor)), rule, [("x", tensor)], *rest)
-
-
-@composite("assert_equal")
-def assert_equal(
-    x: TensorLike,
-    y: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x == y for all elements, with the shapes broadcast. No elements are fine.
-
-    Args:
-        x: any dtype and shape.
-        y: the same dtype.
-        data: a list of tensors that the error shows instead of `x` and `y`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.float32, [None], name="x")
-    ...     with tf.control_dependencies([tf.assert_equal(x, [1.0, 2.0])]):
-    ...         y = tf.identity(x)
-    ...     try:
-    ...         session.run(y, {x: [1, 3]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message.partition(" [x")[0])
-    assertion failed: [Condition x == y did not hold element-wise:]
-
-    Source: TensorFlow 1.x, `tf.assert_equal`.
-    """
-    return _compared(equal, "==", x, y, data, summarize, message)
-
-
-@composite("assert_none_equal")
-def assert_none_equal(
-    x: TensorLike,
-    y: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x != y for all elements, with the shapes broadcast. No elements are fine.
-
-    Args:
-        x: any dtype and shape.
-        y: the same dtype.
-        data: a list of tensors that the error shows instead of `x` and `y`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.float32, [None], name="x")
-    ...     with tf.control_dependencies([tf.assert_none_equal(x, [1.0, 2.0])]):
-    ...         y = tf.identity(x)
-    ...     try:
-    ...         session.run(y, {x: [1, 3]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message.partition(" [x")[0])
-    assertion failed: [Condition x != y did not hold element-wise:]
-
-    Source: TensorFlow 1.x, `tf.assert_none_equal`.
-    """
-    return _compared(not_equal, "!=", x, y, data, summarize, message)
-
-
-@composite("assert_less")
-def assert_less(
-    x: TensorLike,
-    y: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x < y for all elements, with the shapes broadcast. No elements are fine.
-
-    Args:
-        x: ints or floats of any shape.
-        y: the same dtype.
-        data: a list of tensors that the error shows instead of `x` and `y`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.float32, [None], name="x")
-    ...     with tf.control_dependencies([tf.assert_less(x, 3.0)]):
-    ...         y = tf.identity(x)
-    ...     try:
-    ...         session.run(y, {x: [1, 3]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message.partition(" [x")[0])
-    assertion failed: [Condition x < y did not hold element-wise:]
-
-    Source: TensorFlow 1.x, `tf.assert_less`.
-    """
-    return _compared(less, "<", x, y, data, summarize, message)
-
-
-@composite("assert_less_equal")
-def assert_less_equal(
-    x: TensorLike,
-    y: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x <= y for all elements, with the shapes broadcast. No elements are fine.
-
-    Args:
-        x: ints or floats of any shape.
-        y: the same dtype.
-        data: a list of tensors that the error shows instead of `x` and `y`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.float32, [None], name="x")
-    ...     with tf.control_dependencies([tf.assert_less_equal(x, 2.0)]):
-    ...         y = tf.identity(x)
-    ...     try:
-    ...         session.run(y, {x: [1, 3]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message.partition(" [x")[0])
-    assertion failed: [Condition x <= y did not hold element-wise:]
-
-    Source: TensorFlow 1.x, `tf.assert_less_equal`.
-    """
-    return _compared(less_equal, "<=", x, y, data, summarize, message)
-
-
-@composite("assert_greater")
-def assert_greater(
-    x: TensorLike,
-    y: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x > y for all elements, with the shapes broadcast. No elements are fine.
-
-    Args:
-        x: ints or floats of any shape.
-        y: the same dtype.
-        data: a list of tensors that the error shows instead of `x` and `y`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.float32, [None], name="x")
-    ...     with tf.control_dependencies([tf.assert_greater(x, 1.0)]):
-    ...         y = tf.identity(x)
-    ...     try:
-    ...         session.run(y, {x: [1, 3]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message.partition(" [x")[0])
-    assertion failed: [Condition x > y did not hold element-wise:]
-
-    Source: TensorFlow 1.x, `tf.assert_greater`.
-    """
-    return _compared(greater, ">", x, y, data, summarize, message)
-
-
-@composite("assert_greater_equal")
-def assert_greater_equal(
-    x: TensorLike,
-    y: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x >= y for all elements, with the shapes broadcast. No elements are fine.
-
-    Args:
-        x: ints or floats of any shape.
-        y: the same dtype.
-        data: a list of tensors that the error shows instead of `x` and `y`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: the dtypes differ, or `data` is not a list.
-        ValueError: the shapes cannot be broadcast.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.float32, [None], name="x")
-    ...     with tf.control_dependencies([tf.assert_greater_equal(x, 2.0)]):
-    ...         y = tf.identity(x)
-    ...     try:
-    ...         session.run(y, {x: [1, 3]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message.partition(" [x")[0])
-    assertion failed: [Condition x >= y did not hold element-wise:]
-
-    Source: TensorFlow 1.x, `tf.assert_greater_equal`.
-    """
-    return _compared(greater_equal, ">=", x, y, data, summarize, message)
-
-
-@composite("assert_positive")
-def assert_positive(
-    x: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x > 0 for all elements. No elements are fine.
-
-    Args:
-        x: ints or floats of any shape.
-        data: a list of tensors that the error shows instead of `x`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: `x` has another dtype, or `data` is not a list.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.int32, [None], name="x")
-    ...     check = tf.assert_positive(x, message="of x")
-    ...     try:
-    ...         session.run(check, {x: [1, 0, -1]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message)
-    assertion failed: [of x] [Condition x > 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
-
-    Source: TensorFlow 1.x, `tf.assert_positive`.
-    """
-    return _beside_zero(greater, ">", x, data, summarize, message)
-
-
-@composite("assert_negative")
-def assert_negative(
-    x: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x < 0 for all elements. No elements are fine.
-
-    Args:
-        x: ints or floats of any shape.
-        data: a list of tensors that the error shows instead of `x`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: `x` has another dtype, or `data` is not a list.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.int32, [None], name="x")
-    ...     check = tf.assert_negative(x, message="of x")
-    ...     try:
-    ...         session.run(check, {x: [1, 0, -1]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message)
-    assertion failed: [of x] [Condition x < 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
-
-    Source: TensorFlow 1.x, `tf.assert_negative`.
-    """
-    return _beside_zero(less, "<", x, data, summarize, message)
-
-
-@composite("assert_non_negative")
-def assert_non_negative(
-    x: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x >= 0 for all elements. No elements are fine.
-
-    Args:
-        x: ints or floats of any shape.
-        data: a list of tensors that the error shows instead of `x`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: `x` has another dtype, or `data` is not a list.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.int32, [None], name="x")
-    ...     check = tf.assert_non_negative(x, message="of x")
-    ...     try:
-    ...         session.run(check, {x: [1, 0, -1]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message)
-    assertion failed: [of x] [Condition x >= 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
-
-    Source: TensorFlow 1.x, `tf.assert_non_negative`.
-    """
-    return _beside_zero(greater_equal, ">=", x, data, summarize, message)
-
-
-@composite("assert_non_positive")
-def assert_non_positive(
-    x: TensorLike,
-    data: Data = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> Operation:
-    """An operation that fails unless x <= 0 for all elements. No elements are fine.
-
-    Args:
-        x: ints or floats of any shape.
-        data: a list of tensors that the error shows instead of `x`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
-
-    Raises:
-        TypeError: `x` has another dtype, or `data` is not a list.
-        InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     x = tf.placeholder(tf.int32, [None], name="x")
-    ...     check = tf.assert_non_positive(x, message="of x")
-    ...     try:
-    ...         session.run(check, {x: [1, 0, -1]})
-    ...     except tf.errors.InvalidArgumentError as error:
-    ...         print(error.message)
-    assertion failed: [of x] [Condition x <= 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
-
-    Source: TensorFlow 1.x, `tf.assert_non_positive`.
-    """
-    return _beside_zero(less_equal, "<=", x, data, summarize, message)
-
+class ComparingAssertion(Protocol):
+    """An assertion about the elements of two tensors."""
+
+    def __call__(
+        self,
+        x: TensorLike,
+        y: TensorLike,
+        data: Data = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Operation: ...
+
+
+class SignAssertion(Protocol):
+    """An assertion about the elements of one tensor."""
+
+    def __call__(
+        self,
+        x: TensorLike,
+        data: Data = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Operation: ...
+
+
+# ---- between the elements of two tensors --------------------------------------------------------
+
+
+def _comparison(
+    name: str, compare: Callable[..., Tensor], sign: str, other: str, dtypes: str = "ints or floats of any shape"
+) -> ComparingAssertion:
+    """The assertion x sign y. Its example compares [1, 3] with `other`."""
+
+    @composite(name)
+    @named(name, sign=sign, other=other, dtypes=dtypes)
+    def assertion(
+        x: TensorLike,
+        y: TensorLike,
+        data: Sequence[TensorLike] | None = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Operation:
+        """An operation that fails unless x {sign} y for all elements, with the shapes broadcast. No elements are fine.
+
+        Args:
+            x: {dtypes}.
+            y: the same dtype.
+            data: a list of tensors that the error shows instead of `x` and `y`.
+            summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+            message: what it says first.
+
+        Returns:
+            The operation, for `tf.control_dependencies`; it has no output.
+
+        Raises:
+            TypeError: the dtypes differ, or `data` is not a list.
+            ValueError: the shapes cannot be broadcast.
+            InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.float32, [None], name="x")
+        ...     with tf.control_dependencies([tf.{name}(x, {other})]):
+        ...         y = tf.identity(x)
+        ...     try:
+        ...         session.run(y, {x: [1, 3]})
+        ...     except tf.errors.InvalidArgumentError as error:
+        ...         print(error.message.partition(" [x")[0])
+        assertion failed: [Condition x {sign} y did not hold element-wise:]
+
+        Source: TensorFlow 1.x, `tf.{name}`.
+        """
+        holds = compare(x, y)
+        shown = list(zip("xy", holds.op.inputs, strict=True))
+        return _asserted(holds, f"Condition x {sign} y did not hold element-wise", shown, data, summarize, message)
+
+    return assertion
+
+
+assert_equal = _comparison("assert_equal", equal, "==", "[1.0, 2.0]", "any dtype and shape")
+assert_none_equal = _comparison("assert_none_equal", not_equal, "!=", "[1.0, 2.0]", "any dtype and shape")
+assert_less = _comparison("assert_less", less, "<", "3.0")
+assert_less_equal = _comparison("assert_less_equal", less_equal, "<=", "2.0")
+assert_greater = _comparison("assert_greater", greater, ">", "1.0")
+assert_greater_equal = _comparison("assert_greater_equal", greater_equal, ">=", "2.0")
+
+
+# ---- between elements and 0 ---------------------------------------------------------------------
+
+
+def _comparison_with_zero(name: str, compare: Callable[..., Tensor], sign: str) -> SignAssertion:
+    """The assertion x sign 0."""
+
+    @composite(name)
+    @named(name, sign=sign)
+    def assertion(
+        x: TensorLike,
+        data: Sequence[TensorLike] | None = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Operation:
+        """An operation that fails unless x {sign} 0 for all elements. No elements are fine.
+
+        Args:
+            x: ints or floats of any shape.
+            data: a list of tensors that the error shows instead of `x`.
+            summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
+            message: what it says first.
+
+        Returns:
+            The operation, for `tf.control_dependencies`; it has no output.
+
+        Raises:
+            TypeError: `x` has another dtype, or `data` is not a list.
+            InvalidArgumentError: constants show that the condition does not hold; when run: it does not hold.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     x = tf.placeholder(tf.int32, [None], name="x")
+        ...     check = tf.{name}(x, message="of x")
+        ...     try:
+        ...         session.run(check, {x: [1, 0, -1]})
+        ...     except tf.errors.InvalidArgumentError as error:
+        ...         print(error.message)
+        assertion failed: [of x] [Condition x {sign} 0 did not hold element-wise:] [x (x:0) = ] [1 0 -1]
+
+        Source: TensorFlow 1.x, `tf.{name}`.
+        """
+        tensor = convert_to_tensor(x)
+        rule = f"Condition x {sign} 0 did not hold element-wise"
+        return _asserted(compare(tensor, zeros_like(tensor)), rule, [("x", tensor)], data, summarize, message)
+
+    return assertion
+
+
+assert_positive = _comparison_with_zero("assert_positive", greater, ">")
+assert_negative = _comparison_with_zero("assert_negative", less, "<")
+assert_non_negative = _comparison_with_zero("assert_non_negative", greater_equal, ">=")
+assert_non_positive = _comparison_with_zero("assert_non_positive", less_equal, "<=")
+
+
+# ---- nearly equal -------------------------------------------------------------------------------
 
 _SPACING = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
 """The distance from 1 to the next number."""
 
 
 @composite("assert_near")
+@documented_like(assert_equal)
 def assert_near(
     x: TensorLike,
     y: TensorLike,
     rtol: TensorLike | None = None,
     atol: TensorLike | None = None,
-    data: Data = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -493,15 +224,8 @@ def assert_near(
 
     Args:
         x: floats or complex numbers.
-        y: the same dtype.
         rtol: the tolerance relative to `y`; None (the default) means 10 times the spacing of the dtype's numbers at 1.
         atol: the absolute tolerance, with the same default.
-        data: a list of tensors that the error shows instead of `x` and `y`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
 
     Raises:
         TypeError: the dtypes differ or are others, or `data` is not a list.
@@ -512,8 +236,6 @@ def assert_near(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     x = tf.placeholder(tf.float32, [2])
     ...     session.run(tf.assert_near(x, [1.0, 2.0]), {x: [1.0, 2.0000001]})
-
-    Source: TensorFlow 1.x, `tf.assert_near`.
     """
     difference = subtract(x, y)
     left, right = difference.op.inputs

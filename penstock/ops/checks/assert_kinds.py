@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import DTypeError, InvalidArgumentError, ShapeError
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Attr, DTypeLike, T, TensorLike, as_int
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import as_dtype
@@ -59,7 +60,7 @@ def _ranked(
 def assert_rank(
     x: TensorLike,
     rank: int,
-    data: Data = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -94,25 +95,16 @@ def assert_rank(
 
 
 @composite("assert_rank_at_least")
+@documented_like(assert_rank)
 def assert_rank_at_least(
     x: TensorLike,
     rank: int,
-    data: Data = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
 ) -> Operation:
     """An operation that fails unless `x` has that rank or a higher one.
-
-    Args:
-        x: any dtype and shape.
-        rank: an int.
-        data: a list of tensors that the error shows instead of the shape of `x`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
 
     Raises:
         TypeError: `rank` is not an int, or `data` is not a list.
@@ -129,8 +121,6 @@ def assert_rank_at_least(
     ...     except tf.errors.InvalidArgumentError as error:
     ...         print(error.message)
     assertion failed: [Tensor Placeholder:0 must have rank at least] [1] [Received shape: ] []
-
-    Source: TensorFlow 1.x, `tf.assert_rank_at_least`.
     """
     least = _rank(rank)
     return _ranked(x, "at least ", [least], lambda r: r >= least, lambda r: greater_equal(r, least), data, summarize,
@@ -138,10 +128,11 @@ def assert_rank_at_least(
 
 
 @composite("assert_rank_in")
+@documented_like(assert_rank)
 def assert_rank_in(
     x: TensorLike,
     ranks: Sequence[int],
-    data: Data = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -149,14 +140,7 @@ def assert_rank_in(
     """An operation that fails unless `x` has one of the ranks.
 
     Args:
-        x: any dtype and shape.
         ranks: a list of ints.
-        data: a list of tensors that the error shows instead of the shape of `x`.
-        summarize: how many elements of each it shows; None (the default) means 3, a negative number all.
-        message: what it says first.
-
-    Returns:
-        The operation, for `tf.control_dependencies`; it has no output.
 
     Raises:
         TypeError: `ranks` is not a list of ints, or `data` is not a list.
@@ -167,8 +151,6 @@ def assert_rank_in(
     >>> with tf.Graph().as_default():
     ...     tf.assert_rank_in(tf.zeros([2, 3]), (1, 2)).type
     'NoOp'
-
-    Source: TensorFlow 1.x, `tf.assert_rank_in`.
     """
     if not isinstance(ranks, (list, tuple, range)):
         raise DTypeError(f"ranks must be a list of ints, not {ranks!r:.60}")
@@ -244,15 +226,12 @@ def assert_type(
 
 
 @composite("assert_integer")
+@documented_like(assert_type)
 def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> Operation:
     """Raises a TypeError unless `x` has an int dtype.
 
     Args:
         x: any shape.
-        message: what the error says first.
-
-    Returns:
-        An operation that does nothing.
 
     Raises:
         TypeError: `x` has another dtype.
@@ -261,8 +240,6 @@ def assert_integer(x: TensorLike, message: str | None = None, name: str | None =
     >>> with tf.Graph().as_default():
     ...     tf.assert_integer([1, 2]).type
     'NoOp'
-
-    Source: TensorFlow 1.x, `tf.assert_integer`.
     """
     found = convert_to_tensor(x)
     if not found.dtype.is_integer:

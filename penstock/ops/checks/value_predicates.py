@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ...errors import DTypeError
 from ...graph.building.tensor_kinds import is_numeric_tensor
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ..declare.composite import composite
@@ -38,24 +39,14 @@ def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
 
 
 @composite("is_strictly_increasing")
+@documented_like(is_non_decreasing)
 def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
     """Whether x[0] < x[1] < x[2] ..., with the elements in row-major order. Fewer than two elements are.
-
-    Args:
-        x: numbers of any shape.
-
-    Returns:
-        A bool scalar.
-
-    Raises:
-        TypeError: `x` is no tensor of numbers.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run([tf.is_strictly_increasing([1, 2, 3]), tf.is_strictly_increasing([1, 2, 2])]))
     [np.True_, np.False_]
-
-    Source: TensorFlow 1.x, `tf.is_strictly_increasing`.
     """
     return _compared_with_next(less, x)
 

@@ -11,6 +11,7 @@ from ...errors import DTypeError
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Everything
 from ...graph.model.default_graph import target_graph
 from ...graph.model.nodes import Operation, Tensor
@@ -42,21 +43,14 @@ def identity(input: Everything, name: str | None = None) -> Tensor:
 
 
 @op("StopGradient", graphdef="T=input", moves=True, views="input")
+@documented_like(identity)
 def stop_gradient(input: Everything, name: str | None = None) -> Tensor:
     """`input` unchanged, as a new node that a gradient treats as a constant.
-
-    Args:
-        input: any dtype and shape.
-
-    Returns:
-        A tensor with the shape and dtype of `input`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.stop_gradient([1.5, 2.5])))
     [1.5 2.5]
-
-    Source: TensorFlow 1.x, `tf.stop_gradient`.
     """
 
 

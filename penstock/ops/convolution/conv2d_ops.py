@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -84,7 +84,9 @@ CONV2D.attach()
 
 # ---- samples ------------------------------------------------------------------------------------
 
-_CASES: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...] = (
+Case: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]]
+"""The shapes of an input and a filter, and the attributes."""
+_CASES: tuple[Case, ...] = (
     ((2, 4, 5, 2), (3, 2, 2, 3), (ONES, "SAME", (), "NHWC", ONES)),
     ((1, 5, 6, 2), (2, 3, 2, 2), ((1, 2, 2, 1), "VALID", (), "NHWC", ONES)),
     ((2, 2, 5, 4), (3, 3, 2, 2), ((1, 1, 2, 1), "SAME", (), "NCHW", ONES)),
@@ -101,32 +103,49 @@ def arrays_of(rng: np.random.Generator, *shapes: tuple[int, ...], dtype: str = "
     return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
 
 
-@conv2d_op.samples
-def conv2d_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for x, w, attrs in _CASES:
+def convolution_samples(rng: np.random.Generator, cases: Sequence[Case], more: int) -> Iterator[Sample]:
+    """Calls of a convolution: all cases in float32, and the case `more` in other dtypes."""
+    for x, w, attrs in cases:
         yield sample(*arrays_of(rng, x, w), *attrs)
-    x, w, attrs = _CASES[0]
+    x, w, attrs = cases[more]
     for dtype in ("f8", "f2"):
         yield sample(*arrays_of(rng, x, w, dtype=dtype), *attrs)
+
+
+def input_gradient_samples(
+    rng: np.random.Generator, family: Family, cases: Sequence[Case], sizes: str = "i4"
+) -> Iterator[Sample]:
+    """Calls of its gradient by the input; sizes: the dtype of `input_sizes` beside the other dtypes."""
+    for x, w, attrs in cases:
+        yield sample(np.array(x, "i4"), *arrays_of(rng, w, family.output_shape(x, w, *attrs)), *attrs)
+    x, w, attrs = cases[1]
+    for dtype in ("f8", "f2"):
+        gradients = arrays_of(rng, w, family.output_shape(x, w, *attrs), dtype=dtype)
+        yield sample(np.array(x, sizes), *gradients, *attrs)
+
+
+def filter_gradient_samples(rng: np.random.Generator, family: Family, cases: Sequence[Case]) -> Iterator[Sample]:
+    """Calls of its gradient by the filter."""
+    in_float32 = [(case, "f4") for case in cases]
+    for (x, w, attrs), dtype in (*in_float32, (cases[1], "f8"), (cases[1], "f2")):
+        inputs, gradients = arrays_of(rng, x, family.output_shape(x, w, *attrs), dtype=dtype)
+        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
+
+
+@conv2d_op.samples
+def conv2d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    yield from convolution_samples(rng, _CASES, 0)
+    x, w, attrs = _CASES[0]
     yield sample(rng.integers(-9, 9, x).astype("i4"), rng.integers(-9, 9, w).astype("i4"), *attrs)
 
 
 @conv2d_backprop_input_op.samples
 def conv2d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for x, w, attrs in _CASES:
-        yield sample(np.array(x, "i4"), *arrays_of(rng, w, CONV2D.output_shape(x, w, *attrs)), *attrs)
+    yield from input_gradient_samples(rng, CONV2D, _CASES)
     x, w, attrs = _CASES[1]
-    for dtype in ("f8", "f2"):
-        yield sample(np.array(x, "i4"), *arrays_of(rng, w, CONV2D.output_shape(x, w, *attrs), dtype=dtype), *attrs)
     yield sample(np.array(x[1:3], "i4"), *arrays_of(rng, w, CONV2D.output_shape(x, w, *attrs)), *attrs)
 
 
 @conv2d_backprop_filter_op.samples
 def conv2d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for x, w, attrs in _CASES:
-        inputs, gradients = arrays_of(rng, x, CONV2D.output_shape(x, w, *attrs))
-        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
-    x, w, attrs = _CASES[1]
-    for dtype in ("f8", "f2"):
-        inputs, gradients = arrays_of(rng, x, CONV2D.output_shape(x, w, *attrs), dtype=dtype)
-        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
+    return filter_gradient_samples(rng, CONV2D, _CASES)

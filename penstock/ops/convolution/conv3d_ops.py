@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Sample, op
 from ...graph.declare.parameters import Operand
 from ...graph.declare.signature import INT32_64, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32
 from .band_patches import convolve, filter_gradient, input_gradient
-from .conv2d_ops import arrays_of
+from .conv2d_ops import Case, convolution_samples, filter_gradient_samples, input_gradient_samples
 from .convolution_attributes import Float, Format5, PlainPadding, Sizes, Steps5
 from .convolution_family import Family
 from .convolution_geometry import Steps, steps_of
@@ -82,7 +82,7 @@ CONV3D.attach()
 
 # ---- samples ------------------------------------------------------------------------------------
 
-_CASES: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...] = (
+_CASES: tuple[Case, ...] = (
     ((2, 3, 4, 2, 2), (2, 3, 2, 2, 3), (ONES, "SAME", "NDHWC", ONES)),
     ((1, 4, 3, 5, 2), (2, 1, 3, 2, 2), ((1, 2, 1, 2, 1), "VALID", "NDHWC", ONES)),
     ((1, 2, 3, 4, 3), (2, 2, 2, 2, 2), (ONES, "SAME", "NCDHW", (1, 1, 1, 2, 1))),
@@ -92,29 +92,14 @@ _CASES: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...] = (
 
 @conv3d_op.samples
 def conv3d_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for x, w, attrs in _CASES:
-        yield sample(*arrays_of(rng, x, w), *attrs)
-    x, w, attrs = _CASES[1]
-    for dtype in ("f8", "f2"):
-        yield sample(*arrays_of(rng, x, w, dtype=dtype), *attrs)
+    return convolution_samples(rng, _CASES, 1)
 
 
 @conv3d_backprop_input_op.samples
 def conv3d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for x, w, attrs in _CASES:
-        yield sample(np.array(x, "i4"), *arrays_of(rng, w, CONV3D.output_shape(x, w, *attrs)), *attrs)
-    x, w, attrs = _CASES[1]
-    for dtype in ("f8", "f2"):
-        gradients = arrays_of(rng, w, CONV3D.output_shape(x, w, *attrs), dtype=dtype)
-        yield sample(np.array(x, "i8"), *gradients, *attrs)
+    return input_gradient_samples(rng, CONV3D, _CASES, "i8")
 
 
 @conv3d_backprop_filter_op.samples
 def conv3d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for x, w, attrs in _CASES:
-        inputs, gradients = arrays_of(rng, x, CONV3D.output_shape(x, w, *attrs))
-        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
-    x, w, attrs = _CASES[1]
-    for dtype in ("f8", "f2"):
-        inputs, gradients = arrays_of(rng, x, CONV3D.output_shape(x, w, *attrs), dtype=dtype)
-        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
+    return filter_gradient_samples(rng, CONV3D, _CASES)

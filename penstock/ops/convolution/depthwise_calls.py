@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ..create.constant_and_placeholder import convert_to_tensor
@@ -155,6 +156,7 @@ def depthwise_conv2d_native_backprop_filter(
 
 
 @reported_as_call("depthwise", one_op=True)
+@documented_like(depthwise_conv2d_native)
 def depthwise_conv2d(
     input: TensorLike,
     filter: TensorLike,
@@ -168,18 +170,9 @@ def depthwise_conv2d(
     """The convolution of each channel with filters of its own, as `depthwise_conv2d_native`.
 
     Args:
-        input: images of floats of shape (batch, height, width, channels), or (batch, channels, height, width) for
-            "NCHW".
-        filter: of shape (height, width, channels, m) and the same dtype.
         strides: the steps of the filter, one for each dimension; all 1 if a rate is larger than 1.
-        padding: "SAME" or "VALID"; or a list of [before, after] for each dimension.
         rate: the steps between taps of the filter along height and width: two ints, or one for both.
-        data_format: "NHWC" or "NCHW"; None means "NHWC".
         dilations: another name of `rate`.
-
-    Returns:
-        A tensor of shape (batch, positions along the height, along the width, channels * m), with the layout and the
-        dtype of `input`.
 
     Raises:
         TypeError: the dtypes differ or are not float.
@@ -191,8 +184,6 @@ def depthwise_conv2d(
     ...     images = tf.placeholder(tf.float32, ["n", 8, 8, 3])
     ...     tf.nn.depthwise_conv2d(images, tf.zeros([3, 3, 3, 2]), [1, 2, 2, 1], "SAME").shape
     TensorShape((n, 4, 4, 6))
-
-    Source: TensorFlow 1.x, `tf.nn.depthwise_conv2d`.
     """
     return _depthwise(input, filter, strides, padding, either("rate", rate, "dilations", dilations), data_format,
                       name or "depthwise")  # fmt: skip
@@ -212,6 +203,7 @@ def _depthwise(
 
 
 @composite("separable_conv2d")
+@documented_like(depthwise_conv2d_native)
 def separable_conv2d(
     input: TensorLike,
     depthwise_filter: TensorLike,
@@ -226,14 +218,10 @@ def separable_conv2d(
     """A depthwise convolution, then one of 1x1 taps, which mixes channels.
 
     Args:
-        input: images of floats of shape (batch, height, width, channels), or (batch, channels, height, width) for
-            "NCHW".
         depthwise_filter: of shape (height, width, channels, m) and the same dtype.
         pointwise_filter: of shape (1, 1, channels * m, output channels) and the same dtype.
         strides: the steps of the depthwise filter, one for each dimension; all 1 if a rate is larger than 1.
-        padding: "SAME" or "VALID"; or a list of [before, after] for each dimension.
         rate: the steps between taps of the depthwise filter along height and width: two ints, or one for both.
-        data_format: "NHWC" or "NCHW"; None means "NHWC".
         dilations: another name of `rate`.
 
     Returns:
@@ -252,8 +240,6 @@ def separable_conv2d(
     ...     y = tf.nn.separable_conv2d(images, tf.zeros([3, 3, 3, 2]), tf.zeros([1, 1, 6, 16]), [1, 1, 1, 1], "SAME")
     ...     print(y.name, y.shape)
     separable_conv2d:0 (n, 8, 8, 16)
-
-    Source: TensorFlow 1.x, `tf.nn.separable_conv2d`.
     """
     x = convert_to_tensor(input)
     weights = convert_to_tensor(pointwise_filter, x.dtype)

@@ -7,13 +7,19 @@ channels * multiplier channels. TensorFlow's kernels ask for equal strides; thes
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Sample, op
 from ...graph.model.nodes import Tensor
-from .conv2d_ops import ONES, arrays_of, steps_of_images
+from .conv2d_ops import (
+    ONES,
+    Case,
+    convolution_samples,
+    filter_gradient_samples,
+    input_gradient_samples,
+    steps_of_images,
+)
 from .convolution_attributes import Float, Format4, Padding, Pairs4, Sizes, Steps4
 from .convolution_family import Family
 from .depthwise_kernels import convolve_depthwise, depthwise_filter_gradient, depthwise_input_gradient
@@ -77,7 +83,7 @@ DEPTHWISE.attach()
 
 # ---- samples ------------------------------------------------------------------------------------
 
-_CASES: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...] = (
+_CASES: tuple[Case, ...] = (
     ((2, 4, 5, 2), (3, 2, 2, 3), (ONES, "SAME", (), "NHWC", ONES)),
     ((1, 5, 6, 3), (2, 3, 3, 1), ((1, 2, 2, 1), "VALID", (), "NHWC", ONES)),
     ((2, 2, 5, 4), (3, 3, 2, 2), ((1, 1, 2, 1), "SAME", (), "NCHW", ONES)),
@@ -89,29 +95,14 @@ _CASES: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...] = (
 
 @depthwise_conv2d_op.samples
 def depthwise_conv2d_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for x, w, attrs in _CASES:
-        yield sample(*arrays_of(rng, x, w), *attrs)
-    x, w, attrs = _CASES[0]
-    for dtype in ("f8", "f2"):
-        yield sample(*arrays_of(rng, x, w, dtype=dtype), *attrs)
+    return convolution_samples(rng, _CASES, 0)
 
 
 @depthwise_conv2d_backprop_input_op.samples
 def depthwise_conv2d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for x, w, attrs in _CASES:
-        yield sample(np.array(x, "i4"), *arrays_of(rng, w, DEPTHWISE.output_shape(x, w, *attrs)), *attrs)
-    x, w, attrs = _CASES[1]
-    for dtype in ("f8", "f2"):
-        gradients = arrays_of(rng, w, DEPTHWISE.output_shape(x, w, *attrs), dtype=dtype)
-        yield sample(np.array(x, "i4"), *gradients, *attrs)
+    return input_gradient_samples(rng, DEPTHWISE, _CASES)
 
 
 @depthwise_conv2d_backprop_filter_op.samples
 def depthwise_conv2d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for x, w, attrs in _CASES:
-        inputs, gradients = arrays_of(rng, x, DEPTHWISE.output_shape(x, w, *attrs))
-        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
-    x, w, attrs = _CASES[1]
-    for dtype in ("f8", "f2"):
-        inputs, gradients = arrays_of(rng, x, DEPTHWISE.output_shape(x, w, *attrs), dtype=dtype)
-        yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
+    return filter_gradient_samples(rng, DEPTHWISE, _CASES)

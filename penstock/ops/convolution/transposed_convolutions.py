@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ..create.constant_and_placeholder import convert_to_tensor
@@ -79,6 +80,7 @@ def conv2d_transpose(
 
 
 @reported_as_call("conv3d_transpose", input_sizes="output_shape", out_backprop="value")
+@documented_like(conv2d_transpose)
 def conv3d_transpose(
     value: TensorLike | None = None,
     filter: TensorLike | None = None,
@@ -102,12 +104,6 @@ def conv3d_transpose(
         strides: the steps of the filter: an int, three of them, or one for each dimension.
         padding: "SAME" or "VALID".
         data_format: "NDHWC" or "NCDHW"; None means "NDHWC".
-        input: another name of `value`.
-        filters: another name of `filter`.
-        dilations: the steps between taps of the filter, in the forms of `strides`.
-
-    Returns:
-        A tensor of shape `output_shape` with the dtype of `value`.
 
     Raises:
         TypeError: the dtypes differ or are not float.
@@ -119,8 +115,6 @@ def conv3d_transpose(
     ...     value, weights = tf.zeros([2, 4, 4, 4, 16]), tf.zeros([3, 3, 3, 8, 16])
     ...     tf.nn.conv3d_transpose(value, weights, [2, 8, 8, 8, 8], 2).shape
     TensorShape((2, 8, 8, 8, 8))
-
-    Source: TensorFlow 1.x, `tf.nn.conv3d_transpose`.
     """
     form = layout(data_format, 3)
     word: Any = paddings_argument(padding, 5)[0]

@@ -11,6 +11,7 @@ from ...graph.building.constant_evaluation import Entries, Entry
 from ...graph.declare.axis_labels import called, is_share, size_along, without_cut
 from ...graph.declare.distribution import SIZES, WHOLE, Along, Distributed, Refused, State
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Everything
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import int32
@@ -105,22 +106,15 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @op("Rank", graphdef="T=input", out=int32, reads_shape_only=True, numpy=np.ndim)
+@documented_like(size)
 def rank(input: Everything, name: str | None = None) -> Tensor:
     """The number of dimensions of `input`.
-
-    Args:
-        input: any dtype and shape.
-
-    Returns:
-        A scalar of dtype int32.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     t = tf.constant([[[1, 1, 1], [2, 2, 2]], [[3, 3, 3], [4, 4, 4]]])
     ...     print(session.run(tf.rank(t)))
     3
-
-    Source: TensorFlow 0.x, Tensor Transformations.
     """
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ...errors import DTypeError
 from ...graph.building.constant_evaluation import Entries, known_entries
 from ...graph.building.convert import first_tensor
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import named
 from ...graph.declare.signature import ANY, DTypeLike, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -142,119 +143,50 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((2, 0), "u1"), "float16")
 
 
-@reported_as_call(one_op=True)
-def to_double(x: TensorLike | SparseTensor, name: str = "ToDouble") -> Tensor:
-    """`x` as float64: `cast(x, float64)`.
+class Conversion(Protocol):
+    """A cast to one dtype."""
 
-    Args:
-        x: numbers, bools, or a `SparseTensor` of these.
+    def __call__(self, x: TensorLike | SparseTensor, name: str = ...) -> Tensor: ...
 
-    Returns:
-        A tensor with the shape of `x` and dtype float64. A `SparseTensor` gives a `SparseTensor`.
 
-    Raises:
-        TypeError: `x` holds strings.
+def _conversion(name: str, node: str, dtype: DType, example: str, printed: str, about: str = "") -> Conversion:
+    """The cast to a dtype, whose node is called `node`.
 
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.to_double(tf.constant([1.5, 2.5]))
-    <Tensor 'ToDouble:0' float64 (2,)>
-
-    Source: TensorFlow 0.x, Tensor Transformations.
+    example, printed: what its example computes and shows. about: what else there is to say of the dtype.
     """
-    return cast(x, float64, name)
+
+    @reported_as_call(one_op=True)
+    @named(name, dtype=dtype.name, example=example, printed=printed, about=about)
+    def function(x: TensorLike | SparseTensor, name: str = node) -> Tensor:
+        """`x` as {dtype}{about}: `cast(x, {dtype})`.
+
+        Args:
+            x: numbers, bools, or a `SparseTensor` of these.
+
+        Returns:
+            A tensor with the shape of `x` and dtype {dtype}. A `SparseTensor` gives a `SparseTensor`.
+
+        Raises:
+            TypeError: `x` holds strings.
+
+        >>> import penstock as tf
+        >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        ...     print(session.run(tf.{name}({example})))
+        {printed}
+
+        Source: TensorFlow 0.x, Tensor Transformations.
+        """
+        return cast(x, dtype, name)
+
+    return function
 
 
-@reported_as_call(one_op=True)
-def to_float(x: TensorLike | SparseTensor, name: str = "ToFloat") -> Tensor:
-    """`x` as float32: `cast(x, float32)`.
-
-    Args:
-        x: numbers, bools, or a `SparseTensor` of these.
-
-    Returns:
-        A tensor with the shape of `x` and dtype float32. A `SparseTensor` gives a `SparseTensor`.
-
-    Raises:
-        TypeError: `x` holds strings.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.to_float([True, False])))
-    [1. 0.]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
-    """
-    return cast(x, float32, name)
-
-
-@reported_as_call(one_op=True)
-def to_bfloat16(x: TensorLike | SparseTensor, name: str = "ToBFloat16") -> Tensor:
-    """`x` as bfloat16, which has the range of float32 and 8 bits of precision: `cast(x, bfloat16)`.
-
-    Args:
-        x: numbers, bools, or a `SparseTensor` of these.
-
-    Returns:
-        A tensor with the shape of `x` and dtype bfloat16. A `SparseTensor` gives a `SparseTensor`.
-
-    Raises:
-        TypeError: `x` holds strings.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.to_bfloat16([257.0, 3.0])))
-    [256 3]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
-    """
-    return cast(x, bfloat16, name)
-
-
-@reported_as_call(one_op=True)
-def to_int32(x: TensorLike | SparseTensor, name: str = "ToInt32") -> Tensor:
-    """`x` as int32: `cast(x, int32)`.
-
-    Args:
-        x: numbers, bools, or a `SparseTensor` of these.
-
-    Returns:
-        A tensor with the shape of `x` and dtype int32. A `SparseTensor` gives a `SparseTensor`.
-
-    Raises:
-        TypeError: `x` holds strings.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.to_int32([1.9, -1.9, 1e10])))
-    [         1         -1 2147483647]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
-    """
-    return cast(x, int32, name)
-
-
-@reported_as_call(one_op=True)
-def to_int64(x: TensorLike | SparseTensor, name: str = "ToInt64") -> Tensor:
-    """`x` as int64: `cast(x, int64)`.
-
-    Args:
-        x: numbers, bools, or a `SparseTensor` of these.
-
-    Returns:
-        A tensor with the shape of `x` and dtype int64. A `SparseTensor` gives a `SparseTensor`.
-
-    Raises:
-        TypeError: `x` holds strings.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.to_int64([1.9, 1e10])))
-    [          1 10000000000]
-
-    Source: TensorFlow 0.x, Tensor Transformations.
-    """
-    return cast(x, int64, name)
+_RANGE = ", which has the range of float32 and 8 bits of precision"
+to_double = _conversion("to_double", "ToDouble", float64, "tf.constant([1.5, 2.5])", "[1.5 2.5]")
+to_float = _conversion("to_float", "ToFloat", float32, "[True, False]", "[1. 0.]")
+to_bfloat16 = _conversion("to_bfloat16", "ToBFloat16", bfloat16, "[257.0, 3.0]", "[256 3]", _RANGE)
+to_int32 = _conversion("to_int32", "ToInt32", int32, "[1.9, -1.9, 1e10]", "[         1         -1 2147483647]")
+to_int64 = _conversion("to_int64", "ToInt64", int64, "[1.9, 1e10]", "[          1 10000000000]")
 
 
 # ---- the conversion itself ----------------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import NUMBERS, DTypeLike, Operand, TensorLike
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Tensor
@@ -164,24 +165,12 @@ def to_complex64(x: TensorLike, name: str = "ToComplex64") -> Tensor:
 
 
 @reported_as_call("ToComplex128", one_op=True)
+@documented_like(to_complex64)
 def to_complex128(x: TensorLike, name: str = "ToComplex128") -> Tensor:
     """`x` as complex128: `tf.cast(x, tf.complex128)`.
 
-    Args:
-        x: any dtype but string.
-
     Returns:
         A tensor of dtype complex128 with the shape of `x`.
-
-    Raises:
-        TypeError: `x` is string.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.to_complex128([1.0])))
-    [1.+0.j]
-
-    Source: TensorFlow 1.x, `tf.to_complex128`.
     """
     return cast(x, complex128, name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ShapeError, ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike, as_int
 from ...graph.model.nodes import Tensor
 from ..create.constant_and_placeholder import convert_to_tensor
@@ -61,24 +62,14 @@ def flip_left_right(image: TensorLike) -> Tensor:
 
 
 @composite("flip_up_down")
+@documented_like(flip_left_right)
 def flip_up_down(image: TensorLike) -> Tensor:
     """Images upside down.
-
-    Args:
-        image: (height, width, channels), or several with the batch before; any dtype.
-
-    Returns:
-        A tensor with the shape and dtype of `image`.
-
-    Raises:
-        ValueError: the rank is another, or not known.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.image.flip_up_down([[[1]], [[2]]])).ravel())
     [2 1]
-
-    Source: TensorFlow 1.x, `tf.image.flip_up_down`.
     """
     given, axis = _image(image)
     return _flipped(given, axis)
@@ -93,74 +84,51 @@ def _flipped_at_random(image: TensorLike, along: int, seed: int | None) -> Tenso
 
 
 @composite("random_flip_left_right")
+@documented_like(flip_left_right)
 def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
     """Images of which each has left and right changed with a probability of one half.
 
     Args:
-        image: (height, width, channels), or several with the batch before; any dtype.
         seed: an op seed, see `tf.set_random_seed`.
-
-    Returns:
-        A tensor with the shape and dtype of `image`.
-
-    Raises:
-        ValueError: the rank is another, or not known.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     flipped = tf.image.random_flip_left_right([[[1], [2]]], seed=1)
     ...     print(sorted({tuple(session.run(flipped).ravel().tolist()) for _ in range(20)}))
     [(1, 2), (2, 1)]
-
-    Source: TensorFlow 1.x, `tf.image.random_flip_left_right`.
     """
     return _flipped_at_random(image, 1, seed)
 
 
 @composite("random_flip_up_down")
+@documented_like(flip_left_right)
 def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
     """Images of which each is upside down with a probability of one half.
 
     Args:
-        image: (height, width, channels), or several with the batch before; any dtype.
         seed: an op seed, see `tf.set_random_seed`.
-
-    Returns:
-        A tensor with the shape and dtype of `image`.
-
-    Raises:
-        ValueError: the rank is another, or not known.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     flipped = tf.image.random_flip_up_down([[[1]], [[2]]], seed=1)
     ...     print(sorted({tuple(session.run(flipped).ravel().tolist()) for _ in range(20)}))
     [(1, 2), (2, 1)]
-
-    Source: TensorFlow 1.x, `tf.image.random_flip_up_down`.
     """
     return _flipped_at_random(image, 0, seed)
 
 
 @composite("transpose_image")
+@documented_like(flip_left_right)
 def transpose_image(image: TensorLike, name: str | None = None) -> Tensor:
     """Images with height and width changed.
 
-    Args:
-        image: (height, width, channels), or several with the batch before; any dtype.
-
     Returns:
         A tensor with the dtype of `image`.
-
-    Raises:
-        ValueError: the rank is another, or not known.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.image.transpose_image(tf.zeros([5, 2, 3])).shape
     TensorShape((2, 5, 3))
-
-    Source: TensorFlow 1.x, `tf.image.transpose_image`.
     """
     given, axis = _image(image)
     return transpose(given, [0, 2, 1, 3] if axis else [1, 0, 2])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ShapeError, ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float16, float32
@@ -51,24 +52,14 @@ def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
 
 
 @composite("hsv_to_rgb")
+@documented_like(rgb_to_hsv)
 def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """Red, green and blue of hue, saturation and value.
-
-    Args:
-        images: floats of shape (..., 3), in [0, 1].
-
-    Returns:
-        A tensor with the shape and dtype of `images`, in [0, 1].
-
-    Raises:
-        ValueError: the last size is known not to be 3.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.image.hsv_to_rgb([0.0, 1.0, 0.5])))
     [0.5 0.  0. ]
-
-    Source: TensorFlow 1.x, `tf.image.hsv_to_rgb`.
     """
     image = _colors(images)
     return _rgb(image[..., 0], image[..., 1], image[..., 2])
@@ -100,26 +91,17 @@ def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) ->
 
 
 @composite("adjust_saturation")
+@documented_like(adjust_hue)
 def adjust_saturation(image: TensorLike, saturation_factor: TensorLike, name: str | None = None) -> Tensor:
     """Images whose saturations are multiplied by a factor; none becomes more than 1.
 
     Args:
-        image: floats in [0, 1] or ints, of shape (..., 3).
         saturation_factor: a float scalar; 0 makes the image grey.
-
-    Returns:
-        A tensor with the shape and dtype of `image`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: the last size is known not to be 3.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.image.adjust_saturation([[[1.0, 0.0, 0.0]]], 0.5)).ravel())
     [1.  0.5 0.5]
-
-    Source: TensorFlow 1.x, `tf.image.adjust_saturation`.
     """
     return _with_saturation(_colors(image), saturation_factor)
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from ...errors import ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float32, int32
@@ -73,6 +74,7 @@ def resize_bilinear(
 
 
 @reported_as_call("ResizeNearestNeighbor", one_op=True)
+@documented_like(resize_bilinear)
 def resize_nearest_neighbor(
     images: TensorLike,
     size: TensorLike,
@@ -82,31 +84,19 @@ def resize_nearest_neighbor(
 ) -> Tensor:
     """Images of another size, each pixel the nearest one.
 
-    Args:
-        images: of shape (batch, height, width, channels): numbers that are not complex.
-        size: [new height, new width], int32.
-        align_corners: whether the centers of the pixels in the corners stay where they are.
-        half_pixel_centers: whether pixels lie at their centers, 0.5, 1.5 ..., and not at 0, 1 ...
-
     Returns:
         Images of shape (batch, new height, new width, channels) with the dtype of `images`.
-
-    Raises:
-        TypeError: a dtype is another.
-        ValueError: ranks do not fit.
-        InvalidArgumentError (when run): a size is 0, or both flags are set.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.image.resize_nearest_neighbor([[[[1], [2]]]], [1, 4])).ravel())
     [1 1 2 2]
-
-    Source: TensorFlow 1.x, `tf.image.resize_nearest_neighbor`.
     """
     return resize_nearest_neighbor_op(images, size, align_corners, half_pixel_centers, name)
 
 
 @reported_as_call("ResizeBicubic", one_op=True)
+@documented_like(resize_bilinear)
 def resize_bicubic(
     images: TensorLike,
     size: TensorLike,
@@ -116,26 +106,10 @@ def resize_bicubic(
 ) -> Tensor:
     """Images of another size, by cubic interpolation between pixels.
 
-    Args:
-        images: of shape (batch, height, width, channels): numbers that are not complex.
-        size: [new height, new width], int32.
-        align_corners: whether the centers of the pixels in the corners stay where they are.
-        half_pixel_centers: whether pixels lie at their centers, 0.5, 1.5 ..., and not at 0, 1 ...
-
-    Returns:
-        float32 images of shape (batch, new height, new width, channels).
-
-    Raises:
-        TypeError: a dtype is another.
-        ValueError: ranks do not fit.
-        InvalidArgumentError (when run): a size is 0, or both flags are set.
-
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.image.resize_bicubic([[[[0.0], [4.0]]]], [1, 4])).ravel())
     [0.    2.    4.    4.375]
-
-    Source: TensorFlow 1.x, `tf.image.resize_bicubic`.
     """
     return resize_bicubic_op(images, size, align_corners, half_pixel_centers, name)
 

@@ -19,6 +19,7 @@ from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -220,20 +221,9 @@ def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) ->
 
 
 @op("ParallelDynamicStitch", graphdef="N=#indices T=data")
+@documented_like(dynamic_stitch)
 def parallel_dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
     """`dynamic_stitch` for indices that occur once: of an index that occurs again, any of its slices may be kept.
-
-    Args:
-        indices: a list of at least one int32 tensor, entries >= 0.
-        data: a list of as many tensors of one dtype. data[m].shape is indices[m].shape + rest, with one `rest` for all.
-
-    Returns:
-        A tensor of shape [max(indices) + 1] + rest with the dtype of `data`.
-
-    Raises:
-        TypeError: `indices` is not int32, or `data` has several dtypes.
-        ValueError: no tensors, lists of different lengths, or known shapes that do not fit.
-        InvalidArgumentError (when run): shapes that do not fit, or a negative index.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
-from ...graph.declare.prepared_write import PreparedWrite
+from ...graph.declare.effects import PreparedWrite
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import Dim
 from ...graph.shapes.shape import TensorShape

@@ -17,8 +17,8 @@ from ...errors import ShapeError
 from ...graph.building.constant_evaluation import known_shape
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.distribution import Distributed, Refused, State
+from ...graph.declare.effects import PreparedWrite
 from ...graph.declare.op_declaration import Sample, op, sample
-from ...graph.declare.prepared_write import PreparedWrite
 from ...graph.declare.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import bool_, int32, uint16

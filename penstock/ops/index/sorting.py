@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import all_but, labelled
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Attr, Flag, Int, Real
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import bfloat16, int32
@@ -55,6 +56,7 @@ def sort(values: Real, axis: Int = -1, direction: _Direction = "ASCENDING", name
 
 
 @op("ArgSort", out=int32)
+@documented_like(sort)
 def argsort(
     values: Real,
     axis: Int = -1,
@@ -65,25 +67,15 @@ def argsort(
     """The indices that sort `values` along `axis`. NaNs stand last in either direction.
 
     Args:
-        values: ints or floats, of rank 1 or higher.
-        axis: the axis to sort along, a Python int; a negative one counts from the end.
-        direction: "ASCENDING" or "DESCENDING".
         stable: whether equal elements are to keep their order; they always do.
 
     Returns:
         A tensor with the shape of `values` and dtype int32.
 
-    Raises:
-        TypeError: `values` has another dtype, or `axis` is not an int.
-        ValueError: `axis` is out of range, or `direction` is another word.
-        InvalidArgumentError (when run): `axis` is out of range.
-
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.argsort([3.0, 1.0, 2.0, 1.0])))
     [1 3 2 0]
-
-    Source: TensorFlow 1.x, `tf.argsort`.
     """
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ValueRuleError
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Flag, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -139,26 +140,17 @@ def self_adjoint_eig(tensor: TensorLike, name: str | None = None) -> Eigen:
 
 
 @reported_as_call("self_adjoint_eigvals", one_op=True)
+@documented_like(self_adjoint_eig)
 def self_adjoint_eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
     """The eigenvalues of self-adjoint matrices, in ascending order.
 
-    Args:
-        tensor: float32, float64 or complex square matrices, of rank 2 or higher; [..., n, n] below.
-
     Returns:
         A tensor of shape [..., n] with the dtype of `tensor`.
-
-    Raises:
-        TypeError: `tensor` has another dtype.
-        ValueError: `tensor` has a rank below 2, or known sizes show that a matrix is not square.
-        InvalidArgumentError (when run): the same, or the computation does not converge.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.self_adjoint_eigvals([[2.0, 1.0], [1.0, 2.0]])).round(4))
     [1. 3.]
-
-    Source: TensorFlow 1.x, `tf.self_adjoint_eigvals`.
     """
     return self_adjoint_eig_op(tensor, False, name)[0]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Flag, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim
@@ -155,20 +156,13 @@ class LogDeterminant(NamedTuple):
 
 
 @reported_as_call("LogMatrixDeterminant", one_op=True)
+@documented_like(matrix_determinant)
 def log_matrix_determinant(input: TensorLike, name: str | None = None) -> LogDeterminant:
     """The determinant of each square matrix as its sign and the logarithm of its size, which does not overflow.
-
-    Args:
-        input: float32, float64 or complex square matrices, of rank 2 or higher.
 
     Returns:
         Two tensors (sign, log_abs_determinant) of shape input.shape[:-2] with the dtype of `input`: the determinant is
         sign * exp(log_abs_determinant). Of a singular matrix they are 0 and -inf.
-
-    Raises:
-        TypeError: `input` has another dtype.
-        ValueError: `input` has a rank below 2, or known sizes show that a matrix is not square.
-        InvalidArgumentError (when run): the same.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -12,6 +12,7 @@ from ...graph.declare.axis_labels import all_but, labelled
 from ...graph.declare.op_cost import TRANSCENDENTAL
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.op_facts import RowRule
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import COMPLEX, FLOATS, REALS, Int, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import float32
@@ -94,28 +95,14 @@ def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None
 
 
 @reported_as_call("LogSoftmax")
+@documented_like(softmax)
 def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None) -> Tensor:
     """log(softmax(x)) along `axis`, computed as x - log(sum(exp(x))) without overflow.
-
-    Args:
-        logits: floats, of rank 1 or higher.
-        axis: the axis of the sum, a Python int. None (the default) means the last one.
-        dim: another name for `axis`.
-
-    Returns:
-        A tensor with the shape and dtype of `logits`. A row that holds NaN or inf becomes NaN.
-
-    Raises:
-        TypeError: `logits` has another dtype, or `axis` is not an int.
-        ValueError: `logits` is a scalar, `axis` is out of range, or both `axis` and `dim` are given.
-        InvalidArgumentError (when run): `logits` is a scalar, or `axis` is out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.log_softmax([0.0, -1000.0])))
     [    0. -1000.]
-
-    Source: TensorFlow, `tf.nn.log_softmax`.
     """
     return log_softmax_along(logits, _axis("log_softmax", axis, dim), name)
 

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import elementwise
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import NUMBERS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
@@ -173,27 +174,16 @@ def xw_plus_b(x: TensorLike, weights: TensorLike, biases: TensorLike, name: str 
 
 
 @composite("relu_layer")
+@documented_like(xw_plus_b)
 def relu_layer(x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None) -> Tensor:
     """relu(matmul(x, weights) + biases).
 
     Args:
         x: a matrix of numbers that are not complex.
-        weights: a matrix of the same dtype, with a row for each column of `x`.
-        biases: a vector of the same dtype, with an entry for each column of `weights`.
-
-    Returns:
-        A matrix of shape [rows of x, columns of weights] with their dtype.
-
-    Raises:
-        TypeError: the dtypes differ, or are not numbers.
-        ValueError: the shapes do not fit.
-        InvalidArgumentError (when run): the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.nn.relu_layer([[1.0, 2.0]], [[1.0, 0.0], [0.0, 10.0]], [0.5, -30.0])))
     [[1.5 0. ]]
-
-    Source: TensorFlow 1.x, `tf.nn.relu_layer`.
     """
     return relu(with_bias(matmul(x, weights), biases), name_of_scope())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ShapeError, ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike, as_int
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bfloat16, float16, float32
@@ -71,6 +72,7 @@ def softmax_cross_entropy_with_logits(
 
 
 @composite("softmax_cross_entropy_with_logits")
+@documented_like(softmax_cross_entropy_with_logits)
 def softmax_cross_entropy_with_logits_v2(
     labels: TensorLike, logits: TensorLike, axis: int | None = None, name: str | None = None, dim: int | None = None
 ) -> Tensor:
@@ -79,20 +81,8 @@ def softmax_cross_entropy_with_logits_v2(
     Gradients flow into the logits and into the labels.
 
     Args:
-        labels: numbers, which are cast to the dtype of `logits`; the shape of `logits`. Each row should sum to 1:
-            otherwise the gradient by the logits, softmax(logits) - labels, is not the derivative.
-        logits: floats, of rank 1 or higher.
         axis: the axis of the classes, a Python int. None (the default) means the last one.
         dim: another name for `axis`.
-
-    Returns:
-        A tensor with the dtype of `logits` and its shape without the axis. Where a logit is -inf or the logits hold
-        inf, it is NaN, as in TensorFlow.
-
-    Raises:
-        TypeError: `logits` is not float, or the axis is not an int.
-        ValueError: the shapes do not fit, the axis is out of range, or an argument is None.
-        InvalidArgumentError (when run): the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -282,6 +272,7 @@ def _same_shapes(logits: TensorLike, labels: TensorLike) -> tuple[Tensor, Tensor
 
 
 @composite("logistic_loss")
+@documented_like(sigmoid_cross_entropy_with_logits)
 def weighted_cross_entropy_with_logits(
     logits: TensorLike,
     targets: TensorLike | None = None,
@@ -294,24 +285,12 @@ def weighted_cross_entropy_with_logits(
     With x = logits and z = targets it is -z * log(sigmoid(x)) * pos_weight - (1 - z) * log(1 - sigmoid(x)).
 
     Args:
-        logits: floats, any shape.
-        targets: the shape and dtype of `logits`, numbers between 0 and 1.
         pos_weight: the weight of the positive part, a number or a tensor of the dtype of `logits` that broadcasts.
-        labels: another name for `targets`.
-
-    Returns:
-        A tensor with the shape and dtype of `logits`.
-
-    Raises:
-        TypeError: the dtypes differ or are not floats.
-        ValueError: the shapes are known to differ, or an argument is None.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.nn.weighted_cross_entropy_with_logits([0.0, 1000.0], [1.0, 0.0], 2.0)))
     [   1.3862944 1000.       ]
-
-    Source: TensorFlow 0.x, `tf.nn.weighted_cross_entropy_with_logits`.
     """
     return weighted_entropy(logits, either("targets", targets, "labels", labels), pos_weight)
 

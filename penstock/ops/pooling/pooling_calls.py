@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import DTypeLike, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int64
@@ -203,6 +204,7 @@ def max_pool3d(
 
 
 @reported_as_call("AvgPool", one_op=True)
+@documented_like(max_pool)
 def avg_pool(
     value: TensorLike | None = None,
     ksize: Ints | None = None,
@@ -216,16 +218,8 @@ def avg_pool(
 
     Args:
         value: images of shape (batch, height, width, channels), or (batch, channels, height, width) for "NCHW": floats.
-        ksize: the size of the window: an int, two of them, or one for each dimension of `value`.
-        strides: its steps, in the same forms.
         padding: "SAME" gives ceil(size / stride) positions, where windows are cut at the edges; "VALID" keeps windows
             inside.
-        data_format: "NHWC" or "NCHW"; None means "NHWC".
-        input: another name of `value`.
-
-    Returns:
-        A tensor of shape (batch, positions along the height, along the width, channels), with the layout and the dtype
-        of `value`.
 
     Raises:
         TypeError: the dtype is another.
@@ -238,8 +232,6 @@ def avg_pool(
     ...     print(session.run(tf.nn.avg_pool(image, 2, 2, "SAME"))[0, :, :, 0])
     [[2.  3.5]
      [6.5 8. ]]
-
-    Source: TensorFlow 1.x, `tf.nn.avg_pool`.
     """
     x = given("input", input, "value", value)
     form = layout(data_format, 2)
@@ -252,6 +244,7 @@ avg_pool2d = avg_pool
 
 
 @composite("AvgPool1D")
+@documented_like(max_pool1d)
 def avg_pool1d(
     input: TensorLike,
     ksize: Ints,
@@ -264,13 +257,7 @@ def avg_pool1d(
 
     Args:
         input: sequences of shape (batch, length, channels), or (batch, channels, length) for "NCW": floats.
-        ksize: the size of the window: an int, or one for each dimension of `input`.
-        strides: its steps, in the same forms.
         padding: "SAME" or "VALID".
-        data_format: "NWC" or "NCW"; None means "NWC".
-
-    Returns:
-        A tensor of shape (batch, positions, channels), with the layout and the dtype of `input`.
 
     Raises:
         TypeError: the dtype is another.
@@ -281,8 +268,6 @@ def avg_pool1d(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.nn.avg_pool1d([[[1.0], [3.0], [2.0]]], 2, 1, "VALID")).tolist())
     [[[2.0], [2.5]]]
-
-    Source: TensorFlow 1.x, `tf.nn.avg_pool1d`.
     """
     form, place = layout(data_format, 1), 2 if data_format == "NCW" else 1
     window = _with_height(_window(ksize, form), place)
@@ -293,6 +278,7 @@ def avg_pool1d(
 
 
 @reported_as_call("AvgPool3D", one_op=True)
+@documented_like(max_pool3d)
 def avg_pool3d(
     input: TensorLike,
     ksize: Ints,
@@ -303,30 +289,11 @@ def avg_pool3d(
 ) -> Tensor:
     """The mean of each window of volumes: of its elements that lie inside.
 
-    Args:
-        input: volumes of shape (batch, depth, height, width, channels), or (batch, channels, depth, height, width) for
-            "NCDHW": floats.
-        ksize: the size of the window: an int, three of them, or one for each dimension of `input`.
-        strides: its steps, in the same forms.
-        padding: "SAME" or "VALID".
-        data_format: "NDHWC" or "NCDHW"; None means "NDHWC".
-
-    Returns:
-        A tensor of shape (batch, positions along the depth, along the height, along the width, channels), with the
-        layout and the dtype of `input`.
-
-    Raises:
-        TypeError: the dtype is another.
-        ValueError: an argument does not fit, or the window is larger than the volume.
-        InvalidArgumentError (when run): the same for sizes that only the run knows.
-
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     volume = tf.reshape(tf.range(8.0), [1, 2, 2, 2, 1])
     ...     print(session.run(tf.nn.avg_pool3d(volume, [1, 2, 2], 1, "VALID")).ravel())
     [1.5 5.5]
-
-    Source: TensorFlow 1.x, `tf.nn.avg_pool3d`.
     """
     form = layout(data_format, 3)
     steps = steps_argument(strides, form, "strides")

@@ -17,10 +17,11 @@ from ...errors import InvalidArgumentError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar
 from ...graph.declare.effects import CHANGING_OBJECTS, MAKING_OBJECTS
 from ...graph.declare.object_place import ObjectPlace
-from ...graph.declare.op_declaration import op
+from ...graph.declare.op_declaration import OpDef, op
+from ...graph.declare.shared_docs import named
 from ...graph.declare.signature import EVERYTHING, Flag, Int, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
-from ...graph.shapes.dimension import Dim, unknown
+from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import DType, bits_of, bool_, int32, string
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..datasets.dataset_decl import DTypes, Shapes, Text
@@ -52,55 +53,32 @@ def _made(place: ObjectPlace, shared_name: str, make: Any) -> Any:
     return text(name.encode())
 
 
-@op("FIFOQueueV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
-def fifo_queue(
-    component_types: DTypes, shapes: Shapes = (), capacity: Int = -1, shared_name: Name = "", name: str | None = None
-) -> Tensor:
-    """The handle of a queue whose elements come in order."""
+def _queue_op(type: str, name: str, made: type[QueueObject], order: str) -> OpDef[..., Tensor]:
+    """The op that makes a queue of a class, and how its elements come."""
+
+    @op(type, out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+    @named(name, order=order)
+    def function(
+        component_types: DTypes, shapes: Shapes = (), capacity: Int = -1, shared_name: Name = "",
+        name: str | None = None,
+    ) -> Tensor:  # fmt: skip
+        """The handle of a queue whose elements {order}."""
+
+    @function.kernel
+    def queue_kernel(
+        xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
+        shared_name: str,
+    ) -> Any:  # fmt: skip
+        return _made(place, shared_name, lambda name: made(
+            place.objects, name, component_types, _shapes(component_types, shapes), capacity
+        ))  # fmt: skip
+
+    return function
 
 
-@fifo_queue.kernel
-def fifo_queue_kernel(
-    xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
-    shared_name: str,
-) -> Any:  # fmt: skip
-    return _made(place, shared_name, lambda name: QueueObject(
-        place.objects, name, component_types, _shapes(component_types, shapes), capacity
-    ))  # fmt: skip
-
-
-@op("PaddingFIFOQueueV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
-def padding_fifo_queue(
-    component_types: DTypes, shapes: Shapes = (), capacity: Int = -1, shared_name: Name = "", name: str | None = None
-) -> Tensor:
-    """The handle of a queue whose elements are padded."""
-
-
-@padding_fifo_queue.kernel
-def padding_fifo_queue_kernel(
-    xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
-    shared_name: str,
-) -> Any:  # fmt: skip
-    return _made(place, shared_name, lambda name: PaddingQueueObject(
-        place.objects, name, component_types, _shapes(component_types, shapes), capacity
-    ))  # fmt: skip
-
-
-@op("PriorityQueueV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
-def priority_queue(
-    component_types: DTypes, shapes: Shapes = (), capacity: Int = -1, shared_name: Name = "", name: str | None = None
-) -> Tensor:
-    """The handle of a queue whose elements come by priority."""
-
-
-@priority_queue.kernel
-def priority_queue_kernel(
-    xp: Any, place: ObjectPlace, component_types: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
-    shared_name: str,
-) -> Any:  # fmt: skip
-    return _made(place, shared_name, lambda name: PriorityQueueObject(
-        place.objects, name, component_types, _shapes(component_types, shapes), capacity
-    ))  # fmt: skip
+fifo_queue = _queue_op("FIFOQueueV2", "fifo_queue", QueueObject, "come in order")
+padding_fifo_queue = _queue_op("PaddingFIFOQueueV2", "padding_fifo_queue", PaddingQueueObject, "are padded")
+priority_queue = _queue_op("PriorityQueueV2", "priority_queue", PriorityQueueObject, "come by priority")
 
 
 @op("RandomShuffleQueueV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
@@ -214,59 +192,44 @@ def queue_dequeue_kernel(xp: Any, place: ObjectPlace, handle: Any, *rest: Any) -
     return element[0] if len(element) == 1 else list(element)
 
 
-def _many_shape(
-    handle: Tensor, n: Tensor, component_types: Sequence[DType], shapes: Sequence[TensorShape], up_to: bool
-) -> list[TensorShape]:
-    require_rank(handle, 0, 0)
-    require_rank(n, 0, 1)
-    number = known_scalar(n)
-    if isinstance(number, int) and number < 0:
-        raise ValueRuleError(f"n is {number}; the number of elements must not be negative", operand=1)
-    first: Dim = number if isinstance(number, int) and not up_to else unknown("it is the number of elements", handle)
-    return [shape if shape.raw is None else shape_of([first, *(_of_element(shape, handle).raw or ())])
-            for shape in _shapes(component_types, shapes)]  # fmt: skip
+def _dequeue_several(type: str, name: str, doc: str, up_to: bool) -> OpDef[..., Operation]:
+    """The op that takes several elements out; up_to: fewer where the queue ends before."""
+
+    @op(type, out=lambda handle, n, component_types, shapes: component_types, host_only=True, of_session=True,
+        is_source=True, effects=CHANGING_OBJECTS)  # fmt: skip
+    @named(name, doc=doc)
+    def function(
+        handle: Text, n: Number, component_types: DTypes, shapes: Shapes = (), name: str | None = None
+    ) -> Operation:
+        """{doc}"""
+
+    @function.shape
+    def several_shape(
+        handle: Tensor, n: Tensor, component_types: Sequence[DType], shapes: Sequence[TensorShape]
+    ) -> list[TensorShape]:
+        require_rank(handle, 0, 0)
+        require_rank(n, 0, 1)
+        number = known_scalar(n)
+        if isinstance(number, int) and number < 0:
+            raise ValueRuleError(f"n is {number}; the number of elements must not be negative", operand=1)
+        is_known = isinstance(number, int) and not up_to
+        first: Any = number if is_known else unknown("it is the number of elements", handle)
+        return [shape if shape.raw is None else shape_of([first, *(_of_element(shape, handle).raw or ())])
+                for shape in _shapes(component_types, shapes)]  # fmt: skip
+
+    @function.kernel
+    def several_kernel(xp: Any, place: ObjectPlace, handle: Any, n: Any, *rest: Any) -> Any:
+        element = queue_of(place, handle).dequeue_many(int(n), up_to=up_to)
+        return element[0] if len(element) == 1 else list(element)
+
+    return function
 
 
-@op("QueueDequeueManyV2", out=lambda handle, n, component_types, shapes: component_types, host_only=True,
-    of_session=True, is_source=True, effects=CHANGING_OBJECTS)  # fmt: skip
-def queue_dequeue_many(
-    handle: Text, n: Number, component_types: DTypes, shapes: Shapes = (), name: str | None = None
-) -> Operation:
-    """Takes several elements out, stacked."""
-
-
-@queue_dequeue_many.shape
-def queue_dequeue_many_shape(
-    handle: Tensor, n: Tensor, component_types: Sequence[DType], shapes: Sequence[TensorShape]
-) -> list[TensorShape]:
-    return _many_shape(handle, n, component_types, shapes, up_to=False)
-
-
-@queue_dequeue_many.kernel
-def queue_dequeue_many_kernel(xp: Any, place: ObjectPlace, handle: Any, n: Any, *rest: Any) -> Any:
-    element = queue_of(place, handle).dequeue_many(int(n), up_to=False)
-    return element[0] if len(element) == 1 else list(element)
-
-
-@op("QueueDequeueUpToV2", out=lambda handle, n, component_types, shapes: component_types, host_only=True,
-    of_session=True, is_source=True, effects=CHANGING_OBJECTS)  # fmt: skip
-def queue_dequeue_up_to(
-    handle: Text, n: Number, component_types: DTypes, shapes: Shapes = (), name: str | None = None
-) -> Operation:
-    """Takes several elements out, stacked; fewer if the queue ends before."""
-
-
-@queue_dequeue_up_to.shape
-def queue_dequeue_up_to_shape(
-    handle: Tensor, n: Tensor, component_types: Sequence[DType], shapes: Sequence[TensorShape]
-) -> list[TensorShape]:
-    return _many_shape(handle, n, component_types, shapes, up_to=True)
-
-
-@queue_dequeue_up_to.kernel
-def queue_dequeue_up_to_kernel(xp: Any, place: ObjectPlace, handle: Any, n: Any, *rest: Any) -> Any:
-    element = queue_of(place, handle).dequeue_many(int(n), up_to=True)
-    return element[0] if len(element) == 1 else list(element)
+queue_dequeue_many = _dequeue_several(
+    "QueueDequeueManyV2", "queue_dequeue_many", "Takes several elements out, stacked.", up_to=False)  # fmt: skip
+queue_dequeue_up_to = _dequeue_several(
+    "QueueDequeueUpToV2", "queue_dequeue_up_to",
+    "Takes several elements out, stacked; fewer if the queue ends before.", up_to=True)  # fmt: skip
 
 
 for _source in (queue_dequeue, queue_dequeue_many, queue_dequeue_up_to):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import DTypeError, ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import DTypeLike, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, float32, int32, int64
@@ -129,6 +130,7 @@ def random_normal(
 
 
 @composite("truncated_normal")
+@documented_like(random_normal)
 def truncated_normal(
     shape: TensorLike,
     mean: TensorLike = 0.0,
@@ -140,27 +142,13 @@ def truncated_normal(
     """Random numbers of a normal distribution, those that are two or more standard deviations off drawn again.
 
     Args:
-        shape: the shape of the result: a list of ints and int scalars, or an int32 or int64 vector.
-        mean: the mean; a number, or a tensor that broadcasts with the result.
         stddev: the standard deviation before truncation, in the same way.
-        dtype: float16, bfloat16, float32 or float64.
-        seed: an op seed, see `set_random_seed`.
-
-    Returns:
-        A tensor of shape `shape` and dtype `dtype`.
-
-    Raises:
-        TypeError: another dtype, or a seed that is no int.
-        ValueError: a size is negative, or `shape` is not a vector.
-        InvalidArgumentError (when run): a size is negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     x = session.run(tf.truncated_normal([1000], stddev=0.1))
     >>> bool((abs(x) < 0.2).all())
     True
-
-    Source: TensorFlow 1.x, `tf.truncated_normal`.
     """
     return _scaled(truncated_normal_op, shape, mean, stddev, as_dtype(dtype), seed)
 

@@ -11,6 +11,7 @@ import numpy as np
 from ...graph.building.constant_evaluation import known_int
 from ...graph.declare.axis_labels import all_but, labelled
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import (
     INT32_64,
     Flag,
@@ -85,30 +86,20 @@ def cumsum(
 
 
 @op("Cumprod", graphdef="exclusive reverse T=x Tidx=axis", flops=1)
+@documented_like(cumsum)
 def cumprod(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
 ) -> Tensor:
     """Running products along `axis`: out[i] = x[0] * ... * x[i].
 
     Args:
-        x: ints, floats or complex numbers, of rank 1 or higher.
-        axis: an int32 or int64 scalar; a negative one counts from the end.
         exclusive: True leaves x[i] out of out[i]: out[i] = x[0] * ... * x[i-1], and out[0] = 1.
         reverse: True multiplies from the end: out[i] = x[i] * ... * x[-1].
-
-    Returns:
-        A tensor with the shape and dtype of `x`. Ints wrap around; 16-bit floats are rounded at every step.
-
-    Raises:
-        TypeError: `x` or `axis` has another dtype.
-        InvalidArgumentError (when run): `axis` is not a scalar, or out of range.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.cumprod([2, 3, 4])))
     [ 2  6 24]
-
-    Source: TensorFlow 1.x, `tf.cumprod`.
     """
 
 

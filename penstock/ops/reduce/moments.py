@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...errors import DTypeError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bfloat16, float16, float32
@@ -48,32 +49,16 @@ def reduce_variance(
 
 
 @composite("reduce_std")
+@documented_like(reduce_variance)
 def reduce_std(
     input_tensor: TensorLike, axis: TensorLike | None = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """The standard deviation of the elements along `axis`: the square root of their variance.
 
-    Args:
-        input_tensor: floats or complex numbers, any shape.
-        axis: the axes to reduce: an int, a list of ints, or an int32 or int64 tensor of rank 0 or 1. Negative ones
-            count from the end. None (the default) means all axes, [] means none.
-        keepdims: True keeps each reduced axis with size 1.
-
-    Returns:
-        A tensor with the shape of `input_tensor` without the reduced axes, and its dtype, a float one of complex
-        numbers. Of no elements it is NaN.
-
-    Raises:
-        TypeError: `input_tensor` has another dtype, or `axis` is not int.
-        ValueError: an axis is out of range.
-        InvalidArgumentError (when run): an axis is out of range or given twice.
-
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.reduce_std([[1.0, 2.0], [3.0, 6.0]], 0)))
     [1. 2.]
-
-    Source: TensorFlow, `tf.math.reduce_std`.
     """
     return sqrt(_variance(input_tensor, axis, keepdims))
 

@@ -13,6 +13,7 @@ from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.axis_labels import Axes, all_but, labelled
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import INT32_64, Number, Operand, Real, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -55,114 +56,76 @@ def segment_sum(data: Number, segment_ids: _Ids, name: str | None = None) -> Ten
 
 
 @op("SegmentMean", graphdef="T=data Tindices=segment_ids", host_only=True)
+@documented_like(segment_sum)
 def segment_mean(data: Number, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The means of the rows of each segment: their sum divided by their number.
-
-    Args:
-        data: ints, floats or complex numbers, of rank 1 or higher.
-        segment_ids: an int32 or int64 vector with an id of 0 or more for each row of `data`; no id is less than the one
-            before it.
 
     Returns:
         A tensor of shape [n] + data.shape[1:] with the dtype of `data`; n is the last id plus 1.
         The mean of ints is rounded towards zero; an id that does not occur has a row of 0.
-
-    Raises:
-        TypeError: `data` or `segment_ids` has another dtype.
-        ValueError: `data` is a scalar, `segment_ids` is not a vector, or known sizes do not fit.
-        InvalidArgumentError (when run): the sizes do not fit, or the ids are negative or not in increasing order.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
     ...     print(session.run(tf.segment_mean(data, [0, 0, 2])).tolist())
     [[2, 3], [0, 0], [5, 6]]
-
-    Source: TensorFlow 1.x, `tf.segment_mean`.
     """
 
 
 @op("SegmentProd", graphdef="T=data Tindices=segment_ids", host_only=True)
+@documented_like(segment_sum)
 def segment_prod(data: Number, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The products of the rows of each segment: out[i] = product of the data[j] with segment_ids[j] = i.
-
-    Args:
-        data: ints, floats or complex numbers, of rank 1 or higher.
-        segment_ids: an int32 or int64 vector with an id of 0 or more for each row of `data`; no id is less than the one
-            before it.
 
     Returns:
         A tensor of shape [n] + data.shape[1:] with the dtype of `data`; n is the last id plus 1.
         Ints wrap around; an id that does not occur has a row of 1.
-
-    Raises:
-        TypeError: `data` or `segment_ids` has another dtype.
-        ValueError: `data` is a scalar, `segment_ids` is not a vector, or known sizes do not fit.
-        InvalidArgumentError (when run): the sizes do not fit, or the ids are negative or not in increasing order.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
     ...     print(session.run(tf.segment_prod(data, [0, 0, 2])).tolist())
     [[3, 8], [1, 1], [5, 6]]
-
-    Source: TensorFlow 1.x, `tf.segment_prod`.
     """
 
 
 @op("SegmentMax", graphdef="T=data Tindices=segment_ids", host_only=True)
+@documented_like(segment_sum)
 def segment_max(data: Real, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The largest elements of the rows of each segment; NaN where one of them is NaN.
 
     Args:
         data: ints or floats, of rank 1 or higher.
-        segment_ids: an int32 or int64 vector with an id of 0 or more for each row of `data`; no id is less than the one
-            before it.
 
     Returns:
         A tensor of shape [n] + data.shape[1:] with the dtype of `data`; n is the last id plus 1.
         An id that does not occur has a row of 0.
-
-    Raises:
-        TypeError: `data` or `segment_ids` has another dtype.
-        ValueError: `data` is a scalar, `segment_ids` is not a vector, or known sizes do not fit.
-        InvalidArgumentError (when run): the sizes do not fit, or the ids are negative or not in increasing order.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
     ...     print(session.run(tf.segment_max(data, [0, 0, 2])).tolist())
     [[3, 4], [0, 0], [5, 6]]
-
-    Source: TensorFlow 1.x, `tf.segment_max`.
     """
 
 
 @op("SegmentMin", graphdef="T=data Tindices=segment_ids", host_only=True)
+@documented_like(segment_sum)
 def segment_min(data: Real, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The smallest elements of the rows of each segment; NaN where one of them is NaN.
 
     Args:
         data: ints or floats, of rank 1 or higher.
-        segment_ids: an int32 or int64 vector with an id of 0 or more for each row of `data`; no id is less than the one
-            before it.
 
     Returns:
         A tensor of shape [n] + data.shape[1:] with the dtype of `data`; n is the last id plus 1.
         An id that does not occur has a row of 0.
-
-    Raises:
-        TypeError: `data` or `segment_ids` has another dtype.
-        ValueError: `data` is a scalar, `segment_ids` is not a vector, or known sizes do not fit.
-        InvalidArgumentError (when run): the sizes do not fit, or the ids are negative or not in increasing order.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
     ...     print(session.run(tf.segment_min(data, [0, 0, 2])).tolist())
     [[1, 2], [0, 0], [5, 6]]
-
-    Source: TensorFlow 1.x, `tf.segment_min`.
     """
 
 
@@ -181,10 +144,6 @@ def _shape(data: Tensor, segment_ids: Tensor) -> TensorShape:
 
 def _axes(data: Tensor, segment_ids: Tensor) -> Axes | None:
     return all_but(data, 0)  # which rows are a segment depends on all ids
-
-
-for each in (segment_sum, segment_mean, segment_prod, segment_max, segment_min):
-    each.distributes(labelled(_axes))
 
 
 def check_segments(ids: Any, count: int) -> None:
@@ -306,32 +265,10 @@ def _samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "f4"), np.zeros(0, "i4"))
 
 
-segment_sum.shape(_shape)
-segment_mean.shape(_shape)
-segment_prod.shape(_shape)
-segment_max.shape(_shape)
-segment_min.shape(_shape)
-
-segment_sum.fails(_why_it_may_fail)
-segment_mean.fails(_why_it_may_fail)
-segment_prod.fails(_why_it_may_fail)
-segment_max.fails(_why_it_may_fail)
-segment_min.fails(_why_it_may_fail)
-
-segment_sum.mistake(_refusal)
-segment_mean.mistake(_refusal)
-segment_prod.mistake(_refusal)
-segment_max.mistake(_refusal)
-segment_min.mistake(_refusal)
-
-segment_sum.flops(_additions)
-segment_mean.flops(_additions)
-segment_prod.flops(_additions)
-segment_max.flops(_additions)
-segment_min.flops(_additions)
-
-segment_sum.samples(_samples)
-segment_mean.samples(_samples)
-segment_prod.samples(_samples)
-segment_max.samples(_samples)
-segment_min.samples(_samples)
+for each in (segment_sum, segment_mean, segment_prod, segment_max, segment_min):
+    each.shape(_shape)
+    each.distributes(labelled(_axes))
+    each.fails(_why_it_may_fail)
+    each.mistake(_refusal)
+    each.flops(_additions)
+    each.samples(_samples)

@@ -14,6 +14,7 @@ from ...graph.building.constant_evaluation import known_scalar
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import INDICES, INT32_64, Number, Operand, Real, TensorLike
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Operation, Tensor
@@ -68,35 +69,28 @@ def unsorted_segment_sum(data: Number, segment_ids: _SumIds, num_segments: _Coun
 
 
 @op("UnsortedSegmentProd", graphdef="T=data Tindices=segment_ids Tnumsegments=num_segments", host_only=True)
+@documented_like(unsorted_segment_sum)
 def unsorted_segment_prod(data: Number, segment_ids: _Ids, num_segments: _Count, name: str | None = None) -> Tensor:
     """The products of the rows of each segment: out[i] = product of the data[j...] with segment_ids[j...] = i.
 
     Args:
-        data: ints, floats or complex numbers, any shape.
         segment_ids: int32 or int64, of a shape with which that of `data` begins: an id for each
             row. Rows with a negative id are left out.
-        num_segments: an int32 or int64 scalar; ids are less than it.
 
     Returns:
         A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
         Ints wrap around; an id that does not occur has a row of 1.
-
-    Raises:
-        TypeError: an operand has another dtype.
-        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
-        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
     ...     print(session.run(tf.unsorted_segment_prod(data, [1, 1, 0], 3)).tolist())
     [[5, 6], [3, 8], [1, 1]]
-
-    Source: TensorFlow 1.x, `tf.unsorted_segment_prod`.
     """
 
 
 @op("UnsortedSegmentMax", graphdef="T=data Tindices=segment_ids Tnumsegments=num_segments", host_only=True)
+@documented_like(unsorted_segment_sum)
 def unsorted_segment_max(data: Real, segment_ids: _Ids, num_segments: _Count, name: str | None = None) -> Tensor:
     """The largest elements of the rows of each segment; NaN where one of them is NaN.
 
@@ -104,28 +98,21 @@ def unsorted_segment_max(data: Real, segment_ids: _Ids, num_segments: _Count, na
         data: ints or floats, any shape.
         segment_ids: int32 or int64, of a shape with which that of `data` begins: an id for each
             row. Rows with a negative id are left out.
-        num_segments: an int32 or int64 scalar; ids are less than it.
 
     Returns:
         A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
         An id that does not occur has a row of the smallest finite value of the dtype.
-
-    Raises:
-        TypeError: an operand has another dtype.
-        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
-        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
     ...     print(session.run(tf.unsorted_segment_max(data, [1, 1, 0], 3)).tolist())
     [[5, 6], [3, 4], [-2147483648, -2147483648]]
-
-    Source: TensorFlow 1.x, `tf.unsorted_segment_max`.
     """
 
 
 @op("UnsortedSegmentMin", graphdef="T=data Tindices=segment_ids Tnumsegments=num_segments", host_only=True)
+@documented_like(unsorted_segment_sum)
 def unsorted_segment_min(data: Real, segment_ids: _Ids, num_segments: _Count, name: str | None = None) -> Tensor:
     """The smallest elements of the rows of each segment; NaN where one of them is NaN.
 
@@ -133,24 +120,16 @@ def unsorted_segment_min(data: Real, segment_ids: _Ids, num_segments: _Count, na
         data: ints or floats, any shape.
         segment_ids: int32 or int64, of a shape with which that of `data` begins: an id for each
             row. Rows with a negative id are left out.
-        num_segments: an int32 or int64 scalar; ids are less than it.
 
     Returns:
         A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
         An id that does not occur has a row of the largest finite value of the dtype.
-
-    Raises:
-        TypeError: an operand has another dtype.
-        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
-        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     data = tf.constant([[1, 2], [3, 4], [5, 6]])
     ...     print(session.run(tf.unsorted_segment_min(data, [1, 1, 0], 3)).tolist())
     [[5, 6], [1, 2], [2147483647, 2147483647]]
-
-    Source: TensorFlow 1.x, `tf.unsorted_segment_min`.
     """
 
 
@@ -302,36 +281,19 @@ def _samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), "f4"), np.zeros(0, "i4"), count)
 
 
-unsorted_segment_sum.shape(_shape)
-unsorted_segment_prod.shape(_shape)
-unsorted_segment_max.shape(_shape)
-unsorted_segment_min.shape(_shape)
-
-unsorted_segment_sum.fails(_why_it_may_fail)
-unsorted_segment_prod.fails(_why_it_may_fail)
-unsorted_segment_max.fails(_why_it_may_fail)
-unsorted_segment_min.fails(_why_it_may_fail)
-
-unsorted_segment_sum.mistake(_refusal)
-unsorted_segment_prod.mistake(_refusal)
-unsorted_segment_max.mistake(_refusal)
-unsorted_segment_min.mistake(_refusal)
-
-unsorted_segment_sum.flops(_additions)
-unsorted_segment_prod.flops(_additions)
-unsorted_segment_max.flops(_additions)
-unsorted_segment_min.flops(_additions)
-
-unsorted_segment_sum.samples(_samples)
-unsorted_segment_prod.samples(_samples)
-unsorted_segment_max.samples(_samples)
-unsorted_segment_min.samples(_samples)
+for each in (unsorted_segment_sum, unsorted_segment_prod, unsorted_segment_max, unsorted_segment_min):
+    each.shape(_shape)
+    each.fails(_why_it_may_fail)
+    each.mistake(_refusal)
+    each.flops(_additions)
+    each.samples(_samples)
 
 
 # ---- made of sums -------------------------------------------------------------------------------
 
 
 @composite("UnsortedSegmentMean")
+@documented_like(unsorted_segment_sum)
 def unsorted_segment_mean(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
@@ -339,33 +301,24 @@ def unsorted_segment_mean(
 
     Args:
         data: ints or floats, any shape.
-        segment_ids: int16, int32 or int64, of a shape with which that of `data` begins: an id for each
-            row. Rows with a negative id are left out.
-        num_segments: an int32 or int64 scalar; ids are less than it.
 
     Returns:
         A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`, or a float one of ints; r is the
         rank of `segment_ids`.
         An id that does not occur has a row of 0.
 
-    Raises:
-        TypeError: an operand has another dtype.
-        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
-        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
-
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     data = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     ...     print(session.run(tf.unsorted_segment_mean(data, [1, 1, 0], 3)).tolist())
     [[5.0, 6.0], [2.0, 3.0], [0.0, 0.0]]
-
-    Source: TensorFlow 1.x, `tf.unsorted_segment_mean`.
     """
     total, count = _sums_and_counts(data, segment_ids, num_segments)
     return truediv(total, cast(count, total.dtype))
 
 
 @composite("UnsortedSegmentSqrtN")
+@documented_like(unsorted_segment_sum)
 def unsorted_segment_sqrt_n(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
@@ -373,26 +326,16 @@ def unsorted_segment_sqrt_n(
 
     Args:
         data: floats, any shape.
-        segment_ids: int16, int32 or int64, of a shape with which that of `data` begins: an id for each
-            row. Rows with a negative id are left out.
-        num_segments: an int32 or int64 scalar; ids are less than it.
 
     Returns:
         A tensor of shape [num_segments] + data.shape[r:] with the dtype of `data`; r is the rank of `segment_ids`.
         An id that does not occur has a row of 0.
-
-    Raises:
-        TypeError: an operand has another dtype.
-        ValueError: known shapes do not fit, or `num_segments` is known to be negative.
-        InvalidArgumentError (when run): the shapes do not fit, or an id is not less than `num_segments`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     data = tf.constant([[4.0, 6.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [3.0, 4.0]])
     ...     print(session.run(tf.unsorted_segment_sqrt_n(data, [0, 1, 1, 1, 1], 3)).tolist())
     [[4.0, 6.0], [3.0, 5.0], [0.0, 0.0]]
-
-    Source: TensorFlow 1.x, `tf.unsorted_segment_sqrt_n`.
     """
     total, count = _sums_and_counts(data, segment_ids, num_segments)
     return truediv(total, sqrt(cast(count, total.dtype)))

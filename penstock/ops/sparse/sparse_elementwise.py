@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import FLOATS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -292,27 +293,15 @@ def sparse_maximum(sp_a: SparseLike, sp_b: SparseLike, name: str | None = None) 
 
 
 @reported_as_call(one_op=True)
+@documented_like(sparse_maximum)
 def sparse_minimum(sp_a: SparseLike, sp_b: SparseLike, name: str | None = None) -> SparseTensor:
     """The smaller of two sparse tensors at each place that one of them has; a missing value counts as 0.
-
-    Args:
-        sp_a: a `SparseTensor` of real numbers.
-        sp_b: another one of the same shape and dtype.
-
-    Returns:
-        A `SparseTensor` with the dense shape and dtype of the operands.
-
-    Raises:
-        TypeError: an argument is no sparse tensor, or the dtypes differ.
-        InvalidArgumentError (when run): the shapes differ.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     a, b = tf.SparseTensor([[0]], [-1.0], [7]), tf.SparseTensor([[1]], [1.0], [7])
     ...     print(session.run(tf.sparse_minimum(a, b)).values)
     [-1.  0.]
-
-    Source: TensorFlow 1.15, `tf.sparse_minimum`.
     """
     s, t = as_sparse(sp_a, "sp_a"), as_sparse(sp_b, "sp_b")
     parts = sparse_sparse_minimum(s.indices, s.values, s.dense_shape, t.indices, t.values, t.dense_shape, name=name)

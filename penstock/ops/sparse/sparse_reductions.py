@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import known_shape, known_value
 from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import INT32_64, Flag, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -279,6 +280,7 @@ def sparse_reduce_sum(
 
 @reported_as_call()
 @undone_if_refused
+@documented_like(sparse_reduce_sum)
 def sparse_reduce_max(
     sp_input: SparseLike, axis: TensorLike | None = None, keepdims: bool | None = None,
     reduction_axes: TensorLike | None = None, keep_dims: bool | None = None, name: str | None = None,
@@ -287,13 +289,6 @@ def sparse_reduce_max(
 
     Args:
         sp_input: a `SparseTensor` of real numbers.
-        axis: a dimension or a list of them; by default all. `reduction_axes` is its older name.
-        keepdims: whether the dimensions stay, with size 1. `keep_dims` is its older name.
-        reduction_axes: see `axis`.
-        keep_dims: see `keepdims`.
-
-    Returns:
-        A dense tensor with the dtype of the values; its shape is the dense shape without the reduced axes.
 
     Raises:
         TypeError: `sp_input` is no sparse tensor of real numbers.
@@ -305,8 +300,6 @@ def sparse_reduce_max(
     ...     s = tf.SparseTensor([[0, 0], [0, 2], [1, 1]], [-1, -2, 3], [2, 3])
     ...     print(session.run(tf.sparse_reduce_max(s, 1)))
     [-1  3]
-
-    Source: TensorFlow 1.15, `tf.sparse_reduce_max`.
     """
     most: Tensor = _over(sparse_max_over, sp_input, axis, keepdims, reduction_axes, keep_dims, name)
     return most
@@ -314,18 +307,12 @@ def sparse_reduce_max(
 
 @reported_as_call()
 @undone_if_refused
+@documented_like(sparse_reduce_sum)
 def sparse_reduce_sum_sparse(
     sp_input: SparseLike, axis: TensorLike | None = None, keepdims: bool | None = None,
     reduction_axes: TensorLike | None = None, keep_dims: bool | None = None, name: str | None = None,
 ) -> SparseTensor:  # fmt: skip
     """`sparse_reduce_sum` as a sparse tensor, with a value for each group that has one.
-
-    Args:
-        sp_input: a `SparseTensor` of numbers.
-        axis: a dimension or a list of them; by default all. `reduction_axes` is its older name.
-        keepdims: whether the dimensions stay, with size 1. `keep_dims` is its older name.
-        reduction_axes: see `axis`.
-        keep_dims: see `keepdims`.
 
     Returns:
         A `SparseTensor` with the dtype of the values; its dense shape is that before without the reduced axes.
@@ -339,14 +326,13 @@ def sparse_reduce_sum_sparse(
     ...     s = tf.SparseTensor([[0, 0], [0, 2]], [1, 1], [2, 3])
     ...     print(session.run(tf.sparse_reduce_sum_sparse(s, 1)).indices.tolist())
     [[0]]
-
-    Source: TensorFlow 1.15, `tf.sparse_reduce_sum_sparse`.
     """
     return SparseTensor(*_over(sparse_sum_over_sparse, sp_input, axis, keepdims, reduction_axes, keep_dims, name))
 
 
 @reported_as_call()
 @undone_if_refused
+@documented_like(sparse_reduce_sum)
 def sparse_reduce_max_sparse(
     sp_input: SparseLike, axis: TensorLike | None = None, keepdims: bool | None = None,
     reduction_axes: TensorLike | None = None, keep_dims: bool | None = None, name: str | None = None,
@@ -355,10 +341,6 @@ def sparse_reduce_max_sparse(
 
     Args:
         sp_input: a `SparseTensor` of real numbers.
-        axis: a dimension or a list of them; by default all. `reduction_axes` is its older name.
-        keepdims: whether the dimensions stay, with size 1. `keep_dims` is its older name.
-        reduction_axes: see `axis`.
-        keep_dims: see `keepdims`.
 
     Returns:
         A `SparseTensor` with the dtype of the values; its dense shape is that before without the reduced axes.
@@ -372,7 +354,5 @@ def sparse_reduce_max_sparse(
     ...     s = tf.SparseTensor([[0, 0], [0, 2]], [1, 4], [2, 3])
     ...     print(session.run(tf.sparse_reduce_max_sparse(s, 1)).values)
     [4]
-
-    Source: TensorFlow 1.15, `tf.sparse_reduce_max_sparse`.
     """
     return SparseTensor(*_over(sparse_max_over_sparse, sp_input, axis, keepdims, reduction_axes, keep_dims, name))

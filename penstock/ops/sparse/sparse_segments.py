@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import FLOATS, INT32_64, REALS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -184,6 +185,7 @@ def sparse_segment_sum(
 
 
 @reported_as_call(one_op=True)
+@documented_like(sparse_segment_sum)
 def sparse_segment_mean(
     data: TensorLike, indices: TensorLike, segment_ids: TensorLike, name: str | None = None
 ) -> Tensor:
@@ -191,28 +193,17 @@ def sparse_segment_mean(
 
     Args:
         data: floats of rank 1 or higher.
-        indices: an int32 or int64 vector of numbers of rows.
-        segment_ids: a vector of as many ids, none less than the one before it.
-
-    Returns:
-        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
-
-    Raises:
-        TypeError: an operand has another dtype.
-        ValueError: known ranks do not fit.
-        InvalidArgumentError (when run): sizes do not fit, an index is out of range, or the ids are not in order.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.sparse_segment_mean([1.0, 10.0, 100.0], [0, 2, 1], [0, 0, 1])))
     [50.5 10. ]
-
-    Source: TensorFlow 1.15, `tf.sparse_segment_mean`.
     """
     return sparse_segment_mean_op(data, indices, segment_ids, name=name)
 
 
 @reported_as_call(one_op=True)
+@documented_like(sparse_segment_sum)
 def sparse_segment_sqrt_n(
     data: TensorLike, indices: TensorLike, segment_ids: TensorLike, name: str | None = None
 ) -> Tensor:
@@ -220,22 +211,10 @@ def sparse_segment_sqrt_n(
 
     Args:
         data: floats of rank 1 or higher.
-        indices: an int32 or int64 vector of numbers of rows.
-        segment_ids: a vector of as many ids, none less than the one before it.
-
-    Returns:
-        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
-
-    Raises:
-        TypeError: an operand has another dtype.
-        ValueError: known ranks do not fit.
-        InvalidArgumentError (when run): sizes do not fit, an index is out of range, or the ids are not in order.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.sparse_segment_sqrt_n([1.0, 2.0, 3.0, 2.0], [0, 1, 2, 3], [0, 0, 0, 0])))
     [4.]
-
-    Source: TensorFlow 1.15, `tf.sparse_segment_sqrt_n`.
     """
     return sparse_segment_sqrt_n_op(data, indices, segment_ids, name=name)

@@ -1,7 +1,7 @@
 """Pure ops behind the updates of parts of a variable: rows combined with updates, a slice replaced, a count.
 
 `runtime.passes.versions` puts them in the place of ScatterAdd, StridedSliceAssign, CountUpTo and their like. Each
-checks everything first and then has one write to make (`graph.declare.prepared_write`), which a run that updates a
+checks everything first and then has one write to make (`graph.declare.effects`), which a run that updates a
 variable in place makes at its end.
 """
 
@@ -16,8 +16,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from ...errors import InvalidArgumentError, OutOfRangeError
+from ...graph.declare.effects import PreparedWrite
 from ...graph.declare.op_declaration import Sample, op, sample
-from ...graph.declare.prepared_write import PreparedWrite
 from ...graph.declare.signature import Attr, Flag, Index, Int, T
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.shape import TensorShape

@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Attr, Flag, TensorLike, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32, string
@@ -88,19 +89,12 @@ def _(xp: Any, input: Any, encoding: str) -> Any:
 
 
 @op("StringUpper", graphdef="encoding", out=string, host_only=True)
+@documented_like(string_lower)
 def string_upper(input: Strings, encoding: _Encoding = "", name: str | None = None) -> Tensor:
     """The strings in upper case.
 
     Args:
-        input: strings, any shape.
         encoding: "" changes the letters a to z only; "utf-8" all of Unicode.
-
-    Returns:
-        A tensor of dtype string with the shape of `input`.
-
-    Raises:
-        TypeError: `input` is not string.
-        ValueError: `encoding` is another one.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -117,14 +111,9 @@ def _(xp: Any, input: Any, encoding: str) -> Any:
 
 
 @op("StringStrip", graphdef="", out=string, host_only=True)
+@documented_like(string_lower)
 def string_strip(input: Strings, name: str | None = None) -> Tensor:
     """The strings without white space at their ends.
-
-    Args:
-        input: strings, any shape.
-
-    Returns:
-        A tensor of dtype string with the shape of `input`.
 
     Raises:
         TypeError: `input` is not string.

@@ -16,6 +16,7 @@ from math import prod
 from typing import Any
 
 from ...graph.shapes.dtypes import DType
+from ..compiled.emit_llvm import once_each
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..llvm import pairwise_sum
@@ -281,7 +282,7 @@ class _LoopModule:
         attributes = f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind{width} }}\n{_COLD}"
         functions = [*code.declared.values(), clock.text, IS_LATE, *code.functions]
         text = "\n".join([*functions, *lines, attributes, *code.metadata, _META])
-        return ModuleSource(_without_repeats(text), ("run",), code.imports | clock.imports)
+        return ModuleSource(once_each(text), ("run",), code.imports | clock.imports)
 
 
 def _static_size(shape: Sequence[Any] | None) -> int | None:
@@ -312,17 +313,3 @@ def _border(name: str, after: str, each: int) -> list[str]:
     return [f"  %{name}.border = add i64 {after}, {each}", f"  %{name}.fits = icmp slt i64 %{name}.border, %room",
             f"  %{name}.least = select i1 %{name}.fits, i64 %{name}.border, i64 %room",
             f"  store i64 %{name}.least, ptr %border"]  # fmt: skip
-
-
-def _without_repeats(text: str) -> str:
-    """The text without repeated declarations."""
-    seen: set[str] = set()
-    kept = []
-    for line in text.split("\n"):
-        if line.startswith("declare "):
-            if line in seen:
-                continue
-            seen.add(line)
-        kept.append(line)
-    return "\n".join(kept)
-

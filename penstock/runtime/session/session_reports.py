@@ -9,6 +9,7 @@ from ...errors import SessionClosedError, UseError
 from ...graph.common.lazy_import import load
 from ...graph.common.not_copyable import NotCopyable
 from ...graph.common.tracebacks import hides_frames
+from ...graph.declare.shared_docs import documented_like
 from ...graph.model.nodes import Graph, Tensor
 from ..arguments.feeds_without_values import FeedsToLookAt, Shapes, feeds_to_look_at
 from ..base.session_config import SessionConfig
@@ -124,22 +125,13 @@ class SessionReports(NotCopyable):
         return DataWatch(self._graph, self.objects)
 
     @hides_frames
+    @documented_like(explain)
     def memory(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> MemoryPlan:
         """What memory a run would need: the bytes and live range of every value, the layout of the arena, and the peak.
-
-        Args:
-            fetches: what the run fetches, as in `run`.
-            feed_dict: what it feeds: values as in `run`, or a list of tensors. Placeholders that `fetches` need and it
-                lacks are added.
 
         Returns:
             A `MemoryPlan`, which prints as a table. Sizes that only the run finds (how many rows fall into a partition)
             are not in it.
-
-        Raises:
-            TypeError: a fetch or feed of the wrong kind.
-            ValueError: a fetch that is not in the graph, or a feed that does not fit.
-            RuntimeError: the session is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -153,21 +145,12 @@ class SessionReports(NotCopyable):
         return call.program.memory(tuple(call.in_order(shapes)))
 
     @hides_frames
+    @documented_like(explain)
     def placement(self, fetches: Any, feed_dict: FeedsToLookAt = None) -> PlacementReport:
         """The device on which a run places each node: which one, why not the one it asks for, and what is copied.
 
-        Args:
-            fetches: what the run fetches, as in `run`.
-            feed_dict: what it feeds: values as in `run`, or a list of tensors. Placeholders that `fetches` need and it
-                lacks are added.
-
         Returns:
             A `PlacementReport`, which prints as text.
-
-        Raises:
-            TypeError: a fetch or feed of the wrong kind.
-            ValueError: a fetch that is not in the graph, or a feed that does not fit.
-            RuntimeError: the session is closed.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

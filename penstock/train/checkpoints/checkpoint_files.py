@@ -17,6 +17,7 @@ from typing import Any
 from ...errors import GraphFormatError
 from ...graph.common.file_errors import UNCHANGED, file_errors
 from ...graph.common.tracebacks import hides_frames
+from ...graph.declare.shared_docs import documented_like
 from ...interchange.checkpoints.bundle_files import index_name, remove_bundle
 from ...interchange.checkpoints.meta_graph_messages import CheckpointState, SaverDef
 from ...interchange.checkpoints.open_checkpoint import exists
@@ -242,6 +243,7 @@ def write_state(
 
 
 @hides_frames
+@documented_like(update_checkpoint_state)
 def generate_checkpoint_state_proto(
     save_dir: Path,
     model_checkpoint_path: str,
@@ -250,13 +252,6 @@ def generate_checkpoint_state_proto(
     last_preserved_timestamp: float | None = None,
 ) -> CheckpointState:
     """The `CheckpointState` that `update_checkpoint_state` writes: paths below a relative folder are relative to it.
-
-    Args:
-        save_dir: the folder.
-        model_checkpoint_path: the prefix of the latest checkpoint.
-        all_model_checkpoint_paths: the prefixes of all that are there, the latest last.
-        all_model_checkpoint_timestamps: when each was written, in seconds since 1970.
-        last_preserved_timestamp: when the last one that is kept for ever was written.
 
     Returns:
         A `CheckpointState`.
@@ -267,8 +262,6 @@ def generate_checkpoint_state_proto(
     >>> import penstock as tf
     >>> tf.train.generate_checkpoint_state_proto("models", "models/m-1").model_checkpoint_path
     'm-1'
-
-    Source: TensorFlow 1.x, `tf.train.generate_checkpoint_state_proto`.
     """
     folder = os.fspath(save_dir)
     latest, every = model_checkpoint_path, list(all_model_checkpoint_paths or [])

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...derivatives import rule_namespace as ops
 from ...errors import ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.model.nodes import Tensor
 from .formula_optimizer import FormulaOptimizer
 from .gradient_descent import shrunk, soft_threshold
@@ -59,6 +60,7 @@ class AdagradOptimizer(FormulaOptimizer):
         w.subtract(g * self._scalar("learning_rate", g) * ops.rsqrt(total))
 
 
+@documented_like(AdagradOptimizer)
 class ProximalAdagradOptimizer(FormulaOptimizer):
     """Adagrad, then shrinking towards zero by an L1 and an L2 penalty.
 
@@ -66,15 +68,8 @@ class ProximalAdagradOptimizer(FormulaOptimizer):
     `sign(p) * max(|p| - r * l1, 0) / (1 + r * l2)`.
 
     Args:
-        learning_rate: a number, a tensor that each run computes, or a function that gives one of them.
-        initial_accumulator_value: what a begins with, above 0.
         l1_regularization_strength: l1, at least 0.
         l2_regularization_strength: l2, at least 0.
-        use_locking: accepted for TensorFlow's sake.
-        name: the name of the operation and of the slot.
-
-    Raises:
-        ValueError: `initial_accumulator_value` is not positive, or `name` is empty.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -85,8 +80,6 @@ class ProximalAdagradOptimizer(FormulaOptimizer):
     ...     session.run(step)
     ...     print(session.run(w))
     [ 0.5  -0.25]
-
-    Source: TensorFlow 1.x, `tf.train.ProximalAdagradOptimizer`.
     """
 
     def __init__(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...derivatives import rule_namespace as ops
+from ...graph.declare.shared_docs import documented_like
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Operation, Tensor
 from ...variables.variable import Variable
@@ -45,6 +46,7 @@ class GradientDescentOptimizer(FormulaOptimizer):
         return self._apply_sparse(grad, var)  # subtracting twice is subtracting the sum
 
 
+@documented_like(GradientDescentOptimizer)
 class ProximalGradientDescentOptimizer(FormulaOptimizer):
     """Gradient descent, then shrinking towards zero by an L1 and an L2 penalty (Duchi and Singer 2009).
 
@@ -52,14 +54,8 @@ class ProximalGradientDescentOptimizer(FormulaOptimizer):
     `sign(p) * max(|p| - learning_rate * l1, 0) / (1 + learning_rate * l2)`.
 
     Args:
-        learning_rate: a number, a tensor that each run computes, or a function that gives one of them.
         l1_regularization_strength: l1, at least 0.
         l2_regularization_strength: l2, at least 0.
-        use_locking: accepted for TensorFlow's sake.
-        name: the name of the operation.
-
-    Raises:
-        ValueError: `name` is empty.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -70,8 +66,6 @@ class ProximalGradientDescentOptimizer(FormulaOptimizer):
     ...     session.run(step)
     ...     print(session.run(w))
     [ 0.25 -0.15]
-
-    Source: TensorFlow 1.x, `tf.train.ProximalGradientDescentOptimizer`.
     """
 
     def __init__(

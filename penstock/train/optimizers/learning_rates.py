@@ -11,6 +11,7 @@ from typing import Any
 
 from ...derivatives import rule_namespace as ops
 from ...errors import DTypeError, ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...ops.declare.composite import composite, name_of_scope
@@ -55,6 +56,7 @@ def exponential_decay(
 
 
 @composite("ExponentialDecay")
+@documented_like(exponential_decay)
 def natural_exp_decay(
     learning_rate: TensorLike,
     global_step: TensorLike,
@@ -66,25 +68,14 @@ def natural_exp_decay(
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`.
 
     Args:
-        learning_rate: the rate at step 0, a float.
-        global_step: the number of steps that were made.
         decay_steps: after so many steps the rate has been multiplied by `exp(-decay_rate)`.
         decay_rate: how fast it decays.
         staircase: True rounds `global_step / decay_steps` down.
-        name: the name of the scope of the new nodes.
-
-    Returns:
-        A scalar of the dtype of `learning_rate`.
-
-    Raises:
-        ValueError: `global_step` is None.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     print(round(float(session.run(tf.train.natural_exp_decay(1.0, 10, decay_steps=10, decay_rate=1.0))), 4))
     0.3679
-
-    Source: TensorFlow 1.x, `tf.train.natural_exp_decay`.
     """
     rate = _rate("natural_exp_decay", learning_rate, global_step)
     factor = ops.exp(ops.negative(_float(decay_rate)))
@@ -92,6 +83,7 @@ def natural_exp_decay(
 
 
 @composite("InverseTimeDecay")
+@documented_like(exponential_decay)
 def inverse_time_decay(
     learning_rate: TensorLike,
     global_step: TensorLike,
@@ -103,25 +95,14 @@ def inverse_time_decay(
     """`learning_rate / (1 + decay_rate * global_step / decay_steps)`.
 
     Args:
-        learning_rate: the rate at step 0, a float.
-        global_step: the number of steps that were made.
         decay_steps: after so many steps the divisor has grown by `decay_rate`.
         decay_rate: how fast it decays.
         staircase: True rounds `global_step / decay_steps` down.
-        name: the name of the scope of the new nodes.
-
-    Returns:
-        A scalar of the dtype of `learning_rate`.
-
-    Raises:
-        ValueError: `global_step` is None.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     print(session.run(tf.train.inverse_time_decay(1.0, 30, decay_steps=10, decay_rate=1.0)))
     0.25
-
-    Source: TensorFlow 1.x, `tf.train.inverse_time_decay`.
     """
     rate = _rate("inverse_time_decay", learning_rate, global_step)
     portion = _portion(rate, global_step, decay_steps, staircase)
@@ -129,6 +110,7 @@ def inverse_time_decay(
 
 
 @composite("PolynomialDecay")
+@documented_like(exponential_decay)
 def polynomial_decay(
     learning_rate: TensorLike,
     global_step: TensorLike,
@@ -141,27 +123,16 @@ def polynomial_decay(
     """`(learning_rate - end_learning_rate) * (1 - global_step / decay_steps) ** power + end_learning_rate`.
 
     Args:
-        learning_rate: the rate at step 0, a float.
-        global_step: the number of steps that were made.
         decay_steps: after so many steps the rate is `end_learning_rate`.
         end_learning_rate: the rate at the end.
         power: the exponent; 1 is a straight line.
         cycle: True doubles `decay_steps` each time that it is reached, and begins again from there; False stays at the
             end.
-        name: the name of the scope of the new nodes.
-
-    Returns:
-        A scalar of the dtype of `learning_rate`.
-
-    Raises:
-        ValueError: `global_step` is None.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     print(session.run(tf.train.polynomial_decay(1.0, 5, decay_steps=10, end_learning_rate=0.5)))
     0.75
-
-    Source: TensorFlow 1.x, `tf.train.polynomial_decay`.
     """
     rate = _rate("polynomial_decay", learning_rate, global_step)
     end, step, steps = _like(rate, end_learning_rate), _like(rate, global_step), _like(rate, decay_steps)
@@ -237,6 +208,7 @@ def _boundary(number: int, given: Any, x: Tensor) -> Tensor:
 
 
 @composite("CosineDecay")
+@documented_like(exponential_decay)
 def cosine_decay(
     learning_rate: TensorLike,
     global_step: TensorLike,
@@ -247,17 +219,8 @@ def cosine_decay(
     """`learning_rate` times half a cosine that falls from 1 to `alpha`.
 
     Args:
-        learning_rate: the rate at step 0, a float.
-        global_step: the number of steps that were made.
         decay_steps: after so many steps the rate is `alpha * learning_rate`.
         alpha: the portion of the rate that is left at the end.
-        name: the name of the scope of the new nodes.
-
-    Returns:
-        A scalar of the dtype of `learning_rate`.
-
-    Raises:
-        ValueError: `global_step` is None.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -273,6 +236,7 @@ def cosine_decay(
 
 
 @composite("SGDRDecay")
+@documented_like(exponential_decay)
 def cosine_decay_restarts(
     learning_rate: TensorLike,
     global_step: TensorLike,
@@ -285,19 +249,10 @@ def cosine_decay_restarts(
     """`cosine_decay` that begins again each time that it has reached its end.
 
     Args:
-        learning_rate: the rate at step 0, a float.
-        global_step: the number of steps that were made.
         first_decay_steps: the length of the first period.
         t_mul: each period is so many times as long as the one before.
         m_mul: each period begins with so many times the rate of the one before.
         alpha: the portion of `learning_rate` that is left at the end of a period.
-        name: the name of the scope of the new nodes.
-
-    Returns:
-        A scalar of the dtype of `learning_rate`.
-
-    Raises:
-        ValueError: `global_step` is None.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -321,6 +276,7 @@ def cosine_decay_restarts(
 
 
 @composite("LinearCosineDecay")
+@documented_like(exponential_decay)
 def linear_cosine_decay(
     learning_rate: TensorLike,
     global_step: TensorLike,
@@ -333,19 +289,10 @@ def linear_cosine_decay(
     """`learning_rate * ((alpha + 1 - t) * (1 + cos(2 * pi * num_periods * t)) / 2 + beta)`, `t` from 0 to 1.
 
     Args:
-        learning_rate: the rate at step 0, a float.
-        global_step: the number of steps that were made.
         decay_steps: after so many steps t is 1.
         num_periods: the periods of the cosine.
         alpha: see the formula.
         beta: the same.
-        name: the name of the scope of the new nodes.
-
-    Returns:
-        A scalar of the dtype of `learning_rate`.
-
-    Raises:
-        ValueError: `global_step` is None.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -363,6 +310,7 @@ def linear_cosine_decay(
 
 
 @composite("NoisyLinearCosineDecay")
+@documented_like(exponential_decay)
 def noisy_linear_cosine_decay(
     learning_rate: TensorLike,
     global_step: TensorLike,
@@ -377,21 +325,12 @@ def noisy_linear_cosine_decay(
     """`linear_cosine_decay` with noise: a normal number is added to its line.
 
     Args:
-        learning_rate: the rate at step 0, a float.
-        global_step: the number of steps that were made.
         decay_steps: after so many steps t is 1.
         initial_variance: the variance of the noise at step 0.
         variance_decay: the variance is `initial_variance / (1 + global_step) ** variance_decay`.
         num_periods: the periods of the cosine.
         alpha: as of `linear_cosine_decay`.
         beta: the same.
-        name: the name of the scope of the new nodes.
-
-    Returns:
-        A scalar of the dtype of `learning_rate`.
-
-    Raises:
-        ValueError: `global_step` is None.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
