@@ -129,7 +129,6 @@ from ..ops.images.batch_blocks import space_to_batch as space_to_batch
 from ..ops.images.batch_blocks import space_to_batch_nd as space_to_batch_nd
 from ..ops.images.depth_blocks import depth_to_space as depth_to_space
 from ..ops.images.depth_blocks import space_to_depth as space_to_depth
-from ..ops.images.image_frames import random_crop as random_crop
 from ..ops.index.tensor_scatters import tensor_scatter_nd_add as tensor_scatter_add  # noqa: F401  # a second name
 from ..ops.index.tensor_scatters import tensor_scatter_nd_add as tensor_scatter_nd_add
 from ..ops.index.tensor_scatters import tensor_scatter_nd_max as tensor_scatter_nd_max
@@ -170,6 +169,7 @@ from ..ops.linalg.solvers import matrix_solve as matrix_solve
 from ..ops.linalg.solvers import matrix_triangular_solve as batch_matrix_triangular_solve  # noqa: F401  # a second name
 from ..ops.linalg.solvers import matrix_triangular_solve as matrix_triangular_solve
 from ..ops.pooling.image_patches import extract_image_patches as extract_image_patches
+from ..ops.random.random_shuffle import random_crop as random_crop
 from ..ops.records.feature_specs import FixedLenFeature as FixedLenFeature
 from ..ops.records.feature_specs import FixedLenSequenceFeature as FixedLenSequenceFeature
 from ..ops.records.feature_specs import SparseFeature as SparseFeature

@@ -129,7 +129,6 @@ from ..ops.images.batch_blocks import space_to_batch as space_to_batch
 from ..ops.images.batch_blocks import space_to_batch_nd as space_to_batch_nd
 from ..ops.images.depth_blocks import depth_to_space as depth_to_space
 from ..ops.images.depth_blocks import space_to_depth as space_to_depth
-from ..ops.images.image_frames import random_crop as random_crop
 from ..ops.index.vector_sets import batch_gather as batch_gather
 from ..ops.index.vector_sets import setdiff1d as setdiff1d
 from ..ops.index.vector_sets import unique_with_counts as unique_with_counts
@@ -147,6 +146,7 @@ from ..ops.linalg.matrix_parts import matrix_diag as matrix_diag
 from ..ops.linalg.matrix_parts import matrix_diag_part as matrix_diag_part
 from ..ops.linalg.matrix_parts import matrix_set_diag as matrix_set_diag
 from ..ops.pooling.image_patches import extract_image_patches as extract_image_patches
+from ..ops.random.random_shuffle import random_crop as random_crop
 from ..ops.records.feature_specs import FixedLenFeature as FixedLenFeature
 from ..ops.records.feature_specs import FixedLenSequenceFeature as FixedLenSequenceFeature
 from ..ops.records.feature_specs import SparseFeature as SparseFeature
@@ -881,7 +881,7 @@ def batch_matrix_triangular_solve(
     rhs: TensorLike,
     lower: builtins.bool = True,
     adjoint: builtins.bool = False,
-    name: str | None = None,
+    name: str | None = 'triangular_solve',
 ) -> Tensor:
     """The solutions of linear equations with triangular matrices: matrix @ out = rhs.
 
@@ -914,7 +914,7 @@ def matrix_triangular_solve(
     rhs: TensorLike,
     lower: builtins.bool = True,
     adjoint: builtins.bool = False,
-    name: str | None = None,
+    name: str | None = 'triangular_solve',
 ) -> Tensor:
     """The solutions of linear equations with triangular matrices: matrix @ out = rhs.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
 from ..ops.elementwise.arithmetic import add, divide
 from .confusion import EPSILON, counts_at
 from .streaming import MetricPair, metric
@@ -213,10 +214,7 @@ def precision_at_thresholds(
     Source: TensorFlow 1.x, `tf.metrics.precision_at_thresholds`.
     """
     counts = counts_at(labels, predictions, thresholds, weights, ["true_positives", "false_positives"])
-    value, update = (
-        divide(each.true_positives, add(EPSILON, add(each.true_positives, each.false_positives))) for each in counts
-    )
-    return value, update
+    return _shares("precision", [(each.true_positives, each.false_positives) for each in counts])
 
 
 @metric("recall_at_thresholds")
@@ -257,7 +255,13 @@ def recall_at_thresholds(
     Source: TensorFlow 1.x, `tf.metrics.recall_at_thresholds`.
     """
     counts = counts_at(labels, predictions, thresholds, weights, ["true_positives", "false_negatives"])
+    return _shares("recall", [(each.true_positives, each.false_negatives) for each in counts])
+
+
+def _shares(label: str, pairs: Sequence[tuple[Tensor, Tensor]]) -> MetricPair:
+    """Of the rights and the others the share of the rights, until now and with this batch."""
     value, update = (
-        divide(each.true_positives, add(EPSILON, add(each.true_positives, each.false_negatives))) for each in counts
+        divide(right, add(EPSILON, add(right, other)), f"{label}_{which}")
+        for which, (right, other) in zip(("value", "update_op"), pairs, strict=True)
     )
     return value, update
