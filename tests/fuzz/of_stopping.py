@@ -157,10 +157,9 @@ def waiting(rng: random.Random, graph: tf.Graph) -> Stoppable:
     """A run that waits for what never comes: of a queue, or for room in one."""
     queue = tf.FIFOQueue(2, tf.float32, [[]])
     kind = rng.choice(("dequeue", "dequeue_many", "enqueue_many"))
-    fetch: Any = {
-        "dequeue": lambda: queue.dequeue() * 2.0, "dequeue_many": lambda: tf.reduce_sum(queue.dequeue_many(3)),
-        "enqueue_many": lambda: queue.enqueue_many([[1.0, 2.0, 3.0]]),
-    }[kind]()  # fmt: skip
+    fetch: Any = queue.enqueue_many([[1.0, 2.0, 3.0]])
+    if kind != "enqueue_many":
+        fetch = queue.dequeue() * 2.0 if kind == "dequeue" else tf.reduce_sum(queue.dequeue_many(3))
     return Stoppable(f"waiting in {kind}", graph, fetch, None, 1, is_endless=True)
 
 
@@ -183,8 +182,9 @@ class Stopping:
         config = {"threads": tf.SessionConfig(threads=2), "blocks": tf.SessionConfig(specialise_after=1)}.get(tier)
         target = self._target if tier == "cluster" else ""
         try:
-            with patch.object(block_search, "AT_ONCE", (1, 2, 3)), tf.Session(target, graph=graph, config=config) as session:
-                yield session
+            with patch.object(block_search, "AT_ONCE", (1, 2, 3)):
+                with tf.Session(target, graph=graph, config=config) as session:
+                    yield session
         finally:
             jit.mode = before
 
