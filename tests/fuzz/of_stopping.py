@@ -182,9 +182,11 @@ class Stopping:
         config = {"threads": tf.SessionConfig(threads=2), "blocks": tf.SessionConfig(specialise_after=1)}.get(tier)
         target = self._target if tier == "cluster" else ""
         try:
-            with patch.object(block_search, "AT_ONCE", (1, 2, 3)):
-                with tf.Session(target, graph=graph, config=config) as session:
-                    yield session
+            with (
+                patch.object(block_search, "AT_ONCE", (1, 2, 3)),
+                tf.Session(target, graph=graph, config=config) as session,
+            ):
+                yield session
         finally:
             jit.mode = before
 
