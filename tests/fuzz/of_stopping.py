@@ -21,7 +21,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -250,24 +250,31 @@ class Stopping:
                     signal.pthread_kill(caller, signal.SIGINT)
 
         caller = threading.main_thread().ident
-        feeds = {} if made.most is None else {made.most: ENDLESS}
-        options = tf.RunOptions(timeout_in_ms=round(delay * 1000)) if way == "timeout" else None
         thread = threading.Thread(target=strike)
-        was_stopped = False
+        try:
+            was_stopped = self._run(session, made, thread, round(delay * 1000) if way == "timeout" else None)
+            if clock is not time.process_time:  # the worker is free again
+                session.run(small, {"small:0": 1.0})
+            end = clock()
+            ended.set()
+            thread.join()
+        except KeyboardInterrupt:  # it came when the run had ended
+            ended.set()
+            thread.join()
+            was_stopped, end = False, 0.0
+        assert session.run(small, {"small:0": 1.0}) == 2.0
+        return max(end - moment[0], 0.0) if was_stopped and moment else None
+
+    def _run(self, session: Any, made: Stoppable, thread: threading.Thread, limit: int | None) -> bool:
+        """Whether a run was stopped, by what the thread does or by a time limit in milliseconds."""
+        feeds = {} if made.most is None else {made.most: ENDLESS}
+        options = None if limit is None else tf.RunOptions(timeout_in_ms=limit)
         try:
             thread.start()
             session.run(made.fetch, feeds, options=options)
         except (KeyboardInterrupt, tf.errors.DeadlineExceededError):
-            was_stopped = True
-        with suppress(KeyboardInterrupt):
-            if clock is not time.process_time:  # the worker is free again
-                session.run(small, {"small:0": 1.0})
-        end = clock()
-        with suppress(KeyboardInterrupt):
-            ended.set()
-            thread.join()
-        assert session.run(small, {"small:0": 1.0}) == 2.0
-        return max(end - moment[0], 0.0) if was_stopped and moment else None
+            return True
+        return False
 
 
 def worker_pids(session: Any) -> tuple[int, ...]:
