@@ -226,3 +226,18 @@ def test_results_of_inner_operations_of_tensorflow_are_found_by_name() -> None:
             graph.get_tensor_by_name("loop/Exit:1")
         real = tf.identity(b, name="cond/Merge")  # a node of that name comes first
         assert graph.get_tensor_by_name("cond/Merge:0") is real
+
+
+@pytest.mark.parametrize("scope", ["", "import"])
+def test_an_import_returns_results_of_inner_operations_of_tensorflow(scope: str) -> None:
+    with tf.Graph().as_default() as graph:
+        p = tf.placeholder(tf.bool, [], name="p")
+        tf.cond(p, lambda: (tf.constant(1.0), tf.constant(2.0)), lambda: (tf.constant(3.0), tf.constant(4.0)))
+        tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0], name="loop")
+    names = ["cond/Merge_1:0", "loop/Exit:0"]
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = tf.import_graph_def(graph.as_graph_def(), return_elements=names, name=scope)
+        start = f"{scope}/" if scope else ""
+        assert session.run(found, {f"{start}p:0": False}) == [4.0, 3]
+        with pytest.raises(ValueError, match="cond/Merge_7:0' not found"):
+            tf.import_graph_def(graph.as_graph_def(), return_elements=["cond/Merge_7:0"])
