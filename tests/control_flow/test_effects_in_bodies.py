@@ -111,7 +111,8 @@ def test_what_a_constant_waits_for_happens_once_where_a_derivative_reads_the_con
     x, v = tf.placeholder(tf.float32, [], name="x"), tf.Variable(0.5, name="v")
 
     def branch(h: tf.Tensor) -> tf.Tensor:
-        return tf.cond(h > 0.0, lambda: halved(v, h), lambda: h)
+        result: tf.Tensor = tf.cond(h > 0.0, lambda: halved(v, h), lambda: h)
+        return result
 
     def loop(body: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
         result: tf.Tensor = tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, body(h)), [0, x])[1]
