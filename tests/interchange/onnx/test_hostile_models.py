@@ -50,14 +50,14 @@ def ints(name: str, *values: int) -> OnnxTensorProto:
 def refused(content: bytes | Path, **options: Any) -> str:
     """The message of the error; the graph is as it was, little memory was used, and it took little time."""
     tracemalloc.start()
-    began = time.monotonic()
+    began = time.process_time()
     try:
         with tf.Graph().as_default() as graph:
             with pytest.raises(GraphFormatError) as caught:
                 tf.load_onnx(content, **options)
             assert graph.get_operations() == []
         assert tracemalloc.get_traced_memory()[1] < 200 << 20
-        assert time.monotonic() - began < 20
+        assert time.process_time() - began < 20
     finally:
         tracemalloc.stop()
     assert len(str(caught.value)) < 2500
@@ -205,7 +205,7 @@ LARGE: dict[str, bytes] = {
 @pytest.mark.parametrize("name", LARGE)
 def test_large_numbers_in_nodes_are_refused_or_cost_nothing_before_a_run(name: str) -> None:
     tracemalloc.start()
-    began = time.monotonic()
+    began = time.process_time()
     try:
         with tf.Graph().as_default():
             try:
@@ -213,7 +213,7 @@ def test_large_numbers_in_nodes_are_refused_or_cost_nothing_before_a_run(name: s
             except GraphFormatError as error:
                 assert len(str(error)) < 2500
         assert tracemalloc.get_traced_memory()[1] < 200 << 20
-        assert time.monotonic() - began < 20
+        assert time.process_time() - began < 20
     finally:
         tracemalloc.stop()
 
@@ -223,7 +223,7 @@ def test_a_loop_of_ten_to_the_nine_iterations_is_read_at_once() -> None:
     body.inputs = [ValueInfoProto(name, None) for name in ("i", "c", "v")]
     body.outputs = [ValueInfoProto(name, None) for name in ("d", "w")]
     loop = node("Loop", ["m", "", "x"], ["y"], body=body)
-    began = time.monotonic()
+    began = time.process_time()
     with tf.Graph().as_default():
         tf.load_onnx(model([loop], [tensor_proto(np.array(10**9), "m")]))
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
