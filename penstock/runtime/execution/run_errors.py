@@ -31,8 +31,10 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
         return _with_holder(error, step, find_op)
     if step.op == "Fused" and step.device == "cpu" and not isinstance(error, DeadlineExceededError):
         error, step, inputs = _failed_member(error, step, inputs)
-    own, part = find_op(step.node), find_op(step.node.rpartition("/")[0])  # a write "w" is checked by "w/EnsureShape"
-    op = own or find_op(step.node.rpartition(".")[0]) or part  # a pass made "x.check" from the user's "x"
+    holder, _, last = step.node.rpartition("/")
+    part = find_op(holder) if last == step.op else None  # what a write "w" is made of: "w/EnsureShape"
+    # A pass made "x.check" from the user's "x".
+    op = find_op(step.node) or find_op(step.node.rpartition(".")[0]) or part
     raised = error if isinstance(error, OpError) else _translate(error, step, inputs)
     raised.op = raised.node_def = op
     lines = [raised.message]
