@@ -23,7 +23,6 @@ from .ops.images.image_frames import crop_to_bounding_box as crop_to_bounding_bo
 from .ops.images.image_frames import flip_left_right as flip_left_right
 from .ops.images.image_frames import flip_up_down as flip_up_down
 from .ops.images.image_frames import pad_to_bounding_box as pad_to_bounding_box
-from .ops.images.image_frames import random_crop as random_crop
 from .ops.images.image_frames import random_flip_left_right as random_flip_left_right
 from .ops.images.image_frames import random_flip_up_down as random_flip_up_down
 from .ops.images.image_frames import resize_image_with_crop_or_pad as resize_image_with_crop_or_pad
@@ -46,6 +45,7 @@ from .ops.images.resizing_calls import resize_images as resize
 from .ops.images.resizing_calls import resize_images as resize_images
 from .ops.images.resizing_calls import resize_nearest_neighbor as resize_nearest_neighbor
 from .ops.pooling.image_patches import extract_image_patches as extract_image_patches
+from .ops.random.random_shuffle import random_crop as random_crop
 
 __all__ = [
     "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation",

@@ -2075,7 +2075,7 @@ def logical_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
     Source: TensorFlow, `tf.logical_xor`.
     """
 
-def div_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+def div_no_nan(x: TensorLike, y: TensorLike, name: str | None = 'div_no_nan') -> Tensor:
     """x / y, and 0 where y is 0.
 
     Args:
@@ -2097,7 +2097,7 @@ def div_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     Source: TensorFlow, `tf.div_no_nan`.
     """
 
-def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = 'multiply_no_nan') -> Tensor:
     """x * y, and 0 where y is 0, even if x is infinite or NaN there.
 
     Args:

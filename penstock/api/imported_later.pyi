@@ -131,7 +131,6 @@ from ..ops.images.batch_blocks import space_to_batch as space_to_batch
 from ..ops.images.batch_blocks import space_to_batch_nd as space_to_batch_nd
 from ..ops.images.depth_blocks import depth_to_space as depth_to_space
 from ..ops.images.depth_blocks import space_to_depth as space_to_depth
-from ..ops.images.image_frames import random_crop as random_crop
 from ..ops.index.vector_sets import batch_gather as batch_gather
 from ..ops.index.vector_sets import setdiff1d as setdiff1d
 from ..ops.index.vector_sets import unique_with_counts as unique_with_counts
@@ -1007,7 +1006,7 @@ def batch_matrix_triangular_solve(
     rhs: TensorLike,
     lower: builtins.bool = True,
     adjoint: builtins.bool = False,
-    name: str | None = None,
+    name: str | None = 'triangular_solve',
 ) -> Tensor:
     """The solutions of linear equations with triangular matrices: matrix @ out = rhs.
 
@@ -1040,7 +1039,7 @@ def matrix_triangular_solve(
     rhs: TensorLike,
     lower: builtins.bool = True,
     adjoint: builtins.bool = False,
-    name: str | None = None,
+    name: str | None = 'triangular_solve',
 ) -> Tensor:
     """The solutions of linear equations with triangular matrices: matrix @ out = rhs.
 

@@ -81,7 +81,6 @@ LAZY_NAMES = {
         ("ops.images.batch_blocks", ("batch_to_space", "batch_to_space_nd", "required_space_to_batch_paddings",
                                      "space_to_batch", "space_to_batch_nd")),
         ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
-        ("ops.images.image_frames", ("random_crop",)),
         ("ops.pooling.image_patches", ("extract_image_patches",)),
         ("queues.queue_classes", ("FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue")),
         ("queues.readers", ("FixedLengthRecordReader", "IdentityReader", "ReaderBase", "TFRecordReader",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any, Protocol
 
 from ..graph.declare.shared_docs import named
@@ -29,9 +28,9 @@ class ThresholdMetric(Protocol):
 
 
 def _at_thresholds(
-    scope: str, kinds: Sequence[str], compute: Callable[[Counts], Any], law: str, printed: str
+    scope: str, kinds: Sequence[str], compute: Callable[[Counts, str], Any], law: str, printed: str
 ) -> ThresholdMetric:
-    """The metric that `compute` makes of counts of some kinds.
+    """The metric that `compute` makes of counts of some kinds; it also gets "value" or "update_op", for names.
 
     scope: the name of its scope. law, printed: what it is, and what its example prints.
     """
@@ -75,13 +74,13 @@ def _at_thresholds(
         Source: TensorFlow 1.x, `tf.metrics.{name}`.
         """
         value, update = counts_at(labels, predictions, thresholds, weights, kinds)
-        return compute(value), compute(update)
+        return compute(value, "value"), compute(update, "update_op")
 
     return function
 
 
 def _count(kind: str, law: str, printed: str) -> ThresholdMetric:
-    return _at_thresholds(kind, [kind], attrgetter(kind), law, printed)
+    return _at_thresholds(kind, [kind], lambda counts, which: getattr(counts, kind), law, printed)
 
 
 true_positives_at_thresholds = _count(
@@ -94,17 +93,17 @@ false_negatives_at_thresholds = _count(
     "false_negatives", "How many predictions up to a threshold were wrong.", "[0. 1.]")  # fmt: skip
 
 
-def _share(part: Any, rest: Any) -> Any:
-    return divide(part, add(EPSILON, add(part, rest)))
+def _share(part: Any, rest: Any, name: str) -> Any:
+    return divide(part, add(EPSILON, add(part, rest)), name)
 
 
 precision_at_thresholds = _at_thresholds(
     "precision_at_thresholds", ["true_positives", "false_positives"],
-    lambda counts: _share(counts.true_positives, counts.false_positives),
+    lambda counts, which: _share(counts.true_positives, counts.false_positives, f"precision_{which}"),
     "The share of the predictions above a threshold that were right.", "[0.6667 1.    ]",
 )  # fmt: skip
 recall_at_thresholds = _at_thresholds(
     "recall_at_thresholds", ["true_positives", "false_negatives"],
-    lambda counts: _share(counts.true_positives, counts.false_negatives),
+    lambda counts, which: _share(counts.true_positives, counts.false_negatives, f"recall_{which}"),
     "The share of the labels True whose prediction is above a threshold.", "[1.  0.5]",
 )  # fmt: skip

@@ -15,6 +15,7 @@ from ..graph.model.sparse_tensor import SparseTensor
 from ..graph.shapes.dtypes import float64, int64
 from ..ops.control.control import identity
 from ..ops.create.creation import ones_like
+from ..ops.declare.composite import name_of_scope
 from ..ops.elementwise.arithmetic import add, divide, minimum, multiply
 from ..ops.elementwise.casting import cast
 from ..ops.elementwise.comparison import equal, greater, greater_equal
@@ -218,14 +219,20 @@ def _recall(labels: Any, best: TensorLike, k: int | None, class_id: int | None, 
     hits = _Hits(labels, best, class_id, weights)
     right = _pair(hits.found, at_k("true_positive", k, class_id))
     missed = _pair(hits.missed, at_k("false_negative", k, class_id))
-    return divide(right[0], add(right[0], missed[0])), divide(right[1], add(right[1], missed[1]))
+    return _shares(right, missed)
 
 
 def _precision(labels: Any, best: TensorLike, k: int | None, class_id: int | None, weights: Any) -> MetricPair:
     hits = _Hits(labels, best, class_id, weights)
     right = _pair(hits.found, at_k("true_positive", k, class_id))
     wrong = _pair(hits.wrong, at_k("false_positive", k, class_id))
-    return divide(right[0], add(right[0], wrong[0])), divide(right[1], add(right[1], wrong[1]))
+    return _shares(right, wrong)
+
+
+def _shares(right: MetricPair, others: MetricPair) -> MetricPair:
+    """Of the rights and the others the share of the rights, until now and with this batch."""
+    value, update = (add(one, other) for one, other in zip(right, others, strict=True))
+    return divide(right[0], value, name_of_scope()), divide(right[1], update, "update")
 
 
 def _average_precision(labels: Any, predictions: TensorLike, k: int, weights: Any) -> MetricPair:
@@ -239,7 +246,7 @@ def _average_precision(labels: Any, predictions: TensorLike, k: int, weights: An
     averages = div_no_nan(reduce_sum(precisions, -1), most)
     scale = ones_like(averages) if weights is None else weighted(weights, averages)
     largest, total = _pair(scale, "max"), _pair(multiply(averages, scale), "total")
-    return div_no_nan(total[0], largest[0], name="mean"), div_no_nan(total[1], largest[1], name="update")
+    return div_no_nan(total[0], largest[0], name="mean"), div_no_nan(total[1], largest[1], name_of_scope())
 
 
 class _Hits:

@@ -29,6 +29,7 @@ from .streaming import MetricPair, metric
 
 _METHODS = ("trapezoidal", "minoring", "majoring", "careful_interpolation")
 _SMALL = 1e-6
+_NAMES = ("value", "update_op")
 
 
 @metric("auc")
@@ -73,13 +74,13 @@ def auc(
         raise ValueRuleError("careful_interpolation is a way to sum the curve PR; write curve=\"PR\"")
     steps = spread(num_thresholds) if thresholds is None else [0.0 - EPSILON, *sorted(thresholds), 1.0 + EPSILON]
     counts = counts_at(labels, predictions, steps, weights)
-    value, update = (_area(each, curve, summation_method) for each in counts)
+    value, update = (_area(each, curve, summation_method, name) for each, name in zip(counts, _NAMES, strict=True))
     return value, update
 
 
-def _area(counts: Counts, curve: str, method: str) -> Tensor:
+def _area(counts: Counts, curve: str, method: str, name: str) -> Tensor:
     if method == "careful_interpolation":
-        return _interpolated(counts)
+        return _interpolated(counts, name)
     true_positives, false_positives = counts.true_positives, counts.false_positives
     positives = add(add(true_positives, counts.false_negatives), _SMALL)
     recall = divide(add(true_positives, _SMALL), positives)
@@ -94,10 +95,10 @@ def _area(counts: Counts, curve: str, method: str) -> Tensor:
         heights = divide(add(y[:-1], y[1:]), 2.0)
     else:
         heights = minimum(y[:-1], y[1:]) if method == "minoring" else maximum(y[:-1], y[1:])
-    return reduce_sum(multiply(widths, heights))
+    return reduce_sum(multiply(widths, heights), name=name)
 
 
-def _interpolated(counts: Counts) -> Tensor:
+def _interpolated(counts: Counts, name: str) -> Tensor:
     """The area under precision over recall, with false positives that grow linearly between two thresholds.
 
     Source: Davis and Goadrich, "The Relationship Between Precision-Recall and ROC Curves", 2006.
@@ -112,7 +113,7 @@ def _interpolated(counts: Counts) -> Tensor:
         div_no_nan(taken[:-1], maximum(taken[1:], 0.0)), ones_like(taken[1:]),
     )  # fmt: skip
     areas = multiply(slope, add(gained, multiply(offset, log(ratio))))
-    return reduce_sum(div_no_nan(areas, maximum(add(right[1:], missed[1:]), 0.0)))
+    return reduce_sum(div_no_nan(areas, maximum(add(right[1:], missed[1:]), 0.0)), name=name)
 
 
 @metric("sensitivity_at_specificity")
@@ -144,14 +145,15 @@ def sensitivity_at_specificity(
     """
     _in_unit("specificity", specificity)
 
-    def compute(counts: Counts) -> Tensor:
+    def compute(counts: Counts, name: str) -> Tensor:
         negatives = add(add(counts.true_negatives, counts.false_positives), EPSILON)
         found = divide(counts.true_negatives, negatives)
         best = argmin(abs_op(subtract(found, specificity)), 0)
         right, missed = gather(counts.true_positives, best), gather(counts.false_negatives, best)
-        return divide(right, add(add(right, missed), EPSILON))
+        return divide(right, add(add(right, missed), EPSILON), name)
 
-    value, update = (compute(each) for each in counts_at(labels, predictions, spread(num_thresholds), weights))
+    counts = counts_at(labels, predictions, spread(num_thresholds), weights)
+    value, update = (compute(each, name) for each, name in zip(counts, _NAMES, strict=True))
     return value, update
 
 
@@ -184,15 +186,16 @@ def specificity_at_sensitivity(
     """
     _in_unit("sensitivity", sensitivity)
 
-    def compute(counts: Counts) -> Tensor:
+    def compute(counts: Counts, name: str) -> Tensor:
         positives = add(add(counts.true_positives, counts.false_negatives), EPSILON)
         distance = abs_op(subtract(divide(counts.true_positives, positives), sensitivity))
         is_best = cast(equal(distance, reduce_min(distance)), int64)
         best = argmax(cumsum(is_best), 0)  # the last of those that are nearest
         right, wrong = gather(counts.true_negatives, best), gather(counts.false_positives, best)
-        return divide(right, add(add(right, wrong), EPSILON))
+        return divide(right, add(add(right, wrong), EPSILON), name)
 
-    value, update = (compute(each) for each in counts_at(labels, predictions, spread(num_thresholds), weights))
+    counts = counts_at(labels, predictions, spread(num_thresholds), weights)
+    value, update = (compute(each, name) for each, name in zip(counts, _NAMES, strict=True))
     return value, update
 
 

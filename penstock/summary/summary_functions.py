@@ -306,7 +306,7 @@ def merge(inputs: Sequence[TensorLike], collections: Sequence[Any] | None = None
     if not isinstance(inputs, (list, tuple)):
         raise DTypeError(f"inputs must be a list of summaries, not {inputs!r:.60}")
     return tagged(name, None, inputs, [] if collections is None else collections,
-                  lambda tag, node: merge_summary_op(inputs, "MergeSummary"), "Merge")  # fmt: skip
+                  lambda tag, node: merge_summary_op(inputs, name or "MergeSummary"), "Merge")  # fmt: skip
 
 
 @reported_as_call("MergeAll")

@@ -94,3 +94,40 @@ def test_random_ops_draw_anew_in_each_iteration_and_as_one_after_the_other() -> 
         first, second = session.run(together), session.run(together)
         wanted = [session.run(alone) for _ in range(8)]
     assert np.array_equal([*first, *second], wanted)
+
+
+def halved(v: tf.Variable, h: tf.Tensor) -> tf.Tensor:
+    """Half of h, by a constant that waits for a write of v."""
+    with tf.control_dependencies([v.assign_add(1.0)]):
+        return h * 0.5
+
+
+@pytest.mark.parametrize("with_result", [False, True])
+@pytest.mark.parametrize("kind", ["a branch", "a loop", "rows", "a branch in a loop"])
+def test_what_a_constant_waits_for_happens_once_where_a_derivative_reads_the_constant(
+    kind: str, with_result: bool
+) -> None:
+    """As in TensorFlow with Switch and Merge; with If, what a derivative alone reads is in the branch that derives."""
+    x, v = tf.placeholder(tf.float32, [], name="x"), tf.Variable(0.5, name="v")
+
+    def branch(h: tf.Tensor) -> tf.Tensor:
+        result: tf.Tensor = tf.cond(h > 0.0, lambda: halved(v, h), lambda: h)
+        return result
+
+    def loop(body: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
+        result: tf.Tensor = tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, body(h)), [0, x])[1]
+        return result
+
+    made: dict[str, tuple[Callable[[], tf.Tensor], float, int]] = {
+        "a branch": (lambda: branch(x), 0.5, 1),
+        "a loop": (lambda: loop(lambda h: halved(v, h)), 0.125, 3),
+        "rows": (lambda: tf.reduce_sum(tf.map_fn(lambda e: halved(v, e * x), tf.ones([3]))), 1.5, 3),
+        "a branch in a loop": (lambda: loop(branch), 0.125, 3),
+    }
+    build, slope, count = made[kind]
+    y = build()
+    (g,) = tf.gradients(y, [x])
+    with tf.Session() as session:
+        session.run(v.initializer)
+        found = session.run([g, y] if with_result else [g], {x: 2.0})
+        assert found[0] == slope and session.run(v) == 0.5 + count

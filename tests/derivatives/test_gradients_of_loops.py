@@ -169,3 +169,27 @@ def test_a_result_of_known_sizes_that_is_fed_leaves_the_other_shapes_known() -> 
         with tf.Session(config=tf.SessionConfig(verify=True)) as session:
             # A stack without rows has the static rank of one.
             assert session.run(slope, {y: np.zeros((0, 4))}).shape == (0, 4)
+
+
+FED: dict[str, Callable[[Any], Any]] = {
+    "map_fn": lambda x: tf.map_fn(tf.tanh, x),
+    "map_fn of two results": lambda x: tf.map_fn(lambda e: (tf.exp(e), tf.tanh(e)), x, dtype=(tf.float64,) * 2)[1],
+    "scan": lambda x: tf.scan(lambda a, e: tf.tanh(a * e), x),
+    "scan of sums": lambda x: tf.scan(lambda a, e: tf.exp(a + e * 0.1), x),
+    "while_loop": lambda x: tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, tf.tanh(a)), [0, x])[1],
+    "a loop in a map_fn": lambda x: tf.map_fn(
+        lambda e: tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, tf.sigmoid(a)), [0, e])[1], x),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FED)
+def test_the_gradient_reads_what_a_loop_computed_though_its_result_is_fed(name: str) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float64, [3], name="x")
+        y = FED[name](x)
+        (slope,) = tf.gradients(y, [x])
+        (second,) = tf.gradients(slope, [x])
+        feeds = {x: np.array([0.1, 0.5, 2.0])}
+        wanted = session.run([slope, second], feeds)
+        fed = session.run([slope, second, y * 1.0], {**feeds, y: [5.0, 6.0, 7.0]})
+        np.testing.assert_array_equal(fed, [*wanted, [5.0, 6.0, 7.0]])

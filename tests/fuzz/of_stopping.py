@@ -13,6 +13,7 @@ fused group; inside a compiled loop it is an iteration of the innermost loop.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import random
 import signal
@@ -21,19 +22,21 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 import penstock as tf
 from penstock.config import jit
+from penstock.runtime.execution import block_search
 
 LATEST: Final = 0.1
 """Seconds of processor time from the end of a step to the end of the run."""
 STOPS: Final = 10
 """Stops of one program, at different moments."""
-TIERS: Final = ("interpreted", "compiled", "threads", "groups", "cluster")
+TIERS: Final = ("interpreted", "compiled", "threads", "groups", "blocks", "waiting", "cluster")
 ENDLESS: Final = 2**31 - 2
 TICK: Final = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.0
 
@@ -48,6 +51,8 @@ class Stoppable:
         fetch: what to run.
         most: fed with the number of iterations; None if it is a chain of steps.
         steps: how many steps follow each other in one iteration, or in the chain.
+        start: what runs first, to give variables their values.
+        is_endless: whether it waits for what never comes.
     """
 
     text: str
@@ -55,6 +60,8 @@ class Stoppable:
     fetch: Any
     most: Any
     steps: int
+    start: Any = None
+    is_endless: bool = False
 
 
 def light(v: Any) -> Any:
@@ -117,6 +124,10 @@ def program(rng: random.Random, tier: str) -> Stoppable:
             for _ in range(steps):
                 value = light(value) + tf.reduce_max(value)
             return Stoppable(f"groups of {size} elements", graph, tf.reduce_sum(value), None, 2 * steps)
+        if tier == "blocks":
+            return training(rng, graph)
+        if tier == "waiting":
+            return waiting(rng, graph)
         kind = rng.choice(KINDS)
         most = tf.placeholder(tf.int32, [], name="most")
         body, first, steps = body_of(kind, seconds, 1e-5 if tier == "interpreted" else 3e-8)
@@ -128,6 +139,29 @@ def program(rng: random.Random, tier: str) -> Stoppable:
         if tier == "threads":
             found = tf.reduce_sum(found) + tf.reduce_sum(loop(first * 0.5))
         return Stoppable(f"{kind}, about {seconds:.1g} s", graph, tf.reduce_sum(found), most, steps)
+
+
+def training(rng: random.Random, graph: tf.Graph) -> Stoppable:
+    """A step of training of a deep network, which becomes a block of native calls."""
+    size, batch = int(10 ** rng.uniform(1.2, 2.6)), rng.choice((8, 32, 128))
+    layers = int(min(max(0.5 / (6 * batch * size * size / 2e10 + 2e-5), 4), 150))
+    value: Any = tf.placeholder_with_default(tf.fill([batch, size], 0.5), [batch, size])
+    for _ in range(layers):
+        value = tf.tanh(tf.matmul(value, tf.Variable(tf.eye(size) * 0.9)))
+    optimizer = rng.choice((tf.train.GradientDescentOptimizer(0.01), tf.train.AdamOptimizer()))
+    train = optimizer.minimize(tf.reduce_mean(tf.square(value)))
+    text = f"training of {layers} layers of {size} units, batches of {batch}"
+    return Stoppable(text, graph, train, None, 8 * layers, tf.global_variables_initializer())
+
+
+def waiting(rng: random.Random, graph: tf.Graph) -> Stoppable:
+    """A run that waits for what never comes: of a queue, or for room in one."""
+    queue = tf.FIFOQueue(2, tf.float32, [[]])
+    kind = rng.choice(("dequeue", "dequeue_many", "enqueue_many"))
+    fetch: Any = queue.enqueue_many([[1.0, 2.0, 3.0]])
+    if kind != "enqueue_many":
+        fetch = queue.dequeue() * 2.0 if kind == "dequeue" else tf.reduce_sum(queue.dequeue_many(3))
+    return Stoppable(f"waiting in {kind}", graph, fetch, None, 1, is_endless=True)
 
 
 class Stopping:
@@ -146,9 +180,13 @@ class Stopping:
     def _session(self, tier: str, graph: tf.Graph) -> Iterator[Any]:
         before = jit.mode
         jit.mode = "off" if tier == "interpreted" else "now"
-        config = tf.SessionConfig(threads=2) if tier == "threads" else tf.SessionConfig()
+        config = {"threads": tf.SessionConfig(threads=2), "blocks": tf.SessionConfig(specialise_after=1)}.get(tier)
+        target = self._target if tier == "cluster" else ""
         try:
-            with tf.Session(self._target if tier == "cluster" else "", graph=graph, config=config) as session:
+            with (
+                patch.object(block_search, "AT_ONCE", (1, 2, 3)),
+                tf.Session(target, graph=graph, config=config) as session,
+            ):
                 yield session
         finally:
             jit.mode = before
@@ -179,8 +217,13 @@ class Stopping:
 
     def _step(self, session: Any, made: Stoppable, clock: Callable[[], float]) -> float:
         """The processor time of one step."""
+        if made.is_endless:
+            return 0.0
+        if made.start is not None:
+            session.run(made.start)
         if made.most is None:
-            session.run(made.fetch)
+            for _ in range(1 if made.start is None else 4):  # blocks are looked for in the first runs
+                session.run(made.fetch)
             start = clock()
             session.run(made.fetch)
             return (clock() - start) / made.steps
@@ -208,24 +251,34 @@ class Stopping:
                     signal.pthread_kill(caller, signal.SIGINT)
 
         caller = threading.main_thread().ident
-        feeds = {} if made.most is None else {made.most: ENDLESS}
-        options = tf.RunOptions(timeout_in_ms=round(delay * 1000)) if way == "timeout" else None
         thread = threading.Thread(target=strike)
-        was_stopped = False
+        try:
+            gc.disable()  # a collection of all graphs of this process takes 130 ms, whoever computes
+            was_stopped = self._run(session, made, thread, round(delay * 1000) if way == "timeout" else None)
+            if clock is not time.process_time:  # the worker is free again
+                session.run(small, {"small:0": 1.0})
+            end = clock()
+            ended.set()
+            thread.join()
+        except KeyboardInterrupt:  # it came when the run had ended
+            ended.set()
+            thread.join()
+            was_stopped, end = False, 0.0
+        finally:
+            gc.enable()
+        assert session.run(small, {"small:0": 1.0}) == 2.0
+        return max(end - moment[0], 0.0) if was_stopped and moment else None
+
+    def _run(self, session: Any, made: Stoppable, thread: threading.Thread, limit: int | None) -> bool:
+        """Whether a run was stopped, by what the thread does or by a time limit in milliseconds."""
+        feeds = {} if made.most is None else {made.most: ENDLESS}
+        options = None if limit is None else tf.RunOptions(timeout_in_ms=limit)
         try:
             thread.start()
             session.run(made.fetch, feeds, options=options)
         except (KeyboardInterrupt, tf.errors.DeadlineExceededError):
-            was_stopped = True
-        with suppress(KeyboardInterrupt):
-            if clock is not time.process_time:  # the worker is free again
-                session.run(small, {"small:0": 1.0})
-        end = clock()
-        with suppress(KeyboardInterrupt):
-            ended.set()
-            thread.join()
-        assert session.run(small, {"small:0": 1.0}) == 2.0
-        return max(end - moment[0], 0.0) if was_stopped and moment else None
+            return True
+        return False
 
 
 def worker_pids(session: Any) -> tuple[int, ...]:

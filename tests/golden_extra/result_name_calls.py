@@ -5,7 +5,11 @@ X is a matrix of two rows and columns, P a bool, V and W are variables. N is the
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
+
+from .more_name_calls import more_calls
 
 CALLS = """
 tf.clip_by_value(X, 0., 1., name=N)
@@ -120,7 +124,7 @@ tf.where(X>0., name=N)
 tf.gather_nd(X, [[0, 0]], name=N)
 tf.scatter_nd([[0]], [1.], [3], name=N)
 tf.dynamic_partition(X, [0, 1], 2, name=N)[1]
-tf.dynamic_stitch([[0], [1]], [X[0], X[1]], name=N)
+tf.dynamic_stitch([[0], [1]], [X[:1], X[1:]], name=N)
 tf.segment_sum(X, [0, 1], name=N)
 tf.unsorted_segment_sum(X, [0, 1], 2, name=N)
 tf.unique([1, 2], name=N)[0]
@@ -201,19 +205,33 @@ tf.nn.swish(X)
 """.strip().split("\n")
 
 
+OPERANDS: dict[str, Callable[[Any, str], Any]] = {
+    "Y": lambda tf, name: tf.placeholder(tf.float32, [2, 2], name=name),
+    "I": lambda tf, name: tf.constant([[0, 1], [1, 0]], name=name),
+    "C": lambda tf, name: tf.constant([[1.0 + 1.0j, 2.0], [3.0, 4.0]], tf.complex64, name=name),
+    "T": lambda tf, name: tf.constant(["a", "b"], name=name),
+    "K": lambda tf, name: tf.constant(0.5, shape=[1, 4, 4, 3], name=name),
+    "Q": lambda tf, name: tf.SparseTensor([[0, 1], [1, 0]], [1.0, 2.0], [2, 2]),
+}
+"""Letter -> the operand, in calls that have it."""
+
+
 def texts() -> list[str]:
     """Every call with a name, and without one."""
-    return list(dict.fromkeys([*CALLS, *[text.replace(", name=N", "").replace("name=N", "") for text in CALLS]]))
+    calls = [*CALLS, *more_calls()]
+    return list(dict.fromkeys([*calls, *[re.sub("(, )?(name|scope)=N", "", text) for text in calls]]))
 
 
 def result(tf: Any, text: str) -> Any:
     """What a call gives, in the default graph."""
     x = tf.constant([[1.0, 2.0], [3.0, 4.0]], name="X")
     v, w = tf.Variable(1.0, name="V"), tf.Variable([[1.0, 2.0]], name="W")
-    return eval(text, {"tf": tf, "X": x, "P": tf.constant(True, name="P"), "V": v, "W": w, "N": "foo"})
+    others = {letter: make(tf, letter) for letter, make in OPERANDS.items() if re.search(rf"\b{letter}\b", text)}
+    known = {"tf": tf, "X": x, "P": tf.constant(True, name="P"), "V": v, "W": w, "N": "foo"}
+    return eval(text, known | others)
 
 
 def names(found: Any) -> list[str]:
     """The names of one result, or of several."""
     each = found if isinstance(found, (list, tuple)) else [found]
-    return [one.name for one in each]
+    return [one.name if hasattr(one, "name") else one.values.name for one in each]  # of a sparse tensor: its values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import sys
 import warnings
@@ -15,6 +16,12 @@ import pytest
 import penstock as tf
 from penstock.cluster.client.remote_value import RemoteValue
 from penstock.graph.common.when_freed import WhenFreed
+from penstock.ops.datasets.batching import ListStream
+from penstock.ops.datasets.prefetching import PrefetchedStream
+from penstock.ops.datasets.streams import StreamRun
+from penstock.runtime.base.session_objects import SessionObjects
+
+from ..package_modules import PACKAGE, package_modules
 
 
 def python_calls_of(free: Callable[[], Any]) -> list[str]:
@@ -79,3 +86,58 @@ def test_a_cancelled_one_does_nothing() -> None:
     when.cancel()
     del when
     assert heard == [1]
+
+
+def test_a_prefetched_stream_ends_its_thread_without_python_code() -> None:
+    held = [PrefetchedStream(ListStream([]), 2, StreamRun(SessionObjects()))]
+    buffer = held[0]._buffer
+    assert not buffer.is_closed
+    assert python_calls_of(held.clear) == []
+    assert buffer.is_closed
+
+
+PYTHON_AT_DEATH = {"WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "finalize"}
+"""What of `weakref` runs Python code when an object dies."""
+
+
+def finalizers_in_python(source: str) -> list[str]:
+    """Where a module makes Python code run when an object dies: Ctrl-C that arrives in it is lost."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.name == "__del__":
+            found.append(f"{node.lineno}: def __del__")
+        elif isinstance(node, ast.ImportFrom) and node.module == "weakref":
+            found += [f"{node.lineno}: {each.name}" for each in node.names if each.name in PYTHON_AT_DEATH]
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "weakref" and node.attr in PYTHON_AT_DEATH:
+            found.append(f"{node.lineno}: weakref.{node.attr}")
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("ref", "weakref.ref") and len(node.args) == 2:
+            called = node.args[1]
+            is_method = isinstance(called, ast.Attribute) and called.attr in ("append", "pop")  # of a list, of a dict
+            if not is_method and not (isinstance(called, ast.Call) and ast.unparse(called.func) == "partial"):
+                found.append(f"{node.lineno}: ref with {ast.unparse(called)}")
+    return found
+
+
+def test_no_module_has_a_finalizer_in_python() -> None:
+    bad = [f"{path.relative_to(PACKAGE)}:{each}" for path in package_modules() for each in
+           finalizers_in_python(path.read_text("utf-8"))]  # fmt: skip
+    assert not bad
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class A:\n    def __del__(self): pass",
+        "from weakref import WeakSet",
+        "import weakref\nweakref.finalize(a, f)",
+        "from weakref import ref\nref(a, lambda _: None)",
+        "import weakref\nweakref.ref(a, forget)",
+    ],
+)
+def test_the_check_of_finalizers_sees_them(source: str) -> None:
+    assert finalizers_in_python(source)
+
+
+def test_the_check_of_finalizers_lets_functions_in_c_pass() -> None:
+    source = "from weakref import ref\nref(a, table.pop)\nref(a, partial(table.pop, 1))\nref(a)\nx.__del__ = gc.enable"
+    assert not finalizers_in_python(source)

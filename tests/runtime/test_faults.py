@@ -258,8 +258,6 @@ PLACES = 40
 """Lines at which a run is interrupted, evenly spread."""
 
 
-# An interrupt that strikes in a finalizer is reported by Python and lost; the run goes on, as any program would.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("limit", [1, 3])
 @pytest.mark.parametrize("passes", [None, ()], ids=["fused", "step by step"])
 def test_an_interrupt_at_any_line_leaves_the_session_usable(limit: int, passes: tuple[str, ...] | None) -> None:
@@ -278,7 +276,6 @@ def test_an_interrupt_at_any_line_leaves_the_session_usable(limit: int, passes: 
         assert strikes > (len(places) // 2 if limit == 1 else 0)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupt_at_any_line_while_a_plan_is_made_leaves_the_session_usable() -> None:
     graph, x, fetches = group(10)
     feeds: dict[Tensor, Any] = {x: np.ones((3, 4), np.float32)}

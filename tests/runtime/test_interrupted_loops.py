@@ -77,8 +77,6 @@ def mode(request: pytest.FixtureRequest) -> Iterator[None]:
     jit.mode = None
 
 
-# An interrupt that strikes in a finalizer is reported by Python and lost; the run goes on, as any program would.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize("kind", LOOPS)
 def test_an_interrupt_at_any_line_leaves_session_and_variables_usable(kind: str, config: str) -> None:

@@ -11,9 +11,6 @@ from ..interrupts import interrupted_at, lines_of
 from .sequential_graph import Built
 from .sequential_programs import Array, Program, Run, chooser, new_node, new_program, new_run
 
-# An interrupt that strikes in a finalizer is reported by Python and lost; the run goes on, as any program would.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 
 def program_of(seed: int, nodes: int = 14) -> Program:
     """A random program that has several writes."""

@@ -286,8 +286,11 @@ def test_a_mask_of_the_wrong_size_writes_nothing(kind: str) -> None:
         session.run(tf.global_variables_initializer())
         wanted = {"assign": [1, 2, 3], "assign_add": [2, 3, 4], "assign_sub": [0, -1, -2]}[kind]
         for given, count in (([1.0, 2.0], 2), ([1.0, -1.0, 2.0, 3.0, 4.0], 4), ([-1.0], 0), ([-5.0, 7.0], 1)):
-            with pytest.raises(tf.errors.InvalidArgumentError, match=rf"\[{count}\] is not compatible .*\[3\]"):
+            words = rf"\[{count}\] is not compatible .*\[3\]"
+            with pytest.raises(tf.errors.InvalidArgumentError, match=words) as caught:
                 session.run(both, {x: given})
+            assert caught.value.op is update.op and f'value  "{kept.name}" float32 [{count}]' in str(caught.value)
+            assert "test_variable.py:" in str(caught.value)
             assert session.run([v, other])[0].tolist() == [1, 1, 1] and session.run(other) == 0.0
         assert session.run(both, {x: [1.0, -1.0, 2.0, -3.0, 3.0]})[0].tolist() == wanted
         assert session.run(v).tolist() == wanted

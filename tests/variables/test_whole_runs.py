@@ -17,9 +17,6 @@ from penstock.runtime.session import variable_store
 from ..interrupts import interrupted_at, lines_of
 from .whole_runs import CONFIGS, HOW, PROGRAMS, Mode, Watched, attack
 
-# An interrupt that strikes in a finalizer is reported by Python and lost; the run goes on, as any program would.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 
 @pytest.fixture(autouse=True)
 def graph() -> Iterator[None]:

@@ -175,7 +175,8 @@ class _RuleProbe:
         return needed if index in self._carried(needed) else equal
 
     def _ask(self, marks: dict[_Spot, Any]) -> Sequence[Dim | None] | None:
-        inputs = [_stand_in(self._scratch, i, t, marks) for i, t in enumerate(self._op.inputs)]
+        valued = {number for number, _, is_value in marks if is_value}
+        inputs = [_stand_in(self._scratch, i, t, marks, i in valued) for i, t in enumerate(self._op.inputs)]
         return _rule_result(self._tensor, self._is_value, with_inputs(self._op, inputs, tuple))
 
 
@@ -197,8 +198,8 @@ def _spots(number: int, tensor: Tensor) -> list[_Spot]:
     return spots
 
 
-def _stand_in(graph: Graph, number: int, tensor: Tensor, marks: dict[_Spot, Any]) -> Tensor:
-    """A tensor of the same dtype, shape and known values, except where it is marked."""
+def _stand_in(graph: Graph, number: int, tensor: Tensor, marks: dict[_Spot, Any], is_valued: bool) -> Tensor:
+    """A tensor of the same dtype, shape and known values, except where it is marked; `is_valued`: in its values."""
     dims = tensor.shape.raw
     if dims is not None:
         dims = tuple(marks.get((number, i, False), dim) for i, dim in enumerate(dims))
@@ -206,7 +207,7 @@ def _stand_in(graph: Graph, number: int, tensor: Tensor, marks: dict[_Spot, Any]
     made = append_placeholder(graph, tensor.dtype, shape, f"operand_{number}", tensor.op.origins)
     entries = known_entries(tensor) if tensor.dtype.is_integer else None
     value = known_value(tensor)
-    if any(is_value and of == number for of, _, is_value in marks) and entries is not None:
+    if is_valued and entries is not None:
         flat = entries if isinstance(entries, tuple) else (entries,)
         marked = tuple(_raw(marks.get((number, i, True), entry)) for i, entry in enumerate(flat))
         if marked != flat:

@@ -7,6 +7,7 @@ stands for its tensor while the rest is read.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ...errors import GraphFormatError, UseError, ValueRuleError
@@ -231,7 +232,7 @@ class _GraphDefImport:
             own = key if isinstance(key, str) else key.name
             if is_tensor and _output(own) == (node, output):
                 return tensor
-        new = self._new_names.get(node)
+        new = self._new_names.get(node) or self._known_as(node)
         if new is None:
             raise ValueRuleError(f"import_graph_def: Requested return_element {text!r} not found in graph_def.")
         try:
@@ -239,6 +240,17 @@ class _GraphDefImport:
         except (KeyError, ValueError) as error:
             words = loaded.reasons.get(new) or (error.args[0] if error.args else str(error))
             raise ValueRuleError(f"import_graph_def: return_element {text!r}: {words}") from None
+
+    def _known_as(self, node: str) -> str | None:
+        """The name in the graph of what TensorFlow has as a node of its own: "import/cond/Merge" of the node "cond"."""
+        for at in [i for i, letter in enumerate(node) if letter == "/"]:
+            new = self._new_names.get(node[:at])
+            if new is not None:
+                found = f"{new}{node[at:]}"
+                with suppress(KeyError, ValueError):
+                    self._graph.as_graph_element(f"{found}:0")
+                    return found
+        return None
 
 
 def _output(text: str) -> tuple[str, int]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...errors import AlreadyExistsError, CancelledError, DataLossError, DeadlineExceededError, InvalidArgumentError
+from ...graph.common.when_freed import WhenFreed
 from .batching import ListStream
 from .row_streams import Rows, RowStream, count_of, joined, numbers_of
 from .streams import DatasetStream, Element, Source, StreamRun, read_only
@@ -85,6 +86,7 @@ class PrefetchedStream(DatasetStream):
         self._inner, self._run = inner, run
         self._monitor = run.objects.monitor()
         self._buffer = _Buffer(size)
+        self._end = WhenFreed(partial(setattr, self._buffer, "is_closed", True))
         self._slow = 0
 
     def next(self) -> Element | None:
@@ -134,9 +136,6 @@ class PrefetchedStream(DatasetStream):
         self._buffer.is_closed = True
         self._monitor.change(_nothing)
         self._inner.close()
-
-    def __del__(self) -> None:
-        self._buffer.is_closed = True
 
 
 def _nothing() -> None:

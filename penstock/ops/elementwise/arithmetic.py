@@ -26,6 +26,7 @@ from ...graph.shapes.dimension import Dimension
 from ...graph.shapes.dtypes import as_dtype, bool_, float32, float64, int32, int64
 from ...graph.shapes.literal import literal
 from ...graph.shapes.shape import TensorShape
+from ..control.control import identity
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.composite import all_or_nothing, reported_as_call
 from ..declare.elementwise_decl import binary, entrywise, rounded_once, unary
@@ -114,7 +115,10 @@ def add_n(inputs: Annotated[Sequence[TensorLike], Operand("T", NUMBERS, many=Tru
 def _(inputs: Any, name: str | None) -> Any:
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueRuleError("inputs must be a list of at least one Tensor with the same dtype and shape")
-    return convert_to_tensor(inputs[0]) if len(inputs) == 1 else (inputs,)
+    if len(inputs) > 1:
+        return (inputs,)
+    alone = convert_to_tensor(inputs[0])
+    return alone if name is None else identity(alone, name)  # which is there to be found by its name
 
 
 @add_n.shape

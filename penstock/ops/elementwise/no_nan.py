@@ -21,12 +21,12 @@ multiply_no_nan = binary(
     kernel=lambda xp, x, y: xp.where(y == _zero(y), _zero(y), xp.multiply(x, y)), staged=COMPLEX, flops=2,
     right=(2.0, 0.0, -2.0, 3.0),
     gradient=("multiply_no_nan(g, conj(y))", "multiply_no_nan(conj(x), g)"),
-    example=("tf.multiply_no_nan([2.0, float('inf')], [3.0, 0.0])", "[6. 0.]"),
+    node="multiply_no_nan", example=("tf.multiply_no_nan([2.0, float('inf')], [3.0, 0.0])", "[6. 0.]"),
 )  # fmt: skip
 div_no_nan = binary(
     "div_no_nan", "DivNoNan", FLOATS | COMPLEX, "x / y, and 0 where y is 0.",
     kernel=lambda xp, x, y: xp.where(y == _zero(y), _zero(y), xp.true_divide(x, y)), staged=COMPLEX, flops=2,
     right=(2.0, 0.0, -2.0, 3.0),
     gradient=("div_no_nan(g, conj(y))", "g * conj(div_no_nan(div_no_nan(-x, y), y))"),
-    example=("tf.div_no_nan([1.0, 1.0], [4.0, 0.0])", "[0.25 0.  ]"),
+    node="div_no_nan", example=("tf.div_no_nan([1.0, 1.0], [4.0, 0.0])", "[0.25 0.  ]"),
 )  # fmt: skip

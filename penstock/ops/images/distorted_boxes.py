@@ -134,12 +134,13 @@ def distorted_box_op(
     use_image_if_no_bounding_boxes: Flag,
     seed: Int = 0,
     seed2: Int = 0,
-    name: str | None = None,
+    name: str | None = "sample_distorted_bounding_box",
 ) -> list[Tensor]:
     """The op behind `sample_distorted_bounding_box`."""
 
 
 distorted_box_op.__name__ = "sample_distorted_bounding_box"
+distorted_box_op.result_names = ("{name}", "SampleDistortedBoundingBoxV2")
 
 
 @distorted_box_op.shape

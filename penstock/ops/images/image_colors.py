@@ -13,7 +13,7 @@ from ...graph.shapes.dtypes import DType, as_plain_dtype, float16, float32
 from ..control.control import identity
 from ..create.constant_and_placeholder import constant, convert_to_tensor
 from ..create.shape_size_rank import shape as shape_op
-from ..declare.composite import composite
+from ..declare.composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from ..elementwise.arithmetic import add, floordiv, maximum, minimum, multiply, rsqrt, sqrt, square, subtract, truediv
 from ..elementwise.casting import cast
 from ..move.tile_pad import tile
@@ -24,7 +24,7 @@ _GRAY = (0.2989, 0.5870, 0.1140)
 """The parts of red, green and blue in what the eye takes for brightness."""
 
 
-@composite("convert_image")
+@reported_as_call("convert_image")
 def convert_image_dtype(image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None) -> Tensor:
     """The same picture in another dtype: floats go from 0 to 1, ints from 0 to the largest one.
 
@@ -46,42 +46,49 @@ def convert_image_dtype(image: TensorLike, dtype: DTypeLike, saturate: bool = Fa
 
     Source: TensorFlow 1.x, `tf.image.convert_image_dtype`.
     """
-    return _converted(convert_to_tensor(image), as_plain_dtype(dtype), saturate)
+    wanted = as_plain_dtype(dtype)
+    if isinstance(image, Tensor) and image.dtype is wanted:
+        return identity(image, name)  # outside of a scope, as in TensorFlow
+
+    def build() -> Tensor:
+        return _converted(convert_to_tensor(image), wanted, saturate, name_of_scope())
+
+    return all_or_nothing([image], build, scope=name or "convert_image")
 
 
-def _converted(image: Tensor, dtype: DType, saturate: bool) -> Tensor:
+def _converted(image: Tensor, dtype: DType, saturate: bool, name: str | None = None) -> Tensor:
     old = image.dtype
     for each in (old, dtype):
         if not (each.is_floating or each.is_integer):
             raise DTypeError(f"images are floats or ints, not {each}")
     to = _within_range if saturate else cast
     if old is dtype:
-        return identity(image)
+        return identity(image, name)
     if old.is_integer and dtype.is_integer:
         largest, other = _largest(old), _largest(dtype)
         if largest > other:
-            return to(floordiv(image, constant((largest + 1) // (other + 1), old)), dtype)
-        return multiply(to(image, dtype), constant((other + 1) // (largest + 1), dtype))
+            return to(floordiv(image, constant((largest + 1) // (other + 1), old)), dtype, name)
+        return multiply(to(image, dtype), constant((other + 1) // (largest + 1), dtype), name)
     if old.is_floating and dtype.is_floating:
-        return cast(image, dtype)
+        return cast(image, dtype, name)
     if old.is_integer:
-        return multiply(cast(image, dtype), constant(1.0 / _largest(old), dtype))
-    return to(multiply(image, constant(_largest(dtype) + 0.5, old)), dtype)
+        return multiply(cast(image, dtype), constant(1.0 / _largest(old), dtype), name)
+    return to(multiply(image, constant(_largest(dtype) + 0.5, old)), dtype, name)
 
 
-def _within_range(x: Tensor, dtype: DType) -> Tensor:
+def _within_range(x: Tensor, dtype: DType, name: str | None = None) -> Tensor:
     """A cast of numbers that become the nearest one in range before."""
     if not dtype.is_integer:
-        return cast(x, dtype)
+        return cast(x, dtype, name)
     low, high = (int(end) for end in (np.iinfo(dtype.np).min, np.iinfo(dtype.np).max))
     if x.dtype.is_integer:
         own = np.iinfo(x.dtype.np)
         low, high = max(low, int(own.min)), min(high, int(own.max))
-        return cast(minimum(maximum(x, constant(low, x.dtype)), constant(high, x.dtype)), dtype)
+        return cast(minimum(maximum(x, constant(low, x.dtype)), constant(high, x.dtype)), dtype, name)
     most = x.dtype.np.type(high)
     if int(most) > high:  # the float above
         most = np.nextafter(most, x.dtype.np.type(0))
-    return cast(minimum(maximum(x, constant(low, x.dtype)), constant(most, x.dtype)), dtype)
+    return cast(minimum(maximum(x, constant(low, x.dtype)), constant(most, x.dtype)), dtype, name)
 
 
 def _largest(dtype: DType) -> int:
@@ -114,7 +121,7 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
     if dims is not None and (not dims or (isinstance(dims[-1], int) and dims[-1] != 3)):
         raise ShapeError(f"the last dimension of images is red, green, blue, but their shape is {tensor.shape}")
     gray = reduce_sum(multiply(_converted(tensor, float32, False), constant(_GRAY, float32)), -1, True)
-    return _converted(gray, tensor.dtype, False)
+    return _converted(gray, tensor.dtype, False, name_of_scope())
 
 
 @composite("grayscale_to_rgb")
@@ -141,7 +148,7 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     dims = tensor.shape.raw
     if not dims or (isinstance(dims[-1], int) and dims[-1] != 1):
         raise ShapeError(f"Last dimension of a grayscale image should be size 1, but the shape is {tensor.shape}")
-    return tile(tensor, [*[1] * (len(dims) - 1), 3])
+    return tile(tensor, [*[1] * (len(dims) - 1), 3], name_of_scope())
 
 
 def _as_floats(image: Tensor) -> Tensor:

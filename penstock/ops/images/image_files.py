@@ -97,9 +97,12 @@ def decode_image_op(
     channels: _Any4 = 0,
     dtype: _OfImage = "uint8",
     expand_animations: Flag = True,
-    name: str | None = None,
+    name: str | None = "decode_image",
 ) -> Tensor:
     """The op behind `decode_image`."""
+
+
+decode_image_op.result_names = ("DecodeImage",)
 
 
 _DECODERS: Final[tuple[OpDef[..., Tensor], ...]] = (

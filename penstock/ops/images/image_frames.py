@@ -117,7 +117,7 @@ def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
     return _flipped_at_random(image, 0, seed)
 
 
-@composite("transpose_image")
+@composite("transpose")
 @documented_like(flip_left_right)
 def transpose_image(image: TensorLike, name: str | None = None) -> Tensor:
     """Images with height and width changed.
@@ -131,7 +131,7 @@ def transpose_image(image: TensorLike, name: str | None = None) -> Tensor:
     TensorShape((2, 5, 3))
     """
     given, axis = _image(image)
-    return transpose(given, [0, 2, 1, 3] if axis else [1, 0, 2])
+    return transpose(given, [0, 2, 1, 3] if axis else [1, 0, 2], name or "transpose")
 
 
 @composite("rot90")
@@ -364,40 +364,3 @@ def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
             starts.append(cast((wide - wide * part) / 2.0, "int32"))
         sizes.append(_less(_less(size, starts[-1]), starts[-1]))
     return _cropped(given, axis, starts[0], starts[1], sizes[0], sizes[1])
-
-
-@composite("random_crop")
-def random_crop(value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
-    """A part of a tensor at a random place.
-
-    Args:
-        value: any dtype and shape.
-        size: the shape of the part, an int32 or int64 vector with an entry for each dimension; none is larger than that
-            of `value`.
-        seed: an op seed, see `tf.set_random_seed`.
-
-    Returns:
-        A tensor of shape `size` with the dtype of `value`.
-
-    Raises:
-        TypeError: `size` is not int.
-        ValueError: the length of `size` does not fit.
-        InvalidArgumentError (when run): `size` is larger than the shape of `value`.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     part = tf.random_crop([1, 2, 3], [2], seed=1)
-    ...     print(sorted({tuple(session.run(part).tolist()) for _ in range(20)}))
-    [(1, 2), (2, 3)]
-
-    Source: TensorFlow 1.x, `tf.random_crop`.
-    """
-    tensor = convert_to_tensor(value)
-    wanted = convert_to_tensor(size, None)
-    limit = cast(shape_op(tensor), wanted.dtype) - wanted + 1
-    place = random_uniform(shape_op(limit), 0, _most(wanted.dtype), wanted.dtype, seed) % limit
-    return slice_op(tensor, place, wanted)
-
-
-def _most(dtype: Any) -> int:
-    return (1 << (8 * dtype.size - 1)) - 1

@@ -16,7 +16,7 @@ from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float16, float32
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.creation import zeros_like
-from ..declare.composite import composite
+from ..declare.composite import composite, name_of_scope
 from ..elementwise.arithmetic import abs as abs_op
 from ..elementwise.arithmetic import add, floormod, maximum, minimum, multiply, subtract
 from ..elementwise.arithmetic import pow as pow_op
@@ -28,7 +28,7 @@ from ..random.random_api import random_uniform
 from .image_colors import convert_image_dtype
 
 
-@composite("rgb_to_hsv")
+@composite("RGBToHSV")
 def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
     """Hue, saturation and value of red, green and blue.
 
@@ -48,10 +48,10 @@ def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.image.rgb_to_hsv`.
     """
-    return stack(_hsv(_colors(images)), -1)
+    return stack(_hsv(_colors(images)), -1, name_of_scope())
 
 
-@composite("hsv_to_rgb")
+@composite("HSVToRGB")
 @documented_like(rgb_to_hsv)
 def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """Red, green and blue of hue, saturation and value.
@@ -62,7 +62,7 @@ def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     [0.5 0.  0. ]
     """
     image = _colors(images)
-    return _rgb(image[..., 0], image[..., 1], image[..., 2])
+    return _rgb(image[..., 0], image[..., 1], image[..., 2], name_of_scope())
 
 
 @composite("adjust_hue")
@@ -246,7 +246,7 @@ def _hsv(image: Tensor) -> list[Tensor]:
     return [hue, div_no_nan(spread, value), value]
 
 
-def _rgb(hue: Tensor, saturation: Tensor, value: Tensor) -> Tensor:
+def _rgb(hue: Tensor, saturation: Tensor, value: Tensor, name: str | None = None) -> Tensor:
     place = multiply(hue, _number(6, hue))
 
     def away(center: float) -> Tensor:
@@ -256,4 +256,4 @@ def _rgb(hue: Tensor, saturation: Tensor, value: Tensor) -> Tensor:
     green = _clipped(subtract(_number(2, hue), away(2)))
     blue = _clipped(subtract(_number(2, hue), away(4)))
     rest = subtract(_number(1, hue), saturation)
-    return stack([multiply(add(rest, multiply(saturation, each)), value) for each in (red, green, blue)], -1)
+    return stack([multiply(add(rest, multiply(saturation, each)), value) for each in (red, green, blue)], -1, name)

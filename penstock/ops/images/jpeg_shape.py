@@ -51,7 +51,7 @@ def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.image.is_jpeg`.
     """
-    return equal(substr(contents, 0, len(_START)), _START)
+    return equal(substr(contents, 0, len(_START)), _START, name)
 
 
 def _int_dtype(value: Any) -> DType:

@@ -319,7 +319,7 @@ def batch_matmul(
     return matmul(x, y, adjoint_a=adj_x, adjoint_b=adj_y, name=name_of_scope())
 
 
-@composite("matvec")
+@composite("MatVec")
 def matvec(
     a: TensorLike, b: TensorLike, transpose_a: bool = False, adjoint_a: bool = False, name: str | None = None
 ) -> Tensor:

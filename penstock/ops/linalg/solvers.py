@@ -290,7 +290,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @op("MatrixTriangularSolve", graphdef="T=matrix lower adjoint", host_only=True)
 def matrix_triangular_solve(
-    matrix: Matrices, rhs: Matrices, lower: Flag = True, adjoint: Flag = False, name: str | None = None
+    matrix: Matrices, rhs: Matrices, lower: Flag = True, adjoint: Flag = False, name: str | None = "triangular_solve"
 ) -> Tensor:
     """The solutions of linear equations with triangular matrices: matrix @ out = rhs.
 
@@ -317,6 +317,9 @@ def matrix_triangular_solve(
 
     Source: TensorFlow 1.x, `tf.matrix_triangular_solve`.
     """
+
+
+matrix_triangular_solve.result_names = ("MatrixTriangularSolve",)
 
 
 @matrix_triangular_solve.shape

@@ -19,7 +19,7 @@ from ..create.range_linspace import range as range_op
 from ..create.shape_size_rank import rank as rank_op
 from ..create.shape_size_rank import shape as shape_op
 from ..create.shape_size_rank import size as size_op
-from ..declare.composite import composite
+from ..declare.composite import composite, name_of_scope
 from ..elementwise.arithmetic import add, floordiv, floormod, maximum, multiply, square, subtract
 from ..elementwise.arithmetic import sqrt as sqrt_op
 from ..elementwise.casting import cast
@@ -194,7 +194,8 @@ def embedding_lookup_sparse(
     check_sparse("sp_ids", sp_ids, "sp_weights", sp_weights)
     weights = None if sp_weights is None else sp_weights.values
     ids = CombinedIds(cast(sp_ids.indices[:, 0], int32), sp_ids.values, weights)
-    return combined_rows(params, ids, "mean" if combiner is None else combiner, partition_strategy, max_norm)
+    return combined_rows(params, ids, "mean" if combiner is None else combiner, partition_strategy, max_norm,
+                         name_of_scope())
 
 
 def check_sparse(ids_label: str, ids: Any, weights_label: str, weights: Any) -> None:
@@ -224,8 +225,10 @@ class CombinedIds:
     weights: Tensor | None
 
 
-def combined_rows(params: Tables, given: CombinedIds, how: str, strategy: str, max_norm: float | None) -> Tensor:
-    """The rows of each segment combined, as `embedding_lookup_sparse` says."""
+def combined_rows(
+    params: Tables, given: CombinedIds, how: str, strategy: str, max_norm: float | None, name: str | None = None
+) -> Tensor:
+    """The rows of each segment combined, as `embedding_lookup_sparse` says; `name` is that of the last node."""
     if how not in ("mean", "sqrtn", "sum"):
         raise ValueRuleError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {how}")
     segments = given.segments
@@ -235,12 +238,14 @@ def combined_rows(params: Tables, given: CombinedIds, how: str, strategy: str, m
     rows = gather(table, places)
     rows = cast(rows, float32) if dtype in (float16, bfloat16) else rows
     weights = None if given.weights is None else _column(given.weights, rows)
-    total = segment_sum(rows if weights is None else multiply(rows, weights), segments)
+    last = name if rows.dtype is dtype else None
+    of_sum = last if how == "sum" else None
+    total = segment_sum(rows if weights is None else multiply(rows, weights), segments, of_sum)
     if how != "sum":
         counts = _column(None, rows) if weights is None else weights
         divisor = segment_sum(counts if how == "mean" else square(counts), segments)
-        total = div_no_nan(total, divisor if how == "mean" else sqrt_op(divisor))
-    return total if total.dtype is dtype else cast(total, dtype)
+        total = div_no_nan(total, divisor if how == "mean" else sqrt_op(divisor), last)
+    return total if total.dtype is dtype else cast(total, dtype, name)
 
 
 def _column(given: Tensor | None, rows: Tensor) -> Tensor:

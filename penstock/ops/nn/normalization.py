@@ -15,7 +15,7 @@ from ..create.constant_and_placeholder import constant, convert_to_tensor
 from ..create.creation import zeros_like
 from ..create.shape_size_rank import rank as rank_op
 from ..create.shape_size_rank import shape as shape_op
-from ..declare.composite import composite
+from ..declare.composite import composite, name_of_scope
 from ..declare.reduction_decl import either
 from ..elementwise.arithmetic import add, maximum, multiply, reciprocal, rsqrt, square, squared_difference, subtract
 from ..elementwise.casting import cast
@@ -286,7 +286,7 @@ def batch_norm_with_global_normalization(
     return normalized(convert_to_tensor(x), center, spread, beta, scale, variance_epsilon or 0.0)
 
 
-@composite("FusedBatchNorm")
+@composite("FusedBatchNormV3")
 def fused_batch_norm(
     x: TensorLike,
     scale: TensorLike,
@@ -356,7 +356,8 @@ def fused_batch_norm(
     center = reduce_mean(wide, others, True)
     distance = subtract(wide, center)
     spread = reduce_mean(square(distance), others, True)
-    y = add(multiply(distance, multiply(rsqrt(add(spread, epsilon)), by_channel(scale))), by_channel(offset))
+    factor = multiply(rsqrt(add(spread, epsilon)), by_channel(scale))
+    y = add(multiply(distance, factor), by_channel(offset), None if wide is not given else name_of_scope())
     count = cast(reduce_prod(gather(shape_op(given), others)), wide.dtype)
     sample = multiply(spread, divide_counts(count))
     means = [stop_gradient(reshape(each, [-1])) for each in (center, sample)]

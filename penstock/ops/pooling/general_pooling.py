@@ -11,7 +11,7 @@ from ...graph.model.nodes import Tensor
 from ..convolution.convolution_arguments import FORMATS, Ints
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.shape_size_rank import shape as shape_op
-from ..declare.composite import composite
+from ..declare.composite import composite, name_of_scope
 from ..declare.reduction_decl import either
 from ..images.batch_blocks import batch_to_space_nd, required_space_to_batch_paddings, space_to_batch_nd
 from ..move.reshaping import expand_dims, squeeze
@@ -84,13 +84,15 @@ def pool(
         raise ShapeError(f"input must have rank {count + 2} for {count} spatial dimensions, but has shape {x.shape}")
     is_first = data_format == first
     if max(rates) == 1:
-        return _pooled(x, window, steps, pooling_type, padding, is_first)
+        return _pooled(x, window, steps, pooling_type, padding, is_first, name_of_scope())
     if is_first:  # blocks are made along the dimensions behind the batch
         x = transpose(x, [0, *range(2, count + 2), 1])
     paddings, crops = required_space_to_batch_paddings(shape_op(x)[1 : count + 1], list(rates))
     parts = _pooled(space_to_batch_nd(x, list(rates), paddings), window, steps, pooling_type, padding, False)
+    if not is_first:
+        return batch_to_space_nd(parts, list(rates), crops, name_of_scope())
     y = batch_to_space_nd(parts, list(rates), crops)
-    return transpose(y, [0, count + 1, *range(1, count + 1)]) if is_first else y
+    return transpose(y, [0, count + 1, *range(1, count + 1)], name_of_scope())
 
 
 def _steps(value: Ints | None, count: int, name: str) -> tuple[int, ...]:
@@ -101,15 +103,16 @@ def _steps(value: Ints | None, count: int, name: str) -> tuple[int, ...]:
 
 
 def _pooled(
-    x: Tensor, window: Sequence[int], steps: Sequence[int], kind: str, padding: str, is_first: bool
+    x: Tensor, window: Sequence[int], steps: Sequence[int], kind: str, padding: str, is_first: bool,
+    name: str | None = None,
 ) -> Tensor:  # fmt: skip
     count = len(window)
     by_rank: dict[str, Any] = {"MAX": max_pool3d, "AVG": avg_pool3d} if count == 3 else {
         "MAX": max_pool, "AVG": avg_pool
     }  # fmt: skip
     if count > 1:
-        pooled: Tensor = by_rank[kind](x, list(window), list(steps), padding, FORMATS[count][is_first])
+        pooled: Tensor = by_rank[kind](x, list(window), list(steps), padding, FORMATS[count][is_first], name)
         return pooled
     place = 3 if is_first else 2
     pooled = by_rank[kind](expand_dims(x, place), [*window, 1], [*steps, 1], padding, FORMATS[2][is_first])
-    return squeeze(pooled, [place])
+    return squeeze(pooled, [place], name)

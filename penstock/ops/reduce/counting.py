@@ -190,7 +190,7 @@ def _ends_in_one(tensor: Tensor) -> bool:
     return bool(dims) and dims is not None and (dims[-1] == 1 or not isinstance(dims[-1], int))
 
 
-@composite("reduce_euclidean_norm")
+@composite("EuclideanNorm")
 def reduce_euclidean_norm(
     input_tensor: TensorLike, axis: TensorLike | None = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
@@ -218,4 +218,5 @@ def reduce_euclidean_norm(
     """
     given = convert_to_tensor(input_tensor)
     squares = real(given * conj(given)) if given.dtype.is_complex else given * given
-    return cast(sqrt(reduce_sum(squares, axis, keepdims)), given.dtype, name_of_scope())
+    total = reduce_sum(squares, axis, keepdims)
+    return cast(sqrt(total), given.dtype, name_of_scope()) if given.dtype.is_complex else sqrt(total, name_of_scope())

@@ -319,6 +319,7 @@ def sparse_softmax_op(
 
 
 sparse_softmax_op.__name__ = "sparse_softmax"
+sparse_softmax_op.result_names = ("SparseSoftmax",)
 
 
 @sparse_softmax_op.shape

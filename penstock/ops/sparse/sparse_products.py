@@ -37,6 +37,7 @@ def sparse_dense_product(
 
 
 sparse_dense_product.__name__ = "sparse_tensor_dense_matmul"
+sparse_dense_product.result_names = ("SparseTensorDenseMatMul",)
 
 
 @sparse_dense_product.shape

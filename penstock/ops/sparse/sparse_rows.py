@@ -21,7 +21,7 @@ from ..checks.assert_elements import assert_less_equal
 from ..control.with_dependencies import with_dependencies
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.creation import zeros_like
-from ..declare.composite import composite, reported_as_call
+from ..declare.composite import composite, name_of_scope, reported_as_call
 from ..declare.shape_checks import require_rank
 from ..elementwise.casting import cast
 from ..elementwise.comparison import equal
@@ -232,7 +232,7 @@ def sparse_reset_shape(
     return SparseTensor(s.indices, s.values, with_dependencies([check], sizes))
 
 
-@composite("SparseMask")
+@composite("sparse_mask")
 def sparse_mask(a: Any, mask_indices: TensorLike, name: str | None = None) -> Any:
     """The rows of `tf.IndexedSlices` whose numbers are not in a mask.
 
@@ -259,4 +259,5 @@ def sparse_mask(a: Any, mask_indices: TensorLike, name: str | None = None) -> An
     masked = cast(convert_to_tensor(mask_indices), a.indices.dtype)
     equal_pairs = equal(expand_dims(a.indices, 1), expand_dims(masked, 0))
     places = reshape(where(logical_not(reduce_any(equal_pairs, 1))), [-1])
-    return IndexedSlices(gather(a.values, places), gather(a.indices, places), a.dense_shape)
+    indices = gather(a.indices, places)
+    return IndexedSlices(gather(a.values, places, name_of_scope()), indices, a.dense_shape)

@@ -17,7 +17,7 @@ from ...graph.shapes.dtypes import int32, int64
 from ...graph.shapes.shape import TensorShape
 from ..create.creation import fill
 from ..create.shape_size_rank import shape as shape_op
-from ..declare.composite import composite, reported_as_call
+from ..declare.composite import composite, name_of_scope, reported_as_call
 from ..declare.shape_checks import listed, possible, require_rank
 from ..elementwise.casting import cast
 from ..index.gathering import gather_nd
@@ -226,7 +226,7 @@ def sparse_to_indicator(sp_input: SparseLike, vocab_size: TensorLike, name: str 
     s = as_sparse(sp_input)
     on = fill(expand_dims(shape_op(s.values)[0], 0), True)
     merged = sparse_merge(s, SparseTensor(s.indices, on, s.dense_shape), vocab_size)
-    return sparse_tensor_to_dense(merged, False, validate_indices=False)
+    return sparse_tensor_to_dense(merged, False, validate_indices=False, name=name_of_scope())
 
 
 @composite("SparseMerge")

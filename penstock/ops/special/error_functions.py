@@ -86,12 +86,15 @@ erfc = unary("erfc", "Erfc", FLOATS, "1 - erf(x), without cancellation where erf
 erfinv = unary("erfinv", "Erfinv", WIDE, "The inverse of erf: the y with erf(y) = x; infinite at 1 and -1.",
                kernel=in_float64(_erfinv), flops=3 * TRANSCENDENTAL, at=(0.5, -0.75, 0.99, 0.0), within="math.",
                gradient="g * (0.8862269254527579 * exp(square(out)))",
-               example=("tf.math.erfinv([0.0, 1.0])", "[ 0. inf]"))  # fmt: skip
+               node="erfinv", example=("tf.math.erfinv([0.0, 1.0])", "[ 0. inf]"))  # fmt: skip
 ndtri = unary("ndtri", "Ndtri", WIDE, "The quantile of the normal distribution: the y below which it has the share x.",
               kernel=in_float64(_ndtri), flops=3 * TRANSCENDENTAL, at=(0.5, 0.25, 0.99, 0.01), within="math.",
               gradient="g * (2.5066282746310002 * exp(square(out) * 0.5))",
-              example=("tf.math.ndtri([0.5, 1.0])", "[ 0. inf]"))  # fmt: skip
+              node="ndtri", example=("tf.math.ndtri([0.5, 1.0])", "[ 0. inf]"))  # fmt: skip
 erfcinv = unary("erfcinv", "Erfcinv", WIDE, "The inverse of erfc: the y with erfc(y) = x; infinite at 0 and 2.",
                 kernel=in_float64(_erfcinv), flops=3 * TRANSCENDENTAL, at=(0.5, 0.25, 1.5, 1.0), within="math.",
                 gradient="g * (-0.8862269254527579 * exp(square(out)))",
-                example=("tf.math.erfcinv([2.0, 0.0])", "[-inf  inf]"), graphdef=None)  # fmt: skip
+                node="erfcinv", example=("tf.math.erfcinv([2.0, 0.0])", "[-inf  inf]"), graphdef=None)  # fmt: skip
+erfinv.result_names = ("Erfinv",)
+ndtri.result_names = ("Ndtri",)
+erfcinv.result_names = ("mul_1",)

@@ -28,10 +28,12 @@ xlog1py = binary("xlog1py", "Xlog1py", FLOATS | COMPLEX, "x * log(1 + y), and 0 
                  kernel=_zero_first(lambda xp, x, y: x * xp.log1p(y)), staged=True, flops=TRANSCENDENTAL + 2,
                  right=(2.0, 1.0, 0.5, 3.0), within="math.",
                  gradient=("g * conj(xlog1py(cast(not_equal(x, 0.0), x.dtype), y))", "g * conj(xdivy(x, y + 1.0))"),
-                 example=("tf.math.xlog1py([0.0, 2.0], [-1.0, 0.0])", "[0. 0.]"))  # fmt: skip
+                 node="xlog1py", example=("tf.math.xlog1py([0.0, 2.0], [-1.0, 0.0])", "[0. 0.]"))  # fmt: skip
 xdivy = binary("xdivy", "Xdivy", FLOATS | COMPLEX, "x / y, and 0 where x is 0.",
                kernel=_zero_first(lambda xp, x, y: xp.true_divide(x, y)), staged=True, flops=2,
                right=(2.0, 1.0, 0.5, 3.0), within="math.",
                gradient=("g * conj(xdivy(cast(not_equal(x, 0.0), x.dtype), y))",
                          "g * conj(xdivy(negative(x), square(y)))"),
-               example=("tf.math.xdivy([0.0, 2.0], [0.0, 4.0])", "[0.  0.5]"))  # fmt: skip
+               node="xdivy", example=("tf.math.xdivy([0.0, 2.0], [0.0, 4.0])", "[0.  0.5]"))  # fmt: skip
+xlog1py.result_names = ("Xlog1py",)
+xdivy.result_names = ("Xdivy",)

@@ -31,7 +31,10 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
         return _with_holder(error, step, find_op)
     if step.op == "Fused" and step.device == "cpu" and not isinstance(error, DeadlineExceededError):
         error, step, inputs = _failed_member(error, step, inputs)
-    op = find_op(step.node) or find_op(step.node.rpartition(".")[0])  # a pass made "x.check" from the user's "x"
+    holder, _, last = step.node.rpartition("/")
+    part = find_op(holder) if last == step.op else None  # what a write "w" is made of: "w/EnsureShape"
+    # A pass made "x.check" from the user's "x".
+    op = find_op(step.node) or find_op(step.node.rpartition(".")[0]) or part
     raised = error if isinstance(error, OpError) else _translate(error, step, inputs)
     raised.op = raised.node_def = op
     lines = [raised.message]
@@ -41,7 +44,7 @@ def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: Find
         lines.append(f'  in node "{step.node}" ({step.op})')
     else:
         lines.append(f'  in node "{op.name}" ({op.type})  {op.origin.place}  {op.origin.code}'.rstrip())
-        arrays = inputs[1:] if op.opdef.write_reads else inputs  # the first is the variable's value
+        arrays = inputs[1:] if op.opdef.write_reads and op is not part else inputs  # the first is the variable's value
         for (_, parameter, tensor), array in zip(operands_of(op.opdef, op.args), arrays, strict=False):
             dtype = tensor.dtype.name
             shape = list(getattr(array, "shape", ()))

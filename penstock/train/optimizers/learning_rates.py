@@ -79,7 +79,8 @@ def natural_exp_decay(
     """
     rate = _rate("natural_exp_decay", learning_rate, global_step)
     factor = ops.exp(ops.negative(_float(decay_rate)))
-    return ops.multiply(rate, ops.pow(_like(rate, factor), _portion(rate, global_step, decay_steps, staircase)))
+    return ops.multiply(rate, ops.pow(_like(rate, factor), _portion(rate, global_step, decay_steps, staircase)),
+                        name=name_of_scope())
 
 
 @composite("InverseTimeDecay")
@@ -106,7 +107,7 @@ def inverse_time_decay(
     """
     rate = _rate("inverse_time_decay", learning_rate, global_step)
     portion = _portion(rate, global_step, decay_steps, staircase)
-    return ops.divide(rate, 1 + _like(rate, decay_rate) * portion)
+    return ops.divide(rate, 1 + _like(rate, decay_rate) * portion, name=name_of_scope())
 
 
 @composite("PolynomialDecay")
@@ -272,7 +273,7 @@ def cosine_decay_restarts(
     is_even = ops.equal(growth, ops.ones_like(growth))
     restarts = ops.where(is_even, number, grown)
     height = ops.pow(fall, restarts) * _half_cosine(ops.where(is_even, periods - number, portion))
-    return ops.multiply(rate, (1 - least) * height + least)
+    return ops.multiply(rate, (1 - least) * height + least, name=name_of_scope())
 
 
 @composite("LinearCosineDecay")
@@ -306,7 +307,7 @@ def linear_cosine_decay(
     step = ops.minimum(_like(rate, global_step), steps)
     line = ops.truediv(steps - step, steps)
     wave = _half_cosine(2.0 * _like(rate, num_periods) * ops.truediv(step, steps))
-    return ops.multiply(rate, (_like(rate, alpha) + line) * wave + _like(rate, beta))
+    return ops.multiply(rate, (_like(rate, alpha) + line) * wave + _like(rate, beta), name=name_of_scope())
 
 
 @composite("NoisyLinearCosineDecay")
@@ -346,7 +347,7 @@ def noisy_linear_cosine_decay(
     noise = ops.sqrt(variance) * random_normal(ops.shape(rate), dtype=rate.dtype)
     line = ops.truediv(steps - step, steps) + noise
     wave = _half_cosine(2.0 * _like(rate, num_periods) * ops.truediv(step, steps))
-    return ops.multiply(rate, (_like(rate, alpha) + line) * wave + _like(rate, beta))
+    return ops.multiply(rate, (_like(rate, alpha) + line) * wave + _like(rate, beta), name=name_of_scope())
 
 
 def _half_cosine(portion: Tensor) -> Tensor:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from ...derivatives import rule_namespace as ops
+from ...graph.common.weak_table import WeakTable
 from ...graph.model.default_graph import outermost
 from ...graph.model.nodes import Graph, Tensor
 from ...graph.shapes.dtypes import DType
 from ...variables.variable import Variable
 from ...variables.variable_scope_object import current_scope
 
-_LABELS: WeakKeyDictionary[Graph, dict[str, str]] = WeakKeyDictionary()
+_LABELS: WeakTable[Graph, dict[str, str]] = WeakTable()
 
 
 def note_label(made: Variable, label: str) -> None:
@@ -24,7 +24,7 @@ def note_label(made: Variable, label: str) -> None:
 
 def slot_labels(graph: Graph) -> Mapping[str, str]:
     """What optimizers call the slots of a graph, by the names of the slots; a graph from a file has none."""
-    return _LABELS.get(graph, {})
+    return _LABELS.get(graph) or {}
 
 
 def slot(primary: Variable | Tensor, value: Callable[[], Any], name: str, is_static: bool) -> Variable:
