@@ -7,6 +7,7 @@ standard error.
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import sys
@@ -21,6 +22,7 @@ import numpy as np
 from ..errors import InvalidArgumentError, NonFiniteError
 from ..graph.common.lazy_import import load
 from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.serial.loaded_origins import LoadedOrigin
 from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
 from ..interchange.onnx.onnx_names import clean_label
 from ..interchange.onnx_files import ONNX, load_onnx
@@ -46,17 +48,20 @@ class Command:
     runs_program: bool = False
 
 
-def _read(path: str) -> tuple[Graph, str]:
-    """The graph in a file, and for a GraphDef the report on what is supported."""
+def _read(path: str, is_inspected: bool = False) -> tuple[Graph, str]:
+    """The graph in a file, and for a GraphDef the report on what is supported; `inspect` shows the report itself."""
     suffix = Path(path).suffix.lower()
     if suffix == ONNX:
         return _read_onnx(path)
     if suffix not in SUFFIXES:
-        raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join((*SUFFIXES, ONNX))}")
+        if not os.path.exists(path):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join((*SUFFIXES, ONNX))}; a model of "
+                         "TensorFlow is a .meta file, or the folder with saved_model.pb")  # fmt: skip
     if suffix == ".json":
         return load_graph(path), ""
     loaded = load_graphdef(path)
-    if loaded.missing:
+    if loaded.missing and not is_inspected:
         print_safely(f"{path}: {loaded.report}", sys.stderr)
     return loaded.graph, loaded.report
 
@@ -64,6 +69,8 @@ def _read(path: str) -> tuple[Graph, str]:
 def _read_onnx(path: str) -> tuple[Graph, str]:
     """The graph of an ONNX model, in which each output is an operation of its name; and what wrote it."""
     graph = Graph()
+    graph.origin = LoadedOrigin(path, 0, "")
+    graph.surroundings.origins = (graph.origin,)  # the nodes come from the file, and from no line of this one
     with graph.as_default():
         model = load_onnx(path)
         for name, value in model.outputs.items():
@@ -110,7 +117,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
     if _is_model(arguments.file):
         graph, report = _models().read_model(arguments.file, arguments.tags)
     else:
-        graph, report = _read(arguments.file)
+        graph, report = _read(arguments.file, is_inspected=True)
     # Another program that reads the output needs whole names.
     table = graph.summary(arguments.scope, width=None if sys.stdout.isatty() else 0)
     if arguments.scope and not table.rows:
@@ -187,7 +194,9 @@ def _run(arguments: argparse.Namespace) -> int:
         graph = load_saved(arguments.file)
         with Session(graph=graph, config=reports.config_of(arguments)) as session:
             return _run_in(session, arguments, {}, {})
-    with Session(graph=Graph(), config=reports.config_of(arguments)) as session:
+    whole = Graph()
+    whole.origin = LoadedOrigin(arguments.file, 0, "")
+    with Session(graph=whole, config=reports.config_of(arguments)) as session:
         model = _models().open_model(session, arguments.file, arguments.tags)
         return _run_in(session, arguments, *_models().tensors_of_signature(model, arguments.signature))
 

@@ -78,7 +78,11 @@ class NodeIndex(Generic[N]):
         op_name, colon, index = name.rpartition(":")
         if not colon:
             if not allow_operation:
-                raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
+                if name in self._by_name or self._known_as(name) is not None:
+                    raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
+                self._refuse_inner(name)
+                raise GraphError(f"there is no operation {name!r} in {graph}{self._near(name)}; the name of a tensor "
+                                 "is that of its operation with the number of the result, such as 'x:0'")  # fmt: skip
             if name in self._by_name:
                 return self._by_name[name]
             other = self._others.get(f"{name}:0", self._known_as(name))

@@ -64,14 +64,14 @@ class Monitor:
             self._waiting.append(woken)
         signal = current_signal()
         start = perf_counter()
-        is_told = cure is None or current_thread() is not main_thread()
+        is_told = current_thread() is not main_thread()
         try:
             while True:
                 if self._objects.is_closed:
                     raise CancelledError(message=f"the session was closed while the run {doing}")
                 if signal is not None:
                     signal.check(lambda: doing, cure)
-                if not is_told and perf_counter() - start > TOLD_AFTER:
+                if cure is not None and not is_told and perf_counter() - start > TOLD_AFTER:
                     is_told = True
                     if words := cure():
                         text = f"Session.run has {doing} for {TOLD_AFTER:g} seconds, and goes on waiting. {words}"
