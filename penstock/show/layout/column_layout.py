@@ -165,7 +165,8 @@ def _used(profile: _Profile, cuts: Sequence[int], room: Room) -> float:
     lines = [profile.cut[cut - 1] or 0 for cut in cuts]
     width = sum(max(profile.widths[start:stop]) for start, stop in columns) + sum(_GUTTER + _TRACK * n for n in lines)
     height = max(sum(profile.heights[start:stop]) for start, stop in columns) + 2 * _TRACK * max(lines, default=0)
-    return room.used(width, height) * (1 + _CROSSED * sum(max(n - 1, 0) for n in lines))
+    # Smaller than the room is no gain.
+    return max(room.used(width, height), 1.0) * (1 + _CROSSED * sum(max(n - 1, 0) for n in lines))
 
 
 # ---- drawing ----------------------------------------------------------------------------------------------------

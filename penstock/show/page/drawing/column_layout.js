@@ -93,7 +93,8 @@ function foldedUse({ heights, widths, cut }, cuts, room) {
   }
   for (const count of lines) width += GUTTER + TRACK * count;
   const further = lines.reduce((sum, count) => sum + Math.max(count - 1, 0), 0);
-  return roomUsed(room, width, height + 2 * TRACK * Math.max(0, ...lines)) * (1 + CROSSED * further);
+  const used = roomUsed(room, width, height + 2 * TRACK * Math.max(0, ...lines));
+  return Math.max(used, 1) * (1 + CROSSED * further); // smaller than the room is no gain
 }
 
 // ---- drawing ----------------------------------------------------------------------------------------------------
