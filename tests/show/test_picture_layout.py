@@ -325,11 +325,12 @@ def test_a_long_chain_is_folded_into_columns_that_are_read_from_left_to_right() 
     assert _crossings(layout) == 0
 
 
-def test_what_is_a_little_too_tall_is_not_folded_if_many_lines_would_climb() -> None:
-    chain = [f"a{i:02}>a{i + 1:02}" for i in range(17)]
-    layout = lay_out(_flat(*chain, *[f"a{i:02}>a16" for i in range(15)]))
+@pytest.mark.parametrize("count", [14, 15])
+def test_what_is_a_little_too_tall_is_not_folded_if_many_lines_would_climb(count: int) -> None:
+    chain = [f"a{i:02}>a{i + 1:02}" for i in range(count)]
+    layout = lay_out(_flat(*chain, *[f"a{i:02}>a{count - 1}" for i in range(count - 2)]))
     assert climbs(layout) == 0
-    assert _scale(_flat(*chain, *[f"a{i:02}>a16" for i in range(15)])) > 0.8
+    assert layout.height > 900
 
 
 @pytest.mark.parametrize(("count", "last"), [(20, 16), (24, 20), (30, 25)])

@@ -34,6 +34,7 @@ _GUTTER = 20.0
 _CUT_LINE = 60.0  # a cut line costs as much as columns that differ by this
 _CROSSED = 0.025  # each further line through a cut makes columns that much worse: lines cross above them
 _GAIN = 0.85  # folded only if that much smaller
+_SMALL = 0.84  # smaller than a still picture on a screen is no gain (`content.screen_fit.SCREEN`)
 _LEAST = 0.3  # of the tallest column: a shorter one joins its neighbour, as its lines would climb for little
 _MOST_COLUMNS = 24
 _FAR, _FAR_OUT = 1e6, 1e9  # more than the width of a column, and of all columns
@@ -165,8 +166,7 @@ def _used(profile: _Profile, cuts: Sequence[int], room: Room) -> float:
     lines = [profile.cut[cut - 1] or 0 for cut in cuts]
     width = sum(max(profile.widths[start:stop]) for start, stop in columns) + sum(_GUTTER + _TRACK * n for n in lines)
     height = max(sum(profile.heights[start:stop]) for start, stop in columns) + 2 * _TRACK * max(lines, default=0)
-    # Smaller than the room is no gain.
-    return max(room.used(width, height), 1.0) * (1 + _CROSSED * sum(max(n - 1, 0) for n in lines))
+    return max(room.used(width, height), _SMALL) * (1 + _CROSSED * sum(max(n - 1, 0) for n in lines))
 
 
 # ---- drawing ----------------------------------------------------------------------------------------------------

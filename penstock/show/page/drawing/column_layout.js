@@ -2,7 +2,8 @@
 // stand side by side. A room is {width, height}.
 
 const LAYER_GAP = 38, CELL_AIR = 18, PASSING_LINE = 16, TRACK = 8, BORDER_STRIP = 12, GUTTER = 20, CUT_LINE = 60,
-  FOLD_GAIN = 0.85, LEAST_COLUMN = 0.3, CROSSED = 0.025, MOST_COLUMNS = 24, TRACK_AIR = 8, FAR_COLUMN = 1e6, FAR_OUT = 1e9;
+  FOLD_GAIN = 0.85, SMALL_ENOUGH = 0.84, LEAST_COLUMN = 0.3, CROSSED = 0.025, MOST_COLUMNS = 24, TRACK_AIR = 8,
+  FAR_COLUMN = 1e6, FAR_OUT = 1e9;
 
 const roomUsed = (room, width, height) => Math.max(width / room.width, height / room.height);
 const wholeSize = (size) => Math.ceil(size - 1e-6);
@@ -94,7 +95,7 @@ function foldedUse({ heights, widths, cut }, cuts, room) {
   for (const count of lines) width += GUTTER + TRACK * count;
   const further = lines.reduce((sum, count) => sum + Math.max(count - 1, 0), 0);
   const used = roomUsed(room, width, height + 2 * TRACK * Math.max(0, ...lines));
-  return Math.max(used, 1) * (1 + CROSSED * further); // smaller than the room is no gain
+  return Math.max(used, SMALL_ENOUGH) * (1 + CROSSED * further);
 }
 
 // ---- drawing ----------------------------------------------------------------------------------------------------
