@@ -247,9 +247,9 @@ class GraphLookup(Generic[N, T]):
         if (isinstance(obj, tensor) and allow_tensor) or (isinstance(obj, operation) and allow_operation):
             graph = obj.graph
             if graph is not self:
-                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {graph}, this is {self}; "
-                                 "a run needs a session of that graph: tf.Session(graph=t.graph)"
-                                 + ("" if graph.outer is None else f". {INNER}"))  # fmt: skip
+                of_graph = "; a run needs a session of that graph: tf.Session(graph=t.graph)"
+                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {graph}, this is {self}"
+                                 f"{of_graph if graph.outer is None else f'. {INNER}'}")  # fmt: skip
             return obj  # type: ignore[no-any-return]  # one of `_kinds`
         wanted = " or ".join(k for k, a in (("a Tensor", allow_tensor), ("an Operation", allow_operation)) if a)
         kind = type(obj).__name__
