@@ -10,7 +10,8 @@ from ..graph.common.lazy_import import load
 from ..printable_text import print_safely
 from ..runtime.arguments.fetches import Fetches
 from ..runtime.session.run_hooks import RequestedRun, runs_given_to
-from .graph_commands import Command, element_of, feed_of, load_saved
+from .graph_commands import Command, element_of, feed_of
+from .graph_reading import load_saved
 
 _PROGRAM = ".py"
 
