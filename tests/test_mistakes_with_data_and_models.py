@@ -218,3 +218,18 @@ def test_a_page_of_a_dataset_shows_an_element(tmp_path: Path) -> None:
     total = tf.reduce_sum(dataset.make_one_shot_iterator().get_next())
     page = total.graph.export(tmp_path / "page.html", play=True, fetches=total)
     assert "a dataset, a queue or a reader takes it" in page.read_text("utf-8")
+
+
+def test_the_command_passes_over_runs_that_ask_for_handles(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("""\
+import penstock as tf
+
+iterator = tf.data.Dataset.range(3).make_one_shot_iterator()
+total = tf.add(iterator.get_next(), 1, name="total")
+with tf.Session() as session:
+    session.run(iterator.string_handle())
+    session.run(total)
+""")
+    assert main(["play", str(program), "-o", str(tmp_path / "page.html")]) == 0
+    assert '"asked":["total:0"]' in (tmp_path / "page.html").read_text("utf-8")

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import FeedError, ValueRuleError
-from ...graph.declare.effects import effects_of
 from ...graph.declare.op_declaration import OPS
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.shapes.literal import Array
@@ -165,7 +164,7 @@ def _editable(operations: Sequence[Operation], fed: Sequence[Tensor], data_flow:
 def _of_session_objects(operations: Sequence[Operation]) -> Set[Operation]:
     """The operations that use queues, iterators and readers of a session, and all that these need."""
     found: set[Operation] = set()
-    waiting = [op for op in operations if effects_of(op).uses_objects]
+    waiting = [op for op in operations if op.opdef.facts.of_session]
     while waiting:
         op = waiting.pop()
         if op not in found:
