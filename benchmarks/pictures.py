@@ -1,8 +1,9 @@
-"""The quality of the layout of fifty pictures, beside Graphviz `dot` with the same boxes, labels and scopes.
+"""The quality of the layout of 68 pictures, beside Graphviz `dot` with the same boxes, labels and scopes.
 
 python -m benchmarks.pictures                     a table of both
 python -m benchmarks.pictures --json out.json     also the figures as JSON
 python -m benchmarks.pictures --before in.json    a table with the earlier figures too
+python -m benchmarks.pictures --unfolded          a table with the same layout without columns too
 python -m benchmarks.pictures --sheet out.html    every picture of both layouts on one page
 python -m benchmarks.pictures --only demo         only pictures with this in their names
 python -m benchmarks.pictures --write docs/layout.md   the figures into the page
@@ -28,11 +29,14 @@ import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import atan2, hypot, pi
+from math import atan2, hypot, inf, pi
 from pathlib import Path
+from unittest import mock
 
 from penstock.show import lay_out, svg_text
 from penstock.show.content.picture import Picture
+from penstock.show.layout import picture_layout
+from penstock.show.layout.column_layout import Room
 from penstock.show.layout.geometry import Point, Rect
 
 from .dot_layout import Drawn, Line, dot_drawing, sampled
@@ -248,6 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--before", type=Path)
+    parser.add_argument("--unfolded", action="store_true")
     parser.add_argument("--sheet", type=Path)
     parser.add_argument("--only", default="")
     parser.add_argument("--write", type=Path)
@@ -258,6 +263,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if asked.before:
         earlier = json.loads(asked.before.read_text())["Penstock"]
         columns["before"] = {name: Figures(**figures) for name, figures in earlier.items() if name in pictures}
+    if asked.unfolded:
+        with mock.patch.object(picture_layout, "_SCREEN", Room(inf, inf)):  # what fits is neither folded nor turned
+            columns["unfolded"] = {name: figures_of(own_drawing(picture)) for name, picture in pictures.items()}
     columns["Penstock"] = {name: figures_of(own_drawing(picture)) for name, picture in pictures.items()}
     columns["dot"] = {name: figures_of(drawn) for name, drawn in dots.items() if drawn is not None}
     print(table({title: column for title, column in columns.items() if column}))

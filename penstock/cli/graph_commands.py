@@ -1,36 +1,30 @@
 """The commands that work on saved graphs (.json, .pb, .pbtxt, .onnx).
 
-Every graph is loaded by `load_saved`. Of a GraphDef the supported part is used, and what is missing is reported on
-standard error.
+Every graph is loaded by `graph_reading.load_saved`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidArgumentError, NonFiniteError
-from ..graph.common.lazy_import import load
 from ..graph.model.nodes import Graph, Operation, Tensor
-from ..interchange.graph_files import SUFFIXES, load_graph, load_graphdef
-from ..interchange.onnx.onnx_names import clean_label
-from ..interchange.onnx_files import ONNX, load_onnx
-from ..ops.control.control import identity
+from ..graph.serial.loaded_origins import LoadedOrigin
 from ..printable_text import print_safely, printable
 from ..runtime.base.session_config import SessionConfig
 from ..runtime.observe.cost_sizes import results_of
 from ..runtime.observe.explain import explain
 from ..runtime.session.session import Session
 from . import reports
+from .graph_reading import is_model, load_saved, models, read_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,48 +38,6 @@ class Command:
     arguments: Callable[[argparse.ArgumentParser], None]
     call: Callable[[argparse.Namespace], int]
     runs_program: bool = False
-
-
-def _read(path: str) -> tuple[Graph, str]:
-    """The graph in a file, and for a GraphDef the report on what is supported."""
-    suffix = Path(path).suffix.lower()
-    if suffix == ONNX:
-        return _read_onnx(path)
-    if suffix not in SUFFIXES:
-        raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join((*SUFFIXES, ONNX))}")
-    if suffix == ".json":
-        return load_graph(path), ""
-    loaded = load_graphdef(path)
-    if loaded.missing:
-        print_safely(f"{path}: {loaded.report}", sys.stderr)
-    return loaded.graph, loaded.report
-
-
-def _read_onnx(path: str) -> tuple[Graph, str]:
-    """The graph of an ONNX model, in which each output is an operation of its name; and what wrote it."""
-    graph = Graph()
-    with graph.as_default():
-        model = load_onnx(path)
-        for name, value in model.outputs.items():
-            if isinstance(value, Tensor) and value.op.name != clean_label(name):
-                identity(value, name=clean_label(name))
-    return graph, printable(str(model).partition("\n")[0])
-
-
-def load_saved(path: str) -> Graph:
-    """The graph in a file, or of a model; of a GraphDef the supported part."""
-    return _models().graph_of_model(path) if _is_model(path) else _read(path)[0]
-
-
-def _is_model(path: str) -> bool:
-    return os.path.isdir(path) or Path(path).suffix.lower() == ".meta"
-
-
-def _models() -> Any:
-    load("penstock.cli.model_files")
-    from . import model_files  # it imports Savers
-
-    return model_files
 
 
 def _feeds(graph: Graph) -> list[Tensor]:
@@ -107,10 +59,10 @@ def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _inspect(arguments: argparse.Namespace) -> int:
-    if _is_model(arguments.file):
-        graph, report = _models().read_model(arguments.file, arguments.tags)
+    if is_model(arguments.file):
+        graph, report = models().read_model(arguments.file, arguments.tags)
     else:
-        graph, report = _read(arguments.file)
+        graph, report = read_graph(arguments.file, is_inspected=True)
     # Another program that reads the output needs whole names.
     table = graph.summary(arguments.scope, width=None if sys.stdout.isatty() else 0)
     if arguments.scope and not table.rows:
@@ -183,13 +135,15 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.out and not arguments.out.endswith(".npz"):
         raise ValueError(f"--out {arguments.out}: results are written as .npz")
-    if not _is_model(arguments.file):
+    if not is_model(arguments.file):
         graph = load_saved(arguments.file)
         with Session(graph=graph, config=reports.config_of(arguments)) as session:
             return _run_in(session, arguments, {}, {})
-    with Session(graph=Graph(), config=reports.config_of(arguments)) as session:
-        model = _models().open_model(session, arguments.file, arguments.tags)
-        return _run_in(session, arguments, *_models().tensors_of_signature(model, arguments.signature))
+    whole = Graph()
+    whole.origin = LoadedOrigin(arguments.file, 0, "")
+    with Session(graph=whole, config=reports.config_of(arguments)) as session:
+        model = models().open_model(session, arguments.file, arguments.tags)
+        return _run_in(session, arguments, *models().tensors_of_signature(model, arguments.signature))
 
 
 def _run_in(

@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 
 from .. import __version__
 from ..errors import PenstockError
@@ -63,8 +64,15 @@ _DEMO_EXAMPLES = """examples:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code."""
     parser = _parser()
-    if not (sys.argv[1:] if argv is None else argv):
+    words = sys.argv[1:] if argv is None else argv
+    if not words:
         parser.print_help(sys.stderr)
+        return 2
+    if not words[0].startswith("-") and words[0] not in _NAMES:
+        near = get_close_matches(words[0], _NAMES, 1, 0.5)
+        meant = f"; did you mean {near[0]}?" if near else "."
+        print_safely(f"penstock: there is no command {words[0]!r}{meant} The commands are {', '.join(_NAMES)}; "
+                     "penstock --help says what they do", sys.stderr)  # fmt: skip
         return 2
     arguments = parser.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
@@ -78,6 +86,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
+
+
+_NAMES = ("demo", *(each.name for each in (TF1, DEBUG, LEARN, PLAY, *graph_commands.COMMANDS, MINIFY)))
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):

@@ -49,8 +49,6 @@ def read_model(path: str, tags: str) -> tuple[Graph, str]:
     for line in (*_signatures(chosen), *_rest(path, chosen)):
         print_safely(line)
     loaded = _loaded(path, chosen)
-    if loaded.missing:
-        print_safely(f"{path}: {loaded.report}", sys.stderr)
     return loaded.graph, loaded.report
 
 

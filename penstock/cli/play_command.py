@@ -7,10 +7,12 @@ import shlex
 from typing import Any
 
 from ..graph.common.lazy_import import load
+from ..graph.shapes.dtypes import string
 from ..printable_text import print_safely
 from ..runtime.arguments.fetches import Fetches
 from ..runtime.session.run_hooks import RequestedRun, runs_given_to
-from .graph_commands import Command, element_of, feed_of, load_saved
+from .graph_commands import Command, element_of, feed_of
+from .graph_reading import load_saved
 
 _PROGRAM = ".py"
 
@@ -71,7 +73,10 @@ class _FirstRun:
         graph = requested.session.graph
         found = Fetches(graph, requested.fetches)
         names = [*(tensor.name for tensor in found.tensors), *(op.name for op in found.operations)]
-        if not self._choice.takes(self.count, names) or not (found.tensors or self._choice.numbers):
+        # Handles of iterators and queues say nothing to a reader.
+        values = [each for each in found.tensors if each.dtype != string or not each.op.opdef.facts.of_session]
+        is_asked = self._choice.numbers or (self._choice.fetches and found.tensors)
+        if not self._choice.takes(self.count, names) or not (values or is_asked):
             return requested.go()
         try:
             print_safely(graph.export(self._out, fetches=requested.fetches, feeds=requested.feeds,

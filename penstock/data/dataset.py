@@ -71,6 +71,7 @@ class Dataset(NotCopyable):
 
     __slots__ = ("element_structure", "mapped", "variant_tensor")
 
+    _fetch_instead = "fetch the tensors that dataset.make_one_shot_iterator().get_next() returns"
     _uncopied = ("it is part of a graph", "Use the dataset itself: it never changes.")
 
     def __init__(self, variant_tensor: Tensor, element_structure: Structure) -> None:
@@ -234,17 +235,18 @@ class Dataset(NotCopyable):
 
     @staticmethod
     @dataset_call
-    def zip(datasets: Any) -> Dataset:
+    def zip(datasets: Any, *more: Any) -> Dataset:
         """A dataset of tuples: an element of each dataset, until one of them ends.
 
         Args:
             datasets: a tuple, dict or named tuple of datasets.
+            more: must be empty: the datasets are one argument.
 
         Returns:
             A `Dataset`.
 
         Raises:
-            TypeError: something in it is no dataset.
+            TypeError: something in it is no dataset, or there is more than one argument.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -253,6 +255,8 @@ class Dataset(NotCopyable):
         ...     print(*session.run([number, letter]))
         0 b'a'
         """
+        if more:
+            raise UseError(f"Dataset.zip: {1 + len(more)} arguments; the datasets are one tuple: Dataset.zip((a, b))")
         if isinstance(datasets, list):
             raise UseError("The argument to `Dataset.zip()` must be a nested structure of `Dataset` objects. Nested "
                            "structures do not support Python lists; please use a tuple instead.")  # fmt: skip
@@ -807,6 +811,7 @@ class Dataset(NotCopyable):
         """A dataset with elements of the same structure."""
         return Dataset(tensor, self.element_structure)
 
+    @hides_frames
     def __iter__(self) -> Any:
         raise UseError("a Dataset is part of a graph, so a Python loop over it has nothing to loop over: make an "
                        "iterator, next_element = dataset.make_one_shot_iterator().get_next(), and run next_element "

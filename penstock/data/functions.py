@@ -117,4 +117,5 @@ def check_scalar(what: str, structure: Structure, dtype: Any) -> None:
     if len(specs) != 1 or parts_of(structure) is not None or getattr(specs[0], "dtype", None) is not dtype or specs[
             0].shape.ndims not in (0, None):  # fmt: skip
         kinds = ", ".join(f"{getattr(each, 'dtype', 'dataset')} {getattr(each, 'shape', '')}" for each in specs)
-        raise DTypeError(f"{what} must return a scalar of dtype {dtype}, and returns {kinds}")
+        function = what.rpartition(": ")[2]
+        raise DTypeError(f"{function} must return a scalar of dtype {dtype}, and returns {kinds}")

@@ -41,6 +41,7 @@ class Iterator(NotCopyable):
     Source: TensorFlow 1.15, `tf.data.Iterator`.
     """
 
+    _fetch_instead = "fetch the tensors that its get_next() returns, made once before the first run"
     _uncopied = ("it is part of a graph", "Use the iterator itself.")
 
     def __init__(self, handle: Tensor, initializer: Operation | None, structure: Structure) -> None:

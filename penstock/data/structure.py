@@ -250,9 +250,9 @@ def without_first(structure: Structure, what: str) -> Structure:
         if dims is None:
             return type(spec)(spec.dtype, TensorShape(None))
         if not dims:
-            raise ShapeError(f"{what}: a component is a scalar, which has no rows: give tensors of rank 1 or more")
+            raise ShapeError("a component is a scalar, which has no rows: give tensors of rank 1 or more")
         if sizes and isinstance(sizes[0], int) and isinstance(dims[0], int) and dims[0] != sizes[0]:
-            raise ShapeError(f"{what}: the components have {sizes[0]} and {dims[0]} rows; give equally many")
+            raise ShapeError(f"the components have {sizes[0]} and {dims[0]} rows; give equally many")
         sizes.append(dims[0])
         return type(spec)(spec.dtype, shape_of(dims[1:]))
 

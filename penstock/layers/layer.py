@@ -33,6 +33,8 @@ from ..variables.variable_scope_object import VariableScope
 class Layer:
     """A function of tensors with variables. Classes of layers have `_build`, which makes them, and `_outputs`."""
 
+    _fetch_instead = "fetch the tensor that the layer returns when it is called with its inputs"
+
     base_name = "layer"
     least_rank = 0
     activity_regularizer: Any = None

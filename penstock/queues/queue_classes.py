@@ -51,6 +51,7 @@ class QueueBase(NotCopyable):
     Source: TensorFlow 1.x, `tf.QueueBase`.
     """
 
+    _fetch_instead = "fetch an operation of the queue, such as queue.dequeue(), made once before the first run"
     _uncopied = ("it is part of a graph", "Use the queue itself.")
 
     def __init__(

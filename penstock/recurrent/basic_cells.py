@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..control_flow.structures import flat
-from ..graph.declare.signature import DTypeLike, as_int
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..ops.elementwise.arithmetic import add, multiply
 from ..ops.elementwise.transcendental import tanh
@@ -18,7 +19,7 @@ from ..variables.constant_initializers import ConstantInitializer, ZerosInitiali
 from ..variables.get_variable import get_variable
 from ..variables.variable import Variable
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, input_size, step_size
+from .cell_base import RNNCell, input_size, step_size, units_of
 
 
 class BasicRNNCell(RNNCell):
@@ -45,6 +46,7 @@ class BasicRNNCell(RNNCell):
     Source: TensorFlow 1.x, `tf.nn.rnn_cell.BasicRNNCell`.
     """
 
+    @hides_frames
     def __init__(
         self,
         num_units: int,
@@ -55,7 +57,7 @@ class BasicRNNCell(RNNCell):
         **kwargs: Any,
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        self._num_units = as_int(num_units)
+        self._num_units = units_of(num_units, "BasicRNNCell: num_units")
         self._activation = activation_of(activation, tanh)
 
     @property
@@ -110,6 +112,7 @@ class GRUCell(RNNCell):
     Source: TensorFlow 1.x, `tf.nn.rnn_cell.GRUCell`; Cho et al., arXiv:1406.1078.
     """
 
+    @hides_frames
     def __init__(
         self,
         num_units: int,
@@ -122,7 +125,7 @@ class GRUCell(RNNCell):
         **kwargs: Any,
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        self._num_units = as_int(num_units)
+        self._num_units = units_of(num_units, "GRUCell: num_units")
         self._activation = activation_of(activation, tanh)
         self._kernel_initializer = kernel_initializer
         self._bias_initializer = bias_initializer

@@ -12,13 +12,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ..control_flow.structures import flat
-from ..errors import DTypeError, ShapeError, UseError
+from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
-from ..graph.declare.signature import DTypeLike
+from ..graph.declare.signature import DTypeLike, as_int
 from ..graph.model.default_graph import get_default_graph, outermost
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype
+from ..graph.shapes.shape import TensorShape
 from ..layers.layer import Layer
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.shape_size_rank import shape as shape_op
@@ -226,7 +227,7 @@ class RNNCell(Layer):
                 self.built = True
             if _takes_scope(self.call):
                 kwargs = {**kwargs, "scope": self._scope}
-            return self.call(inputs, state, **kwargs)
+            return next_pair(self, self.call(inputs, state, **kwargs))
 
     def _noting_getter(self, getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """`tf.get_variable` inside `call`: what it makes is the cell's."""
@@ -241,13 +242,44 @@ class RNNCell(Layer):
                 self._variables.append((part, learns))
 
 
+def units_of(value: Any, what: str) -> int:
+    """A number of units that a program gives a cell; `what` is the cell and the argument, for errors.
+
+    Raises:
+        DTypeError: it is no int.
+        ValueRuleError: it is not positive.
+    """
+    units = as_int(value, what)
+    if units <= 0:
+        raise ValueRuleError(f"{what} must be positive, not {units}")
+    return units
+
+
+def next_pair(cell: Any, made: Any) -> tuple[Any, Any]:
+    """What a cell has returned, as output and state.
+
+    Raises:
+        UseError: it is no pair.
+    """
+    if not isinstance(made, (tuple, list)) or len(made) != 2:
+        kind = f"{len(made)} values" if isinstance(made, (tuple, list)) else repr(made)
+        raise UseError(f"the cell {type(cell).__name__} returned {kind}; a cell returns two values, the output and the "
+                       "next state: return output, state")  # fmt: skip
+    return made[0], made[1]
+
+
 def step_size(cell: RNNCell, inputs_shape: Any) -> int:
     """The size of the inputs of one step, [batch, size], which a cell has to know to make its variables.
 
     Raises:
+        UseError: the inputs are no single tensor.
         DTypeError: the inputs are not floats.
         ShapeError: the size is not known, or the inputs are no matrix.
     """
+    if not isinstance(inputs_shape, TensorShape):
+        raise UseError(f"{cell.name} reads one tensor at each step, and these inputs are a structure of tensors; "
+                       "tf.nn.dynamic_rnn takes one tensor, [batch, time, size], and tf.nn.static_rnn a list with a "
+                       "tensor for each time")  # fmt: skip
     if cell.dtype is not None and not cell.dtype.is_floating:
         raise DTypeError(f"{cell.name}: a cell reads floats, and its inputs are {cell.dtype}; tf.cast makes floats of "
                          "numbers, tf.nn.embedding_lookup vectors of ids")  # fmt: skip

@@ -20,7 +20,7 @@ from ..ops.create.range_linspace import range as range_op
 from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import reported_as_call
 from ..variables.variable_scope_block import variable_scope
-from .cell_base import check_cell, entered
+from .cell_base import check_cell, entered, next_pair
 from .cell_states import map_leaves, sizes_of, zeros_of
 from .masked_steps import exchanged, lengths_of, masked, reversed_in_time
 
@@ -179,9 +179,8 @@ def unrolled_in_graph(
 
     def step(row: Any, before: Any) -> tuple[Any, Any]:
         if lengths is None:
-            output, new = cell(row, before)
-            return output, new
-        output, new = cell(row[0], before)
+            return _next(cell, row, before)
+        output, new = _next(cell, row[0], before)
         return masked(row[1], lengths, output, new, before, blank)
 
     steps = rows if lengths is None else (rows, range_op(shape_op(first)[0]))
@@ -189,6 +188,24 @@ def unrolled_in_graph(
     for leaf, size in zip(flat(outputs), flat(cell.output_size), strict=True):
         leaf.set_shape(shape_of((first.shape.raw[0], batch, *sizes_of(size))))
     return outputs if time_major else map_leaves(exchanged, outputs), last
+
+
+def _next(cell: Any, row: Any, before: Any) -> tuple[Any, Any]:
+    """Output and next state of a cell.
+
+    Raises:
+        UseError: it returns something else.
+        ShapeError: the next state has other sizes than the state.
+    """
+    output, new = next_pair(cell, cell(row, before))
+    for old, part in zip(flat(before), flat(new), strict=False):
+        if isinstance(old, Tensor) and isinstance(part, Tensor) and not old.shape.is_compatible_with(part.shape):
+            raise ShapeError(
+                f"the cell {type(cell).__name__} got a state of shape {old.shape} and returned one of shape "
+                f"{part.shape}; the state keeps its shape, which is [batch, state_size], and state_size is "
+                f"{cell.state_size}"
+            )
+    return output, new
 
 
 def state_before(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.declare.signature import DTypeLike, as_int
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import float16
 from ..ops.elementwise.arithmetic import add, multiply
@@ -21,7 +22,7 @@ from ..variables.constant_initializers import ConstantInitializer
 from ..variables.get_variable import get_variable
 from ..variables.variable_scope_block import variable_scope
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, input_size
+from .cell_base import RNNCell, input_size, units_of
 from .cell_states import LSTMStateTuple
 
 
@@ -55,6 +56,7 @@ class LayerNormBasicLSTMCell(RNNCell):
     Source: TensorFlow 1.x, `tf.contrib.rnn.LayerNormBasicLSTMCell`; Ba et al., arXiv:1607.06450.
     """
 
+    @hides_frames
     def __init__(
         self,
         num_units: int,
@@ -71,7 +73,7 @@ class LayerNormBasicLSTMCell(RNNCell):
         dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype)
-        self._num_units = as_int(num_units)
+        self._num_units = units_of(num_units, "LayerNormBasicLSTMCell: num_units")
         self._forget_bias = forget_bias
         self._activation = activation_of(activation, tanh)
         self._layer_norm = layer_norm

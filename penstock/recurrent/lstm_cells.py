@@ -6,7 +6,8 @@ import numbers
 from typing import Any
 
 from ..errors import UseError
-from ..graph.declare.signature import DTypeLike, as_int
+from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..ops.elementwise.arithmetic import add, multiply, negative
 from ..ops.elementwise.select_where import clip_by_value
@@ -20,7 +21,7 @@ from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
 from .basic_cells import linear
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, step_size
+from .cell_base import RNNCell, step_size, units_of
 from .cell_states import LSTMStateTuple
 
 
@@ -54,6 +55,7 @@ class BasicLSTMCell(RNNCell):
     Source: TensorFlow 1.x, `tf.nn.rnn_cell.BasicLSTMCell`; Zaremba et al., arXiv:1409.2329.
     """
 
+    @hides_frames
     def __init__(
         self,
         num_units: int,
@@ -66,7 +68,7 @@ class BasicLSTMCell(RNNCell):
         **kwargs: Any,
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        self._num_units = as_int(num_units)
+        self._num_units = units_of(num_units, "BasicLSTMCell: num_units")
         self._forget_bias = forget_bias
         self._state_is_tuple = state_is_tuple
         self._activation = activation_of(activation, tanh)
@@ -134,6 +136,7 @@ class LSTMCell(RNNCell):
     Source: TensorFlow 1.x, `tf.nn.rnn_cell.LSTMCell`; Sak et al., Interspeech 2014.
     """
 
+    @hides_frames
     def __init__(
         self,
         num_units: int,
@@ -153,8 +156,8 @@ class LSTMCell(RNNCell):
         **kwargs: Any,
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        self._num_units = as_int(num_units)
-        self._num_proj = None if num_proj is None else as_int(num_proj)
+        self._num_units = units_of(num_units, "LSTMCell: num_units")
+        self._num_proj = None if num_proj is None else units_of(num_proj, "LSTMCell: num_proj")
         self._use_peepholes = use_peepholes
         self._cell_clip, self._proj_clip = cell_clip, proj_clip
         for label, clip in (("cell_clip", cell_clip), ("proj_clip", proj_clip)):

@@ -6,20 +6,21 @@ import math
 from typing import Any
 
 from ..errors import ValueRuleError
-from ..graph.declare.signature import as_int
+from ..graph.common.tracebacks import hides_frames
 from ..ops.move.reshaping import reshape
 from ..ops.nn.embedding import embedding_lookup
 from ..variables.get_variable import get_variable
 from ..variables.random_initializers import RandomUniformInitializer
 from .basic_cells import new_linear
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell
+from .cell_base import RNNCell, units_of
 from .cell_states import rows_of
 
 
 class _Outer(RNNCell):
     """A cell with variables of its own around another cell."""
 
+    @hides_frames
     def __init__(self, cell: Any, reuse: Any = None) -> None:
         super().__init__(_reuse=reuse)
         self._cell = cell
@@ -59,11 +60,15 @@ class EmbeddingWrapper(_Outer):
     Source: TensorFlow 1.x, `tf.contrib.rnn.EmbeddingWrapper`.
     """
 
+    @hides_frames
     def __init__(
         self, cell: Any, embedding_classes: int, embedding_size: int, initializer: Any = None, reuse: Any = None
     ) -> None:
         super().__init__(cell, reuse)
-        self._sizes = [as_int(embedding_classes), as_int(embedding_size)]
+        self._sizes = [
+            units_of(embedding_classes, "EmbeddingWrapper: embedding_classes"),
+            units_of(embedding_size, "EmbeddingWrapper: embedding_size"),
+        ]
         if min(self._sizes) <= 0:
             raise ValueRuleError("Both embedding_classes and embedding_size must be > 0: "
                                  f"{embedding_classes}, {embedding_size}.")  # fmt: skip
@@ -101,11 +106,12 @@ class InputProjectionWrapper(_Outer):
     Source: TensorFlow 1.x, `tf.contrib.rnn.InputProjectionWrapper`.
     """
 
+    @hides_frames
     def __init__(
         self, cell: Any, num_proj: int, activation: Activation = None, input_size: int | None = None, reuse: Any = None
     ) -> None:
         super().__init__(cell, reuse)
-        self._num_proj = as_int(num_proj)
+        self._num_proj = units_of(num_proj, "InputProjectionWrapper: num_proj")
         self._activation = activation_of(activation, lambda x: x)
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
@@ -137,9 +143,10 @@ class OutputProjectionWrapper(_Outer):
     Source: TensorFlow 1.x, `tf.contrib.rnn.OutputProjectionWrapper`.
     """
 
+    @hides_frames
     def __init__(self, cell: Any, output_size: int, activation: Activation = None, reuse: Any = None) -> None:
         super().__init__(cell, reuse)
-        self._output_size = as_int(output_size)
+        self._output_size = units_of(output_size, "OutputProjectionWrapper: output_size")
         if self._output_size < 1:
             raise ValueRuleError(f"Parameter output_size must be > 0: {output_size}.")
         self._activation = activation_of(activation, lambda x: x)

@@ -21,8 +21,7 @@ from .used_names import ProgramNames, names_in
 _LIMIT: Final = 50
 """How many files of its own a program is followed through."""
 CONVERT: Final = (
-    "convert it first, with 2to3 -w (it comes with Python up to 3.12) or with modernize from PyPI; Penstock does "
-    "not convert programs: PyPI has no kept successor of lib2to3 to do it with"
+    "convert it first, with 2to3 -w (it comes with Python up to 3.12) or with modernize from PyPI"
 )
 
 

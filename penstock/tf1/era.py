@@ -69,7 +69,7 @@ class Era:
         if self.sign is None:
             return f"{name} (no sign of an era)"
         if self.against is not None:
-            return f"{name}: {self.sign}; but {self.against} speaks for {self.against.era}.x"
+            return f"{name}: {self.sign}. But there is a sign of {self.against.era}.x, too: {self.against}"
         return f"{name}: {self.sign}"
 
 

@@ -89,6 +89,7 @@ class _Finder(MetaPathFinder):
         self.era = era
         self._loader = _Loader(era)
 
+    @hides_frames
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:

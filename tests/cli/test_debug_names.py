@@ -44,6 +44,12 @@ def test_a_variable_of_the_program_names_a_tensor_in_every_command(debug: DebugR
     assert "(debug) set p[1] 0.999\nout:0[1]  float32 ()  0.999  was 2.0\n" in found.out
 
 
+def test_a_variable_that_holds_an_operation_without_a_value_is_told_as_such(debug: DebugRunner) -> None:
+    found = debug(TRAIN, "p step_op; q", "--run", "2")
+    assert found.code == 1
+    assert "step_op is the operation GradientDescent, which makes no value" in found.err
+
+
 def test_a_run_stops_where_a_condition_holds_in_the_programs_own_names(debug: DebugRunner) -> None:
     found = debug(TRAIN, "break cost if iteration > 1 and value < limit; break; c; p iteration; p loss; q")
     assert found.code == 0, found.err

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.show.content.picture import DIRECTIONS, Arrow, Box, Picture
+from penstock.show.content.screen_fit import climbs
 from penstock.show.layout.geometry import Point, Rect
 from penstock.show.layout.picture_layout import Layout, PlacedArrow, lay_out
 from penstock.show.layout.text_measure import DETAIL_SIZE, LABEL_SIZE, LINE_HEIGHT, text_width
@@ -322,6 +323,25 @@ def test_a_long_chain_is_folded_into_columns_that_are_read_from_left_to_right() 
     assert turns >= 3
     assert all(after.x > before.right for before, after in pairwise(places) if after.y < before.y)
     assert _crossings(layout) == 0
+
+
+@pytest.mark.parametrize("count", [14, 15])
+def test_what_is_a_little_too_tall_is_not_folded_if_many_lines_would_climb(count: int) -> None:
+    chain = [f"a{i:02}>a{i + 1:02}" for i in range(count)]
+    layout = lay_out(_flat(*chain, *[f"a{i:02}>a{count - 1}" for i in range(count - 2)]))
+    assert climbs(layout) == 0
+    assert layout.height > 900
+
+
+@pytest.mark.parametrize(("count", "last"), [(20, 16), (24, 20), (30, 25)])
+def test_no_column_is_nearly_empty(count: int, last: int) -> None:
+    chain = [f"a{i:02}>a{i + 1:02}" for i in range(count - 1)]
+    picture = _flat(*chain, *[f"a{i:02}>a{last:02}" for i in range(last - 1)])
+    layout = lay_out(replace(picture, direction="down"))
+    places = [placed.rect for placed in sorted(layout.boxes, key=lambda placed: placed.box.id)]
+    turns = [i for i, (before, after) in enumerate(pairwise(places), 1) if after.y < before.y]
+    counts = [stop - start for start, stop in pairwise([0, *turns, count])]
+    assert min(counts) >= 0.3 * max(counts)
 
 
 def test_a_folded_chain_with_constants_is_as_readable_as_before() -> None:

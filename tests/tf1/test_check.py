@@ -93,7 +93,7 @@ def test_an_order_decides_against_names_and_both_orders_are_said(tmp_path: Path)
     lines = "import tensorflow as tf\ntf.layers.dense(x, 3)\ntf.concat(1, [a, b])\n"
     assert era_of([names_in(write(tmp_path, lines))]).era == "0"
     both = era_of([names_in(write(tmp_path, f"{lines}tf.concat([a, b], 1)\n"))])
-    assert both.era == "1" and both.against is not None and "speaks for 0.x" in both.words
+    assert both.era == "1" and both.against is not None and "a sign of 0.x, too" in both.words
 
 
 def test_names_of_values_that_programs_make_are_theirs() -> None:

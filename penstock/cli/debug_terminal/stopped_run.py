@@ -14,6 +14,7 @@ import numpy as np
 from ...errors import GraphError
 from ...graph.common.near_names import nearest
 from ...graph.model.nesting import within
+from ...graph.model.nodes import Operation
 from ...runtime.debugger.debugger import Debugger
 from ...runtime.debugger.stops import Stop
 from ...runtime.session.run_hooks import RequestedRun
@@ -144,6 +145,9 @@ class StoppedRun:
             found = None
         if found is not None:
             return found
+        if isinstance(own, Operation) and not own.outputs:
+            raise CommandError(f"{name} is the operation {own.name}, which makes no value; `graph {own.name}` shows "
+                               "what it waits for")  # fmt: skip
         if own is not None and own.name not in (name, f"{name}:0"):
             return self.name_in_run(own.name)
         other = self._in_graph(name)

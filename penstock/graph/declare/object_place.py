@@ -15,12 +15,13 @@ R = TypeVar("R")
 class ObjectMonitor(Protocol):
     """One lock, and who waits until what it guards has changed."""
 
-    def until(self, attempt: Callable[[], R | None], doing: str) -> R:
+    def until(self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None) -> R:
         """What `attempt` returns, called again after each change until that is not None.
 
         Args:
             attempt: is called while the lock is held.
             doing: what the run does meanwhile, such as "waited for an element of queue q".
+            cure: what is probably forgotten if the wait lasts; "" if nothing is.
 
         Raises:
             CancelledError: the session was closed.

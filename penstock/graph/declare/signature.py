@@ -68,8 +68,8 @@ INDICES = bits_of(dtypes.int16, int32, int64)
 # ---- attributes ---------------------------------------------------------------------------------
 
 
-def as_int(value: Any) -> int:
-    """A Python int (NumPy integers count); not a bool, a float, a tensor."""
+def as_int(value: Any, what: str = "") -> int:
+    """A Python int (NumPy integers count); not a bool, a float, a tensor. `what` it is, if no call says so."""
     if type(value) is int:
         return value
     if not isinstance(value, (bool, np.bool_, Tensor, np.ndarray)):
@@ -77,7 +77,7 @@ def as_int(value: Any) -> int:
             return operator.index(value)
         except TypeError:  # refused below, in our words
             pass
-    raise DTypeError(f"must be a Python int, not {_describe(value)}")
+    raise DTypeError(f"{what} must be a Python int, not {_describe(value)}".lstrip())
 
 
 def as_bool(value: Any) -> bool:

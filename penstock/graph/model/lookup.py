@@ -78,7 +78,11 @@ class NodeIndex(Generic[N]):
         op_name, colon, index = name.rpartition(":")
         if not colon:
             if not allow_operation:
-                raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
+                if name in self._by_name or self._known_as(name) is not None:
+                    raise GraphError(f"{name!r} is the name of an operation; a tensor's is {name + ':0'!r}")
+                self._refuse_inner(name)
+                raise GraphError(f"there is no operation {name!r} in {graph}{self._near(name)}; the name of a tensor "
+                                 "is that of its operation with the number of the result, such as 'x:0'")  # fmt: skip
             if name in self._by_name:
                 return self._by_name[name]
             other = self._others.get(f"{name}:0", self._known_as(name))
@@ -243,9 +247,9 @@ class GraphLookup(Generic[N, T]):
         if (isinstance(obj, tensor) and allow_tensor) or (isinstance(obj, operation) and allow_operation):
             graph = obj.graph
             if graph is not self:
-                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {graph}, this is {self}; "
-                                 "a run needs a session of that graph: tf.Session(graph=t.graph)"
-                                 + ("" if graph.outer is None else f". {INNER}"))  # fmt: skip
+                of_graph = "; a run needs a session of that graph: tf.Session(graph=t.graph)"
+                raise GraphError(f"{obj!r} is not an element of this graph: it belongs to {graph}, this is {self}"
+                                 f"{of_graph if graph.outer is None else f'. {INNER}'}")  # fmt: skip
             return obj  # type: ignore[no-any-return]  # one of `_kinds`
         wanted = " or ".join(k for k, a in (("a Tensor", allow_tensor), ("an Operation", allow_operation)) if a)
         kind = type(obj).__name__

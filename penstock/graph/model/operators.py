@@ -132,7 +132,13 @@ class TensorOperators(ComparedByIdentity):
     # ---- what needs a value -----------------------------------------------------------------
 
     def _no_value(self, attempt: str, cure: str) -> NoReturn:
-        origin = self.op.origin  # type: ignore[attr-defined]  # Tensor has it
+        op = self.op  # type: ignore[attr-defined]  # Tensor has it
+        origin = op.origin
+        if op.graph.outer is not None:
+            cure += (
+                ". This one is inside the body of a loop, a branch or a function of a dataset, which no session runs "
+                "by itself: use operations there, or tf.py_func for code of Python"
+            )
         raise UseError(
             f"{attempt}: {self!r} is symbolic and holds no value until Session.run; {cure}\n"
             f"  {origin.made}  {origin.code}".rstrip()

@@ -6,9 +6,15 @@ from typing import Any
 
 
 def brief(error: Exception) -> str:
-    """The text of an error, at most 400 characters of it: messages hold names, and a file can have very long ones."""
+    """The text of an error, at most 400 characters of it: messages hold names, and a file can have very long ones.
+
+    Of several lines those stay that fit as a whole, the first one always.
+    """
     text = str(error)
-    return text if len(text) <= 400 else text[:397] + "..."
+    if len(text) <= 400:
+        return text
+    end = text.rfind("\n", 0, 401)
+    return text[:end].rstrip(" ^\n") if end > 0 else text[:397] + "..."  # without a mark below a line
 
 
 def short(value: Any) -> str:

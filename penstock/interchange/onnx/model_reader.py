@@ -10,13 +10,15 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
 from ...derivatives import rule_namespace as ops
 from ...errors import FeedError, GraphFormatError
+from ...graph.common.tracebacks import hides_frames
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Tensor
 from ...graph.serial.error_text import short
@@ -53,6 +55,8 @@ class OnnxModel:
         metadata: what its writer noted beside it.
     """
 
+    _fetch_instead: ClassVar[str] = "fetch outputs of the model, such as model.outputs or model.outputs['y']"
+
     graph: Graph
     inputs: dict[str, Any]
     outputs: dict[str, Any]
@@ -68,6 +72,26 @@ class OnnxModel:
         for label, values in (("in ", self.inputs), ("out", self.outputs)):
             shown += [f"  {label}  {name}: {described(value)}" for name, value in values.items()]
         return "\n".join(shown)
+
+
+class _ByName(dict[str, Any]):
+    """A dictionary of a model, whose KeyError says which names there are."""
+
+    def __init__(self, what: str, items: Mapping[str, Any]) -> None:
+        super().__init__(items)
+        self._what = what
+
+    @hides_frames
+    def __missing__(self, name: object) -> NoReturn:
+        near = get_close_matches(str(name), self, 1)
+        if near and len(self) > 8:
+            cure = f"did you mean {near[0]!r}?"
+        else:
+            cure = f"its {self._what} are {', '.join(map(repr, self)) or 'none'}"
+        raise KeyError(f"the model has no {name!r} among its {self._what}; {cure}")
+
+    def __reduce__(self) -> Any:
+        return _ByName, (self._what, dict(self))
 
 
 def described(value: Any) -> str:
@@ -108,7 +132,12 @@ def read_model(source: str | os.PathLike[str] | bytes, limits: Limits) -> tuple[
     else:
         path = Path(source)
         content, folder = mapped(path, max(limits.file_bytes, limits.constant_bytes)), path.parent
-    model = decode(ModelProto, content, limits)
+    if not content:
+        raise GraphFormatError("the file is empty")
+    try:
+        model = decode(ModelProto, content, limits)
+    except GraphFormatError as error:
+        raise GraphFormatError(f"this is no ONNX model, or it is damaged: {error}", code=error.code) from None
     if model.graph is None or not (model.graph.nodes or model.graph.outputs):
         raise GraphFormatError("the file has no graph; an ONNX model has one, with nodes and outputs")
     return model, folder
@@ -167,13 +196,22 @@ class _ModelImport:
         for function in self._model.functions:
             nodes += [each for node in function.nodes for each in (node, *_inner_nodes(node))]
         missing: Counter[str] = Counter()
+        first: dict[str, str] = {}
         for node in nodes:
             domain = "" if node.domain == "ai.onnx" else node.domain
             if (domain, node.op_type, node.overload) not in functions and not has_rule(domain, node.op_type):
-                missing[f"{domain}.{node.op_type}" if domain else node.op_type] += 1
+                type = f"{domain}.{node.op_type}" if domain else node.op_type
+                missing[type] += 1
+                first.setdefault(type, node.name)
         if missing:
-            listed = ", ".join(f"{short(type)[1:-1]} x{count}" for type, count in missing.most_common(20))
-            raise UnsupportedOnnx(f"no op here does what these operators do: {listed}")
+            listed = ", ".join(
+                f"{short(type)[1:-1]} x{count}" + (f" (node {short(first[type])})" if first[type] else "")
+                for type, count in missing.most_common(20)
+            )
+            raise UnsupportedOnnx(
+                f"no op here does what these operators do: {listed}. Those that are read are listed in "
+                "docs/onnx-operators.md; let the program that writes the model put others in their place"
+            )
 
     def _variable(self, array: Array, name: str) -> Tensor:
         made = Variable(array, name=name)
@@ -208,7 +246,8 @@ class _ModelImport:
         model = self._model
         producer = f"{model.producer_name} {model.producer_version}".strip()
         metadata = {entry.key: entry.value for entry in model.metadata}
-        return OnnxModel(graph, inputs, outputs, dict(scope.values), self._variables, self._opsets.get("", 1), producer,
+        return OnnxModel(graph, _ByName("inputs", inputs), _ByName("outputs", outputs),
+                         _ByName("values", scope.values), self._variables, self._opsets.get("", 1), producer,
                          model.doc or self._graph.doc, metadata)  # fmt: skip
 
     def _placeholder(self, info: ValueInfoProto) -> Value:
@@ -228,6 +267,14 @@ class _ModelImport:
         return ops.placeholder(type, shape, name=label)
 
     def _given(self, info: ValueInfoProto, value: Any) -> Value:
+        wanted = info.type.tensor if info.type is not None else None
+        if isinstance(value, Tensor) and wanted is not None:
+            type = element_type(wanted.elem_type)
+            if not isinstance(type, NarrowType) and value.dtype != type:
+                raise FeedError(
+                    f"load_onnx: input_map gives {value.dtype.name} {value.shape} for the input {short(info.name)}, "
+                    f"which is {type.name} {shape_of_type(wanted)}. Write tf.cast(x, tf.{type.name}) if that is meant"
+                )
         return as_value(value, info.type)
 
 

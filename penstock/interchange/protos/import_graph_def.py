@@ -162,8 +162,8 @@ class _GraphDefImport:
         with_names(self._proto, lambda each: self._new_names.get(each, each))
         loaded = add_graphdef(self._proto, "GraphDef", self._graph, given)
         if loaded.missing and not self._allow_missing:
-            raise GraphFormatError(f"import_graph_def: {loaded.report}. Nothing was added; allow_missing=True adds the "
-                                   "part that is supported")  # fmt: skip
+            raise GraphFormatError(f"import_graph_def: {loaded.report}.{loaded.why} Nothing was added; "
+                                   "allow_missing=True adds the part that is supported")  # fmt: skip
         return None if wanted is None else [self._element(each, given, loaded) for each in wanted]
 
     # ---- what is given ------------------------------------------------------------------------

@@ -38,6 +38,12 @@ def framed(record: bytes) -> bytes:
     return b"".join((length, _checksum(length), record, _checksum(record)))
 
 
+_MAYBE_NO_RECORDS = (
+    ". Perhaps it is no file of records: lines of text are read by TextLineDataset, and compressed records with their "
+    "compression_type"
+)
+
+
 def _checksum(content: bytes) -> bytes:
     return struct.pack("<I", masked(crc32c(content)))
 
@@ -54,7 +60,8 @@ def _records_of(file: Any, path: str, check: Callable[[int, int], None]) -> Iter
         if len(head) < 12:
             raise DataLossError(message=f"{path}: truncated record at {at}: the file ends inside its length")
         if head[8:] != _checksum(head[:8]):
-            raise DataLossError(message=f"{path}: corrupted record at {at}: the checksum of its length is wrong")
+            other = "" if at else _MAYBE_NO_RECORDS
+            raise DataLossError(message=f"{path}: corrupted record at {at}: the checksum of its length is wrong{other}")
         (length,) = struct.unpack("<Q", head[:8])
         check(at, length)
         record = _read_exactly(file, length)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from ...errors import GraphFormatError
 from ...graph.model.lookup import INNER
@@ -36,6 +37,9 @@ from .rules.functional_rules import FUNCTION_NODES
 from .wire.messages import GraphProto
 from .wire.tensor_proto import Unsupported
 from .wire.text_format import from_text
+
+UNKNOWN: Final = "no op here does what"
+"""How the reason begins for a node of a type that has no counterpart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,14 @@ class LoadedGraphDef:
             text += f"; {count} nodes that need" if count > 1 else "; 1 node that needs"
             text += " them are left out" if count > 1 else " them is left out"
         return text
+
+    @property
+    def why(self) -> str:
+        """For an error: a node of a type that is known, and why it could not be made; "" if there is none."""
+        for name, reason in self.reasons.items():
+            if not reason.startswith(UNKNOWN):
+                return f" Node {short(name)}: {reason}."
+        return ""
 
     def __str__(self) -> str:
         return self.report
@@ -185,7 +197,7 @@ class _Import:
         for number in tree.waiting:
             is_dead = self._nodes[number].op in _FLOW and not tree.refused  # in a branch that never runs
             if not is_dead and not is_known(self._scope, number):
-                self._is_missing(number, f"no op here does what {short(self._nodes[number].op)} does")
+                self._is_missing(number, f"{UNKNOWN} {short(self._nodes[number].op)} does")
             elif number not in self._scope.lost:
                 self._left_out.append(number)
         self._note_names()

@@ -57,7 +57,8 @@ class IteratorObject:
             if self._stream is None:
                 raise FailedPreconditionError(
                     message=f"GetNext() failed because the iterator {self._name!r} has not been initialized. Ensure "
-                    "that you have run the initializer operation for this iterator before getting the next element"
+                    "that you have run the initializer operation for this iterator before getting the next element: "
+                    "session.run(iterator.initializer), with feeds for the placeholders of its dataset"
                 )
             element = self._stream.next()
             if element is None:

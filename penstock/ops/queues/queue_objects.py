@@ -121,7 +121,7 @@ class QueueObject:
             return True if ticket.done == len(elements) else None
 
         try:
-            self._monitor.until(attempt, f"{_FOR_ROOM} queue {self.name!r}")
+            self._monitor.until(attempt, f"{_FOR_ROOM} queue {self.name!r}", self._why_full)
         finally:
             self._leave(self._before, ticket)
 
@@ -220,11 +220,31 @@ class QueueObject:
 
         is_done = False
         try:
-            found = self._monitor.until(attempt, f"waited for {_some(number)} of queue {self.name!r}")
+            found = self._monitor.until(
+                attempt, f"waited for {_some(number)} of queue {self.name!r}", self._why_empty
+            )
             is_done = True
             return found
         finally:
             self._leave(self._behind, ticket, () if is_done else ticket.taken)
+
+    def _why_empty(self) -> str:
+        """What a program has probably forgotten that waits for an element; "" if elements have come already."""
+        if self.put_in:
+            return ""
+        return (
+            "Nothing has been put into the queue so far. If a queue runner fills it, as those of tf.train.batch and "
+            "string_input_producer do, start the runners before the run: tf.train.start_queue_runners(session)"
+        )
+
+    def _why_full(self) -> str:
+        """The same of a program that waits for room."""
+        if self.taken_out:
+            return ""
+        return (
+            f"The queue holds at most {self._capacity}, and nothing has been taken out so far. Take elements out in "
+            "another thread, or give the queue a larger capacity"
+        )
 
     def _leave(self, line: deque[_Ticket], ticket: _Ticket, taken: Sequence[Element] = ()) -> None:
         """Leave a line, and put back what was taken in vain."""

@@ -296,7 +296,9 @@ def _raise_first(
     for i, line in enumerate(lines):
         fields = fields_in(line)
         if len(fields) != len(defaults):
-            raise InvalidArgumentError(message=f"Expect {len(defaults)} fields but have {len(fields)} in record {i}")
+            text = line.decode("utf-8", "backslashreplace")
+            raise InvalidArgumentError(message=f"Expect {len(defaults)} fields but have {len(fields)} in record {i}: "
+                                               f"{text if len(text) <= 80 else text[:79] + '…'!r}")  # fmt: skip
         for f, (field, default) in enumerate(zip(fields, defaults, strict=True)):
             if not default.size and field in (b"", na):
                 raise InvalidArgumentError(message=f"Field {f} is required but missing in record {i}!")

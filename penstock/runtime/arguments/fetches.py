@@ -30,6 +30,8 @@ Repack = Callable[[Sequence[Any]], Any]
 _Made = Callable[[list[Any]], Any]
 _Builder = int | tuple[int, _Made]
 """The position of a result, or (the number of parts, the function that makes a container of them)."""
+FETCH_INSTEAD = "_fetch_instead"
+"""The attribute in which a class says what a program fetches in the place of its objects."""
 _NOTHING = -1
 """The position of an operation's result, which is None."""
 
@@ -145,7 +147,8 @@ def _cause(graph: Graph, part: Any) -> str:
     if inspect.isroutine(part) or isinstance(part, OpDef):
         name = getattr(part, "__name__", "")
         return f"this is the function {name!r} itself; call it: {name}()"
-    return f"{shown} is of type {type(part).__name__}"
+    instead = getattr(part, FETCH_INSTEAD, "")
+    return str(instead) if instead else f"{shown} is of type {type(part).__name__}"
 
 
 class _End:

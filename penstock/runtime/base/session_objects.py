@@ -2,28 +2,34 @@
 
 Kernels reach them through a `graph.declare.object_place.ObjectPlace`. A run that waits holds no lock: it has an entry
 in the list of its monitor, and looks again when something has changed, at least every 0.1 s. So Ctrl-C, a timeout of
-the run and the end of the session end every wait.
+the run and the end of the session end every wait. A wait of the main thread that lasts is told, if something is
+probably forgotten: a program that waits for a queue that nothing fills would stand still without a word.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from threading import Thread, get_ident
+from threading import Thread, current_thread, get_ident, main_thread
 from time import perf_counter
 from typing import Any, Final, Protocol, TypeVar
 from weakref import ref
 
 from ...errors import CancelledError, NotFoundError
 from ...graph.common.locks import LockKind, in_child, new_lock
+from ...graph.common.source_location import user_stacklevel
 from ...graph.common.weak_table import WeakTable
+from ...graph.model.identity_comparison import MistakeWarning
 from .fp_context import in_quiet_context
 from .stop_signal import current_signal
 
 R = TypeVar("R")
 _AGAIN: Final = 0.1
 """Seconds after which a run that waits looks again, whatever happens."""
+TOLD_AFTER = 5.0
+"""Seconds after which the program is told of a wait that will probably not end; tests make it short."""
 
 
 class ObjectWatch(Protocol):
@@ -47,7 +53,7 @@ class Monitor:
         self._waiting: list[SimpleQueue[None]] = []
         self.waits: dict[str, float] = {}
 
-    def until(self, attempt: Callable[[], R | None], doing: str) -> R:
+    def until(self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None) -> R:
         """See the protocol."""
         with self._lock:
             found = attempt()
@@ -58,12 +64,18 @@ class Monitor:
             self._waiting.append(woken)
         signal = current_signal()
         start = perf_counter()
+        is_told = current_thread() is not main_thread()
         try:
             while True:
                 if self._objects.is_closed:
                     raise CancelledError(message=f"the session was closed while the run {doing}")
                 if signal is not None:
-                    signal.check(lambda: doing)
+                    signal.check(lambda: doing, cure)
+                if cure is not None and not is_told and perf_counter() - start > TOLD_AFTER:
+                    is_told = True
+                    if words := cure():
+                        text = f"Session.run has {doing} for {TOLD_AFTER:g} seconds, and goes on waiting. {words}"
+                        warnings.warn(text, MistakeWarning, stacklevel=user_stacklevel())
                 with suppress(Empty):
                     woken.get(timeout=_AGAIN if signal is None else signal.at_most(_AGAIN))
                 with self._lock:
@@ -71,6 +83,9 @@ class Monitor:
                     if found is not None:
                         self._wake()
                         return found
+        except KeyboardInterrupt as stop:
+            stop.add_note(f"Session.run {doing}. {cure() if cure is not None else ''}".rstrip())
+            raise
         finally:
             with self._lock, suppress(ValueError):
                 self.waits[doing] = self.waits.get(doing, 0.0) + perf_counter() - start

@@ -66,15 +66,15 @@ class StopSignal:
         made._milliseconds, made._option, made._what = milliseconds, option, what
         return made
 
-    def check(self, while_: Callable[[], str] | None = None) -> None:
-        """Return if the run may go on; `while_` tells what the run does if no step is running.
+    def check(self, while_: Callable[[], str] | None = None, cure: Callable[[], str] | None = None) -> None:
+        """Return if the run may go on; `while_` tells what the run does if no step is running, `cure` what helps.
 
         Raises:
             DeadlineExceededError: its time is over.
             RunInterrupted: this is a helper of a thread that was interrupted.
         """
         if self.until < inf and clock() >= self.until:
-            raise self.error("" if while_ is None else while_())
+            raise self.error("" if while_ is None else while_(), "" if cure is None else cure())
         signal: StopSignal | None = self
         while signal is not None:
             if signal.interrupted:
@@ -85,13 +85,14 @@ class StopSignal:
         """As many seconds, or fewer if the run has to end before."""
         return max(0.0, min(seconds, self.until - clock()))
 
-    def error(self, while_: str = "") -> DeadlineExceededError:
+    def error(self, while_: str = "", cure: str = "") -> DeadlineExceededError:
         """The error of a run whose time is over; `while_` says what it did if no step was running."""
+        helps = cure or "Allow more time, or end a loop earlier, as by maximum_iterations"
         taken = self._milliseconds + (clock() - self.until) * 1000
         doing = f" while it {while_}" if while_ else ""
         return DeadlineExceededError(
             message=f"Session.run of {self._what} was stopped after {taken:.0f} ms{doing}; {self._option} allows "
-            f"{self._milliseconds} ms. Allow more time, or end a loop earlier, as by maximum_iterations"
+            f"{self._milliseconds} ms. {helps}"
         )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import GraphError, SessionClosedError
 from ...graph.common.lazy_import import load
 from ...graph.common.tracebacks import hides_frames
+from ...graph.model.lookup import INNER
 from ...graph.model.nodes import Graph
 from ...graph.model.scopes import DefaultGraph
 from ..base.session_config import SessionConfig
@@ -116,6 +117,8 @@ def _chosen(session: Session | None, graph: Graph, what: str) -> Session:
     if session is not None and not isinstance(session, Session):
         raise TypeError(f"{what}: session is {session!r}, which is not a Session")
     chosen = session or get_default_session()
+    if graph.outer is not None:
+        raise GraphError(f"{what}: it is inside the body of a loop, a branch or a function of a dataset. {INNER}")
     if chosen is None:
         raise GraphError(f"{what}: no default session is registered. Use `with session:` or pass session=")
     if chosen.graph is not graph:

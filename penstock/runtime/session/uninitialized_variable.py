@@ -15,7 +15,7 @@ from ...graph.model.nodes import Operation
 from ...ops.state.uninitialized_variables import uninitialized
 from ..planning.plan import Plan
 
-GLOBAL, LOCAL = "variables", "local_variables"
+GLOBAL, LOCAL, TABLES = "variables", "local_variables", "table_initializer"
 NAMED = 8
 """The most variables that an error names."""
 ITS_OWN = "session.run(v.initializer)"
@@ -62,6 +62,8 @@ def _cure(op: Operation | None, resource: str, has_value: Callable[[str], bool])
         if len(new) == len(names):
             return [f"{usual}{ITS_OWN}, or session.run(tf.{function}_initializer()) for all."]
         return _cure_of_new_ones(new, function)
+    if any(each.name == f"{resource}/Assign" for init in graph.get_collection(TABLES) for each in init.control_inputs):
+        return ["It is a part of a lookup table. A session has the tables after session.run(tf.tables_initializer())."]
     return [f"{usual}{ITS_OWN}. It is in none of the collections that tf.global_variables_initializer() reads."]
 
 

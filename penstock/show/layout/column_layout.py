@@ -32,8 +32,10 @@ _STRIP = 12.0  # between the border and what lies below it
 _TITLE_GAP = 6.0
 _GUTTER = 20.0
 _CUT_LINE = 60.0  # a cut line costs as much as columns that differ by this
-_CROSSED = 0.02  # each further line through a cut makes columns that much worse: lines cross above them
+_CROSSED = 0.025  # each further line through a cut makes columns that much worse: lines cross above them
 _GAIN = 0.85  # folded only if that much smaller
+_SMALL = 0.84  # smaller than a still picture on a screen is no gain (`content.screen_fit.SCREEN`)
+_LEAST = 0.3  # of the tallest column: a shorter one joins its neighbour, as its lines would climb for little
 _MOST_COLUMNS = 24
 _FAR, _FAR_OUT = 1e6, 1e9  # more than the width of a column, and of all columns
 _NOISE = 1e-6  # sizes that differ by rounding alone count as equal
@@ -91,7 +93,7 @@ def _columns_of(cells: Sequence[Cell], nets: Sequence[Net], room: Room) -> list[
     best = _GAIN * whole
     chosen: list[int] = []
     for count in range(max(2, int(wished)), min(int(wished) + 2, len(profile.heights), _MOST_COLUMNS) + 1):
-        cuts = _cuts(profile, count)
+        cuts = _even(profile, _cuts(profile, count))
         used = _used(profile, cuts, room)
         if cuts and used < best:
             best, chosen = used, cuts
@@ -144,13 +146,27 @@ def _cuts(profile: _Profile, count: int) -> list[int]:
     return cuts
 
 
+def _even(profile: _Profile, cuts: list[int]) -> list[int]:
+    """The cuts without those beside a column that is much shorter than the tallest one."""
+    while cuts:
+        bounds = [0, *cuts, len(profile.heights)]
+        sizes = [sum(profile.heights[start:stop]) for start, stop in itertools.pairwise(bounds)]
+        least = min(sizes)
+        if least >= _LEAST * max(sizes):
+            break
+        place = sizes.index(least)
+        joins_next = place == 0 or (place + 1 < len(sizes) and sizes[place + 1] < sizes[place - 1])
+        del cuts[place if joins_next else place - 1]
+    return cuts
+
+
 def _used(profile: _Profile, cuts: Sequence[int], room: Room) -> float:
     bounds = [0, *cuts, len(profile.heights)]
     columns = list(itertools.pairwise(bounds))
     lines = [profile.cut[cut - 1] or 0 for cut in cuts]
     width = sum(max(profile.widths[start:stop]) for start, stop in columns) + sum(_GUTTER + _TRACK * n for n in lines)
     height = max(sum(profile.heights[start:stop]) for start, stop in columns) + 2 * _TRACK * max(lines, default=0)
-    return room.used(width, height) * (1 + _CROSSED * sum(max(n - 1, 0) for n in lines))
+    return max(room.used(width, height), _SMALL) * (1 + _CROSSED * sum(max(n - 1, 0) for n in lines))
 
 
 # ---- drawing ----------------------------------------------------------------------------------------------------
@@ -329,6 +345,7 @@ class _Columns:
     def drawing(self) -> Drawing:
         """The finished drawing."""
         whole = Drawing(self._width, self._height, ports=self._ports, crossings=self._crossings)
+        whole.climbs = sum(not line.port for line in self._lines.values())
         for column in self._columns:
             whole.widths.update(column.drawing.widths)
             for member, (x, y) in column.drawing.origins.items():

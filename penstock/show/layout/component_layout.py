@@ -47,6 +47,8 @@ class Drawing:
     widths: dict[Member, float] = field(default_factory=dict)
     padding: float = 0.0
     crossings: int = 0
+    climbs: int = 0
+    """How many lines rise from one column to the next."""
 
 
 def draw_component(

@@ -31,6 +31,7 @@ _LABEL_DROP = 4.0
 _WELL_USED = 1.1  # a picture that almost fits a screen is not turned
 _FLAT, _STEEP = 0.8, 2.4  # nor is one that has about the proportion of a screen
 _RIGHT_GAIN = 0.85  # arrows point down unless turning makes the picture that much smaller
+_CLIMBS, _CLIMB = 2, 0.04  # each further line that rises from column to column is as bad as a picture that much larger
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def lay_out(picture: Picture) -> Layout:
     if down.used() <= _WELL_USED or _FLAT < down.proportion() < _STEEP:
         return down.layout()
     right = _drawn(cut, across=True)
-    return (right if right.used() < _RIGHT_GAIN * down.used() else down).layout()
+    return (right if right.burden() < _RIGHT_GAIN * down.burden() else down).layout()
 
 
 def _drawn(cut: _Cut, across: bool) -> _Drawn:
@@ -167,6 +168,11 @@ class _Drawn:
         """The factor by which the drawing must be scaled down to fit a screen."""
         root = self._drawings[()]
         return (_SCREEN.turned() if self._across else _SCREEN).used(root.width, root.height)
+
+    def burden(self) -> float:
+        """The same, more where many lines rise from column to column."""
+        climbs = sum(drawing.climbs for drawing in self._drawings.values())
+        return self.used() * (1 + _CLIMB * max(climbs - _CLIMBS, 0))
 
     def proportion(self) -> float:
         """The width divided by the height, before x and y are exchanged."""

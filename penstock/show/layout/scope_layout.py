@@ -123,6 +123,7 @@ def _shelve(whole: Drawing, parts: Sequence[Drawing], left: float, top: float, r
 def _insert(whole: Drawing, part: Drawing, x: float, y: float) -> None:
     whole.widths.update(part.widths)
     whole.crossings += part.crossings
+    whole.climbs += part.climbs
     for member, (left, top) in part.origins.items():
         whole.origins[member] = (left + x, top + y)
     for key, points in part.routes.items():

@@ -59,11 +59,12 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
     """The stages in `found = session.explain(...)`; `memory` is the result of `session.memory` for the run."""
     built = tuple(graph.get_operations())
     faded = {absent.node: absent.reason for absent in found.pruned if absent.reason != FED}
+    more = ", and those inside of loops, branches and functions" if any(op.opdef.bodies for op in built) else ""
     first, *made = found.stages
     stages = [
         PageStage(
-            "built", f"The graph as built: {_nodes(len(built))}.", built, fed=_fed(first), fetched=_fetched(first),
-            fed_by_user=_fed(first),
+            "built", f"The graph as built: {_nodes(len(built))}{more}.", built,
+            fed=_fed(first), fetched=_fetched(first), fed_by_user=_fed(first),
         ),
         PageStage(
             "pruned",

@@ -15,7 +15,7 @@ from ...graph.model.subgraph import bodies_of
 from ...runtime.ir.fused_ir import instructions_in
 from ...runtime.observe.run_record import RunRecord
 from ...runtime.planning.memory_plan import MemoryPlan
-from ...runtime.planning.plan import Plan, Slot
+from ...runtime.planning.plan import Plan, Slot, Step
 from ..content.closed_scopes import kept_open, unfolded
 from ..content.constant_labels import Constants
 from ..content.from_graph import Context, GraphLike, graph_picture
@@ -112,13 +112,14 @@ def data_of_graph(
 
 
 def data_of_play(
-    graph: Graph, found: Mapping[str, Explanation], options: PageOptions
+    graph: Graph, found: Mapping[str, Explanation], options: PageOptions, is_run: Callable[[Plan, Step], bool]
 ) -> tuple[dict[str, Any], dict[str, list[str]], list[list[str]]]:
     """The data of a page that computes: for each of its plans a view, and the names of its values by slot.
 
     And for each graph inside the plan "written" the names of its constants, in the order of the steps.
 
     found: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
+    is_run: whether the page runs a step of a plan; the graphs inside of others are left out.
     """
     page = _Page(options)
     known = KnownNames.of(graph.get_operations())
@@ -135,7 +136,7 @@ def data_of_play(
         page.titles = {**page.titles, **loops}
         shown = shown if views else picture
         if name == "written":
-            inside = list(_constants_inside(_last_drawn(stages).operations or (), each.plan))
+            inside = list(_constants_inside(_last_drawn(stages).operations or (), each.plan, is_run))
         outer = {op.name for op in drawn.operations or ()}  # their cells say more
         outer.update(each for names in inside for each in names)
         boxes = tuple(replace(b, detail=b.detail[:1]) if b.is_constant and b.id in outer else b for b in picture.boxes)
@@ -147,7 +148,9 @@ def data_of_play(
     return page.data(shown, options.title or "graph", views, {}), names, inside
 
 
-def _constants_inside(operations: Sequence[Any], plan: Plan) -> Iterator[list[str]]:
+def _constants_inside(
+    operations: Sequence[Any], plan: Plan, is_run: Callable[[Plan, Step], bool]
+) -> Iterator[list[str]]:
     """The names of the constants of each plan inside of `plan`, whose stage has these operations.
 
     They are in the order in which a walk through steps and arguments meets the plans; [] where they are not known.
@@ -155,13 +158,15 @@ def _constants_inside(operations: Sequence[Any], plan: Plan) -> Iterator[list[st
     by_name = {op.name: op for op in operations}
     for step in plan.steps:
         plans = [arg for arg in step.args if isinstance(arg, Plan)]
+        if not plans or not is_run(plan, step):
+            continue
         holder = by_name.get(step.node)
-        bodies = [] if holder is None or not plans else list(bodies_of(holder))
+        bodies = [] if holder is None else list(bodies_of(holder))
         for place, inner in enumerate(plans):
             inside = bodies[place].operations if place < len(bodies) else ()
             constants = [op.name for op in inside if op.opdef.facts.is_constant]
             yield constants if len(constants) == len(inner.constants) else []
-            yield from _constants_inside(inside, inner)
+            yield from _constants_inside(inside, inner, is_run)
 
 
 def _written_loops(operations: Iterable[Any]) -> dict[str, str]:

@@ -15,7 +15,7 @@ Each plan is as in `play_plan`, with `fetched`: [{"slot": slot or null, "steps":
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -75,7 +75,8 @@ def play_data(
     _check_feeds(missing_feeds(graph, fetches, tensors))
     with _player(graph, session) as player:
         _initialize(player, operations, session is None)
-        constants = _editable(operations, tensors)
+        data_flow = _of_session_objects(operations)
+        constants = _editable(operations, tensors, data_flow)
         fed = {tensor.name: np.asarray(array) for tensor, array in zip(tensors, arrays, strict=True)}
         fed |= {tensor.name: tensor.op.args[0] for tensor in constants}
         plans = {"optimised": player.plan(wanted, list(tensors))}
@@ -92,7 +93,7 @@ def play_data(
             "plans": made,
             "feeds": [[name, tensor_data(array)] for name, array in fed.items()],
             "constants": [tensor.name for tensor in constants],
-            "fixed": [[op.outputs[0].name, _why_fixed(op)] for op in operations if _why_fixed(op)],
+            "fixed": [[op.outputs[0].name, why] for op in operations if (why := _why_fixed(op, data_flow))],
             "variables": [[name, None if array is None else tensor_data(array)] for name, array in values.items()],
             "streams": _streams(player, plans.values()),
             "recorded": recorded_values(player, plans, made, fed, values),
@@ -155,15 +156,32 @@ def _check_values(plan: Plan, values: Mapping[str, Array | None]) -> None:
                              attempt=f"Graph.{CALL}")  # fmt: skip
 
 
-def _editable(operations: Sequence[Operation], fed: Sequence[Tensor]) -> list[Tensor]:
+def _editable(operations: Sequence[Operation], fed: Sequence[Tensor], data_flow: Set[Operation]) -> list[Tensor]:
     constants = [op for op in operations if op.opdef.facts.is_constant and op.outputs[0] not in fed]
-    return [op.outputs[0] for op in constants if not _why_fixed(op)]
+    return [op.outputs[0] for op in constants if not _why_fixed(op, data_flow)]
 
 
-def _why_fixed(op: Operation) -> str:
-    """Why a reader cannot edit a constant; "" if he can, and for other operations."""
+def _of_session_objects(operations: Sequence[Operation]) -> Set[Operation]:
+    """The operations that use queues, iterators and readers of a session, and all that these need."""
+    found: set[Operation] = set()
+    waiting = [op for op in operations if op.opdef.facts.of_session]
+    while waiting:
+        op = waiting.pop()
+        if op not in found:
+            found.add(op)
+            waiting += [each.op for each in op.inputs]
+    return found
+
+
+def _why_fixed(op: Operation, data_flow: Set[Operation]) -> str:
+    """Why a reader cannot edit a constant; "" if he can, and for other operations.
+
+    data_flow: see `_of_session_objects`.
+    """
     if not op.opdef.facts.is_constant:
         return ""
+    if op in data_flow:
+        return "a dataset, a queue or a reader takes it, and these begin once"
     array: Array = op.args[0]
     if array.size > EDITABLE:
         return f"it has {array.size} elements, more than {EDITABLE}"

@@ -16,7 +16,7 @@ from ..page.page_document import SCRIPTS, page_around, page_json, page_part, pro
 from ..page.page_views import PageOptions, as_patterns, data_of_play
 from .compact_script import compact_script
 from .play_data import EDITABLE, play_data
-from .play_plan import ops_in, plans_inside
+from .play_plan import ops_in, plans_inside, why_not_run
 from .play_scripts import VIEW_SCRIPTS, needed_scripts
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def play_page(
     if constants is None:
         constants = "boxes" if len(played["constants"]) <= _FEW else "labels"
     options = PageOptions(played["asked"], depth, as_patterns(hide), title, None, fed, colour, constants, direction)
-    data, names, inside = data_of_play(graph, _explained(graph, played, feeds), options)
+    explained = _explained(graph, played, feeds)
+    data, names, inside = data_of_play(graph, explained, options, lambda plan, step: not why_not_run(plan, step))
     played["names"] = names
     for plan, known in zip(plans_inside(played["plans"]["written"]), inside, strict=True):
         plan["constantNames"] = [

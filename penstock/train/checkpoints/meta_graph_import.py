@@ -82,8 +82,8 @@ def import_meta_graph(
         raise GraphError("import_meta_graph: the default graph is finalized and cannot be changed")
     tried = add_graphdef(nodes, file, Graph())
     if tried.missing and not allow_missing:
-        raise GraphFormatError(f"import_meta_graph({file!r}): {tried.report}. Nothing was added; allow_missing=True "
-                               "adds the part that is supported")  # fmt: skip
+        raise GraphFormatError(f"import_meta_graph({file!r}): {tried.report}.{tried.why} Nothing was added; "
+                               "allow_missing=True adds the part that is supported")  # fmt: skip
     taken = {op.name for op in graph.get_operations()} & {op.name for op in tried.graph.get_operations()}
     if taken:
         raise GraphFormatError(f"import_meta_graph({file!r}): the default graph has {len(taken)} of its names already, "

@@ -69,6 +69,8 @@ class Optimizer:
     [ 0.5 -1.5] other
     """
 
+    _fetch_instead: ClassVar[str] = "fetch the operation that its minimize(loss) returns"
+
     GATE_NONE: ClassVar[int] = 0
     GATE_OP: ClassVar[int] = 1
     GATE_GRAPH: ClassVar[int] = 2

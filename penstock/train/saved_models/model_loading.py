@@ -151,7 +151,9 @@ def load(
     if not isinstance(getattr(sess, "graph", None), Graph):
         raise UseError(f"saved_model.load: sess is {sess!r:.60}; the first argument is a session")
     if isinstance(tags, str):
-        raise UseError(f"saved_model.load: tags is {tags!r}; it is a list of tags: write [{tags!r}]")
+        turned = isinstance(export_dir, list | tuple)
+        cure = f"write load(session, {export_dir!r}, {tags!r})" if turned else f"write [{tags!r}]"
+        raise UseError(f"saved_model.load: tags is {tags!r}; it is a list of tags, and before the folder: {cure}")
     model = parse_saved_model(export_dir)
     found = meta_graph_with_tags(model, tags or (), export_dir)
     with sess.graph.as_default():

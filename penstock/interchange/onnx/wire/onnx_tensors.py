@@ -155,7 +155,8 @@ def mapped(path: Path, most: int) -> memoryview:
         OSError: it cannot be read.
     """
     if path.exists() and not path.is_file():
-        raise GraphFormatError(f"{path.name[:80]!r} is not an ordinary file")
+        kind = "a folder" if path.is_dir() else "not an ordinary file"
+        raise GraphFormatError(f"{str(path)[-80:]!r} is {kind}; give the path of a file")
     with open(path, "rb") as file:
         size = path.stat().st_size
         if size > most:

@@ -2,7 +2,8 @@
 // stand side by side. A room is {width, height}.
 
 const LAYER_GAP = 38, CELL_AIR = 18, PASSING_LINE = 16, TRACK = 8, BORDER_STRIP = 12, GUTTER = 20, CUT_LINE = 60,
-  FOLD_GAIN = 0.85, CROSSED = 0.02, MOST_COLUMNS = 24, TRACK_AIR = 8, FAR_COLUMN = 1e6, FAR_OUT = 1e9;
+  FOLD_GAIN = 0.85, SMALL_ENOUGH = 0.84, LEAST_COLUMN = 0.3, CROSSED = 0.025, MOST_COLUMNS = 24, TRACK_AIR = 8,
+  FAR_COLUMN = 1e6, FAR_OUT = 1e9;
 
 const roomUsed = (room, width, height) => Math.max(width / room.width, height / room.height);
 const wholeSize = (size) => Math.ceil(size - 1e-6);
@@ -24,7 +25,7 @@ function columnsOf(cells, nets, room) {
   const wished = Math.floor(Math.sqrt(height * room.width / (width * room.height)));
   let best = FOLD_GAIN * whole, chosen = [];
   for (let count = Math.max(2, wished); count <= Math.min(wished + 2, profile.heights.length, MOST_COLUMNS); count++) {
-    const cuts = cutsOf(profile, count), used = foldedUse(profile, cuts, room);
+    const cuts = evenCuts(profile, cutsOf(profile, count)), used = foldedUse(profile, cuts, room);
     if (cuts.length && used < best) [best, chosen] = [used, cuts];
   }
   const columns = [[], ...chosen.map(() => [])];
@@ -70,6 +71,20 @@ function cutsOf({ heights, cut }, count) {
   return cuts;
 }
 
+// The cuts without those beside a column that is much shorter than the tallest one.
+function evenCuts({ heights }, found) {
+  const cuts = [...found];
+  while (cuts.length) {
+    const bounds = [0, ...cuts, heights.length];
+    const sizes = bounds.slice(1).map((stop, at) => heights.slice(bounds[at], stop).reduce((sum, each) => sum + each, 0));
+    const least = Math.min(...sizes), place = sizes.indexOf(least);
+    if (least >= LEAST_COLUMN * Math.max(...sizes)) break;
+    const joinsNext = place === 0 || (place + 1 < sizes.length && sizes[place + 1] < sizes[place - 1]);
+    cuts.splice(joinsNext ? place : place - 1, 1);
+  }
+  return cuts;
+}
+
 function foldedUse({ heights, widths, cut }, cuts, room) {
   const bounds = [0, ...cuts, heights.length], lines = cuts.map((at) => cut[at - 1] || 0);
   let width = 0, height = 0;
@@ -79,7 +94,8 @@ function foldedUse({ heights, widths, cut }, cuts, room) {
   }
   for (const count of lines) width += GUTTER + TRACK * count;
   const further = lines.reduce((sum, count) => sum + Math.max(count - 1, 0), 0);
-  return roomUsed(room, width, height + 2 * TRACK * Math.max(0, ...lines)) * (1 + CROSSED * further);
+  const used = roomUsed(room, width, height + 2 * TRACK * Math.max(0, ...lines));
+  return Math.max(used, SMALL_ENOUGH) * (1 + CROSSED * further);
 }
 
 // ---- drawing ----------------------------------------------------------------------------------------------------
@@ -221,7 +237,8 @@ function placeTracks(fold) {
 
 function wholeOf(fold) {
   const whole = newDrawing();
-  Object.assign(whole, { width: fold.width, height: fold.height, ports: fold.ports, crossings: fold.crossings });
+  Object.assign(whole, { width: fold.width, height: fold.height, ports: fold.ports, crossings: fold.crossings,
+    climbs: [...fold.lines.values()].filter((line) => !line.port).length });
   for (const { left, drop, drawing } of fold.columns) {
     for (const [member, width] of drawing.widths) whole.widths.set(member, width);
     for (const [member, [x, y]] of drawing.origins) whole.origins.set(member, [x + left, y + fold.top + drop]);

@@ -4,7 +4,7 @@
 const LINE_EXTENT = { left: 4, right: 4, line: true }, PORT_HEIGHT = 4;
 
 const newDrawing = () => ({ width: 0, height: 0, origins: new Map(), routes: new Map(), ports: new Map(),
-  widths: new Map(), padding: 0, crossings: 0 });
+  widths: new Map(), padding: 0, crossings: 0, climbs: 0 });
 
 function routeTo(drawing, stream, end) { return drawing.routes.get(stream).get(end); }
 

@@ -1,7 +1,8 @@
 // Layout of a whole picture, the same as picture_layout.py: scopes are laid out from the inside outwards, each one is a
 // single node of the scope around it, and lines through borders join up at ports.
 
-const LABEL_DROP = 4, WELL_USED = 1.1, RIGHT_GAIN = 0.85, FLAT = 0.8, STEEP = 2.4, SCREEN = { width: 1600, height: 1000 };
+const LABEL_DROP = 4, WELL_USED = 1.1, RIGHT_GAIN = 0.85, FLAT = 0.8, STEEP = 2.4,
+  CLIMBS = 2, CLIMB = 0.04, SCREEN = { width: 1600, height: 1000 };
 
 // Returns {width, height, direction, boxes: [{box, x, y, width, height, lines}], scopes: [{scope, x, y, width, height}],
 // arrows: [{arrow, points, label, across}]}. `direction` is "auto", "down" or "right"; `screen` is the room to fit into.
@@ -12,7 +13,7 @@ function layOut(picture, direction = "auto", screen = SCREEN) {
   const proportion = root.width / Math.max(root.height, 1);
   if (used <= WELL_USED || (FLAT < proportion && proportion < STEEP)) return finishLayout(down);
   const right = bestDrawing(cut, true);
-  return finishLayout(screenUsed(right) < RIGHT_GAIN * used ? right : down);
+  return finishLayout(burden(right) < RIGHT_GAIN * burden(down) ? right : down);
 }
 
 const roomOfScreen = (across, { width, height }) => (across ? { width: height, height: width } : { width, height });
@@ -20,6 +21,13 @@ const roomOfScreen = (across, { width, height }) => (across ? { width: height, h
 function screenUsed({ cut, across, drawings }) {
   const root = drawings.get(cut.picture.scopes[0]);
   return roomUsed(roomOfScreen(across, cut.screen), root.width, root.height);
+}
+
+// The same, more where many lines rise from column to column.
+function burden(drawn) {
+  let climbs = 0;
+  for (const drawing of drawn.drawings.values()) climbs += drawing.climbs;
+  return screenUsed(drawn) * (1 + CLIMB * Math.max(climbs - CLIMBS, 0));
 }
 
 // The drawing of the picture, the arrows pointing down, or to the right with `across`; x and y are still exchanged.

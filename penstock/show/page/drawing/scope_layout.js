@@ -86,6 +86,7 @@ function shelveParts(whole, parts, left, top, room) {
 function insertPart(whole, part, x, y) {
   for (const [member, width] of part.widths) whole.widths.set(member, width);
   whole.crossings += part.crossings;
+  whole.climbs += part.climbs;
   for (const [member, [left, top]] of part.origins) whole.origins.set(member, [left + x, top + y]);
   for (const [stream, ends] of part.routes) {
     const moved = new Map();
