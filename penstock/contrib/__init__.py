@@ -6,6 +6,7 @@ from . import contrib_lookup as lookup
 from . import crf as crf
 from . import framework as framework
 from . import layers as layers
+from . import learn as learn
 from . import legacy_seq2seq as legacy_seq2seq
 from . import rnn as rnn
 from . import seq2seq as seq2seq
@@ -13,6 +14,6 @@ from . import slim as slim
 from . import training as training
 
 __all__ = [
-    "crf", "data", "distributions", "framework", "layers", "legacy_seq2seq", "lookup", "rnn", "seq2seq", "slim",
-    "training",
+    "crf", "data", "distributions", "framework", "layers", "learn", "legacy_seq2seq", "lookup", "rnn", "seq2seq",
+    "slim", "training",
 ]  # fmt: skip

@@ -13,8 +13,25 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import (
-    argmax, cast, concat, expand_dims, foldl, gather, get_variable, greater, int32, logical_and, reduce_logsumexp,
-    reduce_max, reduce_sum, reshape, scan, select, sequence_mask, transpose, zeros_like,
+    argmax,
+    cast,
+    concat,
+    expand_dims,
+    foldl,
+    gather,
+    get_variable,
+    greater,
+    int32,
+    logical_and,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_sum,
+    reshape,
+    scan,
+    select,
+    sequence_mask,
+    transpose,
+    zeros_like,
 )  # fmt: skip
 from .. import range as range_op
 from .. import shape as shape_op

@@ -9,8 +9,30 @@ import numpy as np
 
 from .. import abs as abs_op
 from .. import (
-    betainc, digamma, erf, exp, greater, greater_equal, igamma, less, lgamma, log, log1p, logical_or, maximum, minimum,
-    name_scope, neg, ones_like, random_gamma, random_normal, random_uniform, select, sign, square, subtract,
+    betainc,
+    digamma,
+    erf,
+    exp,
+    greater,
+    greater_equal,
+    igamma,
+    less,
+    lgamma,
+    log,
+    log1p,
+    logical_or,
+    maximum,
+    minimum,
+    name_scope,
+    neg,
+    ones_like,
+    random_gamma,
+    random_normal,
+    random_uniform,
+    select,
+    sign,
+    square,
+    subtract,
     zeros_like,
 )  # fmt: skip
 from ..graph.declare.signature import TensorLike

@@ -5,8 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from .. import (
-    argmax, cast, concat, expand_dims, greater, int32, less, log, log1p, multinomial, name_scope, neg, nn,
-    random_uniform, reduce_sum, reshape, sigmoid, transpose, zeros_like,
+    argmax,
+    cast,
+    concat,
+    expand_dims,
+    greater,
+    int32,
+    less,
+    log,
+    log1p,
+    multinomial,
+    name_scope,
+    neg,
+    nn,
+    random_uniform,
+    reduce_sum,
+    reshape,
+    sigmoid,
+    transpose,
+    zeros_like,
 )  # fmt: skip
 from .. import shape as shape_op
 from ..graph.declare.signature import DTypeLike, TensorLike
