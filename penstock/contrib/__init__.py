@@ -11,9 +11,10 @@ from . import legacy_seq2seq as legacy_seq2seq
 from . import rnn as rnn
 from . import seq2seq as seq2seq
 from . import slim as slim
+from . import tensorboard as tensorboard
 from . import training as training
 
 __all__ = [
     "crf", "data", "distributions", "framework", "layers", "learn", "legacy_seq2seq", "lookup", "rnn", "seq2seq",
-    "slim", "training",
+    "slim", "tensorboard", "training",
 ]  # fmt: skip

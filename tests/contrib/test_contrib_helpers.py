@@ -36,7 +36,8 @@ def test_hyperparameters_are_attributes_that_keep_their_type() -> None:
     ("text", "words"),
     [
         ("x=1", "Unknown hyperparameter: x; there are rate, train, units"), ("rate=fast", "as float"),
-        ("rate", "Malformed"), ("train=maybe", "write true or false"), ("units=[1", "a list ends with"), ("rate=[1]", "was given as no list"),
+        ("rate", "Malformed"),
+        ("train=maybe", "write true or false"), ("units=[1", "a list ends with"), ("rate=[1]", "was given as no list"),
         ("units=[a]", "as int"),
     ],
 )  # fmt: skip
