@@ -7,6 +7,8 @@ from . import layers as layers
 from . import model_analyzer as model_analyzer
 from .framework import add_arg_scope as add_arg_scope
 from .framework import arg_scope as arg_scope
+from .framework import assign_from_checkpoint_fn as assign_from_checkpoint_fn
+from .framework import filter_variables as filter_variables
 from .framework import get_global_step as get_global_step
 from .framework import get_local_variables as get_local_variables
 from .framework import get_model_variables as get_model_variables

@@ -113,3 +113,25 @@ def test_the_projector_finds_its_embeddings(tmp_path: Path) -> None:
         'embeddings {\n  tensor_name: "images:0"\n  sprite {\n    image_path: "sprite.png"\n'
         "    single_image_dim: 28\n    single_image_dim: 32\n  }\n}\n"
     )
+
+
+def test_variables_come_from_a_checkpoint(tmp_path: Path) -> None:
+    path = str(tmp_path / "model")
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.Variable([1.0, 2.0], name="net/w")
+        tf.Variable([3.0], name="net/b")
+        session.run(tf.global_variables_initializer())
+        tf.train.Saver().save(session, path)
+    with tf.Graph().as_default(), tf.Session() as session:
+        w, top = tf.Variable([0.0, 0.0], name="net/w"), tf.Variable([9.0], name="net/top")
+        session.run(tf.global_variables_initializer())
+        SLIM.assign_from_checkpoint_fn(path, [w, top], ignore_missing_vars=True)(session)
+        assert session.run(w).tolist() == [1.0, 2.0] and session.run(top).tolist() == [9.0]
+        SLIM.assign_from_checkpoint_fn(path, {"net/b": top})(session)
+        assert session.run(top).tolist() == [3.0]
+        assert SLIM.filter_variables([w, top], ["^net"], ["top"]) == [w]
+        assert SLIM.filter_variables([w, top], ["top"], reg_search=False) == []
+        with pytest.raises(ValueError, match="has none of the variables; it has net/b, net/w"):
+            SLIM.assign_from_checkpoint_fn(path, [tf.Variable(1.0, name="x")], ignore_missing_vars=True)
+        with pytest.raises(ValueError, match="cannot be empty"):
+            SLIM.assign_from_checkpoint_fn(path, [])
