@@ -286,6 +286,18 @@ def softmax(logits: TensorLike, scope: str | None = None) -> Tensor:
 def linear(inputs: TensorLike, num_outputs: int, activation_fn: Any = None, **options: Any) -> Tensor:
     """`fully_connected` without an activation.
 
+    Args:
+        inputs: floats of rank 2 or higher.
+        num_outputs: the number of outputs.
+        activation_fn: a function of the result; None leaves it.
+        options: further arguments of `tf.contrib.layers.fully_connected`.
+
+    Returns:
+        A tensor of the shape of `inputs` but for the last size, which is `num_outputs`.
+
+    Raises:
+        ValueError: the last size of `inputs` is not known.
+
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.contrib.layers.linear(tf.zeros([2, 3]), 4).shape
@@ -299,6 +311,18 @@ def linear(inputs: TensorLike, num_outputs: int, activation_fn: Any = None, **op
 def relu(inputs: TensorLike, num_outputs: int, activation_fn: Any = nn.relu, **options: Any) -> Tensor:
     """`fully_connected` with relu.
 
+    Args:
+        inputs: floats of rank 2 or higher.
+        num_outputs: the number of outputs.
+        activation_fn: a function of the result; None leaves it.
+        options: further arguments of `tf.contrib.layers.fully_connected`.
+
+    Returns:
+        A tensor of the shape of `inputs` but for the last size, which is `num_outputs`.
+
+    Raises:
+        ValueError: the last size of `inputs` is not known.
+
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.contrib.layers.relu(tf.zeros([2, 3]), 4).op.type
@@ -311,6 +335,18 @@ def relu(inputs: TensorLike, num_outputs: int, activation_fn: Any = nn.relu, **o
 
 def relu6(inputs: TensorLike, num_outputs: int, activation_fn: Any = nn.relu6, **options: Any) -> Tensor:
     """`fully_connected` with relu6.
+
+    Args:
+        inputs: floats of rank 2 or higher.
+        num_outputs: the number of outputs.
+        activation_fn: a function of the result; None leaves it.
+        options: further arguments of `tf.contrib.layers.fully_connected`.
+
+    Returns:
+        A tensor of the shape of `inputs` but for the last size, which is `num_outputs`.
+
+    Raises:
+        ValueError: the last size of `inputs` is not known.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():

@@ -43,7 +43,21 @@ class HParams:
         raise AttributeError(f"HParams has no {name!r}; it has {names}")
 
     def add_hparam(self, name: str, value: Any) -> None:
-        """Adds a name, whose type is that of the value."""
+        """Adds a name, whose type is that of the value.
+
+        Args:
+            name: the name.
+            value: its value.
+
+        Raises:
+            ValueError: the name is there, or a list is empty.
+
+        >>> import penstock as tf
+        >>> sizes = tf.contrib.training.HParams(rate=0.5)
+        >>> sizes.add_hparam("units", [4])
+        >>> sizes
+        HParams(rate=0.5, units=[4])
+        """
         if hasattr(type(self), name) or name in self._types:
             raise ValueRuleError(f"Hyperparameter name is reserved: {name}")
         is_list = isinstance(value, list | tuple)
@@ -53,7 +67,22 @@ class HParams:
         setattr(self, name, value)
 
     def set_hparam(self, name: str, value: Any) -> None:
-        """Changes the value of a name that is there; a number is cast to the type that it had."""
+        """Changes the value of a name that is there; a number is cast to the type that it had.
+
+        Args:
+            name: the name.
+            value: its new value.
+
+        Raises:
+            KeyError: the name is not there.
+            ValueError: the value has another type.
+
+        >>> import penstock as tf
+        >>> sizes = tf.contrib.training.HParams(rate=0.5)
+        >>> sizes.set_hparam("rate", 1)
+        >>> sizes
+        HParams(rate=1.0)
+        """
         if name not in self._types:
             raise KeyError(f"HParams has no {name!r}; it has {', '.join(sorted(self._types))}")
         kind, is_list = self._types[name]
@@ -63,12 +92,35 @@ class HParams:
         setattr(self, name, [_cast(name, kind, each) for each in value] if is_list else _cast(name, kind, value))
 
     def del_hparam(self, name: str) -> None:
-        """Takes a name away."""
+        """Takes a name away.
+
+        Args:
+            name: the name; one that is not there changes nothing.
+
+        Raises:
+            TypeError: `name` cannot be a key.
+
+        >>> import penstock as tf
+        >>> sizes = tf.contrib.training.HParams(rate=0.5)
+        >>> sizes.del_hparam("rate")
+        >>> sizes
+        HParams()
+        """
         if self._types.pop(name, None) is not None:
             delattr(self, name)
 
     def parse(self, values: str) -> HParams:
-        """Changes values from a text such as "learning_rate=0.1,units=[64,32],sizes[1]=3"."""
+        """Changes values from a text such as "learning_rate=0.1,units=[64,32],sizes[1]=3".
+
+        Args:
+            values: the text.
+
+        Returns:
+            This object.
+
+        Raises:
+            ValueError: a name is not there, or a value cannot be read.
+        """
         for name, index, text in _settings(values):
             if name not in self._types:
                 raise ValueRuleError(f"Unknown hyperparameter: {name}; there are {', '.join(sorted(self._types))}")
@@ -85,36 +137,125 @@ class HParams:
         return self
 
     def override_from_dict(self, values_dict: Mapping[str, Any]) -> HParams:
-        """Changes the values of names that are there."""
+        """Changes the values of names that are there.
+
+        Args:
+            values_dict: values by name.
+
+        Returns:
+            This object.
+
+        Raises:
+            KeyError: a name is not there.
+            ValueError: a value has another type.
+
+        >>> import penstock as tf
+        >>> sizes = tf.contrib.training.HParams(rate=0.5)
+        >>> sizes.override_from_dict({"rate": 2.0})
+        HParams(rate=2.0)
+        """
         for name, value in values_dict.items():
             self.set_hparam(name, value)
         return self
 
     def parse_json(self, values_json: str) -> HParams:
-        """Changes values from an object of JSON."""
+        """Changes values from an object of JSON.
+
+        Args:
+            values_json: the text of the object.
+
+        Returns:
+            This object.
+
+        Raises:
+            KeyError: a name is not there.
+            ValueError: the text is no JSON, or a value has another type.
+
+        >>> import penstock as tf
+        >>> sizes = tf.contrib.training.HParams(rate=0.5)
+        >>> sizes.parse_json('{"rate": 2.0}')
+        HParams(rate=2.0)
+        """
         return self.override_from_dict(json.loads(values_json))
 
     def to_json(
         self, indent: int | None = None, separators: tuple[str, str] | None = None, sort_keys: bool = False
     ) -> str:
-        """The values as an object of JSON."""
+        """The values as an object of JSON.
+
+        Args:
+            indent, separators, sort_keys: as in `json.dumps`.
+
+        Returns:
+            The text.
+
+        Raises:
+            TypeError: a value cannot be written.
+
+        >>> import penstock as tf
+        >>> sizes = tf.contrib.training.HParams(rate=0.5)
+        >>> print(sizes.to_json())
+        {"rate": 0.5}
+        """
         told = {name: value for name, value in self.values().items() if not callable(value)}
         return json.dumps(told, indent=indent, separators=separators, sort_keys=sort_keys)
 
     def values(self) -> dict[str, Any]:
-        """The values by name."""
+        """The values by name.
+
+        Returns:
+            A dictionary.
+        """
         return {name: getattr(self, name) for name in self._types}
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of a name, or `default`."""
+        """The value of a name, or `default`.
+
+        Args:
+            key: the name.
+            default: what is given if it is not there.
+
+        Returns:
+            The value.
+
+        Raises:
+            TypeError: `key` cannot be a key.
+
+        >>> import penstock as tf
+        >>> sizes = tf.contrib.training.HParams(rate=0.5)
+        >>> sizes.get("rate"), sizes.get("units", 4)
+        (0.5, 4)
+        """
         return getattr(self, key) if key in self._types else default
 
     def set_model_structure(self, model_structure: Any) -> None:
-        """Keeps an object for `get_model_structure`."""
+        """Keeps an object for `get_model_structure`.
+
+        Args:
+            model_structure: any object.
+
+        Raises:
+            TypeError: there is another argument.
+
+        >>> import penstock as tf
+        >>> sizes = tf.contrib.training.HParams(rate=0.5)
+        >>> sizes.set_model_structure("two layers")
+        >>> sizes.get_model_structure()
+        'two layers'
+        """
         self._model_structure = model_structure
 
     def get_model_structure(self) -> Any:
-        """The object that `set_model_structure` was given."""
+        """The object that `set_model_structure` was given.
+
+        Returns:
+            The object, or None.
+
+        >>> import penstock as tf
+        >>> sizes = tf.contrib.training.HParams(rate=0.5)
+        >>> print(sizes.get_model_structure())
+        None
+        """
         return self._model_structure
 
     def __contains__(self, key: object) -> bool:

@@ -18,6 +18,16 @@ _ACTIVATIONS = "activations"
 def summarize_tensor(tensor: Any, tag: str | None = None) -> Tensor:
     """A summary of a tensor or variable: its number if it is a scalar, else a histogram.
 
+    Args:
+        tensor: numbers.
+        tag: the name of the summary; by default that of the tensor's operation.
+
+    Returns:
+        A scalar string: the summary.
+
+    Raises:
+        TypeError: the dtype is another.
+
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     tf.contrib.layers.summarize_tensor(tf.constant([1.0, 2.0], name="x")).op.type
@@ -31,6 +41,15 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> Tensor:
 
 def summarize_activation(op: Tensor) -> Tensor:
     """A histogram of a layer's result; of relus also how many of their inputs they make 0 or 6.
+
+    Args:
+        op: the result of a layer.
+
+    Returns:
+        A scalar string: the histogram.
+
+    Raises:
+        TypeError: the dtype is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -50,6 +69,21 @@ def summarize_activation(op: Tensor) -> Tensor:
 def summarize_tensors(tensors: Iterable[Any], summarizer: Callable[[Any], Tensor] = summarize_tensor) -> list[Tensor]:
     """A summary of each tensor or variable.
 
+    Args:
+        tensors: tensors or variables.
+        summarizer: a function of one that gives its summary.
+
+    Returns:
+        A list of summaries.
+
+    Raises:
+        TypeError: a dtype is another.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     [each.op.type for each in tf.contrib.layers.summarize_tensors([tf.constant(1.0), tf.constant([1.0])])]
+    ['ScalarSummary', 'HistogramSummary']
+
     Source: TensorFlow 1.x, `tf.contrib.layers.summarize_tensors`.
     """
     return [summarizer(tensor) for tensor in tensors]
@@ -59,6 +93,17 @@ def summarize_collection(
     collection: str, name_filter: str | None = None, summarizer: Callable[[Any], Tensor] = summarize_tensor
 ) -> list[Tensor]:
     """A summary of each member of a collection whose name begins like `name_filter`, a regular expression.
+
+    Args:
+        collection: the name of the collection.
+        name_filter: a regular expression; None takes all members.
+        summarizer: a function of one that gives its summary.
+
+    Returns:
+        A list of summaries.
+
+    Raises:
+        TypeError: a dtype is another.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -75,6 +120,22 @@ def summarize_activations(
     name_filter: str | None = None, summarizer: Callable[[Any], Tensor] = summarize_activation
 ) -> list[Tensor]:
     """A summary of each member of the collection of activations.
+
+    Args:
+        name_filter: a regular expression with which names begin; None takes all.
+        summarizer: a function of one that gives its summary.
+
+    Returns:
+        A list of summaries.
+
+    Raises:
+        TypeError: a dtype is another.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.add_to_collection(tf.GraphKeys.ACTIVATIONS, tf.tanh([1.0], name="t"))
+    ...     [each.op.name for each in tf.contrib.layers.summarize_activations()]
+    ['t/activation']
 
     Source: TensorFlow 1.x, `tf.contrib.layers.summarize_activations`.
     """
@@ -117,6 +178,16 @@ def apply_regularization(regularizer: Callable[[Any], Any], weights_list: Iterab
 
 def sum_regularizer(regularizer_list: Iterable[Any], scope: str | None = None) -> Callable[[Any], Any] | None:
     """A regularizer that gives the sum of several; None if there are none.
+
+    Args:
+        regularizer_list: regularizers; those that are None are left out.
+        scope: the name scope of its nodes.
+
+    Returns:
+        A function of weights, or None.
+
+    Raises:
+        TypeError: `regularizer_list` is no list.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

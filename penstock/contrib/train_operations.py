@@ -92,8 +92,10 @@ def create_train_op_of_training(
 
     Args:
         transform_grads_fn: a function from pairs of gradients and variables to such pairs.
-        total_loss, optimizer, global_step, update_ops, variables_to_train, summarize_gradients, gate_gradients,
-            aggregation_method, colocate_gradients_with_ops, check_numerics: as there.
+        total_loss, optimizer, global_step: as there.
+        update_ops, variables_to_train: as there.
+        summarize_gradients, check_numerics: as there.
+        gate_gradients, aggregation_method, colocate_gradients_with_ops: as there.
 
     Returns:
         A scalar: the loss.
@@ -151,6 +153,22 @@ def _train_op(
 def clip_gradient_norms(gradients_to_variables: Iterable[tuple[Any, Any]], max_norm: float) -> Pairs:
     """Pairs of gradients and variables whose gradients have at most the norm `max_norm`.
 
+    Args:
+        gradients_to_variables: pairs of gradients and variables; a gradient may be None.
+        max_norm: a number above 0.
+
+    Returns:
+        A list of pairs.
+
+    Raises:
+        TypeError: a gradient is no float.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     (gradient, _), = tf.contrib.training.clip_gradient_norms([(tf.constant([6.0, 8.0]), "w")], 5.0)
+    ...     print(session.run(gradient))
+    [3. 4.]
+
     Source: TensorFlow 1.x, `tf.contrib.slim.learning.clip_gradient_norms`.
     """
 
@@ -162,6 +180,23 @@ def clip_gradient_norms(gradients_to_variables: Iterable[tuple[Any, Any]], max_n
 
 def multiply_gradients(grads_and_vars: Iterable[tuple[Any, Any]], gradient_multipliers: Mapping[Any, Any]) -> Pairs:
     """Pairs of gradients and variables, the gradients times the factors of the variables or of their names.
+
+    Args:
+        grads_and_vars: pairs of gradients and variables.
+        gradient_multipliers: numbers by variables, or by the names of their operations.
+
+    Returns:
+        A list of pairs.
+
+    Raises:
+        ValueError: `gradient_multipliers` is empty, or a gradient that has a factor is None.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     w = tf.Variable(1.0)
+    ...     (gradient, _), = tf.contrib.training.multiply_gradients([(tf.constant(3.0), w)], {w: 2.0})
+    ...     print(session.run(gradient))
+    6.0
 
     Source: TensorFlow 1.x, `tf.contrib.slim.learning.multiply_gradients`.
     """
@@ -189,6 +224,21 @@ def _of_values(gradient: Any, change: Callable[[Any], Any]) -> Any:
 
 def add_gradients_summaries(grads_and_vars: Iterable[tuple[Any, Any]]) -> list[Tensor]:
     """A histogram and a norm of each gradient.
+
+    Args:
+        grads_and_vars: pairs of gradients and variables; a gradient may be None.
+
+    Returns:
+        A list of summaries.
+
+    Raises:
+        TypeError: a gradient is no number.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     w = tf.Variable([1.0], name="w")
+    ...     [each.op.name for each in tf.contrib.training.add_gradients_summaries([(tf.constant([1.0]), w)])]
+    ['w/gradient', 'w/gradient_norm']
 
     Source: TensorFlow 1.x, `tf.contrib.slim.learning.add_gradients_summaries`.
     """

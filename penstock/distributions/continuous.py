@@ -37,7 +37,7 @@ from .. import (
 )  # fmt: skip
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
-from .distribution import Distribution, float_parameter
+from .distribution_base import Distribution, float_parameter
 
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 

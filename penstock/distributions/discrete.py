@@ -31,7 +31,7 @@ from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype
 from ..graph.shapes.shape import TensorShape
 from ..ops.create.constant_and_placeholder import convert_to_tensor
-from .distribution import Distribution, float_parameter, one_of
+from .distribution_base import Distribution, float_parameter, one_of
 
 
 class Bernoulli(Distribution):

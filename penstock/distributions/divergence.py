@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ValueRuleError
 from ..graph.model.nodes import Tensor
-from .distribution import Distribution
+from .distribution_base import Distribution
 
 
 def kl_divergence(

@@ -12,7 +12,7 @@ from ..errors import ValueRuleError
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.shape import TensorShape
-from .distribution import Distribution, float_parameter
+from .distribution_base import Distribution, float_parameter
 
 
 class MultivariateNormalDiag(Distribution):

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...api.missing_names import add_hints as _add_hints
-from ...errors import ValueRuleError
+from ..api.missing_names import add_hints as _add_hints
+from ..errors import ValueRuleError
 
 _TOKEN = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+", re.UNICODE)
 
@@ -164,7 +164,7 @@ class VocabularyProcessor:
 def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
     """The words of each document: runs of letters, digits, `-` and `'`.
 
-    >>> from penstock.contrib.learn.preprocessing import tokenizer
+    >>> from penstock.contrib.preprocessing import tokenizer
     >>> list(tokenizer(["Don't stop, re-read."]))
     [["Don't", 'stop', 're-read']]
 

@@ -1,6 +1,6 @@
 """`tf.contrib.learn`: the names of modes and `preprocessing`; its estimators are not here."""
 
-from ...api.missing_names import add_hints as _add_hints
+from ..api.missing_names import add_hints as _add_hints
 from . import preprocessing as preprocessing
 
 
