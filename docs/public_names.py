@@ -20,6 +20,7 @@ import penstock.bitwise
 import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
+import penstock.contrib.crf
 import penstock.contrib.framework
 import penstock.contrib.layers
 import penstock.contrib.legacy_seq2seq
@@ -30,6 +31,7 @@ import penstock.contrib.training
 import penstock.data
 import penstock.data.experimental
 import penstock.debugging
+import penstock.distributions
 import penstock.extend
 import penstock.flags
 import penstock.gfile
@@ -82,6 +84,8 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.contrib.framework,
     penstock.contrib.slim,
     penstock.contrib.training,
+    penstock.contrib.crf,
+    penstock.distributions,
     penstock.nn.rnn_cell,
     penstock.contrib.rnn,
     penstock.contrib.seq2seq,

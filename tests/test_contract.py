@@ -34,9 +34,9 @@ RANK = {
     "layers": 6, "losses": 6, "recurrent": 6, "seq2seq": 6, "summary": 6, "cluster": 6, "data": 6, "queues": 6,
     "train": 7,
 } | dict.fromkeys(
-    ("__init__", "__main__", "api", "nn", "cli", "compat", "config", "contrib", "initializers", "app", "debugging",
-     "every_op", "extend", "flags", "gfile", "graph_util", "image", "io", "lessons", "logging", "lookup", "python_io",
-     "random", "repro", "saved_model", "show", "sparse", "test", "testing",
+    ("__init__", "__main__", "api", "nn", "cli", "compat", "config", "contrib", "distributions", "initializers", "app",
+     "debugging", "every_op", "extend", "flags", "gfile", "graph_util", "image", "io", "lessons", "logging", "lookup",
+     "python_io", "random", "repro", "saved_model", "show", "sparse", "test", "testing",
      "bitwise", "dtype_names", "linalg", "manip", "math", "metrics", "signal", "spectral", "strings", "tf1"),
     OUTERMOST,
 )

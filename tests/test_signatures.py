@@ -136,8 +136,8 @@ def test_a_program_passes_pyright(tmp_path: Path) -> None:
 
 # ---- dir ----------------------------------------------------------------------------------------
 
-SUBMODULES = {"app", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes", "errors", "extend",
-              "flags", "gfile", "graph_util", "image", "initializers", "io", "layers", "linalg", "logging",
+SUBMODULES = {"app", "bitwise", "compat", "config", "contrib", "data", "debugging", "distributions", "dtypes", "errors",
+              "extend", "flags", "gfile", "graph_util", "image", "initializers", "io", "layers", "linalg", "logging",
               "lookup", "losses", "manip", "math", "metrics", "nn", "python_io", "random", "rnn_cell", "saved_model",
               "seq2seq", "show", "signal", "sparse", "spectral", "strings", "summary", "test", "testing", "train",
               "v1"}  # fmt: skip

@@ -12,10 +12,12 @@ from ..graph.declare.signature import TensorLike
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from .. import errors as errors
 from ..graph.building.context_functions import colocate_with as colocate_with
+from ..graph.building.context_functions import container as container
 from ..graph.building.context_functions import control_dependencies as control_dependencies
 from ..graph.building.context_functions import device as device
 from ..graph.building.context_functions import init_scope as init_scope
 from ..graph.building.context_functions import name_scope as name_scope
+from ..graph.building.context_functions import op_scope as op_scope
 from ..graph.building.tensor_kinds import assert_proper_iterable as assert_proper_iterable
 from ..graph.building.tensor_kinds import assert_same_float_dtype as assert_same_float_dtype
 from ..graph.building.tensor_kinds import is_numeric_tensor as is_numeric_tensor

@@ -18,6 +18,7 @@ from .. import config as config
 from .. import contrib as contrib
 from .. import data as data
 from .. import debugging as debugging
+from .. import distributions as distributions
 from .. import dtype_names as _dtype_names
 from .. import flags as flags
 from .. import gfile as gfile

@@ -59,8 +59,8 @@ _BY_HINT_OF_INITIALIZERS = {
 }
 _BY_HINT_OF_CONTRIB = {
     "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
-    "of tf.contrib Penstock has data, framework, layers, lookup, rnn, seq2seq, slim and training": (
-        "learn crf distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
+    "of tf.contrib Penstock has crf, data, distributions, framework, layers, lookup, rnn, seq2seq, slim, training": (
+        "distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
     ),
 }
 _BY_HINT_OF_TRAIN = {

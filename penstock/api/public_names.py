@@ -14,9 +14,10 @@ from typing import Any
 from ..graph.common.lazy_import import load
 
 LAZY_MODULES = (
-    "app", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes", "flags", "gfile", "graph_util",
-    "image", "initializers", "io", "layers", "linalg", "logging", "lookup", "losses", "manip", "math", "metrics",
-    "nn", "python_io", "random", "saved_model", "signal", "sparse", "spectral", "strings", "summary", "test", "train",
+    "app", "bitwise", "compat", "config", "contrib", "data", "debugging", "distributions", "dtypes", "flags", "gfile",
+    "graph_util", "image", "initializers", "io", "layers", "linalg", "logging", "lookup", "losses", "manip", "math",
+    "metrics", "nn", "python_io", "random", "saved_model", "signal", "sparse", "spectral", "strings", "summary", "test",
+    "train",
 )  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 RENAMED_MODULES = {"dtypes": "dtype_names"}

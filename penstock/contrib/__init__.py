@@ -1,13 +1,20 @@
-"""The names of `tf.contrib` that Penstock has: data, framework, layers, lookup, rnn, seq2seq, slim and some more."""
+"""The names of `tf.contrib` that Penstock has: crf, data, framework, layers, lookup, rnn, seq2seq, slim and more."""
 
 from . import contrib_data as data
+from . import contrib_distributions as distributions
 from . import contrib_lookup as lookup
+from . import crf as crf
 from . import framework as framework
 from . import layers as layers
+from . import learn as learn
 from . import legacy_seq2seq as legacy_seq2seq
 from . import rnn as rnn
 from . import seq2seq as seq2seq
 from . import slim as slim
+from . import tensorboard as tensorboard
 from . import training as training
 
-__all__ = ["data", "framework", "layers", "legacy_seq2seq", "lookup", "rnn", "seq2seq", "slim", "training"]
+__all__ = [
+    "crf", "data", "distributions", "framework", "layers", "learn", "legacy_seq2seq", "lookup", "rnn", "seq2seq",
+    "slim", "tensorboard", "training",
+]  # fmt: skip

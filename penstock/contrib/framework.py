@@ -15,6 +15,8 @@ from .argument_scope import arg_scope as arg_scope
 from .argument_scope import arg_scope_func_key as arg_scope_func_key
 from .argument_scope import current_arg_scope as current_arg_scope
 from .argument_scope import has_arg_scope as has_arg_scope
+from .listed_variables import assign_from_checkpoint_fn as assign_from_checkpoint_fn
+from .listed_variables import filter_variables as filter_variables
 from .listed_variables import get_local_variables as get_local_variables
 from .listed_variables import get_model_variables as get_model_variables
 from .listed_variables import get_trainable_variables as get_trainable_variables
@@ -26,8 +28,9 @@ from .listed_variables import get_variables_to_restore as get_variables_to_resto
 from .listed_variables import model_variable as model_variable
 
 __all__ = [
-    "add_arg_scope", "arg_scope", "arg_scope_func_key", "assert_global_step", "create_global_step",
-    "current_arg_scope", "get_global_step", "get_local_variables", "get_model_variables",
+    "add_arg_scope", "arg_scope", "arg_scope_func_key", "assert_global_step", "assign_from_checkpoint_fn",
+    "create_global_step", "current_arg_scope", "filter_variables", "get_global_step", "get_local_variables",
+    "get_model_variables",
     "get_or_create_global_step", "get_trainable_variables", "get_unique_variable", "get_variables",
     "get_variables_by_name", "get_variables_by_suffix", "get_variables_to_restore", "has_arg_scope",
     "init_from_checkpoint", "is_tensor", "list_variables", "load_checkpoint", "load_variable", "model_variable",

@@ -1,5 +1,21 @@
 """`tf.contrib.layers`: layers with its defaults, its initializers and regularizers, optimize_loss."""
 
+from . import layer_utilities, optimized_loss, weight_initializers, weight_regularizers
+from .further_layers import bias_add as bias_add
+from .further_layers import instance_norm as instance_norm
+from .further_layers import linear as linear
+from .further_layers import maxout as maxout
+from .further_layers import relu as relu
+from .further_layers import relu6 as relu6
+from .further_layers import softmax as softmax
+from .further_layers import unit_norm as unit_norm
+from .layer_summaries import apply_regularization as apply_regularization
+from .layer_summaries import sum_regularizer as sum_regularizer
+from .layer_summaries import summarize_activation as summarize_activation
+from .layer_summaries import summarize_activations as summarize_activations
+from .layer_summaries import summarize_collection as summarize_collection
+from .layer_summaries import summarize_tensor as summarize_tensor
+from .layer_summaries import summarize_tensors as summarize_tensors
 from .normalizing_layers import batch_norm as batch_norm
 from .normalizing_layers import layer_norm as layer_norm
 from .optimized_loss import OPTIMIZER_CLS_NAMES as OPTIMIZER_CLS_NAMES
@@ -26,6 +42,10 @@ from .weight_regularizers import l1_l2_regularizer as l1_l2_regularizer
 from .weight_regularizers import l1_regularizer as l1_regularizer
 from .weight_regularizers import l2_regularizer as l2_regularizer
 
+utils = layer_utilities
+optimizers = optimized_loss
+initializers = weight_initializers
+regularizers = weight_regularizers
 convolution2d = conv2d
 convolution2d_transpose = conv2d_transpose
 separable_convolution2d = separable_conv2d

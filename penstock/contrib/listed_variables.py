@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .. import get_collection, get_variable
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
+from ..train import Saver, list_variables
 from ..variables.graph_keys import GraphKeys
 
 
@@ -218,3 +219,80 @@ def model_variable(
     keys = [*(collections or [GraphKeys.GLOBAL_VARIABLES]), GraphKeys.MODEL_VARIABLES]
     options.pop("device", None)
     return get_variable(name, shape, dtype, initializer, regularizer, trainable, keys, **options)
+
+
+@hides_frames
+def filter_variables(
+    var_list: Iterable[Any],
+    include_patterns: Iterable[str] | None = None,
+    exclude_patterns: Iterable[str] | None = None,
+    reg_search: bool = True,
+) -> list[Any]:
+    """The variables of a list whose names some regular expressions find, and others do not.
+
+    Args:
+        var_list: variables.
+        include_patterns: expressions of names to take; None means all.
+        exclude_patterns: expressions of names to leave out.
+        reg_search: whether an expression may match anywhere, or only at the begin.
+
+    Returns:
+        A list of variables.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     listed = [tf.Variable(1.0, name="a/x"), tf.Variable(1.0, name="a/y")]
+    ...     print([v.op.name for v in tf.contrib.framework.filter_variables(listed, exclude_patterns=["x$"])])
+    ['a/y']
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.filter_variables`.
+    """
+    find = re.search if reg_search else re.match
+    taken = list(var_list)
+    if include_patterns is not None:
+        patterns = list(include_patterns)
+        taken = [v for v in taken if any(find(each, v.op.name) for each in patterns)]
+    left = list(exclude_patterns or ())
+    return [v for v in taken if not any(find(each, v.op.name) for each in left)]
+
+
+@hides_frames
+def assign_from_checkpoint_fn(
+    model_path: str, var_list: Any, ignore_missing_vars: bool = False, reshape_variables: bool = False
+) -> Callable[[Any], None]:
+    """A function of a session that restores variables from a checkpoint, as `init_fn` of a training loop.
+
+    Args:
+        model_path: the path of the checkpoint.
+        var_list: variables, or a dictionary of them by their names in the checkpoint.
+        ignore_missing_vars: whether variables that the checkpoint lacks keep their value.
+        reshape_variables: whether values of another shape with as many numbers are taken.
+
+    Returns:
+        A function of a session.
+
+    Raises:
+        ValueError: `var_list` is empty, or with `ignore_missing_vars` the checkpoint has none of them.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     callable(tf.contrib.framework.assign_from_checkpoint_fn("model.ckpt", [tf.Variable(1.0)]))
+    True
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.assign_from_checkpoint_fn`.
+    """
+    named = dict(var_list) if isinstance(var_list, Mapping) else {v.op.name: v for v in var_list}
+    if not named:
+        raise ValueRuleError("var_list cannot be empty")
+    if ignore_missing_vars:
+        known = {name for name, _ in list_variables(model_path)}
+        named = {name: v for name, v in named.items() if name in known}
+        if not named:
+            raise ValueRuleError(f"assign_from_checkpoint_fn: {model_path} has none of the variables; it has "
+                                 f"{', '.join(sorted(known)) or 'nothing'}")  # fmt: skip
+    saver = Saver(named, reshape=reshape_variables)
+
+    def restore(session: Any) -> None:
+        saver.restore(session, model_path)
+
+    return restore

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .. import maximum, ones_like, stop_gradient, zeros_like
+from .. import pow as pow_op
 from ..errors import UnimplementedError, ValueRuleError
 from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.shared_docs import documented_like
@@ -12,14 +14,17 @@ from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
 from ..layers.batch_normalization_layer import BatchNormalization
-from ..layers.layer import Layer
+from ..layers.layer import Layer, chosen
 from ..ops.control.control import identity
 from ..ops.declare.composite import reported_as_call
 from ..ops.nn.normalization import batch_normalization as normalize
 from ..ops.reduce.moments import moments
 from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
 from ..variables.graph_keys import GraphKeys
+from ..variables.variable import Variable
+from ..variables.variable_scope_object import whole_variables
 from .argument_scope import add_arg_scope
+from .layer_utilities import collect_named_outputs
 from .slim_layers import _applied
 
 _EPSILON_OF_LAYER_NORM = 1e-12
@@ -72,7 +77,8 @@ def batch_norm(
         variables_collections: collections for the variables: a list, or a dictionary by their names.
         outputs_collections: a collection for the result, or a list of them.
         trainable: whether optimizers change beta and gamma.
-        batch_weights, zero_debias_moving_mean, renorm, renorm_clipping, renorm_decay, adjustment: not supported.
+        zero_debias_moving_mean: whether the moving mean counts its updates, so that its start has no weight.
+        batch_weights, renorm, renorm_clipping, renorm_decay, adjustment: not supported.
         fused: taken for programs that give it.
         data_format: "NHWC" or "NCHW".
         scope: the name of the variable scope; by default "BatchNorm", made unique.
@@ -93,12 +99,11 @@ def batch_norm(
 
     Source: TensorFlow 1.x, `tf.contrib.layers.batch_norm`.
     """
-    for name, value in (("batch_weights", batch_weights), ("renorm", renorm or None), ("adjustment", adjustment),
-                        ("zero_debias_moving_mean", zero_debias_moving_mean or None)):  # fmt: skip
+    for name, value in (("batch_weights", batch_weights), ("renorm", renorm or None), ("adjustment", adjustment)):
         if value is not None:
             raise UnimplementedError(message=f"batch_norm({name}=...) is not supported; leave it out")
     starts, costs = dict(param_initializers or {}), dict(param_regularizers or {})
-    layer = BatchNormalization(
+    layer = (_WithoutStart if zero_debias_moving_mean else BatchNormalization)(
         1 if data_format.startswith("NC") else -1, decay, epsilon, center, scale,
         starts.get("beta"), starts.get("gamma"), starts.get("moving_mean"), starts.get("moving_variance"),
         costs.get("beta"), costs.get("gamma"), trainable=trainable,
@@ -109,7 +114,27 @@ def batch_norm(
         if updates_collections is None and layer.updates:
             with control_dependencies(layer.updates):
                 outputs = identity(outputs)
-    return _finished(outputs, activation_fn, outputs_collections)
+    return _finished(outputs, activation_fn, outputs_collections, layer)
+
+
+class _WithoutStart(BatchNormalization):
+    """The moving mean is that of the updates alone: update t moves it by (1 - decay) / (1 - decay**t) of the way."""
+
+    def _build(self, x: Tensor) -> None:
+        super()._build(x)
+        with whole_variables():
+            self._steps = self._weight("moving_mean/local_step", [], ZerosInitializer(), None, None, trainable=False)
+
+    def _move(self, average: Variable, value: Tensor, training: Any) -> None:
+        if average is not self.moving_mean:
+            return super()._move(average, value, training)
+        before = average.as_operand()
+        count = self._steps.as_operand()
+        steps = count + chosen(training, ones_like(count), zeros_like(count))
+        share = (1.0 - self.momentum) / maximum(1.0 - pow_op(self.momentum, steps), 1.0 - self.momentum)
+        delta = (before - stop_gradient(value)) * share
+        self._add_update(average.assign_sub(chosen(training, delta, zeros_like(delta)), read_value=False))
+        return self._add_update(self._steps.assign(steps, read_value=False))
 
 
 def _move_updates(layer: Layer, collections: Any) -> None:
@@ -121,12 +146,10 @@ def _move_updates(layer: Layer, collections: Any) -> None:
             graph.add_to_collection(key, update)
 
 
-def _finished(outputs: Tensor, activation: Callable[..., Any] | None, collections: Any) -> Tensor:
+def _finished(outputs: Tensor, activation: Callable[..., Any] | None, collections: Any, layer: Layer) -> Tensor:
     if activation is not None:
         outputs = activation(outputs)
-    for key in [collections] if isinstance(collections, str) else collections or ():
-        get_default_graph().add_to_collection(key, outputs)
-    return outputs
+    return collect_named_outputs(collections, layer.scope_name, outputs)
 
 
 class _LayerNorm(Layer):
@@ -199,4 +222,4 @@ def layer_norm(
     """
     layer = _LayerNorm(center, scale, begin_norm_axis, begin_params_axis, trainable)
     outputs = _applied(layer, "LayerNorm", inputs, scope, reuse, variables_collections, None, False, {})
-    return _finished(outputs, activation_fn, outputs_collections)
+    return _finished(outputs, activation_fn, outputs_collections, layer)

@@ -27,6 +27,7 @@ from ..ops.declare.composite import reported_as_call
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.graph_keys import GraphKeys
 from .argument_scope import add_arg_scope
+from .layer_utilities import collect_named_outputs
 from .weight_initializers import xavier_initializer
 
 Function: TypeAlias = Callable[..., Any] | None
@@ -405,9 +406,7 @@ def _applied(
         for key in (GraphKeys.MODEL_VARIABLES, *_keys(listed)):
             if not any(variable is each for each in graph.get_collection(key)):
                 graph.add_to_collection(key, variable)
-    for key in _keys(outputs_collections):
-        graph.add_to_collection(key, outputs)
-    return outputs
+    return collect_named_outputs(outputs_collections, layer.scope_name, outputs)
 
 
 def _keys(collections: Any) -> Sequence[str]:

@@ -10,7 +10,6 @@ from .. import unique as unique_op
 from ..errors import ValueRuleError
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
-from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import float32
 from ..layers.convolution_layer import Window
@@ -18,12 +17,7 @@ from ..layers.layer import known_flag
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.declare.composite import reported_as_call
 from .argument_scope import add_arg_scope
-
-
-def _listed(outputs: Tensor, collections: Any) -> Tensor:
-    for key in [collections] if isinstance(collections, str) else collections or ():
-        get_default_graph().add_to_collection(key, outputs)
-    return outputs
+from .layer_utilities import collect_named_outputs
 
 
 @add_arg_scope
@@ -62,8 +56,9 @@ def max_pool2d(
     Source: TensorFlow 1.x, `tf.contrib.layers.max_pool2d`.
     """
     form = "channels_first" if data_format.startswith("NC") else "channels_last"
-    with name_scope(scope, "MaxPool2D"):
-        return _listed(layers.max_pooling2d(inputs, kernel_size, stride, padding, form), outputs_collections)
+    with name_scope(scope, "MaxPool2D") as inner:
+        outputs = layers.max_pooling2d(inputs, kernel_size, stride, padding, form)
+        return collect_named_outputs(outputs_collections, str(inner), outputs)
 
 
 @add_arg_scope
@@ -89,8 +84,9 @@ def avg_pool2d(
     TensorShape((1, 4, 4, 3))
     """
     form = "channels_first" if data_format.startswith("NC") else "channels_last"
-    with name_scope(scope, "AvgPool2D"):
-        return _listed(layers.average_pooling2d(inputs, kernel_size, stride, padding, form), outputs_collections)
+    with name_scope(scope, "AvgPool2D") as inner:
+        outputs = layers.average_pooling2d(inputs, kernel_size, stride, padding, form)
+        return collect_named_outputs(outputs_collections, str(inner), outputs)
 
 
 @add_arg_scope
@@ -128,12 +124,12 @@ def dropout(
 
     Source: TensorFlow 1.x, `tf.contrib.layers.dropout`.
     """
-    with name_scope(scope, "Dropout"):
+    with name_scope(scope, "Dropout") as inner:
         x = convert_to_tensor(inputs)
         if known_flag(is_training) is False:
-            return _listed(identity(x), outputs_collections)
+            return collect_named_outputs(outputs_collections, str(inner), identity(x))
         outputs = layers.dropout(x, 1 - keep_prob, noise_shape, seed, is_training)
-        return _listed(outputs, outputs_collections)
+        return collect_named_outputs(outputs_collections, str(inner), outputs)
 
 
 @add_arg_scope
@@ -170,11 +166,11 @@ def one_hot_encoding(
 
     Source: TensorFlow 1.x, `tf.contrib.layers.one_hot_encoding`.
     """
-    with name_scope(scope, "OneHotEncoding"):
+    with name_scope(scope, "OneHotEncoding") as inner:
         given = convert_to_tensor(labels)
         whole = cast(given, int64) if given.dtype.is_integer else given
         outputs = one_hot(whole, num_classes, on_value=on_value, off_value=off_value)
-        return _listed(outputs, outputs_collections)
+        return collect_named_outputs(outputs_collections, str(inner), outputs)
 
 
 @reported_as_call("EmbedSequence")

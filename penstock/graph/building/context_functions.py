@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...errors import GraphError
+from ...errors import GraphError, UseError
 from ..common.tracebacks import hides_frames
 from ..devices.device_spec import DeviceSpec
 from ..model.default_graph import get_default_graph, outermost, target_graph
@@ -58,6 +58,56 @@ def name_scope(
             if other is not None and not graph.admits(other):
                 raise GraphError(f"name_scope: {other.name!r} belongs to {other.op.graph}, other values to {graph}")
     return graph.name_scope(default_name if name is None else name, show)
+
+
+@hides_frames
+def op_scope(values: Any, name: str | NameScope | None, default_name: str | None = None) -> NameScope:
+    """A `with` block of a name scope: `tf.name_scope` with its arguments in the order of TensorFlow's first releases.
+
+    Args:
+        values: tensors whose graph is meant.
+        name: the name of the scope, or None for `default_name`.
+        default_name: the name where `name` is None.
+
+    Returns:
+        A context manager, which gives the scope.
+
+    Raises:
+        TypeError, ValueError: as in `tf.name_scope`.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.op_scope([], None, "loss") as scope:
+    ...     print(scope)
+    loss/
+
+    Source: TensorFlow 0.x, `tf.op_scope`.
+    """
+    return name_scope(name, default_name, values)
+
+
+@contextmanager
+def container(container_name: str) -> Iterator[str]:
+    """A `with` block that changes nothing: TensorFlow names the place of variables, and here each session has its own.
+
+    Args:
+        container_name: the name, which the block gives.
+
+    Returns:
+        A context manager, which gives the name.
+
+    Raises:
+        TypeError: `container_name` is not a string.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.container("train") as name:
+    ...     print(name, tf.constant(1).name)
+    train Const:0
+
+    Source: TensorFlow 1.x, `tf.container`.
+    """
+    if not isinstance(container_name, str):
+        raise UseError(f"container({container_name!r}): the name must be a string")
+    yield container_name
 
 
 @hides_frames

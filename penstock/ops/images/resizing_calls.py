@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from ...errors import ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.shared_docs import documented_like
@@ -125,6 +127,9 @@ def resize_images(
 ) -> Tensor:
     """Images of another size.
 
+    TensorFlow up to 0.11 had `resize_images(images, new_height, new_width, method)`: with an int as `size` the
+    arguments are taken so.
+
     Args:
         images: one image (height, width, channels) or several (batch, height, width, channels): numbers that are not
             complex.
@@ -151,6 +156,9 @@ def resize_images(
 
     Source: TensorFlow 1.x, `tf.image.resize_images`.
     """
+    if isinstance(size, int | np.integer) and isinstance(method, int | np.integer):
+        size, method = [size, method], 0 if isinstance(align_corners, bool) else align_corners
+        align_corners = align_corners is True
     tensor = convert_to_tensor(images)
     rank = tensor.shape.ndims
     if rank is None:

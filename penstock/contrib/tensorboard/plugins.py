@@ -1,0 +1,5 @@
+"""`tf.contrib.tensorboard.plugins`: projector."""
+
+from . import projector as projector
+
+__all__ = ["projector"]

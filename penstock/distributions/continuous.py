@@ -1,0 +1,395 @@
+"""Distributions of real numbers: Normal, Uniform, Exponential, Laplace, Gamma, Beta."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import abs as abs_op
+from .. import (
+    betainc,
+    digamma,
+    erf,
+    exp,
+    greater,
+    greater_equal,
+    igamma,
+    less,
+    lgamma,
+    log,
+    log1p,
+    logical_or,
+    maximum,
+    minimum,
+    name_scope,
+    neg,
+    ones_like,
+    random_gamma,
+    random_normal,
+    random_uniform,
+    select,
+    sign,
+    square,
+    subtract,
+    zeros_like,
+)  # fmt: skip
+from ..graph.declare.signature import TensorLike
+from ..graph.model.nodes import Tensor
+from .distribution_base import Distribution, float_parameter
+
+_HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
+
+
+class Normal(Distribution):
+    """The normal distribution with mean `loc` and standard deviation `scale`.
+
+    Args:
+        loc, scale: floats that broadcast together.
+        validate_args, allow_nan_stats: taken for programs that give them.
+        name: the name scope of its nodes.
+
+    Raises:
+        ValueError: a parameter is a tensor of ints.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     normal = tf.distributions.Normal(loc=[0.0, 1.0], scale=2.0)
+    ...     print(session.run([normal.prob(1.0), normal.stddev()])[0].round(4), normal.sample(3).shape)
+    [0.176  0.1995] (3, 2)
+
+    Source: TensorFlow 1.x, `tf.distributions.Normal`.
+    """
+
+    def __init__(
+        self, loc: TensorLike, scale: TensorLike, validate_args: bool = False, allow_nan_stats: bool = True,
+        name: str = "Normal",
+    ) -> None:  # fmt: skip
+        with name_scope(name):
+            self.loc = float_parameter(loc, "loc", scale if isinstance(scale, Tensor) else None)
+            self.scale = float_parameter(scale, "scale", self.loc)
+        super().__init__(name, self.loc.dtype, loc=self.loc, scale=self.scale)
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
+        return random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed) * self.scale + self.loc
+
+    def _z(self, value: Tensor) -> Tensor:
+        return (value - self.loc) / self.scale
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        return square(self._z(value)) * -0.5 - (log(self.scale) + _HALF_LOG_TWO_PI)
+
+    def _cdf(self, value: Tensor) -> Tensor:
+        return (erf(self._z(value) * math.sqrt(0.5)) + 1.0) * 0.5
+
+    def _mean(self) -> Tensor:
+        return self.loc * ones_like(self.scale)
+
+    _mode = _mean
+
+    def _stddev(self) -> Tensor:
+        return self.scale * ones_like(self.loc)
+
+    def quantile(self, value: TensorLike, name: str = "quantile") -> Tensor:
+        """Not there: the inverse of `cdf`."""
+        raise self._lacks("quantile")
+
+    def _entropy(self) -> Tensor:
+        return (log(self.scale) + (_HALF_LOG_TWO_PI + 0.5)) * ones_like(self.loc)
+
+    def _divergence(self, other: Any) -> Tensor:
+        self._require_own_kind(other)
+        ratio = square(self.scale) / square(other.scale)
+        return square(self.loc - other.loc) / (square(other.scale) * 2.0) + (ratio - 1.0 - log(ratio)) * 0.5
+
+
+class Uniform(Distribution):
+    """Numbers of [low, high), all with the same density.
+
+    Args:
+        low, high: floats that broadcast together.
+        validate_args, allow_nan_stats: taken for programs that give them.
+        name: the name scope of its nodes.
+
+    Raises:
+        ValueError: a parameter is a tensor of ints.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     uniform = tf.distributions.Uniform(0.0, 4.0)
+    ...     print(session.run(uniform.prob([1.0, 5.0])), session.run(uniform.mean()))
+    [0.25 0.  ] 2.0
+
+    Source: TensorFlow 1.x, `tf.distributions.Uniform`.
+    """
+
+    def __init__(
+        self, low: TensorLike = 0.0, high: TensorLike = 1.0, validate_args: bool = False,
+        allow_nan_stats: bool = True, name: str = "Uniform",
+    ) -> None:  # fmt: skip
+        with name_scope(name):
+            self.low = float_parameter(low, "low", high if isinstance(high, Tensor) else None)
+            self.high = float_parameter(high, "high", self.low)
+        super().__init__(name, self.low.dtype, low=self.low, high=self.high)
+
+    def range(self, name: str = "range") -> Tensor:
+        """high - low."""
+        return subtract(self.high, self.low, name=name)
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
+        return self.low + self.range() * random_uniform(self._shape_of(n), 0.0, 1.0, self.dtype, seed)
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        return log(self._density(value))
+
+    def _density(self, value: Tensor) -> Tensor:
+        width = self.range() + zeros_like(value)
+        is_outside = logical_or(less(value, self.low), greater_equal(value, self.high))
+        return select(is_outside, zeros_like(width), 1.0 / width)
+
+    def prob(self, value: TensorLike, name: str = "prob") -> Tensor:
+        """The density: 1 / (high - low) from low to high, else 0."""
+        return self._call(name, self._density, value)
+
+    def _cdf(self, value: Tensor) -> Tensor:
+        return minimum(maximum((value - self.low) / self.range(), 0.0), 1.0)
+
+    def _mean(self) -> Tensor:
+        return (self.low + self.high) / 2.0
+
+    def _variance(self) -> Tensor:
+        return square(self.range()) / 12.0
+
+    def _stddev(self) -> Tensor:
+        return self.range() / math.sqrt(12.0)
+
+    def _entropy(self) -> Tensor:
+        return log(self.range())
+
+
+class Exponential(Distribution):
+    """The exponential distribution: density rate * exp(-rate * x) for x of at least 0.
+
+    Args:
+        rate: floats above 0.
+        validate_args, allow_nan_stats: taken for programs that give them.
+        name: the name scope of its nodes.
+
+    Raises:
+        ValueError: `rate` is a tensor of ints.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.distributions.Exponential(0.5).mean()))
+    2.0
+
+    Source: TensorFlow 1.x, `tf.distributions.Exponential`.
+    """
+
+    def __init__(
+        self, rate: TensorLike, validate_args: bool = False, allow_nan_stats: bool = True, name: str = "Exponential"
+    ) -> None:
+        with name_scope(name):
+            self.rate = float_parameter(rate, "rate")
+        super().__init__(name, self.rate.dtype, rate=self.rate)
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
+        tiny = float(np.finfo(self.dtype.as_numpy_dtype).tiny)
+        return neg(log(random_uniform(self._shape_of(n), tiny, 1.0, self.dtype, seed))) / self.rate
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        return log(self.rate) - self.rate * value
+
+    def _cdf(self, value: Tensor) -> Tensor:
+        return 1.0 - exp(neg(self.rate * maximum(value, 0.0)))
+
+    def _mean(self) -> Tensor:
+        return 1.0 / self.rate
+
+    _stddev = _mean
+
+    def _mode(self) -> Tensor:
+        return zeros_like(self.rate)
+
+    def _entropy(self) -> Tensor:
+        return 1.0 - log(self.rate)
+
+
+class Laplace(Distribution):
+    """The Laplace distribution: density exp(-|x - loc| / scale) / (2 * scale).
+
+    Args:
+        loc, scale: floats that broadcast together.
+        validate_args, allow_nan_stats: taken for programs that give them.
+        name: the name scope of its nodes.
+
+    Raises:
+        ValueError: a parameter is a tensor of ints.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.distributions.Laplace(0.0, 0.5).prob(0.0)))
+    1.0
+
+    Source: TensorFlow 1.x, `tf.distributions.Laplace`.
+    """
+
+    def __init__(
+        self, loc: TensorLike, scale: TensorLike, validate_args: bool = False, allow_nan_stats: bool = True,
+        name: str = "Laplace",
+    ) -> None:  # fmt: skip
+        with name_scope(name):
+            self.loc = float_parameter(loc, "loc", scale if isinstance(scale, Tensor) else None)
+            self.scale = float_parameter(scale, "scale", self.loc)
+        super().__init__(name, self.loc.dtype, loc=self.loc, scale=self.scale)
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
+        lowest = float(np.nextafter(self.dtype.as_numpy_dtype(-1.0), self.dtype.as_numpy_dtype(0.0)))
+        uniform = random_uniform(self._shape_of(n), lowest, 1.0, self.dtype, seed)
+        return self.loc - self.scale * sign(uniform) * log1p(neg(abs_op(uniform)))
+
+    def _z(self, value: Tensor) -> Tensor:
+        return (value - self.loc) / self.scale
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        return neg(abs_op(self._z(value))) - (log(self.scale) + math.log(2.0))
+
+    def _cdf(self, value: Tensor) -> Tensor:
+        z = self._z(value)
+        return 0.5 - 0.5 * sign(z) * (exp(neg(abs_op(z))) - 1.0)
+
+    def _mean(self) -> Tensor:
+        return self.loc * ones_like(self.scale)
+
+    _mode = _mean
+
+    def _stddev(self) -> Tensor:
+        return self.scale * ones_like(self.loc) * math.sqrt(2.0)
+
+    def _entropy(self) -> Tensor:
+        return (log(self.scale) + (math.log(2.0) + 1.0)) * ones_like(self.loc)
+
+
+class Gamma(Distribution):
+    """The gamma distribution with a concentration (its shape) and a rate (1 / its scale).
+
+    Args:
+        concentration, rate: floats above 0 that broadcast together.
+        validate_args, allow_nan_stats: taken for programs that give them.
+        name: the name scope of its nodes.
+
+    Raises:
+        ValueError: a parameter is a tensor of ints.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.distributions.Gamma(3.0, 2.0).mean()))
+    1.5
+
+    Source: TensorFlow 1.x, `tf.distributions.Gamma`.
+    """
+
+    def __init__(
+        self, concentration: TensorLike, rate: TensorLike, validate_args: bool = False, allow_nan_stats: bool = True,
+        name: str = "Gamma",
+    ) -> None:  # fmt: skip
+        with name_scope(name):
+            like = rate if isinstance(rate, Tensor) else None
+            self.concentration = float_parameter(concentration, "concentration", like)
+            self.rate = float_parameter(rate, "rate", self.concentration)
+        super().__init__(name, self.rate.dtype, concentration=self.concentration, rate=self.rate)
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
+        return random_gamma([n], self.concentration, self.rate, self.dtype, seed)
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        unnormalized = (self.concentration - 1.0) * log(value) - self.rate * value
+        return unnormalized - (lgamma(self.concentration) - self.concentration * log(self.rate))
+
+    def _cdf(self, value: Tensor) -> Tensor:
+        return igamma(self.concentration + self._zeros(), self.rate * value)
+
+    def _mean(self) -> Tensor:
+        return self.concentration / self.rate
+
+    def _variance(self) -> Tensor:
+        return self.concentration / square(self.rate)
+
+    def _mode(self) -> Tensor:
+        return _where_above_1(self.concentration + self.rate * 0.0, (self.concentration - 1.0) / self.rate)
+
+    def _entropy(self) -> Tensor:
+        k = self.concentration
+        return k - log(self.rate) + lgamma(k) + (1.0 - k) * digamma(k)
+
+
+class Beta(Distribution):
+    """The beta distribution on (0, 1) with two concentrations.
+
+    Args:
+        concentration1: the exponent of x, plus 1 (alpha); 1 if None.
+        concentration0: the exponent of 1 - x, plus 1 (beta); 1 if None.
+        validate_args, allow_nan_stats: taken for programs that give them.
+        name: the name scope of its nodes.
+
+    Raises:
+        ValueError: a parameter is a tensor of ints.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.distributions.Beta(1.0, 3.0).mean()))
+    0.25
+
+    Source: TensorFlow 1.x, `tf.distributions.Beta`.
+    """
+
+    def __init__(
+        self, concentration1: TensorLike | None = None, concentration0: TensorLike | None = None,
+        validate_args: bool = False, allow_nan_stats: bool = True, name: str = "Beta",
+    ) -> None:  # fmt: skip
+        with name_scope(name):
+            first = 1.0 if concentration1 is None else concentration1
+            second = 1.0 if concentration0 is None else concentration0
+            like = second if isinstance(second, Tensor) else None
+            self.concentration1 = float_parameter(first, "concentration1", like)
+            self.concentration0 = float_parameter(second, "concentration0", self.concentration1)
+        self.total_concentration = self.concentration1 + self.concentration0
+        super().__init__(name, self.concentration1.dtype, concentration1=self.concentration1,
+                         concentration0=self.concentration0)  # fmt: skip
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
+        whole = self._zeros()
+        first = random_gamma([n], self.concentration1 + whole, None, self.dtype, seed)
+        other = None if seed is None else (seed * 7919 + 1) % 2**31
+        return first / (first + random_gamma([n], self.concentration0 + whole, None, self.dtype, other))
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        a, b = self.concentration1, self.concentration0
+        norm = lgamma(a) + lgamma(b) - lgamma(self.total_concentration)
+        return (a - 1.0) * log(value) + (b - 1.0) * log1p(neg(value)) - norm
+
+    def _cdf(self, value: Tensor) -> Tensor:
+        whole = self._zeros() + zeros_like(value)
+        return betainc(self.concentration1 + whole, self.concentration0 + whole, value + whole)
+
+    def _mean(self) -> Tensor:
+        return self.concentration1 / self.total_concentration
+
+    def _variance(self) -> Tensor:
+        mean = self._mean()
+        return mean * (1.0 - mean) / (1.0 + self.total_concentration)
+
+    def _mode(self) -> Tensor:
+        least = minimum(self.concentration1, self.concentration0)
+        return _where_above_1(least, (self.concentration1 - 1.0) / (self.total_concentration - 2.0))
+
+    def _entropy(self) -> Tensor:
+        a, b, total = self.concentration1, self.concentration0, self.total_concentration
+        norm = lgamma(a) + lgamma(b) - lgamma(total)
+        return norm - (a - 1.0) * digamma(a) - (b - 1.0) * digamma(b) + (total - 2.0) * digamma(total)
+
+
+def _where_above_1(concentration: Tensor, mode: Tensor) -> Tensor:
+    """Without a concentration above 1 the density has no highest point inside: nan."""
+    return select(greater(concentration, 1.0), mode, zeros_like(mode) + math.nan)
