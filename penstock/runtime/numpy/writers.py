@@ -274,19 +274,19 @@ class TailReduction:
 def bound_of(body: Body, dtypes: Sequence[DType]) -> list[BoundInstruction]:
     """The instructions of a body, ready to run; `dtypes` are those of all its values."""
     bits = [dtype.bit for dtype in dtypes]
-    found: list[BoundInstruction] = []
-    made = tuple.__new__  # of a named tuple: 0.1 us, its own call takes 0.3
+    bound: list[BoundInstruction] = []
+    new_tuple = tuple.__new__  # of a named tuple: 0.1 us, its own call takes 0.3
     for value, instruction in enumerate(body.instructions, len(body.inputs)):
         op, args = instruction[:2]  # 40 ns; attributes by name take 100
         operands = instruction.operands
         if operands is not args:
-            found.append(_with_attributes(instruction, operands, value, dtypes))
+            bound.append(_with_attributes(instruction, operands, value, dtypes))
             continue
         # Most ops of a large graph have no attributes: their writers are cached.
         key = (op, bits[value], *[bits[v] for v in operands])
         call, price, same_place = _made.get(key) or _plain(key, instruction, [dtypes[v] for v in operands])
-        found.append(made(BoundInstruction, (call, operands, value, same_place, price, broadcast)))
-    return found
+        bound.append(new_tuple(BoundInstruction, (call, operands, value, same_place, price, broadcast)))
+    return bound
 
 
 def _with_attributes(
