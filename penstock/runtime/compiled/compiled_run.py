@@ -174,21 +174,21 @@ class LaunchPlan:
                 return
             call_rows(code, self.rows_of(inputs), [*inputs, *outputs], helpers)
             return
-        given = list(inputs)
+        operands = list(inputs)
         for i in self._in_bits:
-            given[i] = given[i].view(BITS)
+            operands[i] = operands[i].view(BITS)
         constant_operand = [x.view(BITS) if d is bfloat16 else x for x, d in zip(outputs, self.outputs, strict=True)]
         if helpers <= 1 or not flat:
-            code.ufunc(*given, out=tuple(constant_operand))
+            code.ufunc(*operands, out=tuple(constant_operand))
             return
-        given = [x.reshape(-1) if x.size != 1 else x.reshape(()) for x in given]
+        operands = [x.reshape(-1) if x.size != 1 else x.reshape(()) for x in operands]
         constant_operand = [x.reshape(-1) for x in constant_operand]
         length = len(constant_operand[0])
         shares = min(length, helpers * SHARES)
 
         def work(share: int) -> None:
             cut = slice(length * share // shares, length * (share + 1) // shares)
-            code.ufunc(*[x[cut] if x.ndim else x for x in given], out=tuple([x[cut] for x in constant_operand]))
+            code.ufunc(*[x[cut] if x.ndim else x for x in operands], out=tuple([x[cut] for x in constant_operand]))
 
         parallel_for(shares, work, helpers)
 

@@ -147,14 +147,14 @@ class Interpreter:
 
     def _run_tiles(self, values: list[Any], tiling: Tiling) -> None:
         reach = len(tiling.whole)
-        given: list[tuple[int, Any, tuple[bool, ...]]] = []
+        inputs: list[tuple[int, Any, tuple[bool, ...]]] = []
         for i, value in enumerate(values):
             if value is not None and i in tiling.form.used:
                 if tiling.form.flat:
                     value = value.reshape(-1) if value.size != 1 else value.reshape(())
                 elif value.ndim:
                     value = value.reshape((1,) * (reach - value.ndim) + value.shape)
-                given.append((i, value, tuple([d == 1 for d in value.shape])))
+                inputs.append((i, value, tuple([d == 1 for d in value.shape])))
         parts = [partials(t.rule, self._dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
                  for t in tiling.form.tails]  # fmt: skip
         tiles = tiling.tiles
@@ -163,7 +163,7 @@ class Interpreter:
 
         def work(share: int) -> None:
             own = tiles[len(tiles) * share // shares : len(tiles) * (share + 1) // shares]
-            self._run_some(own, given, parts, tiling)
+            self._run_some(own, inputs, parts, tiling)
 
         parallel_for(shares, work, threads)
         for tail, part in zip(tiling.form.tails, parts, strict=True):
