@@ -68,8 +68,8 @@ def vague_names(source: str) -> list[str]:
                 lines[parameter.arg] += [function.lineno, function.body[0].lineno]
         for name, at in lines.items():
             if max(at) - min(at) >= NEAR:
-                complaints.append(f"{min(at)}: `{name}` in {function.name} lives to line {max(at)}; rename it to a noun "
-                                  "of the data, such as `gradients`, `node` or `arguments`")  # fmt: skip
+                complaints.append(f"{min(at)}: `{name}` in {function.name} lives to line {max(at)}; rename it to a "
+                                  "noun of the data, such as `gradients`, `node` or `arguments`")  # fmt: skip
     return complaints
 
 
