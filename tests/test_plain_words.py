@@ -1,8 +1,9 @@
-"""Plain words: module heads state what is in the file, class names are unique, and vague subjects do not occur."""
+"""Plain words: module heads state what is in the file, class names are unique, subjects and names are not vague."""
 
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 from .package_modules import docstring_of, package_modules
@@ -11,6 +12,10 @@ PACKAGE = Path(__file__).resolve().parents[1] / "penstock"
 TESTS = PACKAGE.parent / "tests"
 SOURCES = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in package_modules()}
 VAGUE = ("anybody", "everybody", "nobody", "somebody", "whoever")
+VAGUE_NAMES = {"found", "given", "made", "told"}
+"""They do not say what was found."""
+NEAR = 10
+"""So many lines after its first line a variable must not stand under such a name."""
 
 
 def head_complaint(source: str) -> str | None:
@@ -35,6 +40,37 @@ def class_names(sources: dict[str, str]) -> dict[str, list[str]]:
 
 def vague_words(source: str) -> list[str]:
     return re.findall(rf"\b(?:{'|'.join(VAGUE)})\b", source, re.IGNORECASE)
+
+
+def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    """The nodes of a function, without those of functions inside it."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node
+            waiting += ast.iter_child_nodes(node)
+
+
+def vague_names(source: str) -> list[str]:
+    """Variables and parameters with a vague name that live `NEAR` lines or longer, and what to do."""
+    complaints = []
+    occurs = re.search(rf"(?<!\.)\b(?:{'|'.join(VAGUE_NAMES)})\b", source)
+    for function in ast.walk(ast.parse(source)) if occurs else ():
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        lines = defaultdict(list)
+        for node in own_nodes(function):
+            if isinstance(node, ast.Name) and node.id in VAGUE_NAMES:
+                lines[node.id].append(node.lineno)
+        for parameter in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
+            if parameter.arg in VAGUE_NAMES:
+                lines[parameter.arg] += [function.lineno, function.body[0].lineno]
+        for name, at in lines.items():
+            if max(at) - min(at) >= NEAR:
+                complaints.append(f"{min(at)}: `{name}` in {function.name} lives to line {max(at)}; rename it to a "
+                                  "noun of the data, such as `gradients`, `node` or `arguments`")  # fmt: skip
+    return complaints
 
 
 def head_complaints(sources: dict[str, str]) -> list[str]:
@@ -67,6 +103,11 @@ def test_sentences_have_a_definite_subject() -> None:
     assert not lines, "\n".join(lines)
 
 
+def test_what_lives_long_is_called_by_a_noun() -> None:
+    lines = [f"penstock/{module}:{each}" for module, source in SOURCES.items() for each in vague_names(source)]
+    assert not lines, "\n".join(lines)
+
+
 def test_the_check_of_heads_sees_questions_and_fragments() -> None:
     assert head_complaint('"""Buffer donation: which step may write over an operand.\n\nWhy? For memory."""') is None
     assert head_complaint('"""A picture:\n\n    a -> b\n"""') is None
@@ -85,3 +126,15 @@ def test_the_check_of_classes_counts_nested_ones_and_that_of_words_ignores_case(
     sources = {"a.py": "class A: pass", "b.py": "def f():\n    class A: pass"}
     assert class_names(sources) == {"A": ["a.py", "b.py"]}
     assert vague_words("# Nobody reads nobodys x; somebody_else may") == ["Nobody"]
+
+
+def test_the_check_of_names_counts_lines_in_one_function() -> None:
+    def with_lines(between: int, end: str) -> str:
+        return "def f(x):\n    found = [x]\n" + "    x += 1\n" * between + end
+
+    assert len(vague_names(with_lines(9, "    return found\n"))) == 1
+    assert vague_names(with_lines(9, "    return found\n"))[0].startswith("2: `found` in f lives to line 12;")
+    assert vague_names(with_lines(8, "    return found\n")) == []
+    assert vague_names(with_lines(9, "    return x.found\n")) == []
+    assert vague_names(with_lines(9, "    def g():\n        found = x\n        return found\n    return g\n")) == []
+    assert len(vague_names("async def f(*, told):\n" + "    await g()\n" * 10 + "    return told\n")) == 1

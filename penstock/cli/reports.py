@@ -47,28 +47,28 @@ def print_shapes(tensors: Sequence[Tensor]) -> None:
         print_safely(f"\n{len(tensors) - _MOST_SHAPES} more results; --shape NAME prints one")
 
 
-def print_cost(graph: Graph, fetches: Sequence[Tensor | Operation], given: Sequence[str]) -> None:
+def print_cost(graph: Graph, fetches: Sequence[Tensor | Operation], size_options: Sequence[str]) -> None:
     """Print the cost of a run of `fetches` with the given sizes."""
     sizes: dict[str, int] = {}
     shapes: dict[str, Any] = {}
-    for text in given:
+    for text in size_options:
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"--size {text}: there is no `=`; write --size batch=64, or --size x:0=[64,3]")
         try:
-            found = json.loads(value)
+            size_or_shape = json.loads(value)
         except (ValueError, RecursionError):
             raise ValueError(f"--size {text}: {value!r} is neither a number nor a list of numbers") from None
-        if isinstance(found, list):
-            shapes[name] = found
+        if isinstance(size_or_shape, list):
+            shapes[name] = size_or_shape
         else:
-            sizes[name] = found
+            sizes[name] = size_or_shape
     try:
-        found = cost(graph, list(fetches), shapes=shapes, sizes=sizes)
+        report = cost(graph, list(fetches), shapes=shapes, sizes=sizes)
     except (ValueError, TypeError) as error:
         reason = error.reason if isinstance(error, CostError) else str(error)
-        raise ValueError(f"--size {' --size '.join(given)}: {reason}" if given else reason) from None
-    print_safely(cost_text(found, _size_cure))
+        raise ValueError(f"--size {' --size '.join(size_options)}: {reason}" if size_options else reason) from None
+    print_safely(cost_text(report, _size_cure))
 
 
 def _size_cure(missing: UnknownSize) -> str:

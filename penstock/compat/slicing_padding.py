@@ -88,24 +88,24 @@ def _padded_with(tensor: TensorLike, paddings: TensorLike, value: TensorLike, na
 
 @composite("MirrorPad")
 def _mirrored(tensor: TensorLike, paddings: TensorLike, without_border: bool, name: str | None = None) -> Tensor:
-    given, rows = convert_to_tensor(tensor), convert_to_tensor(paddings)
-    rank = given.shape.ndims if given.shape.ndims is not None else (rows.shape.as_list() or [None])[0]
+    values, rows = convert_to_tensor(tensor), convert_to_tensor(paddings)
+    rank = values.shape.ndims if values.shape.ndims is not None else (rows.shape.as_list() or [None])[0]
     if rank is None:
         raise ShapeError("the rank of tensor must be known to mirror its borders; give it with set_shape")
     if rows.shape.is_fully_defined() and rows.shape.as_list() != [rank, 2]:
         raise ShapeError(f"paddings must have the shape [{rank}, 2], but has {rows.shape}")
     known = known_value(rows)
-    sizes = shape_op(given)
+    sizes = shape_op(values)
     for axis in builtins.range(rank):
-        size = given.shape[axis].value if given.shape.ndims is not None else None
+        size = values.shape[axis].value if values.shape.ndims is not None else None
         if known is not None and not known[axis].any():
             continue
         if known is not None and size is not None:
             places: Any = _known_places(int(known[axis][0]), int(known[axis][1]), size, without_border, axis)
         else:
             places = _places(cast_op(rows[axis], int32), sizes[axis], without_border)
-        given = gather_along(given, places, axis, 0)
-    return given
+        values = gather_along(values, places, axis, 0)
+    return values
 
 
 def _known_places(before: int, after: int, size: int, without_border: bool, axis: int) -> Any:

@@ -75,12 +75,12 @@ def case(
     return all_or_told("case", [pred for pred, _ in pairs], build, scope=name or "case")
 
 
-def _pairs(given: Any) -> list[tuple[Any, Branch]]:
-    if isinstance(given, Mapping):
-        given = list(given.items())
-    if not isinstance(given, (list, tuple)):
-        raise UseError(f"case: pred_fn_pairs must be a list, tuple or dict of pairs, not {given!r}")
-    for i, pair in enumerate(given):
+def _pairs(pairs: Any) -> list[tuple[Any, Branch]]:
+    if isinstance(pairs, Mapping):
+        pairs = list(pairs.items())
+    if not isinstance(pairs, (list, tuple)):
+        raise UseError(f"case: pred_fn_pairs must be a list, tuple or dict of pairs, not {pairs!r}")
+    for i, pair in enumerate(pairs):
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise UseError(f"case: pred_fn_pairs[{i}] must be a pair (predicate, function), not {pair!r}")
         if isinstance(pair[0], bool) or getattr(getattr(pair[0], "dtype", None), "name", "bool") != "bool":
@@ -88,7 +88,7 @@ def _pairs(given: Any) -> list[tuple[Any, Branch]]:
         if not callable(pair[1]):
             raise UseError(f"case: pred_fn_pairs[{i}][1] must be callable: a function without "
                            f"arguments, not {pair[1]!r}")  # fmt: skip
-    return [(pred, function) for pred, function in given]
+    return [(pred, function) for pred, function in pairs]
 
 
 def _chain(preds: Sequence[Tensor], functions: Sequence[Branch], default: Branch | None, strict: bool) -> Branch:

@@ -82,20 +82,20 @@ def map_fn(
     return all_or_told("map_fn", flat(elems), build)
 
 
-def _check_results(elems: Any, dtype: Any, found: Any) -> None:
+def _check_results(elems: Any, dtype: Any, results: Any) -> None:
     """The structure and the dtypes of the results, as the call promises them."""
     if dtype is None:
-        different = differs(elems, found)
+        different = differs(elems, results)
         if different:
             raise ValueRuleError(f"map_fn: fn gives another structure than elems has: {different} (elems, fn). "
                                  "Give dtype, a structure of dtypes like what fn returns")  # fmt: skip
         wanted: list[Any] = [leaf.dtype if isinstance(leaf, Tensor) else None for leaf in flat(elems)]
     else:
-        different = differs(dtype, found)
+        different = differs(dtype, results)
         if different:
             raise ValueRuleError(f"map_fn: fn gives another structure than dtype: {different} (dtype, fn)")
         wanted = [as_dtype(leaf) for leaf in flat(dtype)]
-    for i, (given, tensor) in enumerate(zip(wanted, flat(found), strict=True)):
+    for i, (given, tensor) in enumerate(zip(wanted, flat(results), strict=True)):
         if given is not None and tensor.dtype is not given:
             raise DTypeError(f"map_fn: fn gives {tensor.dtype} ({tensor.op.origin.place}) where "
                              f"{'dtype says' if dtype is not None else 'elems has'} {given}, result {i}. "

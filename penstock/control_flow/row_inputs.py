@@ -23,7 +23,7 @@ def tensors_of_rows(call: str, graph: Graph, elems: Any) -> list[Tensor]:
     Raises:
         ValueError: there is none, one is a scalar, or the numbers of rows differ.
     """
-    found: list[Tensor] = []
+    tensors: list[Tensor] = []
     for i, leaf in enumerate(flat(elems)):
         try:
             tensor = graph.admit(convert_to_tensor(leaf, name="elems"))
@@ -35,14 +35,14 @@ def tensors_of_rows(call: str, graph: Graph, elems: Any) -> list[Tensor]:
             cure = cure if isinstance(elems, (list, tuple)) else ""
             raise ShapeError(f"{call}: elements in elems must be 1+ dimensional Tensors, not scalars: element {i} is "
                              f"{tensor.name!r}{cure}")  # fmt: skip
-        found.append(tensor)
-    if not found:
+        tensors.append(tensor)
+    if not tensors:
         raise ValueRuleError(f"{call}: elems must be a tensor or a structure of tensors, and is empty")
-    sizes = {t.shape.raw[0]: t for t in found if t.shape.raw and isinstance(t.shape.raw[0], int)}
+    sizes = {t.shape.raw[0]: t for t in tensors if t.shape.raw and isinstance(t.shape.raw[0], int)}
     if len(sizes) > 1:
         (a, first), (b, second) = list(sizes.items())[:2]
         raise ShapeError(f"{call}: elems must have equally many rows: {first.name!r} has {a}, {second.name!r} has {b}")
-    return found
+    return tensors
 
 
 def row_shape(tensor: Tensor) -> TensorShape:

@@ -63,20 +63,20 @@ def _packed(like: Any, leaves: Iterator[Any]) -> Any:
     return _rebuilt(like, [_packed(part, leaves) for part in parts])
 
 
-def _rebuilt(like: Any, made: list[Any]) -> Any:
+def _rebuilt(like: Any, parts: list[Any]) -> Any:
     """A structure like `like` that consists of other structures."""
     if isinstance(like, Mapping):
-        by_key = dict(zip(sorted(like), made, strict=True))
+        by_key = dict(zip(sorted(like), parts, strict=True))
         return type(like)((key, by_key[key]) for key in like)  # type: ignore[call-arg]  # a dict, or one like it
     if isinstance(like, IndexedSlices):
-        return IndexedSlices(*made)
+        return IndexedSlices(*parts)
     if isinstance(like, SparseTensor):
-        return SparseTensor(*made)
+        return SparseTensor(*parts)
     if isinstance(like, TensorArray):
-        return with_flow(like, *made)
+        return with_flow(like, *parts)
     if isinstance(like, tuple):
-        return type(like)(*made) if hasattr(like, "_fields") else tuple(made)
-    return made
+        return type(like)(*parts) if hasattr(like, "_fields") else tuple(parts)
+    return parts
 
 
 def differs(left: Any, right: Any, at: str = "") -> str | None:

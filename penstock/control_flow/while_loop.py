@@ -80,24 +80,24 @@ def while_loop(
             raise UseError(f"while_loop: '{label}' must be callable, not {function!r}")
     if not isinstance(parallel_iterations, int) or parallel_iterations < 1:
         raise UseError(f"while_loop: 'parallel_iterations' must be a positive integer, not {parallel_iterations!r}")
-    given = list(loop_vars) if isinstance(loop_vars, (list, tuple)) else [loop_vars]
-    if not flat(given):
+    variables = list(loop_vars) if isinstance(loop_vars, (list, tuple)) else [loop_vars]
+    if not flat(variables):
         raise ValueRuleError("while_loop: 'loop_vars' must not be empty: a loop without variables does not end")
 
-    for i, each in enumerate(flat(given)):
+    for i, each in enumerate(flat(variables)):
         if each is None:
             raise UseError(f"while_loop: element {i} of 'loop_vars' is None; a loop variable begins with a tensor or a "
                            "number, such as 0.0")  # fmt: skip
 
     def build() -> Any:
-        return _Loop(cond, body, given, loop_vars, shape_invariants, back_prop, maximum_iterations).built(
+        return _Loop(cond, body, variables, loop_vars, shape_invariants, back_prop, maximum_iterations).built(
             name or "while"
         )
 
-    found = all_or_told("while_loop", [*flat(given), maximum_iterations], build)
-    if not return_same_structure and isinstance(found, (list, tuple)) and len(flat(found)) == 1:
-        return found[0]
-    return found
+    results = all_or_told("while_loop", [*flat(variables), maximum_iterations], build)
+    if not return_same_structure and isinstance(results, (list, tuple)) and len(flat(results)) == 1:
+        return results[0]
+    return results
 
 
 class _Open(BaseException):
@@ -143,8 +143,8 @@ def _checked(
     tensors: Sequence[Tensor],
     shapes: list[TensorShape],
 ) -> TracedFunction:
-    made = once(shapes)
-    graph = made.graph
+    function = once(shapes)
+    graph = function.graph
     known = outer_symbols(tensors, graph.inputs[: len(tensors)])
     opened = list(shapes)
     is_open = False
@@ -160,7 +160,7 @@ def _checked(
             is_open = True
     if is_open:
         raise _Open(opened)
-    return made
+    return function
 
 
 class _Loop:
@@ -209,38 +209,38 @@ class _Loop:
         """The static shapes of the loop variables inside, as far as they are known before the body is built."""
         if self._invariants is None:
             return [t.shape for t in tensors]
-        given = _flat_shapes(structure, self._invariants)
-        found = []
-        for i, (tensor, shape) in enumerate(zip(tensors, given, strict=True)):
+        invariants = _flat_shapes(structure, self._invariants)
+        shapes = []
+        for i, (tensor, shape) in enumerate(zip(tensors, invariants, strict=True)):
             if shape is None or tensor.dtype.is_variant:
-                found.append(tensor.shape)
+                shapes.append(tensor.shape)
                 continue
             if not tensor.shape.is_compatible_with(shape) or not _allows(shape, tensor.shape):
                 raise ShapeError(f"while_loop: The shape invariant specified for {tensor.name} is not compatible with "
                                  f"the initial shape of the loop variable. It enters the loop with shape "
                                  f"{tensor.shape}, but the specified shape invariant is {shape} (loop variable "
                                  f"{i})")  # fmt: skip
-            found.append(_opened(shape, tensor))
-        return found
+            shapes.append(_opened(shape, tensor))
+        return shapes
 
     def _once(self, tensors: Sequence[Tensor], shapes: Sequence[TensorShape], structure: Any) -> TracedFunction:
         return traced("while_loop: body", self._body, tensors, "body", shapes,
                       lambda inputs: packed(structure, inputs), lambda found: self._next(found, structure))  # fmt: skip
 
-    def _next(self, found: Any, structure: list[Any]) -> Any:
+    def _next(self, results: Any, structure: list[Any]) -> Any:
         """What the body returned, in the structure of the loop variables."""
-        if len(structure) == 1 and not (isinstance(found, (list, tuple)) and len(found) == 1
-                                        and differs(structure, found) is None):  # fmt: skip
-            found = [found]
-        if isinstance(found, tuple) and not hasattr(found, "_fields"):
-            found = list(found)
-        if not isinstance(found, list):
-            found = [found] if len(structure) == 1 else found
-        different = differs(structure, found)
+        if len(structure) == 1 and not (isinstance(results, (list, tuple)) and len(results) == 1
+                                        and differs(structure, results) is None):  # fmt: skip
+            results = [results]
+        if isinstance(results, tuple) and not hasattr(results, "_fields"):
+            results = list(results)
+        if not isinstance(results, list):
+            results = [results] if len(structure) == 1 else results
+        different = differs(structure, results)
         if different:
             raise ValueRuleError(f"while_loop: the body must return the loop variables in the structure of loop_vars: "
                                  f"{different} (loop_vars, body)")  # fmt: skip
-        return found
+        return results
 
 
 def _condition(found: Any) -> Any:
@@ -326,22 +326,22 @@ def _flat_shapes(structure: Any, invariants: Any) -> list[TensorShape | None]:
     return found
 
 
-def _pair(structure: Any, shapes: Any, found: list[TensorShape | None], at: str) -> None:
+def _pair(structure: Any, shapes: Any, flat_shapes: list[TensorShape | None], at: str) -> None:
     if isinstance(structure, Tensor):
         try:
-            found.append(None if shapes is None else TensorShape(shapes))
+            flat_shapes.append(None if shapes is None else TensorShape(shapes))
         except (TypeError, ValueError) as error:
             raise UseError(f"while_loop: {at} is {shapes!r}; give a tf.TensorShape for each loop variable") from error
         return
     leaves = flat(structure)
     if not isinstance(shapes, (list, tuple, dict)) and len(leaves) == 1:
-        _pair(leaves[0], shapes, found, at)
+        _pair(leaves[0], shapes, flat_shapes, at)
         return
     if shapes is None or isinstance(shapes, TensorShape):
-        found.extend([None] * len(leaves))
+        flat_shapes.extend([None] * len(leaves))
         return
     keys = sorted(structure) if isinstance(structure, dict) else range(len(structure))
     if not isinstance(shapes, (list, tuple, dict)) or len(shapes) != len(structure):
         raise ValueRuleError(f"while_loop: {at} has another structure than loop_vars: {shapes!r}")
     for key in keys:
-        _pair(structure[key], shapes[key], found, f"{at}[{key!r}]")
+        _pair(structure[key], shapes[key], flat_shapes, f"{at}[{key!r}]")

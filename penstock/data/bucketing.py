@@ -36,11 +36,11 @@ def _grouped(dataset: Dataset, key_func: Any, reduce_func: Any, window_size_func
     count = len(key.operands)
     node = dataset_element(dataset.variant_tensor, [int64, *[variant] * count], [shape_of(())] * (count + 1),
                            name="group")  # fmt: skip
-    found: list[Any] = []
+    structures: list[Any] = []
 
     def results(value: Any) -> Any:
         structure, values = value_structure(value, "group_by_window: reduce_func")
-        found.append(structure)
+        structures.append(structure)
         return tuple(tensors_of(values))
 
     def arguments(inputs: Sequence[Tensor]) -> Sequence[Any]:
@@ -50,16 +50,16 @@ def _grouped(dataset: Dataset, key_func: Any, reduce_func: Any, window_size_func
 
     what = "group_by_window: reduce_func"
     reduce = traced(what, reduce_func, node.outputs, "reduce", None, arguments, results)
-    if not isinstance(found[-1], DatasetSpec):
+    if not isinstance(structures[-1], DatasetSpec):
         raise DTypeError(f"{what} must return a `Dataset` object, such as window.batch(n)")
     size = traced("group_by_window: window_size_func", window_size_func, node.outputs[:1], "size", None,
-                  lambda inputs: inputs, lambda value: _size(value, found))  # fmt: skip
-    check_scalar("group_by_window: window_size_func", found[-1], int64)
-    made = group_by_window_dataset(
+                  lambda inputs: inputs, lambda value: _size(value, structures))  # fmt: skip
+    check_scalar("group_by_window: window_size_func", structures[-1], int64)
+    groups = group_by_window_dataset(
         dataset.variant_tensor, key.operands, node.outputs, node.outputs[:1], key.graph, reduce.graph, size.graph,
         [len(key.operands), count + 1, 1],
     )  # fmt: skip
-    return Dataset(made, found[-2].structure)
+    return Dataset(groups, structures[-2].structure)
 
 
 def _size(value: Any, found: list[Any]) -> Any:

@@ -50,7 +50,7 @@ def element_function(
     structure = dataset.element_structure
     node = dataset_element(dataset.variant_tensor, *components(structure), name="element")
     operands = (*before, *node.outputs)
-    found: list[Structure] = []
+    structures: list[Structure] = []
 
     def given(inputs: Sequence[Tensor]) -> Sequence[Any]:
         first = inputs[: len(before)]
@@ -63,12 +63,12 @@ def element_function(
         if value is None:
             raise UseError(f"{what} returned None: return a tensor, or a structure of tensors")
         shape, values = value_structure(value if results is None else results(value), what)
-        found.append(shape)
+        structures.append(shape)
         return tuple(tensors_of(values))
 
     step = traced(what, function, operands, "function", None, given, tensors)
     warn_of_unneeded_effects(what.partition(":")[0], [(what.partition(": ")[2], step)])
-    return ElementFunction(step.graph, operands, found[-1])
+    return ElementFunction(step.graph, operands, structures[-1])
 
 
 def gives_its_argument(made: ElementFunction) -> bool:

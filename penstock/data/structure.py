@@ -139,7 +139,7 @@ def value_structure(value: Any, what: str) -> tuple[Structure, list[Any]]:
     Raises:
         TypeError: something in it becomes no tensor.
     """
-    found: list[Any] = []
+    parts: list[Any] = []
 
     def leaf(each: Any) -> Any:
         if isinstance(each, SparseTensorValue):
@@ -148,10 +148,10 @@ def value_structure(value: Any, what: str) -> tuple[Structure, list[Any]]:
             raise UseError(f"{what}: a part of the element is None; give a tensor, or leave it out")
         elif not isinstance(each, SparseTensor) and not hasattr(each, "element_structure"):
             each = convert_to_tensor(_plain(each), name="component")
-        found.append(each)
+        parts.append(each)
         return spec_of(each)
 
-    return mapped(leaf, value), found
+    return mapped(leaf, value), parts
 
 
 def _plain(value: Any) -> Any:

@@ -166,18 +166,18 @@ def _built(
     every_x = [*x_list, *[read for each in reads.values() for read in each]]
     inside = scope_of_rule(graph)
     with graph.as_default(), folded_scope(graph, name):
-        found = _outwards(graph, graph, y_list, weights, every_x, stops, colocate_gradients_with_ops, inside)
-        later = iter(found[len(x_list) :])
-        del found[len(x_list) :]
+        x_gradients = _outwards(graph, graph, y_list, weights, every_x, stops, colocate_gradients_with_ops, inside)
+        later = iter(x_gradients[len(x_list) :])
+        del x_gradients[len(x_list) :]
         for place, each in reads.items():
-            parts = [g for g in (found[place], *islice(later, len(each))) if g is not None]
-            found[place] = total(parts) if parts else None
+            parts = [g for g in (x_gradients[place], *islice(later, len(each))) if g is not None]
+            x_gradients[place] = total(parts) if parts else None
         for place, x in enumerate(x_list):
-            if found[place] is None and x.op.opdef.facts.state == "holds" and is_differentiable(x.dtype):
+            if x_gradients[place] is None and x.op.opdef.facts.state == "holds" and is_differentiable(x.dtype):
                 _check_reads_inside(y_list, x)
         if wanted is UnconnectedGradients.ZERO:
-            return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, found, strict=True)]
-        return found
+            return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, x_gradients, strict=True)]
+        return x_gradients
 
 
 def _outwards(
@@ -360,35 +360,35 @@ def _seed(graph: Graph, place: int, y: Tensor, weight: Any) -> Gradient:
             return ops.constant(number, y.dtype, name=f"grad_ys_{place}")
         one = ops.constant(number, y.dtype, name=f"grad_ys_{place}/one")
         return ops.broadcast_to(one, ops.shape(y, f"grad_ys_{place}/shape"), f"grad_ys_{place}")
-    given = weight
+    converted = weight
     if not isinstance(weight, (Tensor, IndexedSlices)):
-        given = ops.convert_to_tensor(weight, y.dtype, f"grad_ys_{place}")
-    found: Gradient = given
-    if found.graph is not graph and not graph.admits(found if isinstance(found, Tensor) else found.values):
-        part = found.values if isinstance(found, IndexedSlices) else found
-        raise GraphError(f"gradients: grad_ys[{place}] {part.name!r} belongs to {found.graph}, ys[{place}] {y.name!r} "
+        converted = ops.convert_to_tensor(weight, y.dtype, f"grad_ys_{place}")
+    seed: Gradient = converted
+    if seed.graph is not graph and not graph.admits(seed if isinstance(seed, Tensor) else seed.values):
+        part = seed.values if isinstance(seed, IndexedSlices) else seed
+        raise GraphError(f"gradients: grad_ys[{place}] {part.name!r} belongs to {seed.graph}, ys[{place}] {y.name!r} "
                          f"to {graph}; all tensors of a call must be from the same graph. "
                          f"{cure_for(part)}")  # fmt: skip
-    if found.dtype is not y.dtype:
-        raise DTypeError(f"gradients: grad_ys[{place}] is {found.dtype}, ys[{place}] {y.name!r} is {y.dtype}; they "
+    if seed.dtype is not y.dtype:
+        raise DTypeError(f"gradients: grad_ys[{place}] is {seed.dtype}, ys[{place}] {y.name!r} is {y.dtype}; they "
                          f"must be of one dtype. Write tf.cast(..., tf.{y.dtype})")  # fmt: skip
-    if not found.shape.is_compatible_with(y.shape):
-        raise ShapeError(f"gradients: grad_ys[{place}] has shape {found.shape}, ys[{place}] {y.name!r} has {y.shape}; "
+    if not seed.shape.is_compatible_with(y.shape):
+        raise ShapeError(f"gradients: grad_ys[{place}] has shape {seed.shape}, ys[{place}] {y.name!r} has {y.shape}; "
                          "there is a weight for each element")  # fmt: skip
-    return found
+    return seed
 
 
 def as_tensors(
-    call: str, label: str, given: Any, any_dtype: bool = False, any_number: bool = False
+    call: str, label: str, values: Any, any_dtype: bool = False, any_number: bool = False
 ) -> list[Tensor]:
     """The tensors of a list, or of one tensor; TypeError if there is something else among them.
 
     They have derivatives, unless `any_number` admits ints and bools, or `any_dtype` everything.
     """
-    items = list(given) if isinstance(given, (list, tuple)) else [given]
+    items = list(values) if isinstance(values, (list, tuple)) else [values]
     tensors: list[Tensor] = []
     for place, item in enumerate(items):
-        at = f"{label}[{place}]" if isinstance(given, (list, tuple)) else label
+        at = f"{label}[{place}]" if isinstance(values, (list, tuple)) else label
         tensor = ops.convert_to_tensor(item) if isinstance(item, IndexedSlices) else item
         if isinstance(tensor, TensorSource):
             tensor = tensor.element

@@ -217,7 +217,7 @@ def _replaced(arg: object, stands: dict[Tensor, Tensor]) -> object:
 
 def sources(ys: Sequence[Tensor], xs: Collection[Tensor]) -> set[Tensor]:
     """Those of `xs` on which `ys` depend through operations with gradients."""
-    found: set[Tensor] = set()
+    x_sources: set[Tensor] = set()
     seen: set[Tensor] = set()
     waiting = [y for y in ys if is_differentiable(y.dtype)]
     while waiting:
@@ -226,10 +226,10 @@ def sources(ys: Sequence[Tensor], xs: Collection[Tensor]) -> set[Tensor]:
             continue
         seen.add(tensor)
         if tensor in xs:
-            found.add(tensor)
+            x_sources.add(tensor)
         elif has_rule(tensor.op):
             waiting += [t for t in tensor.op.inputs if is_differentiable(t.dtype)]
-    return found
+    return x_sources
 
 
 def needed_forward(

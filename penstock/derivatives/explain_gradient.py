@@ -167,18 +167,18 @@ class _Walk:
 
     def paths(self) -> list[list[LocalDerivative]]:
         """The first few of them."""
-        found: list[list[LocalDerivative]] = []
+        paths: list[list[LocalDerivative]] = []
         if self._y not in self._reached:
-            return found
+            return paths
         waiting: list[tuple[Tensor, list[LocalDerivative]]] = [(self._y, [])]
-        while waiting and len(found) < MOST_PATHS:
+        while waiting and len(paths) < MOST_PATHS:
             tensor, after = waiting.pop()
             if tensor is self._x:
-                found.append(after)
+                paths.append(after)
                 continue
             for op, place in reversed(self._into.get(tensor, [])):
                 waiting.append((op.inputs[place], [LocalDerivative(op, place, local_words(op, place)), *after]))
-        return found
+        return paths
 
     def cuts(self) -> list[Cut]:
         """The operations that a gradient would reach from y if they passed it on to x."""

@@ -24,17 +24,17 @@ def clauses(opdef: OpDef[Any, Any]) -> Mapping[str, str]:
     """
     words: str = opdef.gradient_words
     names = "|".join(re.escape(name) for _, name, _ in opdef.operands)
-    found: dict[str, str] = {}
+    by_label: dict[str, str] = {}
     common: list[str] = []
     for part in words.split("; "):
         match = re.match(rf"({names})(\[\w\])?: ", part) if names else None
         if match is None:
             common.append(part)
         else:
-            found[match[1] + (match[2] or "")] = part[match.end() :]
-    if not found:
+            by_label[match[1] + (match[2] or "")] = part[match.end() :]
+    if not by_label:
         return {"": words}
-    return {label: "; ".join([clause, *common]) for label, clause in found.items()}
+    return {label: "; ".join([clause, *common]) for label, clause in by_label.items()}
 
 
 def clause_of(opdef: OpDef[Any, Any], operand: str) -> str:

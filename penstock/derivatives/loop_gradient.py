@@ -115,13 +115,13 @@ class _LoopGradient:
         copied = CopiedBody(graph, "backward/body", body, self._operands, self._captured)
         outputs = [copied.copies[t] for t in body.outputs]
         with copied.as_default():
-            given = [copied.given(outputs[i], outputs[i].shape) for i in carried]
+            output_gradients = [copied.given(outputs[i], outputs[i].shape) for i in carried]
             of_stacks = [copied.given(outputs[count + i], outputs[count + i].shape) for i in stacked]
             xs = [copied.inputs[i] for i in (*carried, *of_rows, *of_captures)]
             ys = [*[outputs[i] for i in carried], *[outputs[count + i] for i in stacked]]
-            found = Backward(copied, xs, inside=f"{body.name}/").run(ys, [*given, *of_stacks], ())
-            parts = iter(zip(xs, found, strict=True))
-            results = [_or_zeros(*next(parts), given[k]) for k in range(len(carried))]
+            x_gradients = Backward(copied, xs, inside=f"{body.name}/").run(ys, [*output_gradients, *of_stacks], ())
+            parts = iter(zip(xs, x_gradients, strict=True))
+            results = [_or_zeros(*next(parts), output_gradients[k]) for k in range(len(carried))]
             row_gradients = [_or_zeros(*next(parts), None) for _ in of_rows]
             of_sums = dict(zip(of_captures, [gradient for _, gradient in parts], strict=True))
             slices = {i: g for i, g in of_sums.items() if isinstance(g, IndexedSlices) and self._stays_sparse(g)}
@@ -129,10 +129,10 @@ class _LoopGradient:
             sums = [copied.given(self._operands[i], self._operands[i].shape) for i in of_sums]
             results += [_added(total, of_sums[i]) for total, i in zip(sums, of_sums, strict=True)]
             starts = [*[self._op.outputs[i] for i in carried], *[self._operands[i] for i in of_sums]]
-            known = outer_symbols(starts, [*given, *sums])
-            results = [_shaped(x, result, known) for x, result in zip([*given, *sums], results, strict=True)]
+            known = outer_symbols(starts, [*output_gradients, *sums])
+            results = [_shaped(x, result, known) for x, result in zip([*output_gradients, *sums], results, strict=True)]
             results += [*row_gradients, *[t for each in slices.values() for t in (each.values, each.indices)]]
-        own = {*given, *of_stacks, *sums}
+        own = {*output_gradients, *of_stacks, *sums}
         saved, captures = needed_forward(copied, results, own)
         row_places = {copied.inputs[i]: i for i in range(count, count + rows)}
         boxes = self._boxed(copied, [t for t in saved if t not in row_places])
@@ -147,7 +147,7 @@ class _LoopGradient:
                 row_operands.append(forward.outputs[places[boxes.get(tensor, tensor)]])
         initial = [dense(g) if (g := self._gs[i]) is not None else ops.zeros_like(self._op.outputs[i]) for i in carried]
         initial += [ops.zeros_like(self._operands[i]) for i in of_sums]
-        order = [*given, *sums, *of_stacks, *saved]
+        order = [*output_gradients, *sums, *of_stacks, *saved]
         backward = copied.cut(order, results, captures)
         if boxes:
             backward, order = _unboxed(graph, backward, order, boxes)

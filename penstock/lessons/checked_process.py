@@ -161,20 +161,20 @@ def _end_group(child: subprocess.Popen[bytes]) -> None:
 
 def run_student() -> NoReturn:
     """The first child: run the program, write what it made, and end at once, whatever threads are left."""
-    told = json.loads(sys.argv[2])
-    file, limit, folder = told["file"], told["limit"], Path(told["folder"])
+    arguments = json.loads(sys.argv[2])
+    file, limit, folder = arguments["file"], arguments["limit"], Path(arguments["folder"])
     os.close(_mute())  # the program shall not keep the parent's pipe
     sys.path.pop(0)  # Penstock's own folder, where it was found; its modules are loaded
     sys.path.insert(0, os.path.dirname(file))
     sys.argv[:] = [file]
     warnings.simplefilter("ignore")
-    lesson = find_lesson(told["lesson"])
+    lesson = find_lesson(arguments["lesson"])
     source = read_program(file)
     watch = threading.Timer(float(limit), _end, [file, float(limit), folder, threading.get_ident()])
     watch.daemon = True
     watch.start()
     try:
-        write_checked(lesson, run_program(source, file, lesson), folder, told["seed"])
+        write_checked(lesson, run_program(source, file, lesson), folder, arguments["seed"])
     except Trouble as trouble:
         _write(folder, str(trouble))
     watch.cancel()

@@ -43,21 +43,21 @@ def notebook_text(lesson: Lesson) -> str:
 
 def _parts(lesson: Lesson) -> list[tuple[str, str]]:
     """Kind and source of each part; output of programs is left out, because the reader runs the cells."""
-    found = []
+    parts = []
     for block in blocks(lesson.text):
         text = without_links(block.text)
         if block.kind == "code":
             if block.mark == "python":
-                found.append(("code", block.text))
+                parts.append(("code", block.text))
             elif block.mark != "text":
-                found.append(("markdown", "\n".join(f"    {line}" for line in block.text.split("\n"))))
+                parts.append(("markdown", "\n".join(f"    {line}" for line in block.text.split("\n"))))
         elif block.kind == "picture":
-            found.append(("code", block.shown) if block.shown else ("markdown", f"*{text}*"))
+            parts.append(("code", block.shown) if block.shown else ("markdown", f"*{text}*"))
         elif block.kind in ("heading", "item"):
-            found.append(("markdown", f"{block.mark} {text}"))
+            parts.append(("markdown", f"{block.mark} {text}"))
         else:
-            found.append(("markdown", text))
-    return found
+            parts.append(("markdown", text))
+    return parts
 
 
 def _without_docstring(program: str) -> str:

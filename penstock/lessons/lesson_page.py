@@ -63,15 +63,15 @@ def _words(text: str) -> str:
 
 def _joined(parts: list[str]) -> list[str]:
     """The parts with the items of a list in one list."""
-    found: list[str] = []
+    joined_parts: list[str] = []
     for part in parts:
         is_item = part.startswith("<li")
-        if is_item and found and found[-1].endswith(("</ul>", "</ol>")):
-            end = found[-1][-5:]
-            found[-1] = found[-1][:-5] + part + end
+        if is_item and joined_parts and joined_parts[-1].endswith(("</ul>", "</ol>")):
+            end = joined_parts[-1][-5:]
+            joined_parts[-1] = joined_parts[-1][:-5] + part + end
         elif is_item:
             kind = "ul" if part.startswith("<li>") else "ol"
-            found.append(f"<{kind}>{part}</{kind}>")
+            joined_parts.append(f"<{kind}>{part}</{kind}>")
         else:
-            found.append(part)
-    return found
+            joined_parts.append(part)
+    return joined_parts

@@ -36,7 +36,7 @@ class Block:
 
 def blocks(text: str) -> list[Block]:
     """The blocks of a text, in order."""
-    found: list[Block] = []
+    text_blocks: list[Block] = []
     shown = ""
     for part in _parts(text):
         lines = part.splitlines()
@@ -46,26 +46,26 @@ def blocks(text: str) -> list[Block]:
             shown = notebook[1]
             continue
         if part.startswith("```"):
-            found.append(Block("code", "\n".join(lines[1:-1]), lines[0][3:].strip()))
+            text_blocks.append(Block("code", "\n".join(lines[1:-1]), lines[0][3:].strip()))
         elif part.startswith("    "):
-            found.append(Block("code", "\n".join(line[4:] for line in lines)))
+            text_blocks.append(Block("code", "\n".join(line[4:] for line in lines)))
         elif picture:
-            found.append(Block("picture", picture[1], picture[2], shown))
+            text_blocks.append(Block("picture", picture[1], picture[2], shown))
         elif heading:
-            found.append(Block("heading", heading[2], heading[1]))
+            text_blocks.append(Block("heading", heading[2], heading[1]))
         elif _ITEM.match(part):
             for item in re.split(r"\n(?=(?:-|\d+\.) )", part):
                 mark, _, rest = item.partition(" ")
-                found.append(Block("item", " ".join(rest.split()), mark))
+                text_blocks.append(Block("item", " ".join(rest.split()), mark))
         else:
-            found.append(Block("paragraph", " ".join(part.split())))
+            text_blocks.append(Block("paragraph", " ".join(part.split())))
         shown = ""
-    return found
+    return text_blocks
 
 
 def _parts(text: str) -> list[str]:
     """The text cut at its empty lines, except inside of code."""
-    found: list[str] = []
+    parts: list[str] = []
     current: list[str] = []
     fenced = False
     for line in [*text.splitlines(), ""]:
@@ -76,14 +76,14 @@ def _parts(text: str) -> list[str]:
         elif current and current[0].startswith("    ") and not fenced:
             current.append(line)  # indented code goes on after an empty line if the next line is indented too
         elif current:
-            found.append("\n".join(current))
+            parts.append("\n".join(current))
             current = []
         if current and current[0].startswith("    ") and line.strip() and not line.startswith("    "):
-            found.append("\n".join(current[:-1]).rstrip())
+            parts.append("\n".join(current[:-1]).rstrip())
             current = [line]
     if current:
-        found.append("\n".join(current).rstrip())
-    return [part for part in found if part.strip()]
+        parts.append("\n".join(current).rstrip())
+    return [part for part in parts if part.strip()]
 
 
 def without_links(text: str) -> str:

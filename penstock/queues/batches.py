@@ -53,7 +53,7 @@ def _shapes(examples: Sequence[Sequence[Tensor]], shapes: Any, many: bool, call:
     """The shapes of the components, without the first dimension where several are put in at once."""
     if shapes is not None:
         return [as_shape(each) for each in shapes]
-    found = []
+    component_shapes = []
     for column in zip(*examples, strict=True):
         common: TensorShape | None = None
         for tensor in column:
@@ -64,8 +64,8 @@ def _shapes(examples: Sequence[Sequence[Tensor]], shapes: Any, many: bool, call:
             own = shape_of(dims[1:] if many else dims)
             common = own if common is None or common.raw == own.raw else _loose(common, own)
         assert common is not None
-        found.append(common)
-    return found
+        component_shapes.append(common)
+    return component_shapes
 
 
 def _loose(a: TensorShape, b: TensorShape) -> TensorShape:

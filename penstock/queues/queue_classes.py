@@ -132,18 +132,18 @@ class QueueBase(NotCopyable):
             if not isinstance(vals, Mapping) or sorted(vals) != sorted(self._names):
                 raise ValueRuleError(f"{call}: this queue has names, so a dictionary is needed with the keys "
                                      f"{sorted(self._names)}, not {vals!r:.80}")  # fmt: skip
-            given: list[Any] = [vals[name] for name in self._names]
+            values: list[Any] = [vals[name] for name in self._names]
         else:
             if isinstance(vals, Mapping):
                 raise ValueRuleError(f"{call}: this queue has no names, so a tensor or a list of tensors is needed, "
                                      "not a dictionary")  # fmt: skip
-            given = list(vals) if isinstance(vals, (list, tuple)) else [vals]
+            values = list(vals) if isinstance(vals, (list, tuple)) else [vals]
             if isinstance(vals, list) and len(self._dtypes) == 1 and len(vals) != 1:
-                given = [vals]
-        if len(given) != len(self._dtypes):
-            raise ValueRuleError(f"{call}: this queue has {len(self._dtypes)} components, got {len(given)}")
+                values = [vals]
+        if len(values) != len(self._dtypes):
+            raise ValueRuleError(f"{call}: this queue has {len(self._dtypes)} components, got {len(values)}")
         return [convert_to_tensor(value, dtype, name=f"component_{i}")
-                for i, (value, dtype) in enumerate(zip(given, self._dtypes, strict=True))]  # fmt: skip
+                for i, (value, dtype) in enumerate(zip(values, self._dtypes, strict=True))]  # fmt: skip
 
     def _check(self, call: str, place: int, found: TensorShape, wanted: TensorShape) -> None:
         if not wanted.is_compatible_with(found):
@@ -316,17 +316,17 @@ def _dtypes(given: Any) -> list[DType]:
     return [as_dtype(each) for each in (given if isinstance(given, (list, tuple)) else [given])]
 
 
-def _shapes(given: Any, dtypes: list[DType]) -> list[TensorShape] | None:
+def _shapes(shapes: Any, dtypes: list[DType]) -> list[TensorShape] | None:
     """A shape for each component; one shape alone is that of the only one."""
-    if given is None:
+    if shapes is None:
         return None
-    if isinstance(given, TensorShape):
-        return [given]
-    listed = list(given)
+    if isinstance(shapes, TensorShape):
+        return [shapes]
+    listed = list(shapes)
     is_one = not listed or any(each is None or isinstance(each, int) or not isinstance(each, (list, tuple, TensorShape))
                                for each in listed)  # fmt: skip
     if is_one and len(dtypes) == 1:
-        return [as_shape(given)]
+        return [as_shape(shapes)]
     return [as_shape(each) for each in listed]
 
 

@@ -145,21 +145,21 @@ def _needed(
     """The names of the operations that a run needs; those that attributes name (a variable, say) are among them."""
     stage = first_stage(tensors, operations, fed)
     cut = {tensor.name for tensor in fed}
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = [op.name for op in stage.operations]
     waiting += [t.op.name for t in tensors if t.name not in cut]
     by_name = {op.name: op for op in graph.get_operations()}
     while waiting:
         name = waiting.pop()
         op = by_name.get(name)
-        if op is None or name in found:
+        if op is None or name in names:
             continue
         if op.opdef.facts.must_feed and op.outputs[0].name in cut:
             continue
-        found.add(name)
+        names.add(name)
         waiting += [t.op.name for t in op.inputs if t.name not in cut]
         waiting += named_in(op)
-    return found
+    return names
 
 
 def named_in(op: Operation) -> Iterator[str]:

@@ -17,7 +17,7 @@ from ..runtime.llvm.toolchain import features
 
 def machine_facts() -> dict[str, str]:
     """Versions and facts of the machine, each as text."""
-    found = {
+    facts = {
         "penstock": __version__,
         "numpy": np.__version__,
         "python": platform.python_version(),
@@ -27,6 +27,6 @@ def machine_facts() -> dict[str, str]:
         "jit": tier.why_off() or SETTINGS.mode,
     }
     if llvm_or_reason()[0] is not None:
-        found["llvmlite"], found["llvm"] = llvm_versions()
-        found["cpu features"] = " ".join(sorted(features()))
-    return found
+        facts["llvmlite"], facts["llvm"] = llvm_versions()
+        facts["cpu features"] = " ".join(sorted(features()))
+    return facts

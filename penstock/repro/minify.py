@@ -210,20 +210,20 @@ class _SmallerRuns:
     def _recorded(self) -> Mapping[str, Array]:
         """Values of tensors, as far as the run gets."""
         saved = self.best
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 with saved.session() as session:
-                    found.update(_values(session.trace(list(saved.fetches), dict(saved.feeds))))
+                    values.update(_values(session.trace(list(saved.fetches), dict(saved.feeds))))
             except OpError as error:
-                found.update(_values(error.trace or {}))
+                values.update(_values(error.trace or {}))
             except (PenstockError, ValueError, TypeError):
                 pass
         for node in nodes_of(saved):
             if node["name"] in saved.variables:
-                found[f"{node['name']}:0"] = saved.variables[node["name"]]
-        arrays = {name: np.asarray(value) for name, value in found.items()}
+                values[f"{node['name']}:0"] = saved.variables[node["name"]]
+        arrays = {name: np.asarray(value) for name, value in values.items()}
         return {name: _as_array(array) for name, array in arrays.items() if not _is_variant(array)}
 
     def _feed(self) -> None:

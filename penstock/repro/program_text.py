@@ -30,8 +30,8 @@ def program_text(saved: SavedRun) -> str | None:
     fetches = [writer.called(graph.as_graph_element(name)) for name in saved.fetches]
     asked = fetches[0] if len(fetches) == 1 else f"[{', '.join(fetches)}]"
     config = [f"{key}={value!r}" for key, value in choices_as_data(saved.config).items() if not isinstance(value, dict)]
-    given = f", config=tf.SessionConfig({', '.join(config)})" if config else ""
-    lines.append(f"with tf.Session(graph=graph{given}) as session:")
+    argument_text = f", config=tf.SessionConfig({', '.join(config)})" if config else ""
+    lines.append(f"with tf.Session(graph=graph{argument_text}) as session:")
     if values:
         lines.append(f"    session.variables.load({{{', '.join(values)}}})")
     if saved.random:
@@ -40,8 +40,8 @@ def program_text(saved: SavedRun) -> str | None:
         streams = ", ".join(f"{quoted(name)}: StreamState({each.seed}, {each.seed2}, {each.drawn})" for name, each in
                             saved.random.items())  # fmt: skip
         lines.append(f"    session.set_random_state(RandomState({{{streams}}}))")
-    given = f", {{{', '.join(fed)}}}" if fed else ""
-    lines.append(f"    print(session.run({asked}{given}))")
+    argument_text = f", {{{', '.join(fed)}}}" if fed else ""
+    lines.append(f"    print(session.run({asked}{argument_text}))")
     head = imports(lines)
     if saved.random:
         head.insert(-1, "from penstock.runtime.base.random_counters import RandomState, StreamState")

@@ -152,19 +152,19 @@ class Repro:
         expected = self.saved.expected
         for line in self._head():
             print_safely(line, out)
-        found: RunFailure | None = None
+        failure: RunFailure | None = None
         results: list[Any] = []
         try:
             with self.session() as session:
                 results = self.saved.run(session)
         except Exception as error:
-            found = failure_of(error)
-        if found is not None:
-            print_safely(f"found:    {described(found)}", out)
-            if expected is not None and same_failure(found, expected):
-                print_safely(f"The run fails as expected.\n\n{found.text}", out)
+            failure = failure_of(error)
+        if failure is not None:
+            print_safely(f"found:    {described(failure)}", out)
+            if expected is not None and same_failure(failure, expected):
+                print_safely(f"The run fails as expected.\n\n{failure.text}", out)
                 return 0
-            print_safely(f"The run fails {'otherwise' if expected else 'now'}.\n\n{found.text}", out)
+            print_safely(f"The run fails {'otherwise' if expected else 'now'}.\n\n{failure.text}", out)
             return 1
         print_safely("found:    no error", out)
         for name, value in zip(self.saved.fetches, results, strict=True):

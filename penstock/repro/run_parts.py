@@ -315,9 +315,9 @@ def simpler_values(array: Array) -> Iterator[Array]:
     if dtype.names is not None:
         return
     for value in (0, 1):
-        made = np.full(array.shape, value).astype(dtype)
-        if made.tobytes() != array.tobytes():
-            yield made
+        candidate = np.full(array.shape, value).astype(dtype)
+        if candidate.tobytes() != array.tobytes():
+            yield candidate
     if dtype.kind in "fc" or of_numpy(dtype).is_floating:
         whole = np.rint(array.astype(np.complex128 if dtype.kind == "c" else np.float64)).astype(dtype)
         if whole.tobytes() != array.tobytes():
@@ -330,9 +330,9 @@ def simpler_values(array: Array) -> Iterator[Array]:
         for place in np.ndindex(array.shape):
             for value in (0, 1):
                 if array[place] != value:
-                    made = array.copy()
-                    made[place] = value
-                    yield made
+                    candidate = array.copy()
+                    candidate[place] = value
+                    yield candidate
                 else:
                     break
 

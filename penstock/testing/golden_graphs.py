@@ -64,17 +64,17 @@ def assert_graph_matches(graph: Graph, file: str | os.PathLike[str]) -> None:
     ...     assert_graph_matches(g, golden.name)
     """
     path = Path(file)
-    found = graph_text(graph)
+    text = graph_text(graph)
     if os.environ.get(VARIABLE, "") not in ("", "0"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(found, encoding="utf-8", newline="\n")
+        path.write_text(text, encoding="utf-8", newline="\n")
         return
     if not path.exists():
         raise AssertionError(f"assert_graph_matches: there is no golden file {path}. Run with {VARIABLE}=1 to write it")
     expected = path.read_text(encoding="utf-8")
-    if found == expected:
+    if text == expected:
         return
-    lines = difflib.unified_diff(expected.splitlines(), found.splitlines(), str(path), "the graph", lineterm="", n=1)
+    lines = difflib.unified_diff(expected.splitlines(), text.splitlines(), str(path), "the graph", lineterm="", n=1)
     raise AssertionError(
         "assert_graph_matches: the graph is not what the golden file says:\n" + "\n".join(lines)
         + f"\nIf the change is meant, run once with {VARIABLE}=1 and look at the difference in the file."

@@ -46,19 +46,19 @@ def files_of(path: str) -> list[ProgramNames]:
         SyntaxError: the file is not Python.
     """
     first = names_in(path)
-    found, folder = {str(Path(path).resolve()): first}, Path(path).parent
+    programs, folder = {str(Path(path).resolve()): first}, Path(path).parent
     waiting = list(first.imports)
-    while waiting and len(found) < _LIMIT:
+    while waiting and len(programs) < _LIMIT:
         name = waiting.pop().replace(".", "/")
         for candidate in (folder / f"{name}.py", folder / name / "__init__.py"):
             key = str(candidate.resolve())
-            if candidate.is_file() and key not in found:
+            if candidate.is_file() and key not in programs:
                 try:
-                    found[key] = names_in(str(candidate))
+                    programs[key] = names_in(str(candidate))
                 except (OSError, SyntaxError):
                     continue
-                waiting += found[key].imports
-    return list(found.values())
+                waiting += programs[key].imports
+    return list(programs.values())
 
 
 def check_program(path: str, era: str | None) -> CheckedProgram:

@@ -214,20 +214,20 @@ def extract_labels(f: Any, one_hot: bool = False, num_classes: int = _CLASSES) -
 
 
 def _files_in(folder: Path) -> dict[str, Path]:
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for name in _KINDS:
         dotted = "-idx".join(name.split("-idx")).replace("-idx", ".idx")  # what some archives call them
         for candidate in (f"{name}.gz", name, f"{dotted}.gz", dotted):
             if (folder / candidate).is_file():
-                found[name] = folder / candidate
+                files[name] = folder / candidate
                 break
-    missing = [f"{name}.gz" for name in _KINDS if name not in found]
+    missing = [f"{name}.gz" for name in _KINDS if name not in files]
     if missing:
         text = (f"read_data_sets({str(folder)!r}): {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in "
                 f"{folder.resolve()}. Nothing is downloaded; put the files of the MNIST database there, with .gz or "
                 "without. read_data_sets(folder, fake_data=True) runs the program without them")  # fmt: skip
         raise NotFoundError(None, None, text)
-    return found
+    return files
 
 
 def _read_idx(path: Path, rank: int) -> Any:

@@ -73,17 +73,17 @@ def names_in(path: str) -> ProgramNames:
         SyntaxError: it is not Python, neither 2 nor 3.
     """
     text = _text_of(path)
-    found = ProgramNames(path)
+    program = ProgramNames(path)
     try:
         tree = ast.parse(text, path)
     except SyntaxError as error:
         words = _python_2_syntax(error, text)
         if words is None:
             raise
-        found.python_2, found.is_broken = (error.lineno or 1, words), True
-        return found
-    _read(tree, found)
-    return found
+        program.python_2, program.is_broken = (error.lineno or 1, words), True
+        return program
+    _read(tree, program)
+    return program
 
 
 def _text_of(path: str) -> str:
@@ -123,24 +123,24 @@ def _python_2_syntax(error: SyntaxError, text: str) -> str | None:
     return None
 
 
-def _read(tree: ast.Module, found: ProgramNames) -> None:
+def _read(tree: ast.Module, program: ProgramNames) -> None:
     aliases: dict[str, str] = {}
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                _import(alias, node.lineno, aliases, found)
+                _import(alias, node.lineno, aliases, program)
         elif isinstance(node, ast.ImportFrom):
-            _import_from(node, aliases, found)
+            _import_from(node, aliases, program)
             bound |= {alias.asname or alias.name for alias in node.names}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in _PYTHON_2 and node.id not in bound:
-            _old(found, node.lineno, node.id)
+            _old(program, node.lineno, node.id)
     for each, line, call in _dotted(tree, aliases):
         if call is None:
-            found.uses.append(NameUse(each, line))
+            program.uses.append(NameUse(each, line))
         else:
-            found.calls.append(Called(each, line, call))
+            program.calls.append(Called(each, line, call))
 
 
 def _old(found: ProgramNames, line: int, name: str) -> None:
@@ -149,34 +149,34 @@ def _old(found: ProgramNames, line: int, name: str) -> None:
         found.python_2 = line, words
 
 
-def _import(alias: ast.alias, line: int, aliases: dict[str, str], found: ProgramNames) -> None:
+def _import(alias: ast.alias, line: int, aliases: dict[str, str], program: ProgramNames) -> None:
     top, _, rest = alias.name.partition(".")
     if top in _MODULES_OF_2:
-        _old(found, line, top)
+        _old(program, line, top)
     if top != ROOT:
-        found.imports.append(alias.name)
+        program.imports.append(alias.name)
         return
     if alias.asname:
         aliases[alias.asname] = rest
     else:
         aliases[ROOT] = ""
     if rest:
-        found.uses.append(NameUse(rest, line, is_import=True))
+        program.uses.append(NameUse(rest, line, is_import=True))
 
 
-def _import_from(node: ast.ImportFrom, aliases: dict[str, str], found: ProgramNames) -> None:
+def _import_from(node: ast.ImportFrom, aliases: dict[str, str], program: ProgramNames) -> None:
     module = node.module or ""
     if node.level or module.partition(".")[0] != ROOT:
-        found.imports += [module] if module else [alias.name for alias in node.names]
+        program.imports += [module] if module else [alias.name for alias in node.names]
         return
     path = module.partition(".")[2]
     for alias in node.names:
         if alias.name == "*":
-            found.uses.append(NameUse(path, node.lineno, is_import=True))
+            program.uses.append(NameUse(path, node.lineno, is_import=True))
             continue
         whole = f"{path}.{alias.name}" if path else alias.name
         aliases[alias.asname or alias.name] = whole
-        found.uses.append(NameUse(whole, node.lineno, is_import=True))
+        program.uses.append(NameUse(whole, node.lineno, is_import=True))
 
 
 def _dotted(tree: ast.AST, aliases: dict[str, str]) -> Iterator[tuple[str, int, ast.Call | None]]:

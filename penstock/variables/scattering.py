@@ -39,7 +39,7 @@ def _make(function: str) -> Scatter:
 
     does, law, shown = _WORDS[how]
     places = "index vectors of shape batch + [K]" if is_nd else "numbers of rows, int32 or int64, of any shape"
-    given = "[[1]]" if is_nd else "[1]"
+    example_indices = "[[1]]" if is_nd else "[1]"
     shown_lines = shown.replace("\n", "\n    ")
     scatter.__name__ = scatter.__qualname__ = function
     scatter.__doc__ = f"""A node that {does}: `{law}`.
@@ -65,7 +65,7 @@ def _make(function: str) -> Scatter:
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     v = tf.Variable(tf.zeros([3, 2]))
     ...     session.run(v.initializer)
-    ...     print(session.run(tf.{function}(v, {given}, [[3.0, 4.0]])))
+    ...     print(session.run(tf.{function}(v, {example_indices}, [[3.0, 4.0]])))
     {shown_lines}
 
     Source: TensorFlow 1.x, `tf.{function}`.

@@ -140,7 +140,7 @@ class variable_scope:
         """The variable scope that is current in the block."""
         model = self._name_or_scope
         if isinstance(model, VariableScope):
-            made = VariableScope(self._reuse or model.reuse, model.name, name_scope=model.original_name_scope)
+            scope = VariableScope(self._reuse or model.reuse, model.name, name_scope=model.original_name_scope)
         else:
             if model is None:
                 if self._unique_name is None:
@@ -149,16 +149,16 @@ class variable_scope:
             else:
                 name = model
             prefix = name if prefix is None else prefix
-            made = VariableScope(self._reuse or around.reuse, around.full_name(name), name_scope=prefix)
+            scope = VariableScope(self._reuse or around.reuse, around.full_name(name), name_scope=prefix)
             model = around
         for attribute, value in self._given.items():
-            setattr(made, attribute, getattr(model, attribute) if value is None else value)
+            setattr(scope, attribute, getattr(model, attribute) if value is None else value)
         if self._given["custom_getter"] is not None and model.custom_getter is not None:
-            made.custom_getter = _nested(self._given["custom_getter"], model.custom_getter)
+            scope.custom_getter = _nested(self._given["custom_getter"], model.custom_getter)
         if self._given["dtype"] is not None:
-            made.set_dtype(self._given["dtype"])
-        made.constraint = self._constraint
-        return made
+            scope.set_dtype(self._given["dtype"])
+        scope.constraint = self._constraint
+        return scope
 
     def _count(self, holder: Graph, scope: VariableScope) -> Any:
         """Count that the scope is opened; what `_leave` needs to forget what is opened inside."""

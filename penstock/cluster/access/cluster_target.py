@@ -119,17 +119,17 @@ def _local(text: str, scheme: str, port: int | None, query: str) -> ClusterTarge
             f"dask://localhost:{port} for a scheduler on this machine",
         )
     pairs = parse_qsl(query, keep_blank_values=True)
-    given = dict(pairs)
-    if len(given) < len(pairs):
+    options = dict(pairs)
+    if len(options) < len(pairs):
         raise _wrong(text, "an option is given twice")
-    other = [name for name in given if name not in _OPTIONS]
+    other = [name for name in options if name not in _OPTIONS]
     if other:
         near = did_you_mean(other[0], _OPTIONS)
         raise _wrong(text, f"there is no option {other[0]!r}; there are workers, threads, memory and security{near}")
-    workers = _number(text, "workers", given["workers"]) if "workers" in given else cores()
-    threads = _number(text, "threads", given["threads"]) if "threads" in given else max(1, cores() // workers)
-    memory = _bytes(text, given["memory"]) if "memory" in given else None
-    security = given.get("security", "temporary")
+    workers = _number(text, "workers", options["workers"]) if "workers" in options else cores()
+    threads = _number(text, "threads", options["threads"]) if "threads" in options else max(1, cores() // workers)
+    memory = _bytes(text, options["memory"]) if "memory" in options else None
+    security = options.get("security", "temporary")
     if security not in ("temporary", "none"):
         raise _wrong(text, f"security={security}: it is temporary (certificates of this cluster's own) or none")
     return ClusterTarget(text, "", workers, threads, memory, security != "none")

@@ -167,18 +167,18 @@ class ClusterRecorder(OutermostOnly):
             part.number: (part, place) for place, notes in self.notes.items() if place in clocks for part in notes.parts
         }
         makers = {t: p.number for p in self._made.partitions for t in p.outputs}
-        found: dict[int, tuple[PartSteps, int]] = {}
+        parts: dict[int, tuple[PartSteps, int]] = {}
         for partition in self._made.partitions:
             if partition.number not in noted:
                 continue
             part, place = noted[partition.number]
             before = {makers[t] for t in partition.inputs if t in makers} | set(partition.after)
-            earliest = max([found[number][0].ended for number in before if number in found], default=self._began)
+            earliest = max([parts[number][0].ended for number in before if number in parts], default=self._began)
             shift = max(-clocks[place].ahead, earliest - part.ready)
             steps = tuple([replace(step, start=step.start + shift) for step in part.steps])
             ready, began, ended = part.ready + shift, part.began + shift, part.ended + shift
-            found[partition.number] = replace(part, ready=ready, began=began, ended=ended, steps=steps), place
-        return found
+            parts[partition.number] = replace(part, ready=ready, began=began, ended=ended, steps=steps), place
+        return parts
 
     def _order(self, parts: Mapping[int, tuple[PartSteps, int]]) -> tuple[list[Position], list[Position]]:
         """The steps in the order in which they began, and the steps that stood next where a partition did not end."""
@@ -196,13 +196,13 @@ class ClusterRecorder(OutermostOnly):
         self, clocks: Mapping[int, WorkerClock], parts: Mapping[int, tuple[PartSteps, int]]
     ) -> tuple[TransferRecord, ...]:
         names = ValueNames(self._made)
-        found: list[TransferRecord] = []
+        transfers: list[TransferRecord] = []
 
         def add(number: int, source: int, target: int, size: int, start: float, stop: float) -> None:
             made = names.maker(number)
             if made in parts and parts[made][1] == source:
                 start = max(start, parts[made][0].ended)
-            found.append(TransferRecord(names.of(number), self._labels[source][0], self._labels[target][0], size,
+            transfers.append(TransferRecord(names.of(number), self._labels[source][0], self._labels[target][0], size,
                                         start - self._began, max(0.0, stop - start)))  # fmt: skip
 
         for worker, each in self.exchanges.items():
@@ -219,7 +219,7 @@ class ClusterRecorder(OutermostOnly):
             for sent in notes.sent if place in clocks else ():
                 add(sent.number, place, sent.target, sent.bytes, sent.start - clocks[place].ahead,
                     self._arrival(sent, place, clocks))  # fmt: skip
-        return tuple(sorted(found, key=lambda each: (each.start, each.value, each.target)))
+        return tuple(sorted(transfers, key=lambda each: (each.start, each.value, each.target)))
 
     def _arrival(self, sent: SentValue, place: int, clocks: Mapping[int, WorkerClock]) -> float:
         """When a sent value was there: as its receiver noted, but not after its answer had come back."""
@@ -233,7 +233,7 @@ class ClusterRecorder(OutermostOnly):
         self, clocks: Mapping[int, WorkerClock], parts: Mapping[int, tuple[PartSteps, int]]
     ) -> tuple[WaitRecord, ...]:
         names = ValueNames(self._made)
-        found = []
+        waits = []
         for place, notes in self.notes.items():
             if place not in clocks:
                 continue
@@ -246,10 +246,10 @@ class ClusterRecorder(OutermostOnly):
                     last = max(came, key=lambda number: came[number], default=-1)
                     if last >= 0 and last not in with_run:
                         node = self._whole.plans[part.number].steps[0].node
-                        found.append(WaitRecord(self._labels[place][0], names.of(last), node, free - self._began,
+                        waits.append(WaitRecord(self._labels[place][0], names.of(last), node, free - self._began,
                                                 part.ready - free))  # fmt: skip
                 free = max(free, part.ended)
-        return tuple(sorted(found, key=lambda each: (each.start, each.place)))
+        return tuple(sorted(waits, key=lambda each: (each.start, each.place)))
 
     def _places(self, rows: Sequence[StepRecord], clocks: Mapping[int, WorkerClock]) -> tuple[PlaceRecord, ...]:
         found = []

@@ -352,7 +352,7 @@ class ClusterRun:
     ) -> list[Any]:
         """The results in the order of the fetches."""
         plan = self._plan
-        made: dict[int, Any] = {}
+        by_number: dict[int, Any] = {}
         kept: dict[int, RemoteValue] = {}
         dtypes = {
             number: tensor.dtype.np
@@ -361,7 +361,7 @@ class ClusterRun:
         }
         for worker, (head, values) in answers.items():
             program = plan.programs.get(worker, EMPTY)
-            made.update(zip(program.returns, values, strict=True))
+            by_number.update(zip(program.returns, values, strict=True))
             for number, uid, shape in zip(program.keeps, uids[worker], head["shapes"], strict=True):
                 kept[number] = self._values.made(uid, dtypes[number], shape, [worker])
             self.report.times[worker] = [(n, a, b, c) for n, a, b, c in head["times"]]
@@ -372,7 +372,7 @@ class ClusterRun:
                 value.places.update([place for place in readers if place != CLIENT])
         own = plan.programs.get(CLIENT)
         if own is not None:
-            made.update(zip(own.returns, await here.of(own.returns), strict=True))
+            by_number.update(zip(own.returns, await here.of(own.returns), strict=True))
         results: list[Any] = []
         for position, source in enumerate(plan.fetches):
             if not isinstance(source, int):
@@ -385,7 +385,7 @@ class ClusterRun:
                 value = feeds[number]
                 results.append(value if position in plan.kept else await self._local(value, number))
             else:
-                results.append(made[number])
+                results.append(by_number[number])
         return results
 
     async def _cancel(self) -> None:

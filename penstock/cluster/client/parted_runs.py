@@ -97,7 +97,7 @@ def placed_parts(
             chunk = feed.source[(*[slice(None)] * axis, slice(start, stop))]
             future = connection.chunk_at(readers[0], chunk)
         futures.setdefault(readers[0], {})[place] = future
-    made: dict[int, RemoteValue] = {}
+    parts: dict[int, RemoteValue] = {}
     for worker, there in futures.items():
         for future in there.values():
             if (error := future.exception()) is not None:
@@ -115,8 +115,8 @@ def placed_parts(
             raise error_from(answer["error"], find_op, connection.workers[worker].label)
         for uid, place in zip(uids, there, strict=True):
             feed, axis, bound = rows[place]
-            made[place] = values.made(uid, feed.dtype, part_shape(feed.shape, axis, bound), [worker])
-    return made
+            parts[place] = values.made(uid, feed.dtype, part_shape(feed.shape, axis, bound), [worker])
+    return parts
 
 
 def _begun(connection: Connection, worker: int, feed: PartedFeed, start: int, stop: int) -> Any:
@@ -137,20 +137,20 @@ def _begun(connection: Connection, worker: int, feed: PartedFeed, start: int, st
 def outlined(connection: Connection, outline: Sequence[int | JoinedResult], results: Sequence[Any]) -> list[Any]:
     """The results of the caller: a Dask array for each one that stays in parts on workers."""
     keys = {number: key for number, _, key in connection.actors()}
-    found: list[Any] = []
+    arrays: list[Any] = []
     used = 0
     for each in outline:
         if isinstance(each, int):
-            found.append(results[each])
+            arrays.append(results[each])
             used = each + 1
             continue
         used = each.positions[-1] + 1
         parts = [results[position] for position in each.positions]
         if not all(is_remote(part) for part in parts):
-            found.append(np.concatenate([part.copy() for part in parts], each.axis))
+            arrays.append(np.concatenate([part.copy() for part in parts], each.axis))
             continue
         tasks = [connection.task_at(min(p.places), VALUE_HERE, keys[min(p.places)], p.uid) for p in parts]
         for task in tasks:
             task.exception()  # when it is there, the actor may forget its own reference
-        found.append(dask_array(tasks, [part.shape for part in parts], parts[0].dtype, each.axis))
-    return [*found, *results[used:]]
+        arrays.append(dask_array(tasks, [part.shape for part in parts], parts[0].dtype, each.axis))
+    return [*arrays, *results[used:]]

@@ -62,18 +62,18 @@ class SentAhead:
     def take(self, plan: ClusterPlan, feeds: Sequence[Any]) -> AheadFeeds | None:
         """What was sent for a run with these feeds; None if that is not what was expected."""
         try:
-            found = self._next.pop()
+            ahead = self._next.pop()
         except IndexError:
             return None
-        if found.plan is not plan or any(feeds[i] is not array for i, array in found.fed.items()):
-            self.drop(found)
+        if ahead.plan is not plan or any(feeds[i] is not array for i, array in ahead.fed.items()):
+            self.drop(ahead)
             return None
         try:
-            found.sending.result()
+            ahead.sending.result()
         except (OpError, OSError, asyncio.CancelledError, WorkerLost):
-            self.drop(found)
+            self.drop(ahead)
             return None
-        return found
+        return ahead
 
     def drop(self, ahead: AheadFeeds) -> None:
         """Have the workers forget what no run will read."""

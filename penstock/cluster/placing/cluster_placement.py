@@ -71,22 +71,22 @@ def before_sending(stage: Stage) -> list[Operation]:
     own = set(stage.feeds[: len(stage.feeds) - len(stage.state)])
     parts = {t for each in shard_inputs(stage) if each.feed in own for t in each.parts}
     known: set[Tensor] = set()
-    found: list[Operation] = []
+    operations: list[Operation] = []
     for op in stage.operations:
         facts = op.opdef.facts
         if facts.is_constant or not op.inputs or op.control_inputs or not op.opdef.is_pure:
             continue
         if op.outputs[0] in parts:
-            found.append(op)
+            operations.append(op)
             continue
         of_shape = facts.reads_shape_only and all(t in own or t in parts for t in op.inputs)
         follows = any(t in known for t in op.inputs) and all(
             t in known or t.op.opdef.facts.is_constant for t in op.inputs
         )
         if (of_shape or follows) and all(_is_small(t) for t in op.outputs):
-            found.append(op)
+            operations.append(op)
             known.update(op.outputs)
-    return found
+    return operations
 
 
 def _is_small(tensor: Tensor) -> bool:

@@ -68,8 +68,8 @@ def cluster_plan(
     partitions = partitions_of(stage, places, waits)
     graphs = tuple([partition_graph(stage, each) for each in partitions])
     documents = {
-        each.number: partition_document(made)
-        for each, made in zip(partitions, graphs, strict=True)
+        each.number: partition_document(graph)
+        for each, graph in zip(partitions, graphs, strict=True)
         if each.place != CLIENT
     }
     numbers: dict[Tensor, int] = {tensor: i for i, tensor in enumerate(stage.feeds)}
@@ -84,14 +84,14 @@ def cluster_plan(
     parts: dict[int, list[PartOfRun]] = defaultdict(list)
     early: list[PartOfRun] = []
     user_feeds = set(range(len(stage.feeds) - len(stage.state)))
-    for each, made in zip(partitions, graphs, strict=True):
+    for each, graph in zip(partitions, graphs, strict=True):
         inputs = tuple([numbers[t] for t in each.inputs])
         after = tuple([signals[number] for number in each.after])
         for number in (*inputs, *after):
             readers[number].add(each.place)
         is_early = each.place == CLIENT and not each.after and each.level == 0 and each.number not in signals
         key = documents[each.number].key if each.number in documents else str(each.number)
-        streams = tuple([(here, user) for here, user, _, _ in made.streams])
+        streams = tuple([(here, user) for here, user, _, _ in graph.streams])
         part = PartOfRun(each.number, key, inputs, tuple([numbers[t] for t in each.outputs]), after,
                          signals.get(each.number, -1), streams)  # fmt: skip
         (early if is_early and set(inputs) <= user_feeds else parts[each.place]).append(part)

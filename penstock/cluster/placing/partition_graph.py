@@ -152,25 +152,25 @@ def _streams(op: Operation, name: str) -> list[tuple[str, str, int, int]]:
 # ---- as data ------------------------------------------------------------------------------------
 
 
-def partition_document(made: PartitionGraph) -> PartitionDocument:
+def partition_document(partition: PartitionGraph) -> PartitionDocument:
     """What is sent of the graph of a partition.
 
     Raises:
         GraphFormatError: a node has no written form.
     """
-    writer = DocumentWriter(made.graph)
+    writer = DocumentWriter(partition.graph)
     document = writer.document()
     document["collections"] = {
-        "feeds": [{"tensor": t.name} for t in made.feeds],
-        "fetches": [{"tensor": t.name} for t in made.fetches],
-        "targets": [{"operation": op.name} for op in made.targets],
+        "feeds": [{"tensor": t.name} for t in partition.feeds],
+        "fetches": [{"tensor": t.name} for t in partition.fetches],
+        "targets": [{"operation": op.name} for op in partition.targets],
     }
     hashes = {key: _hash(array) for key, array in writer.arrays.outside.items()}
     text = document_text(document)
     digest = hashlib.sha256(text.encode())
     for each in hashes.values():
         digest.update(each.encode())
-    modules = tuple(sorted({op.opdef.__module__ for op in within(made.graph.get_operations())}))
+    modules = tuple(sorted({op.opdef.__module__ for op in within(partition.graph.get_operations())}))
     return PartitionDocument(digest.hexdigest(), text, writer.arrays.outside, hashes, modules)
 
 

@@ -60,16 +60,16 @@ def partitions_of(
         if op.opdef.facts.is_constant:
             continue
         here = places[op]
-        found = 0
+        depth = 0
         for before in _before(op, fed, waits):
             if before in level:
-                found = max(found, level[before] + (places[before] != here))
-        level[op] = found
-        groups[found, here].append(op)
+                depth = max(depth, level[before] + (places[before] != here))
+        level[op] = depth
+        groups[depth, here].append(op)
     keys = sorted(groups)
     number = {key: i for i, key in enumerate(keys)}
     of = {op: number[level[op], places[op]] for op in level}
-    made: list[Partition] = []
+    partitions: list[Partition] = []
     wanted = {t for t in stage.fetches if t not in fed}
     inputs: list[dict[Tensor, None]] = [{} for _ in keys]
     held: list[dict[Operation, None]] = [{} for _ in keys]
@@ -94,10 +94,10 @@ def partitions_of(
     for i, key in enumerate(keys):
         operations = (*held[i], *groups[key])
         sources = {of[t.op] for t in inputs[i] if t not in fed}
-        made.append(Partition(i, key[1], key[0], operations, tuple(inputs[i]), tuple(outputs[i]),
+        partitions.append(Partition(i, key[1], key[0], operations, tuple(inputs[i]), tuple(outputs[i]),
                               tuple(sorted(after[i] - sources))))  # fmt: skip
-    check_convex(made, stage)
-    return tuple(made)
+    check_convex(partitions, stage)
+    return tuple(partitions)
 
 
 def _before(op: Operation, fed: set[Tensor], waits: Mapping[Operation, Sequence[Operation]]) -> list[Operation]:

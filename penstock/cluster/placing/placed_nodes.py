@@ -37,14 +37,14 @@ def placed_nodes(
         find_op: finds the user's operation of a name.
     """
     early = {part.number for part in plan.early}
-    found = {
+    placements = {
         op.name: (each.place, _reason(op, each.place, each.number in early, plan, place_of))
         for each in plan.partitions
         for op in each.operations
         if not op.opdef.facts.is_constant
     }
     shards: dict[str, list[int]] = {}
-    for name, (place, _) in found.items():
+    for name, (place, _) in placements.items():
         whole, is_shard, _ = name.rpartition(".shard_")
         if is_shard and place not in shards.setdefault(whole, []):
             shards[whole].append(place)
@@ -52,8 +52,8 @@ def placed_nodes(
     for node in report.nodes:
         op = find_op(node.node)
         state = op.opdef.facts.state if op is not None else ""
-        if node.node in found:
-            place, reason = found[node.node]
+        if node.node in placements:
+            place, reason = placements[node.node]
             nodes.append(replace(node, given=place_name(place), why="", reason=reason))
         elif node.node in shards:
             given = " and ".join([place_name(place) for place in sorted(shards[node.node])])

@@ -47,16 +47,20 @@ class PlanReports:
         return self._whole(made, base, {number: told[key] for number, key in keys.items()}, own)
 
     def _whole(
-        self, made: ClusterPlan, base: Plan, told: Mapping[int, PlanOutline], own: Mapping[str, RunsPartition]
+        self,
+        cluster_plan: ClusterPlan,
+        base: Plan,
+        outlines: Mapping[int, PlanOutline],
+        own: Mapping[str, RunsPartition],
     ) -> JoinedPlan:
         plans = {}
-        for each, graph in zip(made.partitions, made.graphs, strict=True):
+        for each, graph in zip(cluster_plan.partitions, cluster_plan.graphs, strict=True):
             if str(each.number) in own:
                 plans[each.number] = own[str(each.number)].plan
             else:
                 config = self._config if each.place == CLIENT else self._worker_config
-                plans[each.number] = partition_plan(graph, config, told.get(each.number))
-        return JoinedPlan(made, base, plans, place_name)
+                plans[each.number] = partition_plan(graph, config, outlines.get(each.number))
+        return JoinedPlan(cluster_plan, base, plans, place_name)
 
     async def _outlines(self, made: ClusterPlan, keys: Mapping[int, str]) -> dict[str, PlanOutline]:
         found: dict[str, PlanOutline] = {}
@@ -79,7 +83,7 @@ class PlanReports:
     def observer(
         self,
         program: ClusterProgram,
-        made: ClusterPlan,
+        cluster_plan: ClusterPlan,
         trace: StepListener | None,
         send: Callable[[ClusterPlan], None],
     ) -> RunObserver:
@@ -87,16 +91,16 @@ class PlanReports:
 
         Args:
             program: what runs.
-            made: what every place does.
+            cluster_plan: what every place does.
             trace: the listener of the run; the clocks of its workers are measured if it records.
             send: gives the workers what they lack of it.
         """
-        whole, hook = self.whole_of(program, made, send), self._config.progress
+        whole, hook = self.whole_of(program, cluster_plan, send), self._config.progress
         recorder, hooks = followers_in(trace)
         if recorder is not None:
             labels = {w.number: (place_name(w.number), w.address) for w in self._connection.workers}
-            recorder.prepare(made, whole, {CLIENT: (place_name(CLIENT), "")} | labels)
-            recorder.clocks = self._connection.run_async(worker_clocks(self._time_at, made.workers))
+            recorder.prepare(cluster_plan, whole, {CLIENT: (place_name(CLIENT), "")} | labels)
+            recorder.clocks = self._connection.run_async(worker_clocks(self._time_at, cluster_plan.workers))
         if hook is not None:
             hooks.append(ProgressListener(hook, program.plan).hook)
         nodes = {number: [step.node for step in plan.steps] for number, plan in whole.plans.items()}

@@ -96,17 +96,17 @@ class JoinedPlan:
     """The plans of all partitions of a stage, joined."""
 
     def __init__(
-        self, made: ClusterPlan, base: Plan, plans: Mapping[int, Plan], name_of: Callable[[int], str]
+        self, cluster_plan: ClusterPlan, base: Plan, plans: Mapping[int, Plan], name_of: Callable[[int], str]
     ) -> None:
         """The joined plan.
 
         Args:
-            made: the partitions.
+            cluster_plan: the partitions.
             base: the plan of the whole stage, for its feeds and variables.
             plans: the plan of each partition.
             name_of: the name of a place, such as "worker 0".
         """
-        self.made = made
+        self.made = cluster_plan
         self.plans = plans
         self._slots: list[SlotInfo] = []
         self._constants: list[tuple[Slot, Any, str]] = []
@@ -115,12 +115,12 @@ class JoinedPlan:
         of_tensor: dict[Tensor, Slot] = {}
         feeds = []
         names = [name for name, _ in base.feeds]
-        if len(names) != len(made.stage.feeds):  # feeds that come in parts have names of their own
-            names = [tensor.name for tensor in made.stage.feeds]
-        for tensor, name in zip(made.stage.feeds, names, strict=True):
+        if len(names) != len(cluster_plan.stage.feeds):  # feeds that come in parts have names of their own
+            names = [tensor.name for tensor in cluster_plan.stage.feeds]
+        for tensor, name in zip(cluster_plan.stage.feeds, names, strict=True):
             of_tensor[tensor] = self._new(SlotInfo(tensor.dtype, tensor.shape.raw))
             feeds.append((name, of_tensor[tensor]))
-        for partition in made.partitions:
+        for partition in cluster_plan.partitions:
             plan = plans[partition.number]
             local = {slot: of_tensor[t] for t, (_, slot) in zip(partition.inputs, plan.feeds, strict=True)}
             local |= {Slot(i): self._new(info) for i, info in enumerate(plan.slots) if i not in local}
@@ -130,7 +130,7 @@ class JoinedPlan:
             for position, step in enumerate(plan.steps):
                 self._steps[partition.number, position] = self._there(step, local, place)
         fetches = []
-        for tensor, source in zip(made.stage.fetches, made.fetches, strict=True):
+        for tensor, source in zip(cluster_plan.stage.fetches, cluster_plan.fetches, strict=True):
             if tensor not in of_tensor:
                 of_tensor[tensor] = self._new(SlotInfo(tensor.dtype, tensor.shape.raw))
                 self._constants.append((of_tensor[tensor], source, "cpu"))

@@ -31,41 +31,41 @@ def error_from(data: dict[str, Any], find_op: Callable[[str], Operation | None],
     """The error that `error_data` described, about the user's operation; a note says where it happened."""
     kind = getattr(errors, str(data.get("class")), None)
     text = str(data.get("text", ""))
-    made: Exception
+    error: Exception
     if "peer" in data:
         return PeerLost(int(data["peer"]), f"{place}: {text}")
     if isinstance(kind, type) and issubclass(kind, OpError):
-        made = _op_error(kind, data, find_op)
-        made.replace_text(text)
+        error = _op_error(kind, data, find_op)
+        error.replace_text(text)
     elif isinstance(kind, type) and issubclass(kind, PenstockError):
-        made = _plain(kind, text)
+        error = _plain(kind, text)
     elif data.get("class") == "MemoryError":
-        made = errors.ResourceExhaustedError(message=f"{place} has no memory left: {text}")
+        error = errors.ResourceExhaustedError(message=f"{place} has no memory left: {text}")
     else:
-        made = InternalError(message=f"{data.get('class')} at {place}: {text}")
+        error = InternalError(message=f"{data.get('class')} at {place}: {text}")
     for note in data.get("notes", ()):
-        made.add_note(str(note))
-    made.add_note(f"It happened on {place}.")
-    return made
+        error.add_note(str(note))
+    error.add_note(f"It happened on {place}.")
+    return error
 
 
 def _op_error(kind: type[OpError], data: dict[str, Any], find_op: Callable[[str], Operation | None]) -> OpError:
     message = str(data.get("message", ""))
     try:
-        made = kind(message=message)
+        error = kind(message=message)
     except TypeError:  # a class that is made of other parts
-        made = (
+        error = (
             InternalError(message=message) if kind.__mro__[1] is OpError else _op_error(kind.__mro__[1], data, find_op)
         )
     name = str(data.get("node", ""))
     op = (find_op(name) or find_op(name.rpartition(".")[0])) if name else None
-    made.op = made.node_def = op
-    made.where = str(data.get("where", ""))
-    if isinstance(made, NonFiniteError) and "bad" in data:
-        made.tensor, index, value, inputs = data["bad"]
-        made.index, made.value = tuple(index), number_from(value)
-        made.inputs = {name: number_from(each) for name, each in inputs.items()}
-    return made
+    error.op = error.node_def = op
+    error.where = str(data.get("where", ""))
+    if isinstance(error, NonFiniteError) and "bad" in data:
+        error.tensor, index, value, inputs = data["bad"]
+        error.index, error.value = tuple(index), number_from(value)
+        error.inputs = {name: number_from(each) for name, each in inputs.items()}
+    return error
 
 
 def _plain(kind: type[PenstockError], text: str) -> Exception:

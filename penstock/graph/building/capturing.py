@@ -236,7 +236,7 @@ def pruned(
 
 def closed(
     graph: InnerGraph, inputs: Sequence[Tensor], captures: Sequence[Tensor], outputs: Sequence[Tensor],
-    given: Sequence[Tensor], targets: Sequence[Operation] = ()
+    fed: Sequence[Tensor], targets: Sequence[Operation] = ()
 ) -> SubGraph:  # fmt: skip
     """A built body with only the operations that its results need: what no result needs does not run.
 
@@ -245,13 +245,13 @@ def closed(
         inputs: its inputs.
         captures: the outer tensors that the last of them stand for.
         outputs: its results.
-        given: the tensors whose values come from outside, whether they are inputs or not.
+        fed: the tensors whose values come from outside, whether they are inputs or not.
         targets: operations that run whether a result needs them or not.
 
     Raises:
         GraphError: another placeholder is needed.
     """
-    stand_ins = {t.op for t in given}
+    stand_ins = {t.op for t in fed}
     needed = _needed(graph, outputs, targets)
     kept = [op for op in graph.get_operations() if op in needed and op not in stand_ins]
     for op in kept:

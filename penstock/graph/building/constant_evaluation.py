@@ -228,17 +228,17 @@ def _moved(opdef: OpDef[Any, Any], kernel: Callable[..., Any], *args: Any) -> An
     try:
         arrays: list[Any] = list(args)
         for position, _, operand in opdef.operands:
-            given = args[position]
+            argument = args[position]
             find = _array_of_entries if operand.var == opdef.out else known_value
             if operand.many:
                 # Of a list that is stacked one scalar makes scalars of all; joining scalars is refused.
-                is_stack = any(t.shape.raw == () for t in given)
-                found = [_NO_ENTRY if is_stack and t.shape.raw is None else find(t) for t in given]
-                if any(each is None for each in found):
+                is_stack = any(t.shape.raw == () for t in argument)
+                entries = [_NO_ENTRY if is_stack and t.shape.raw is None else find(t) for t in argument]
+                if any(each is None for each in entries):
                     return None
-                arrays[position] = found
-            elif given is not None:
-                arrays[position] = find(given)
+                arrays[position] = entries
+            elif argument is not None:
+                arrays[position] = find(argument)
                 if arrays[position] is None:
                     return None
         made = kernel(np, *arrays)

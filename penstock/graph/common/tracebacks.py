@@ -78,13 +78,13 @@ def hides_frames(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _name_the_call(
-    function: Callable[..., Any], args: tuple[Any, ...], given: dict[str, Any], error: BaseException
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: BaseException
 ) -> None:
     """Rewords Python's error about arguments that do not fit: with the class of the object, and all parameters."""
     if not isinstance(error, TypeError):
         return
     known = [name for name in inspect.signature(function).parameters if name != "self"]
-    strangers = [name for name in given if name not in known]
+    strangers = [name for name in kwargs if name not in known]
     name = function.__qualname__
     if "." in name and args:
         name = f"{type(args[0]).__name__}.{function.__name__}".removesuffix(".__init__")  # it may be inherited
@@ -94,7 +94,7 @@ def _name_the_call(
         rest = f"; by name: {', '.join(by_name)}" if by_name and "() takes" in words else ""
         error.args = (f"{name}{words[len(function.__qualname__):]}{rest}",)
     elif strangers:
-        hint = keyword_hint(function.__name__, known, given)
+        hint = keyword_hint(function.__name__, known, kwargs)
         error.args = (f"{name}: no parameter is called {strangers[0]!r}{hint}; the parameters are "
                       f"{', '.join(known)}",)  # fmt: skip
 

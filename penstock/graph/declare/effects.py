@@ -275,7 +275,7 @@ def effect_order(operations: Iterable[N], checks: Collection[N] = ()) -> dict[N,
     is written in a run that failed before.
     """
     order: EffectOrder[N] = EffectOrder()
-    found: dict[N, tuple[N, ...]] = {}
+    predecessors: dict[N, tuple[N, ...]] = {}
     checked: dict[N, None] = {}
     for op in operations:
         if op.opdef.is_pure:
@@ -287,8 +287,8 @@ def effect_order(operations: Iterable[N], checks: Collection[N] = ()) -> dict[N,
         if not effects.may_drop:
             before |= checked
         if before:
-            found[op] = tuple(before)
-    return found
+            predecessors[op] = tuple(before)
+    return predecessors
 
 
 class PreparedWrite(NamedTuple):

@@ -503,15 +503,15 @@ def op(
     return declare
 
 
-def register(made: D, operator: str | None = None, numpy: Any = ()) -> D:
+def register(opdef: D, operator: str | None = None, numpy: Any = ()) -> D:
     """Enter a finished OpDef into the tables; ValueError if its type is taken."""
-    if made.is_from_outside:
+    if opdef.is_from_outside:
         hooks.declare_every_op()
-    if made.type in OPS:
-        raise ValueError(f"the op {made.type!r} is declared already, in {OPS[made.type].__module__}")
-    OPS[made.type] = made
+    if opdef.type in OPS:
+        raise ValueError(f"the op {opdef.type!r} is declared already, in {OPS[opdef.type].__module__}")
+    OPS[opdef.type] = opdef
     if operator is not None:
-        hooks.operators[operator] = made
+        hooks.operators[operator] = opdef
     for each in numpy if isinstance(numpy, tuple) else (numpy,):
-        hooks.numpy_functions[each] = made
-    return made
+        hooks.numpy_functions[each] = opdef
+    return opdef

@@ -97,12 +97,12 @@ _NAMES = frozenset(each.name for each in fields(OpFacts))
 
 
 def facts_of(
-    given: Mapping[str, Any], operands: Sequence[tuple[int, str]], holds_bodies: bool, is_own: bool
+    keywords: Mapping[str, Any], operands: Sequence[tuple[int, str]], holds_bodies: bool, is_own: bool
 ) -> OpFacts:
     """The facts that a declaration states.
 
     Args:
-        given: the facts by name, with their short forms: `pure` and `stateful` for effects; `views`, `fresh` and
+        keywords: the facts by name, with their short forms: `pure` and `stateful` for effects; `views`, `fresh` and
             `keeps` for sharing; True for all dtypes of `staged`.
         operands: (place in the signature, name) of each operand.
         holds_bodies: whether an attribute is a graph.
@@ -111,7 +111,7 @@ def facts_of(
     Raises:
         TypeError: there is no such fact, or one is stated twice.
     """
-    facts = dict(given)
+    facts = dict(keywords)
     effects = declared(facts)
     if holds_bodies:
         effects = HOLDING if effects == PURE else effects

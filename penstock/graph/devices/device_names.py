@@ -87,7 +87,7 @@ def device_parts(device: str) -> DeviceParts:
     """
     job: str | None = None
     numbers: dict[str, int] = {}
-    found: list[tuple[str, str, int | None]] = []
+    device_types: list[tuple[str, str, int | None]] = []
     for part in device.split("/"):
         head, *rest = part.split(":")
         lower = head.lower()
@@ -108,13 +108,11 @@ def device_parts(device: str) -> DeviceParts:
         if len(number) > 1 or any(not n.isdigit() and n != "*" for n in number):
             raise GraphError(f"device({device!r}): {part!r} has no number where one belongs; write '/{kind}:0'")
         shown = kind.upper() if is_short or kind in KNOWN else written
-        found.append((part, shown, int(number[0]) if number and number[0] != "*" else None))
-    if len(found) > 1:
-        raise GraphError(
-            f"device({device!r}): Multiple device types are not allowed: {' and '.join(part for part, *_ in found)}; "
-            "name one of them"
-        )
-    kind, index = found[0][1:] if found else ("", None)
+        device_types.append((part, shown, int(number[0]) if number and number[0] != "*" else None))
+    if len(device_types) > 1:
+        parts = " and ".join(part for part, *_ in device_types)
+        raise GraphError(f"device({device!r}): Multiple device types are not allowed: {parts}; name one of them")
+    kind, index = device_types[0][1:] if device_types else ("", None)
     return DeviceParts(job, numbers.get("replica"), numbers.get("task"), kind, index)
 
 

@@ -49,25 +49,30 @@ def report_on_op(error: BuildError, opdef: OpDef[Any, Any], args: Sequence[Any],
 
 
 def report_on_call(
-    error: BuildError, function: str, given: Mapping[str, Any], label: str, renamed: Mapping[str, str], show_step: bool
+    error: BuildError,
+    function: str,
+    arguments: Mapping[str, Any],
+    label: str,
+    renamed: Mapping[str, str],
+    show_step: bool,
 ) -> None:
     """Give an error of a step of a user's call the text of an error of that call.
 
     Args:
         error: the error.
         function: the name of the function that was called.
-        given: the arguments of the call by parameter, without its name.
+        arguments: those of the call by parameter, without its name.
         label: what the node is called.
         renamed: parameters of the step -> those of the call.
         show_step: whether the text says which step it was.
     """
-    attempt = _call_text(function, [(p, v) for p, v in given.items() if _is_plain(v)])
+    attempt = _call_text(function, [(p, v) for p, v in arguments.items() if _is_plain(v)])
     message, cure = error.message, error.cure or ""
     if error.step:
         message, cure = _in_words_of(renamed, message), _in_words_of(renamed, cure)
     if show_step and error.step and error.step.partition("(")[0] != function:
         message = f"in its step {error.step}: {message}"
-    operands = list(_tensors_in(given))
+    operands = list(_tensors_in(arguments))
     culprit = _culprit_among(operands, error, renamed)
     rows = [(parameter, tensor, index == culprit) for index, (parameter, tensor) in enumerate(operands)]
     error.is_reported = True

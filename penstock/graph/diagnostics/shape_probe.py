@@ -109,22 +109,22 @@ class _RuleProbe:
             return {}
         if not self._is_value and len(self._op.inputs) == 1 and self._tensor.shape is self._op.inputs[0].shape:
             return {i: (self._place(spot),) for i, spot in enumerate(s for s in self._spots if not s[2])}
-        found: dict[int, set[_Spot]] = {}
+        origins: dict[int, set[_Spot]] = {}
         left: list[list[_Spot]] = []
         for spots in self._units():
             kept = self._carried(spots)
             for index in kept:
-                found.setdefault(index, set()).update(spots)
+                origins.setdefault(index, set()).update(spots)
             if not kept:
                 left.append(spots)
         for index, size in enumerate(_rule_result(self._tensor, self._is_value, self._op.args) or ()):
-            if index not in found and size is not None and size != 1:
-                found[index] = set(self._agreeing(index, size))
-        used: set[_Spot] = set().union(*found.values())
+            if index not in origins and size is not None and size != 1:
+                origins[index] = set(self._agreeing(index, size))
+        used: set[_Spot] = set().union(*origins.values())
         for spots in left:
             for index in set() if used.issuperset(spots) else self._grown(spots):
-                found.setdefault(index, set()).update(spots)
-        return {index: tuple(map(self._place, sorted(spots))) for index, spots in found.items()}
+                origins.setdefault(index, set()).update(spots)
+        return {index: tuple(map(self._place, sorted(spots))) for index, spots in origins.items()}
 
     def _units(self) -> list[list[_Spot]]:
         """The places that are marked together: each place alone where there are few."""
@@ -204,7 +204,7 @@ def _stand_in(graph: Graph, number: int, tensor: Tensor, marks: dict[_Spot, Any]
     if dims is not None:
         dims = tuple(marks.get((number, i, False), dim) for i, dim in enumerate(dims))
     shape = tensor.shape if dims is None else shape_of(_raw(d) for d in dims)
-    made = append_placeholder(graph, tensor.dtype, shape, f"operand_{number}", tensor.op.origins)
+    stand_in = append_placeholder(graph, tensor.dtype, shape, f"operand_{number}", tensor.op.origins)
     entries = known_entries(tensor) if tensor.dtype.is_integer else None
     value = known_value(tensor)
     if is_valued and entries is not None:
@@ -213,9 +213,9 @@ def _stand_in(graph: Graph, number: int, tensor: Tensor, marks: dict[_Spot, Any]
         if marked != flat:
             value = None
             entries = marked if isinstance(entries, tuple) else marked[0]
-    graph.known_values[made] = value
-    graph.known_entries[made] = entries
-    return made
+    graph.known_values[stand_in] = value
+    graph.known_entries[stand_in] = entries
+    return stand_in
 
 
 def _raw(size: Any) -> Any:

@@ -175,7 +175,7 @@ def folded(lines: Iterable[str], width: int = WIDTH) -> list[str]:
     >>> folded(["  a = b + c  # why"], 12)
     ['  a = b + c', '      # why']
     """
-    found: list[str] = []
+    pieces: list[str] = []
     for line in map(printable_lines, lines):
         # Half of the width at most: names may begin with any number of spaces.
         indent = " " * min(len(line) - len(line.lstrip()) + 4, width // 2)
@@ -183,10 +183,10 @@ def folded(lines: Iterable[str], width: int = WIDTH) -> list[str]:
         while len(head) + len(line) - start > width:
             end = line.rfind(" ", start + len(indent) + 1 - len(head), start + width + 1 - len(head))
             end = start + width - len(head) if end < 0 else end
-            found.append((head + line[start:end]).rstrip())
+            pieces.append((head + line[start:end]).rstrip())
             start = end
             while start < len(line) and line[start].isspace():
                 start += 1
             head = indent
-        found.append(head + line[start:])
-    return found
+        pieces.append(head + line[start:])
+    return pieces

@@ -56,22 +56,22 @@ def device_inside(device: str | Callable[[Any], Any] | None, outer: str | Device
 
 def _chosen(function: Callable[[Any], Any], op: Any) -> str:
     """What a function names for an operation; None leaves what the blocks inside named."""
-    found = function(op)
-    if found is None:
+    device = function(op)
+    if device is None:
         before: str = op.device
         return before
-    if isinstance(found, DeviceSpec):
-        found = found.to_string()
-    if not isinstance(found, str):
+    if isinstance(device, DeviceSpec):
+        device = device.to_string()
+    if not isinstance(device, str):
         raise TypeError(
-            f"device({function!r}): for {op.name!r} the function gave {found!r}; it gives a name such as "
+            f"device({function!r}): for {op.name!r} the function gave {device!r}; it gives a name such as "
             "'/gpu:0', a DeviceSpec, or None to leave the choice to the other blocks"
         )
     try:
-        check_device(found)
+        check_device(device)
     except GraphError as error:
         raise GraphError(f"{error.message} (a device function gave it for {op.name!r})") from None
-    return merged_device(found, "")
+    return merged_device(device, "")
 
 
 class Defaults(threading.local):

@@ -98,8 +98,8 @@ class Rebuilder:
                 return self._add_own(name, opdef, args, controls, device, origins, claimed)
             _check_operands(opdef, args)
             unify(opdef, self.graph, args)
-            inputs, found, claims = infer_with_claims(opdef, args)
-            outputs, pinned = self._outputs_of(found, claimed)
+            inputs, inferred, claims = infer_with_claims(opdef, args)
+            outputs, pinned = self._outputs_of(inferred, claimed)
             bound = inputs if opdef.is_plain else tuple(args)
             op = append_operation(self.graph, opdef, bound, inputs, outputs, name, origins or (self.graph.origin,))
         except GraphFormatError:
@@ -111,7 +111,7 @@ class Rebuilder:
         op.device = device or op.device  # in a block of tf.device, that of the block
         self.graph.claims(op, claims)
         for index in pinned:
-            _, said = refined(found[index][1], outputs[index][1])
+            _, said = refined(inferred[index][1], outputs[index][1])
             self.graph.refine(op.outputs[index], outputs[index][1], said)
         self.operations[name] = op
         self._count.nodes += 1
@@ -197,21 +197,21 @@ class Rebuilder:
             )
 
     def _outputs_of(
-        self, found: Sequence[tuple[DType, TensorShape]], claimed: Sequence[tuple[DType, Any]] | None
+        self, inferred: Sequence[tuple[DType, TensorShape]], claimed: Sequence[tuple[DType, Any]] | None
     ) -> tuple[list[tuple[DType, TensorShape]], list[int]]:
-        self._count.outputs += len(found)
+        self._count.outputs += len(inferred)
         if self._count.outputs > self._limits.outputs:
             raise GraphFormatError(
                 f"there are more than {self._limits.outputs} outputs; give a larger limit with Limits",
                 code="file/limit",
             )
         if claimed is None:
-            return list(found), []
-        if len(claimed) != len(found):
-            raise GraphFormatError(f"the file lists {len(claimed)} outputs, but the node has {len(found)}")
+            return list(inferred), []
+        if len(claimed) != len(inferred):
+            raise GraphFormatError(f"the file lists {len(claimed)} outputs, but the node has {len(inferred)}")
         outputs: list[tuple[DType, TensorShape]] = []
         pinned: list[int] = []
-        for index, ((dtype, shape), (said, data)) in enumerate(zip(found, claimed, strict=True)):
+        for index, ((dtype, shape), (said, data)) in enumerate(zip(inferred, claimed, strict=True)):
             if said is not dtype:
                 raise GraphFormatError(f"the file says output {index} is {said}, but the node makes {dtype}")
             settled, claims = self._symbols.settle(data, shape)

@@ -91,26 +91,26 @@ class SymbolReader:
             raise GraphFormatError(f"a dimension is {total.const}; sizes are from 0 to 2**63 - 1")
         return raw(total)
 
-    def settle(self, data: Any, found: TensorShape) -> tuple[TensorShape, bool]:
-        """The shape of an output for which a file says `data` and the shape rule `found`; True if the file claims more.
+    def settle(self, data: Any, inferred: TensorShape) -> tuple[TensorShape, bool]:
+        """The shape of an output for which a file says `data`, the shape rule `inferred`; True if the file claims more.
 
         Raises:
             GraphFormatError: the two contradict each other, or the data is no shape.
         """
         if data is None:
-            return (found, False) if found.raw is None else (self.shape(None), False)
+            return (inferred, False) if inferred.raw is None else (self.shape(None), False)
         stored = _listed(data)
-        if found.raw is None:
+        if inferred.raw is None:
             return self.shape(data), True
-        if len(stored) != len(found.raw):
-            raise GraphFormatError(f"the file says rank {len(stored)}, but the shape rule finds {found}")
+        if len(stored) != len(inferred.raw):
+            raise GraphFormatError(f"the file says rank {len(stored)}, but the shape rule finds {inferred}")
         dims: list[Dim] = []
         claims = False
-        for entry, known in zip(stored, found.raw, strict=True):
+        for entry, known in zip(stored, inferred.raw, strict=True):
             dim, claimed = self._settle_dim(entry, known)
             dims.append(dim)
             claims = claims or claimed
-        return (found if tuple(dims) == found.raw else shape_of(dims)), claims
+        return (inferred if tuple(dims) == inferred.raw else shape_of(dims)), claims
 
     def _settle_dim(self, data: Any, known: Dim) -> tuple[Dim, bool]:
         if isinstance(data, str) and data.startswith("?") and data not in self._bound:

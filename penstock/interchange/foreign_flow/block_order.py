@@ -103,19 +103,19 @@ class OrderedBlocks:
         return found
 
     def _block(self, region: _Region, path: Path) -> list[Item]:
-        found: list[Item] = []
+        items: list[Item] = []
         while True:
             while region.ready:
                 _, item = heapq.heappop(region.ready)
-                found += self._light_before(self._parts.needs(item), path)
-                found.append(item if item >= 0 else self._parts.children[item])
+                items += self._light_before(self._parts.needs(item), path)
+                items.append(item if item >= 0 else self._parts.children[item])
                 self.paths[item] = path
                 self._release(item)
             if not region.active:
-                return found
+                return items
             predicate = min(region.active.values(), key=self._first_place).key
             assert predicate is not None
-            found.append(self._conditional(region, predicate[0], path))
+            items.append(self._conditional(region, predicate[0], path))
 
     def _first_place(self, region: _Region) -> int:
         places = [region.ready[0][0]] if region.ready else [len(self._parts.index.nodes)]
@@ -123,23 +123,23 @@ class OrderedBlocks:
 
     def _conditional(self, region: _Region, predicate: OutputUse, path: Path) -> Conditional:
         count = self._parts.states.branches[predicate]
-        made = Conditional(predicate, (), ())
-        self._conditionals.append((made, path))
+        conditional = Conditional(predicate, (), ())
+        self._conditionals.append((conditional, path))
         branches: list[list[Item]] = [[] for _ in range(count)]
         while keys := [key for key in region.active if key[0] == predicate]:
             for key in keys:
                 inner = region.active.pop(key)
-                branches[key[1]] += self._block(inner, (*path, (made, key[1])))
+                branches[key[1]] += self._block(inner, (*path, (conditional, key[1])))
         merges = region.merges.pop(predicate, [])
-        made.results = tuple([self._merged(m) for m in merges])
-        for merged in made.results:
+        conditional.results = tuple([self._merged(m) for m in merges])
+        for merged in conditional.results:
             for branch, use in enumerate(merged.inputs):
-                branches[branch] += self._light_before([use.node], (*path, (made, branch)))
-        made.branches = tuple([FlowBlock(tuple(items)) for items in branches])
+                branches[branch] += self._light_before([use.node], (*path, (conditional, branch)))
+        conditional.branches = tuple([FlowBlock(tuple(items)) for items in branches])
         for merge in merges:
             self.paths[merge] = path
             self._release(merge)
-        return made
+        return conditional
 
     def _merged(self, merge: int) -> Merged:
         states = self._parts.states

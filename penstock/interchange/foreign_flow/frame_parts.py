@@ -73,13 +73,13 @@ class FrameParts:
         needs = {item: {self.item_of(n) for n in (*[u.node for u in self.uses(item)], *self.controls(item))}
                  - states.states.keys() for item in self.known}  # fmt: skip
         consumers: dict[int, list[int]] = {}
-        for item, found in needs.items():
-            for needed in found:
+        for item, sources in needs.items():
+            for needed in sources:
                 consumers.setdefault(needed, []).append(item)
-        waiting = {item: len(found) for item, found in needs.items()}
+        waiting = {item: len(sources) for item, sources in needs.items()}
         ready = [(place(item), item) for item, count in waiting.items() if not count]
         heapq.heapify(ready)
-        made: list[int] = []
+        order: list[int] = []
         while ready:
             _, item = heapq.heappop(ready)
             if item >= 0:
@@ -88,12 +88,12 @@ class FrameParts:
                     continue
             else:
                 self._tell_loop(item)
-            made.append(item)
+            order.append(item)
             for consumer in consumers.get(item, ()):
                 waiting[consumer] -= 1
                 if not waiting[consumer]:
                     heapq.heappush(ready, (place(consumer), consumer))
-        return made
+        return order
 
     def _tell_loop(self, item: int) -> None:
         state = self.states.together(self.uses(item), self.controls(item))

@@ -81,7 +81,7 @@ class Lifting:
         both = {item for item in needed if item not in in_body}
         cond = OrderedBlocks(parts, [item for item in first if item in wanted])
         body = OrderedBlocks(parts, [item for item in parts.items if item in in_body or item in both])
-        made = cond.lift(), body.lift()
+        halves = cond.lift(), body.lift()
         cond.keep([predicate])
         body.keep(nexts)
         for blocks, uses in ((cond, [predicate]), (body, nexts)):
@@ -91,7 +91,7 @@ class Lifting:
                     frame.refuse(parts.why_not(item))
                     return
         self.loops[number] = FlowLoop(
-            frame.name, frame.variables, frame.invariants, predicate, *made,
+            frame.name, frame.variables, frame.invariants, predicate, *halves,
             frozenset(item for item in both if item >= 0 and item in cond.paths),
         )  # fmt: skip
 

@@ -212,7 +212,7 @@ class LoopFrames:
         index = self._index
         switches: dict[int, int] = {}
         exits: dict[int, list[int]] = {}
-        found: list[tuple[int, OutputUse, OutputUse]] = []
+        candidates: list[tuple[int, OutputUse, OutputUse]] = []
         for number in frame.nodes:
             type, data = index.type(number), index.data[number]
             if type in MERGE and any(index.type(use.node) in NEXT_ITERATION for use in data):
@@ -223,7 +223,7 @@ class LoopFrames:
                     frame.refuse(f"{index.name(number)} is no loop variable: it must merge an Enter of the frame and a "
                                  "NextIteration")  # fmt: skip
                     return
-                found.append((number, index.data[starts[0].node][0], index.data[nexts[0].node][0]))
+                candidates.append((number, index.data[starts[0].node][0], index.data[nexts[0].node][0]))
             elif type in SWITCH and len(data) == 2 and data[1].node == frame.loop_cond:
                 switches[data[0].node] = number
             elif type in EXIT:
@@ -231,13 +231,13 @@ class LoopFrames:
             elif any(use.node in first for use in data):
                 frame.refuse(f"{index.name(number)} uses the first value of a loop variable, which only its Merge can")
                 return
-        merges = {merge for merge, _, _ in found}
+        merges = {merge for merge, _, _ in candidates}
         for merge, switch in switches.items():
             if merge not in merges:
                 frame.refuse(f"{index.name(switch)} ends with the loop, but what it reads is no loop variable")
                 return
         variables = []
-        for merge, start, after in found:
+        for merge, start, after in candidates:
             own = switches.get(merge)
             leaving = exits.pop(own, []) if own is not None else []
             variables.append(LoopVariable(merge, start, after, own, tuple(leaving)))

@@ -102,15 +102,15 @@ class FlowNodes:
                 consumers[needed].append(number)
                 waiting[number] += 1
         ready = [number for number, count in enumerate(waiting) if not count]
-        found: list[int] = []
+        order: list[int] = []
         while ready:
             number = heapq.heappop(ready)
-            found.append(number)
+            order.append(number)
             for consumer in consumers[number]:
                 waiting[consumer] -= 1
                 if not waiting[consumer]:
                     heapq.heappush(ready, consumer)
-        if len(found) < len(self.nodes):
+        if len(order) < len(self.nodes):
             stuck = next(node.name for node, count in zip(self.nodes, waiting, strict=True) if count)
             raise GraphFormatError(f"node {short(stuck)} depends on itself through its inputs; a graph has no cycles")
-        return found
+        return order

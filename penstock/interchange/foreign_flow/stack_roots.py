@@ -18,7 +18,7 @@ CHANGES = ("StackPush", "StackPushV2", "StackPop", "StackPopV2")
 def stack_roots(tree: FlowTree) -> dict[int, int]:
     """Push or pop -> the node that makes its stack; without those whose handle comes from elsewhere."""
     index = tree.index
-    found: dict[int, int] = {}
+    roots: dict[int, int] = {}
     for number in range(len(index.nodes)):
         if index.type(number) not in CHANGES or not index.data[number]:
             continue
@@ -31,24 +31,24 @@ def stack_roots(tree: FlowTree) -> dict[int, int]:
             else:
                 break
         if index.type(use.node) in STACKS:
-            found[number] = use.node
-    return found
+            roots[number] = use.node
+    return roots
 
 
 def nodes_in(block: FlowBlock) -> list[int]:
     """The nodes of a block and of all blocks inside it."""
-    found: list[int] = []
+    nodes: list[int] = []
     for item in block.items:
         if isinstance(item, int):
-            found.append(item)
+            nodes.append(item)
         elif isinstance(item, Conditional):
-            found += [merged.node for merged in item.results]
+            nodes += [merged.node for merged in item.results]
             for branch in item.branches:
-                found += nodes_in(branch)
+                nodes += nodes_in(branch)
         else:
-            found += [n for v in item.variables for n in (v.merge, *v.exits)]
-            found += [*item.invariants, *nodes_in(item.cond), *nodes_in(item.body)]
-    return found
+            nodes += [n for v in item.variables for n in (v.merge, *v.exits)]
+            nodes += [*item.invariants, *nodes_in(item.cond), *nodes_in(item.body)]
+    return nodes
 
 
 def stacks_changed(blocks: Iterable[FlowBlock], roots: dict[int, int]) -> list[int]:

@@ -65,17 +65,17 @@ class PenstockRep:
         >>> run_node_of("Add", [[1.0, 2.0], [3.0, 4.0]])
         (array([4., 6.], dtype=float32),)
         """
-        given = self._by_name(inputs)
+        inputs_by_name = self._by_name(inputs)
         while True:
             try:
-                model, session, feeds = self._ready(given)
+                model, session, feeds = self._ready(inputs_by_name)
                 break
             except NeedsKnownValue as error:
-                if error.value in self._bound or error.value not in given:
+                if error.value in self._bound or error.value not in inputs_by_name:
                     raise
                 self._bound.add(error.value)
             except UnsupportedOnnx:  # a rank or size may follow from the value of an input
-                small = {name for name, value in given.items() if _decides(value)} - self._bound
+                small = {name for name, value in inputs_by_name.items() if _decides(value)} - self._bound
                 if not small:
                     raise
                 self._bound |= small
@@ -94,25 +94,27 @@ class PenstockRep:
             raise FeedError(f"run: there are {len(values)} inputs; the model has {len(names)}: {', '.join(names)}")
         return dict(zip(names, values, strict=False))
 
-    def _ready(self, given: Mapping[str, Any]) -> tuple[OnnxModel, Any, dict[Tensor, Any]]:
+    def _ready(self, inputs_by_name: Mapping[str, Any]) -> tuple[OnnxModel, Any, dict[Tensor, Any]]:
         """The model built for these inputs, its session, and what is fed."""
-        key = tuple([(info.name, _key(given.get(info.name), info.name in self._bound)) for info in self._infos])
-        found = self._kept.get(key)
-        if found is None:
+        key = tuple([
+            (info.name, _key(inputs_by_name.get(info.name), info.name in self._bound)) for info in self._infos
+        ])  # fmt: skip
+        entry = self._kept.get(key)
+        if entry is None:
             graph = Graph()
             with graph.as_default():
                 mapped = {
-                    info.name: _stand_in(given[info.name], info, info.name in self._bound)
-                    for info in self._infos if info.name in given
+                    info.name: _stand_in(inputs_by_name[info.name], info, info.name in self._bound)
+                    for info in self._infos if info.name in inputs_by_name
                 }  # fmt: skip
                 model = add_model(self._model, self._folder, "", mapped)
-            found = model, hooks.open_session(graph)
+            entry = model, hooks.open_session(graph)
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[key] = found
-        model, session = found
+            self._kept[key] = entry
+        model, session = entry
         feeds: dict[Tensor, Any] = {}
-        for name, value in given.items():
+        for name, value in inputs_by_name.items():
             _feed(model.inputs[name], value, feeds)
         return model, session, feeds
 

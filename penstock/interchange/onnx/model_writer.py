@@ -153,33 +153,33 @@ def _named(fetches: Any, graph: Graph | None) -> dict[str, Tensor]:
     """
     if isinstance(fetches, Mapping):
         return {str(name): _tensor(value, graph) for name, value in fetches.items()}
-    found: dict[str, Tensor] = {}
+    tensors: dict[str, Tensor] = {}
     for each in fetches if isinstance(fetches, list | tuple) else [fetches]:
         tensor = _tensor(each, graph)
         name, count = value_name(tensor), 0
-        while name in found:
+        while name in tensors:
             count += 1
             name = f"{value_name(tensor)}_again{count}"
-        found[name] = tensor
-    graphs = {tensor.graph for tensor in found.values()}
+        tensors[name] = tensor
+    graphs = {tensor.graph for tensor in tensors.values()}
     if len(graphs) > 1:
         raise FetchError("save_onnx: the fetches are of different graphs; a model is made of one")
-    return found
+    return tensors
 
 
 def _tensor(value: Any, graph: Graph | None) -> Tensor:
-    found: Any
+    element: Any
     if isinstance(value, str):
-        found = (graph or get_default_graph()).as_graph_element(value)
+        element = (graph or get_default_graph()).as_graph_element(value)
     else:
-        found = value if isinstance(value, Tensor) else getattr(value, "value", lambda: None)()
-    if isinstance(found, Operation) and len(found.outputs) == 1:
-        found = found.outputs[0]
-    if not isinstance(found, Tensor):
+        element = value if isinstance(value, Tensor) else getattr(value, "value", lambda: None)()
+    if isinstance(element, Operation) and len(element.outputs) == 1:
+        element = element.outputs[0]
+    if not isinstance(element, Tensor):
         raise FetchError(f"save_onnx: {value!r} is fetched, which is no tensor; a model's outputs are tensors")
-    if graph is not None and found.graph is not graph:
-        raise FetchError(f"save_onnx: {found.name!r} is not in the graph that is written")
-    return found
+    if graph is not None and element.graph is not graph:
+        raise FetchError(f"save_onnx: {element.name!r} is not in the graph that is written")
+    return element
 
 
 def _feeds(feeds: Any, graph: Graph) -> list[Tensor] | None:

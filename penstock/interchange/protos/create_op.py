@@ -43,17 +43,17 @@ def create_op(
     if input_types is not None:
         wanted = [as_dtype(each) for each in input_types]
         if [t.dtype for t in tensors] != wanted:
-            found = ", ".join(t.dtype.name for t in tensors)
-            raise UseError(f"create_op({op_type!r}): the inputs are {found}, but input_types says "
+            dtype_names = ", ".join(t.dtype.name for t in tensors)
+            raise UseError(f"create_op({op_type!r}): the inputs are {dtype_names}, but input_types says "
                            f"{', '.join(each.name for each in wanted)}")  # fmt: skip
 
     def build() -> Operation:
-        found = _of_a_file(graph, op_type, tensors, attrs or {}, name)
-        if dtypes is not None and [t.dtype for t in found.outputs] != [as_dtype(each) for each in dtypes]:
-            given = ", ".join(t.dtype.name for t in found.outputs) or "none"
-            raise UseError(f"create_op({op_type!r}): its results are {given}, but dtypes says "
+        op = _of_a_file(graph, op_type, tensors, attrs or {}, name)
+        if dtypes is not None and [t.dtype for t in op.outputs] != [as_dtype(each) for each in dtypes]:
+            result_names = ", ".join(t.dtype.name for t in op.outputs) or "none"
+            raise UseError(f"create_op({op_type!r}): its results are {result_names}, but dtypes says "
                            f"{', '.join(as_dtype(each).name for each in dtypes)}")  # fmt: skip
-        return found
+        return op
 
     made: Operation = graph.journal.all_or_nothing(build)
     return made

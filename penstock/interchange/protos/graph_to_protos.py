@@ -74,7 +74,7 @@ def node_def(op: Operation) -> NodeDef:
 def op_def(op: Operation) -> OpDef:
     """See `Operation.op_def`."""
     node, opdef = _node_of(op), op.opdef
-    made = OpDef(name=node.op, is_stateful=not effects_of(op).is_pure)
+    message = OpDef(name=node.op, is_stateful=not effects_of(op).is_pure)
     types = {entry.key for entry in node.attrs if entry.value is not None and entry.value.type is not None}
     form = form_of(op.type)
     attributes = {(each.source, each.parameter): each.name for each in form.attributes} if form else {}
@@ -82,23 +82,23 @@ def op_def(op: Operation) -> OpDef:
         value = op.args[position]
         if value is None:
             continue
-        given = made.input_arg.add(name=name)
+        argument = message.input_arg.add(name=name)
         type_attr = attributes.get(("parameter", name))
         if type_attr in types:
-            given.type_attr = type_attr
+            argument.type_attr = type_attr
         elif not operand.many:
-            given.type = dtype_number(value.dtype)
+            argument.type = dtype_number(value.dtype)
         if operand.many and ("count", name) in attributes:
-            given.number_attr = attributes["count", name]
+            argument.number_attr = attributes["count", name]
         elif operand.many and ("dtypes", name) in attributes:
-            given.type_list_attr = attributes["dtypes", name]
+            argument.type_list_attr = attributes["dtypes", name]
     for place, output in enumerate(op.outputs):
         name = reference("", node.op, place).split(":")[1] if len(op.outputs) == 1 else f"output_{place}"
-        made.output_arg.add(name=name, type=dtype_number(output.dtype))
+        message.output_arg.add(name=name, type=dtype_number(output.dtype))
     for entry in node.attrs:
         if not entry.key.startswith("_"):
-            made.attr.add(name=entry.key, type=_kind(entry.value))
-    return made
+            message.attr.add(name=entry.key, type=_kind(entry.value))
+    return message
 
 
 def _kind(value: WireValue | None) -> str:

@@ -171,12 +171,12 @@ class _GraphDefImport:
     def _put_given(self, nodes: set[str]) -> dict[str, Tensor]:
         """Replace the inputs of `input_map` by nodes that stand for its tensors."""
         by_reference: dict[tuple[str, int], str] = {}
-        given: dict[str, Tensor] = {}
+        replacements: dict[str, Tensor] = {}
         for key, value in self._mapped.items():
             text = key if isinstance(key, str) else getattr(key, "name", None)
             if not isinstance(text, str):
                 raise UseError(f"import_graph_def: a key of input_map is {key!r:.60}; keys are names, such as 'x:0'")
-            name = f"{GIVEN}{len(given)}"
+            name = f"{GIVEN}{len(replacements)}"
             while name in nodes:
                 name += "_"
             place = _output(text)
@@ -184,7 +184,7 @@ class _GraphDefImport:
                 raise ValueRuleError(f"import_graph_def: Attempted to map inputs that were not found in graph_def: "
                                      f"[{text}]")  # fmt: skip
             by_reference[place] = name
-            given[name] = self._tensor(value)
+            replacements[name] = self._tensor(value)
         used = set()
         for node in self._proto.nodes:
             for number, text in enumerate(node.inputs):
@@ -192,8 +192,8 @@ class _GraphDefImport:
                 if found is not None:
                     node.inputs[number] = f"^{found}" if text[:1] == "^" else found
                     used.add(found)
-        self._proto.nodes[:0] = [NodeProto(name, GIVEN) for name in given if name in used]
-        return given
+        self._proto.nodes[:0] = [NodeProto(name, GIVEN) for name in replacements if name in used]
+        return replacements
 
     def _tensor(self, value: Any) -> Tensor:
         if isinstance(value, TensorSource):

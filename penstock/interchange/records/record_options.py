@@ -107,19 +107,19 @@ class TFRecordOptions:
         return compression_of(options)
 
 
-def compression_of(given: Any) -> str:
+def compression_of(compression: Any) -> str:
     """The name of a compression that a program gives: "", "GZIP" or "ZLIB".
 
     Raises:
         ValueRuleError (a ValueError): it is another value.
     """
-    if isinstance(given, TFRecordOptions):
-        return compression_of(given.compression_type)
+    if isinstance(compression, TFRecordOptions):
+        return compression_of(compression.compression_type)
     names = {None: "", 0: "", "": "", 1: "ZLIB", "ZLIB": "ZLIB", 2: "GZIP", "GZIP": "GZIP"}
-    found = names.get(given) if isinstance(given, (int, str, type(None))) else None
-    if found is None:
-        raise ValueRuleError(f"compression {given!r:.60}: it is None, 'ZLIB', 'GZIP' or a TFRecordOptions")
-    return found
+    compression_name = names.get(compression) if isinstance(compression, (int, str, type(None))) else None
+    if compression_name is None:
+        raise ValueRuleError(f"compression {compression!r:.60}: it is None, 'ZLIB', 'GZIP' or a TFRecordOptions")
+    return compression_name
 
 
 def packer_of(options: Any) -> Any:

@@ -135,19 +135,19 @@ def add_graphdef(
     proto: GraphProto,
     file: str,
     graph: Graph,
-    given: Mapping[str, Tensor] | None = None,
+    tensors: Mapping[str, Tensor] | None = None,
     waits: Mapping[str, Operation] | None = None,
 ) -> LoadedGraphDef:
     """Add the supported part of a GraphDef to a graph, in which none of its names is taken.
 
-    `given`, `waits`: the tensors and the operations that nodes of type `GIVEN` stand for, by name.
+    `tensors`, `waits`: the tensors and the operations that nodes of type `GIVEN` stand for, by name.
 
     Raises:
         GraphFormatError: the message is no graph.
     """
-    made = {name: Made(tensor.op, (tensor,)) for name, tensor in (given or {}).items()}
-    made |= {name: Made(op, ()) for name, op in (waits or {}).items()}
-    return _Import(proto, file, DEFAULT_LIMITS, graph, made).result()
+    stand_ins = {name: Made(tensor.op, (tensor,)) for name, tensor in (tensors or {}).items()}
+    stand_ins |= {name: Made(op, ()) for name, op in (waits or {}).items()}
+    return _Import(proto, file, DEFAULT_LIMITS, graph, stand_ins).result()
 
 
 def short_name(text: str) -> str:
@@ -164,7 +164,7 @@ class _Import:
         file: str,
         limits: Limits,
         graph: Graph | None = None,
-        given: Mapping[str, Made] | None = None,
+        stand_ins: Mapping[str, Made] | None = None,
     ) -> None:
         functions = functions_of(proto.library)
         check_calls(proto.nodes, functions, FUNCTION_NODES, limits)
@@ -176,10 +176,10 @@ class _Import:
         self._scope = ImportScope(state, self._tree.index, self._tree.aliases, rebuilder)
         self._scope.stack_roots = stack_roots(self._tree)
         self._nodes = proto.nodes
-        for name, made in (given or {}).items():
+        for name, stand_in in (stand_ins or {}).items():
             number = self._tree.index.numbers.get(name)
             if number is not None:
-                self._scope.made[number] = made
+                self._scope.made[number] = stand_in
         self._missing: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
         self._left_out: list[int] = []

@@ -28,19 +28,19 @@ def check_the_results_have_their_names(work):
             continue
         scores = [other for other in known if other.rpartition("/")[2].startswith("scores")]
         nested = [other for other in scores if other.endswith(name)]
-        told = f"there is no node called `{name}`"
+        fact = f"there is no node called `{name}`"
         if nested:
-            work.wrong("the-next-scope-ends-the-last", f"{told}; it is called `{nested[0]}`, so one scope was opened "
+            work.wrong("the-next-scope-ends-the-last", f"{fact}; it is called `{nested[0]}`, so one scope was opened "
                        "inside of another. Leave the block of the first before the second begins")
         if len(scores) > 1:
-            work.wrong("a-name-can-be-used-twice", f"{told}; your results are called `{'` and `'.join(scores)}`. Put "
+            work.wrong("a-name-can-be-used-twice", f"{fact}; your results are called `{'` and `'.join(scores)}`. Put "
                        "each call into a scope of its own: `label` says which")
         made = work.variable("first" if name.startswith("heights") else "second")
         called = getattr(made, "name", None)
         if called is None:
-            work.wrong("", f"{told}, and the function returned {_kind(made)}. Build the scores with Penstock's "
+            work.wrong("", f"{fact}, and the function returned {_kind(made)}. Build the scores with Penstock's "
                        "operations, and return the last of them")
-        work.wrong("a-variable-names-a-node", f"{told}; the result is called `{called}`. Give the operation that makes "
+        work.wrong("a-variable-names-a-node", f"{fact}; the result is called `{called}`. Give the operation that makes "
                    "it name=\"scores\", in the scope `label`")
 
 

@@ -64,18 +64,18 @@ def check_unequal_groups_are_refused(work):
         error, got = _run(work, feeds)
         if error is not None:
             continue
-        told = (f"with one student in one group and three in the other, `pairs` is {got.round(2)}, and no error: "
+        fact = (f"with one student in one group and three in the other, `pairs` is {got.round(2)}, and no error: "
                 f"{'the one was paired with all three' if got.shape == (3,) else 'some have no partner'}")
         names = [str(work.tensor(side).shape) for side in ("left", "right")]
         if len(got) != 3 or any(op.type in ("Reshape", "Slice", "StridedSlice") for op in _inside(work)):
-            work.wrong("a-call-makes-them-fit", f"{told}. Call set_shape on `left` and on `right` instead")
+            work.wrong("a-call-makes-them-fit", f"{fact}. Call set_shape on `left` and on `right` instead")
         if names[0] != names[1] and "(?,)" not in names:
-            work.wrong("a-name-is-a-comment", f"{told}. `left` is {names[0]} and `right` is {names[1]}: two names, so "
+            work.wrong("a-name-is-a-comment", f"{fact}. `left` is {names[0]} and `right` is {names[1]}: two names, so "
                        "two sizes. Use one name in both")
         if any(op.type == "EnsureShape" for op in _inside(work)):
-            work.wrong("the-graph-works-it-out", f"{told}. tf.ensure_shape checks numbers; it is set_shape that takes "
+            work.wrong("the-graph-works-it-out", f"{fact}. tf.ensure_shape checks numbers; it is set_shape that takes "
                        "names")
-        work.wrong("the-graph-works-it-out", f"{told}. `left` is {names[0]} and `right` is {names[1]}; what you know "
+        work.wrong("the-graph-works-it-out", f"{fact}. `left` is {names[0]} and `right` is {names[1]}; what you know "
                    "of their sizes is not in the graph. Say with set_shape that they are the same")
 
 

@@ -73,29 +73,29 @@ def check_the_memory(work):
     tables, at = _peak(work)
     if tables <= MOST:
         return
-    told = f"a run of `frugal` has {tables} tables in memory at its peak{at}; {MOST} are enough"
+    fact = f"a run of `frugal` has {tables} tables in memory at its peak{at}; {MOST} are enough"
     above = work.above(work.tensor("frugal"))
     makers = [op for op in above if op.type in MAKERS and op.outputs[0].shape.ndims == 2]
     waiting = [op for op in makers if op.control_inputs]
     at_once = [op for op in above if op.type in ("AddN", "Pack", "ConcatV2", "Concat", "Stack")
                and sum(_needs(each.op, makers) for each in op.inputs) > MOST]
     if at_once and waiting:
-        work.wrong("a-wait-frees", f"{told}. The tables wait for each other, but `{at_once[0].name}` reads them "
+        work.wrong("a-wait-frees", f"{fact}. The tables wait for each other, but `{at_once[0].name}` reads them "
                    "all, so each of them is kept until then")
     if at_once:
-        work.wrong("a-value-goes-with-its-line", f"{told}. `{at_once[0].name}` is one step that reads all tables "
+        work.wrong("a-value-goes-with-its-line", f"{fact}. `{at_once[0].name}` is one step that reads all tables "
                    "at once. Let the run add them one after the other")
     # An arrow from what a node reads anyway is not kept, so the graph alone does not tell.
     if not waiting and (any(op.control_inputs for op in above) or "control_dependencies" in work.source):
-        work.wrong("old-nodes-wait", f"{told}. You have control dependencies, but no table was built in such a block, "
+        work.wrong("old-nodes-wait", f"{fact}. You have control dependencies, but no table was built in such a block, "
                    "so all tables may be made at the beginning. Build the table inside")
     if not waiting and len(makers) > MOST:
-        work.wrong("lines-are-the-order", f"{told}. Nothing says that a table is made after the sum before it, so the "
+        work.wrong("lines-are-the-order", f"{fact}. Nothing says that a table is made after the sum before it, so the "
                    "session makes them all and then adds them up in one step. Say so with tf.control_dependencies")
     if waiting and not any(each.type in ("Add", "AddV2", "AddN") for op in waiting for each in op.control_inputs):
-        work.wrong("a-wait-frees", f"{told}. The tables wait for each other, but not for the sums that read them, so "
+        work.wrong("a-wait-frees", f"{fact}. The tables wait for each other, but not for the sums that read them, so "
                    "the sums may come at the end. Let each table wait for the sum before it")
-    work.wrong("", f"{told}. When may each table be freed? Only after its last reader")
+    work.wrong("", f"{fact}. When may each table be freed? Only after its last reader")
 
 
 def praise(work):

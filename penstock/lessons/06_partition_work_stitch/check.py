@@ -123,7 +123,7 @@ def _counted_anew(parts):
     yield laid
 
 
-def _name_constants(work, told):
+def _name_constants(work, fact):
     """Named here: sizes or places that are written into the graph."""
     kind = work.tensor("kind").op
     for op in work.above(work.tensor("hours")):
@@ -134,7 +134,7 @@ def _name_constants(work, told):
         else:
             continue
         if not any(kind in work.above(each) for each in places):
-            work.wrong("one-graph-for-one-list", f"{told}. The places in `{op.name}` do not depend on `kind`")
+            work.wrong("one-graph-for-one-list", f"{fact}. The places in `{op.name}` do not depend on `kind`")
 
 
 def _first(error):

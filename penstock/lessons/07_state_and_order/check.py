@@ -29,30 +29,30 @@ def check_the_first_run(work):
     start, (before, after) = _runs(work, [payment])[0]
     paid, right = start + payment, (start + payment) * (1 + RATE)
     writes = _writes(work)
-    told = f"with {start:g} in the account and a payment of {payment:g}, `after` is {after:g}"
+    fact = f"with {start:g} in the account and a payment of {payment:g}, `after` is {after:g}"
     if not np.isclose(before, start):
         work.wrong("", f"with {start:g} in the account `before` is {before:g}: leave it as it was, a read of the value "
                    "at the start")
     if np.isclose(after, right):
         return
-    told = f"{told}; it should be {right:g}"
+    fact = f"{fact}; it should be {right:g}"
     if np.isclose(after, start) and writes:
-        work.wrong("old-reads-wait", f"{told}. `after` waits for a write, but the read of the value was built before "
+        work.wrong("old-reads-wait", f"{fact}. `after` waits for a write, but the read of the value was built before "
                    "the block, and so does not wait. Read the variable anew in the block")
     if not writes:
-        work.wrong("a-built-write-happens", f"{told}. No path leads from a write to `after`, so a run that fetches it "
+        work.wrong("a-built-write-happens", f"{fact}. No path leads from a write to `after`, so a run that fetches it "
                    "writes nothing")
     if np.isclose(after, paid):
-        work.wrong("lines-are-the-order", f"{told}. It sees the payment, but not the interest: a path has to lead from "
+        work.wrong("lines-are-the-order", f"{fact}. It sees the payment, but not the interest: a path has to lead from "
                    "the second write to `after`, too")
     if np.isclose(after, paid + RATE * start):
-        work.wrong("lines-are-the-order", f"{told}. The interest is that of the old balance: it uses the variable, and "
+        work.wrong("lines-are-the-order", f"{fact}. The interest is that of the old balance: it uses the variable, and "
                    "no path leads from the payment to that use")
     unused = _writes_without_a_path(work)
     if unused:
-        work.wrong("a-built-write-happens", f"{told}. `{unused[0].name}` is built, but no path leads from it to "
+        work.wrong("a-built-write-happens", f"{fact}. `{unused[0].name}` is built, but no path leads from it to "
                    "`after`, so a run that fetches `after` leaves it out")
-    work.wrong("", told)
+    work.wrong("", fact)
 
 
 def check_the_next_run_goes_on(work):
@@ -101,7 +101,7 @@ def _writes_without_a_path(work):
 def _runs(work, payments):
     """For each payment the balance before the run, and the values of `before` and `after`, in one new session."""
     before, after, amount = (work.tensor(name) for name in ("before", "after", "amount"))
-    found = []
+    runs = []
     with work.session() as session:
         for payment in payments:
             start = float(session.run(work.variable("balance")))
@@ -111,8 +111,8 @@ def _runs(work, payments):
                 work.wrong("", f"a run with a payment of {payment:g} fails: {str(error).splitlines()[0]}")
             if np.shape(values[1]):
                 work.wrong("", f"`after` has the shape {list(np.shape(values[1]))}; it should be one number")
-            found.append((start, tuple(map(float, values))))
-    return found
+            runs.append((start, tuple(map(float, values))))
+    return runs
 
 
 def _writes(work):

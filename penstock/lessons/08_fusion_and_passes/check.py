@@ -64,20 +64,20 @@ def check_there_is_one_pass(work):
     names = _passes(work, "fast")
     if len(names) <= 1:
         return
-    told = f"the plan of `fast` has {len(names)} steps that go through all samples: `{'`, `'.join(names)}`"
+    fact = f"the plan of `fast` has {len(names)} steps that go through all samples: `{'`, `'.join(names)}`"
     above = work.above(work.tensor("fast"))
     steps = work.plan(work.tensor("fast"), [work.tensor("x")]).steps
     alone = [step for step in steps if step.node in names and step.op not in GROUPED]
     if any(op.control_inputs for op in above):
-        work.wrong("an-arrow-costs-nothing", f"{told}. One of them has to wait for another because of "
+        work.wrong("an-arrow-costs-nothing", f"{fact}. One of them has to wait for another because of "
                    "tf.control_dependencies. Leave that out: nothing here needs it")
     if alone:
-        work.wrong("every-operation-fuses", f"{told}. `{alone[0].node}` ({alone[0].op}) is no part of a group. Use a "
+        work.wrong("every-operation-fuses", f"{fact}. `{alone[0].node}` ({alone[0].op}) is no part of a group. Use a "
                    "sum and a largest value of the loudness itself")
     if not _needs(steps, names[-1], names[0]):
-        work.wrong("equal-values-are-one", f"{told}. Neither needs the other, but they do not read the same nodes, so "
+        work.wrong("equal-values-are-one", f"{fact}. Neither needs the other, but they do not read the same nodes, so "
                    "each computes the loudness for itself. Use one tensor, such as `loudness`, for both")
-    work.wrong("fusion-joins-everything", f"{told}. The last of them needs a result of the first for each element. Do "
+    work.wrong("fusion-joins-everything", f"{fact}. The last of them needs a result of the first for each element. Do "
                "with the single numbers what need not be done to each element")
 
 

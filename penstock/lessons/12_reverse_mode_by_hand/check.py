@@ -48,23 +48,23 @@ def check_by_hand(work):
         t = x * w
         s, c = np.sin(t), np.cos(t)
         d_t = s + t * c
-        told = _told(work, "d_t", x, w, d_t)
-        if told:
+        fact = _told(work, "d_t", x, w, d_t)
+        if fact:
             got = _got(work, "d_t", x, w)
             if _close(got, s) or _close(got, t * c):
                 lost = "sine" if _close(got, s) else "product itself"
-                work.wrong("one-way-is-enough", f"{told}. That is one of two ways: what comes back through the {lost} "
+                work.wrong("one-way-is-enough", f"{fact}. That is one of two ways: what comes back through the {lost} "
                            "is missing")
             if _close(got, s + c) or _close(got, c):
-                work.wrong("the-derivative-alone", f"{told}. What comes back from the sine is `cos(t)` alone. But the "
+                work.wrong("the-derivative-alone", f"{fact}. What comes back from the sine is `cos(t)` alone. But the "
                            "sine got the gradient of its result, `d_y * t`; multiply by that")
             if _close(got, t + s * c):
-                work.wrong("its-own-factor", f"{told}. The product hands each factor the gradient times the *other* "
+                work.wrong("its-own-factor", f"{fact}. The product hands each factor the gradient times the *other* "
                            "factor")
             if _close(got, s * t * c):
-                work.wrong("the-last-one-counts", f"{told}. The parts of the two ways are multiplied; they have to be "
+                work.wrong("the-last-one-counts", f"{fact}. The parts of the two ways are multiplied; they have to be "
                            "added")
-            work.wrong("", told)
+            work.wrong("", fact)
         _compare_product(work, "d_x", x, w, d_t, w, x)
         _compare_product(work, "d_w", x, w, d_t, x, w)
 
@@ -83,17 +83,17 @@ def check_the_chain_is_right(work):
 def check_the_memory(work):
     tables, kept, products = _costs(work, "frugal")
     if tables > MOST:
-        told = f"a run of `frugal` has {tables} tables in memory at its peak; {MOST} are enough"
+        fact = f"a run of `frugal` has {tables} tables in memory at its peak; {MOST} are enough"
         if products <= 2 * LAYERS:
-            work.wrong("a-wrapped-function-is-used", f"{told}. Its plan has {products} products, as that of `plain`: "
+            work.wrong("a-wrapped-function-is-used", f"{fact}. Its plan has {products} products, as that of `plain`: "
                        "no layer is computed again. Call the function that tf.recompute_grad gives")
         if kept > LAYERS // 2:
-            work.wrong("keep-less-of-each", f"{told}. {kept} values are kept for the way back: the operand of each of "
+            work.wrong("keep-less-of-each", f"{fact}. {kept} values are kept for the way back: the operand of each of "
                        "your functions. Take fewer, longer functions")
         if kept <= 2:
-            work.wrong("all-at-once", f"{told}. {kept} value is kept for the way back, but then all 16 layers are "
+            work.wrong("all-at-once", f"{fact}. {kept} value is kept for the way back, but then all 16 layers are "
                        "computed again, and are in memory together. Take several functions")
-        work.wrong("", f"{told}. {kept} values are kept between your functions, and the longest of them needs the rest")
+        work.wrong("", f"{fact}. {kept} values are kept between your functions, and the longest of them needs the rest")
     if products > 3 * LAYERS:
         work.wrong("", f"the plan of `frugal` has {products} products of matrices; {3 * LAYERS} are enough: 16 on the "
                    "way forward, 16 again, and 16 of the gradients. Is one recomputed function inside another?")

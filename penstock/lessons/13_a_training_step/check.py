@@ -63,21 +63,21 @@ def check_the_steps(work):
     rule = _by_rule(work, PART, RATE)
     if all(np.allclose(after, wanted, rtol=1e-3, atol=1e-4) for (_, after, _), wanted in zip(moves, rule, strict=True)):
         return
-    told = f"after two steps `w` is {_short(second)}; it should be {_short(rule[1])}"
+    fact = f"after two steps `w` is {_short(second)}; it should be {_short(rule[1])}"
     if np.allclose(first, -rule[0], rtol=1e-3):
         work.wrong("the-gradient-points-down", f"after one step `w` is {_short(first)}, and it should be "
                    f"{_short(rule[0])}: the step goes uphill. Subtract")
     if np.allclose(second, _by_rule(work, 0.0, RATE)[1], rtol=1e-3):
         if set(_written(work, step)) != {"w", work.variable("speed").op.name}:
-            work.wrong("a-built-write-happens", f"{told}. A run of `step` writes " + _list(_written(work, step)) +
+            work.wrong("a-built-write-happens", f"{fact}. A run of `step` writes " + _list(_written(work, step)) +
                        ", so the speed stays 0: no path leads from its write to `step`")
-        work.wrong("only-the-gradient-counts", f"{told}. That is what the gradients alone give: the new speed does not "
+        work.wrong("only-the-gradient-counts", f"{fact}. That is what the gradients alone give: the new speed does not "
                    "depend on the old one")
     if not {work.tensor("x").op, work.tensor("y").op} <= work.above(step):
-        work.wrong("feeds-stay", f"{told}. `step` does not depend on what is fed for `x` and `y`")
+        work.wrong("feeds-stay", f"{fact}. `step` does not depend on what is fed for `x` and `y`")
     if not np.allclose(first, rule[0], rtol=1e-3):
-        told = f"after one step `w` is {_short(first)}; it should be {_short(rule[0])}"
-    work.wrong("", told)
+        fact = f"after one step `w` is {_short(first)}; it should be {_short(rule[0])}"
+    work.wrong("", fact)
 
 
 def check_each_run_is_one_step(work):
@@ -140,17 +140,17 @@ def _data(work):
 
 def _moves(work, step):
     """For each step: `w` before, `w` after it, and the loss that was fetched beside it."""
-    found = []
+    moves = []
     w, loss = work.variable("w"), work.tensor("loss")
     with work.session() as session:
         for rows, results in _data(work):
             before = session.run(w)
             try:
-                told = session.run([loss, step], {work.tensor("x"): rows, work.tensor("y"): results})[0]
+                loss_now = session.run([loss, step], {work.tensor("x"): rows, work.tensor("y"): results})[0]
             except Exception as error:
                 work.wrong("", f"a run of `step` with {len(rows)} rows fails: {str(error).splitlines()[0]}")
-            found.append((before, session.run(w), float(told)))
-    return found
+            moves.append((before, session.run(w), float(loss_now)))
+    return moves
 
 
 def _simulated(work, part, rate):

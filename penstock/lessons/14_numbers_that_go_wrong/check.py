@@ -58,22 +58,22 @@ def check_safe_is_right_for_large_scores(work):
         got, right = _cost(work, rows, truth), _right(rows, truth)
         if np.isclose(got, right, rtol=1e-3):
             continue
-        told = f"for the scores {rows.tolist()} and the truth {truth.tolist()}, `safe` is {got:.5g}; it should be " \
+        fact = f"for the scores {rows.tolist()} and the truth {truth.tolist()}, `safe` is {got:.5g}; it should be " \
             f"{right:.5g}"
         above = work.above(work.tensor("safe"))
         types = {op.type for op in above}
         if np.isfinite(got) and ("ClipByValue" in types or _has_bound(above, 30.0)):
-            work.wrong("clipped-is-the-same", f"{told}. A bound changes the scores")
+            work.wrong("clipped-is-the-same", f"{fact}. A bound changes the scores")
         if any(op.type in ("IsNan", "IsFinite", "IsInf") and "logsumexp" not in op.name for op in above):
-            work.wrong("the-result-is-mended", f"{told}. A value that is not finite was replaced by another one")
+            work.wrong("the-result-is-mended", f"{fact}. A value that is not finite was replaced by another one")
         if np.isfinite(got) and _added(above):
-            work.wrong("a-small-number-helps", f"{told}. The number that is added before the logarithm decides it")
+            work.wrong("a-small-number-helps", f"{fact}. The number that is added before the logarithm decides it")
         if any(op.type == "Cast" and op.outputs[0].dtype == "float64" for op in above):
-            work.wrong("more-digits-are-enough", f"{told}. In float64, exp is infinite from 710 on")
+            work.wrong("more-digits-are-enough", f"{fact}. In float64, exp is infinite from 710 on")
         if "Max" in types or np.isinf(got):
-            work.wrong("half-of-the-way", f"{told}. Nothing is too large any more, but the share of a kind that is far "
+            work.wrong("half-of-the-way", f"{fact}. Nothing is too large any more, but the share of a kind that is far "
                        "behind is 0. Take the logarithm of the quotient apart")
-        work.wrong("", told)
+        work.wrong("", fact)
 
 
 def check_the_gradient_is_finite(work):

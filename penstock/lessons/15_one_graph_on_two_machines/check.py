@@ -51,17 +51,17 @@ def check_frugal_is_right(work):
         right = np.concatenate([one, other]).var()
         if np.isclose(got, right, rtol=2e-3):
             continue
-        told = f"for two tables that the check has drawn, `frugal` is {got:.5g}; it should be {right:.5g}"
+        fact = f"for two tables that the check has drawn, `frugal` is {got:.5g}; it should be {right:.5g}"
         parts = [one.var(), other.var()]
         own = np.mean(parts), np.average(parts, weights=[1, 3]), sum(parts)
         if any(np.isclose(got, each, rtol=2e-3) for each in own):
-            work.wrong("the-mean-of-the-parts", f"{told}. Each machine takes the distances from its own mean")
+            work.wrong("the-mean-of-the-parts", f"{fact}. Each machine takes the distances from its own mean")
         means = (one.mean() + other.mean()) / 2, (np.square(one).mean() + np.square(other).mean()) / 2
         mixed = [np.square(one - means[0]).sum() + np.square(other - means[0]).sum(), means[1] - means[0] ** 2]
         if any(np.isclose(got, each, rtol=2e-3) for each in (mixed[0] / 4000, mixed[1])):
-            work.wrong("the-mean-of-the-parts", f"{told}. The mean of all is not half of the sum of two means: one "
+            work.wrong("the-mean-of-the-parts", f"{fact}. The mean of all is not half of the sum of two means: one "
                        "table has 1000 numbers, the other one 3000")
-        work.wrong("", told)
+        work.wrong("", fact)
 
 
 def check_the_cut(work):

@@ -60,29 +60,29 @@ def softmax_losses(given: SampledClasses) -> Tensor:
     return softmax_entropy(logits, stop_gradient(labels, name="labels_stop_gradient"), None, "sampled_losses")
 
 
-def _logits_and_labels(given: SampledClasses) -> tuple[Tensor, Tensor]:
+def _logits_and_labels(classes: SampledClasses) -> tuple[Tensor, Tensor]:
     """Matrices with a row for each example: columns of its true classes, then those of the sampled ones."""
-    labels, inputs = _labels(given.labels), convert_to_tensor(given.inputs)
+    labels, inputs = _labels(classes.labels), convert_to_tensor(classes.inputs)
     if not inputs.dtype.is_floating:
         raise DTypeError(f"inputs must be floats, not {inputs.dtype}, and labels numbers of classes. "
                          "TensorFlow 0.x has the order (weights, biases, inputs, labels, ...), 1.x (weights, biases, "
                          "labels, inputs, ...); write labels=..., inputs=...")  # fmt: skip
-    sampled, true_counts, counts = _sampled_values(given, labels)
+    sampled, true_counts, counts = _sampled_values(classes, labels)
     flat = reshape(labels, [-1])
     ids = concat(0, [flat, sampled])
     rows, biases = [
-        _like(embedding_lookup(tables, ids, given.partition_strategy), inputs)
-        for tables in (given.weights, given.biases)
+        _like(embedding_lookup(tables, ids, classes.partition_strategy), inputs)
+        for tables in (classes.weights, classes.biases)
     ]
     count = size_op(flat)
-    true_logits = _true_logits(inputs, rows[:count], biases[:count], given.num_true, labels)
+    true_logits = _true_logits(inputs, rows[:count], biases[:count], classes.num_true, labels)
     sampled_logits = add(matmul(inputs, rows[count:], transpose_b=True), biases[count:])
-    if given.remove_accidental_hits:
-        hits = _hits(labels, sampled, given.num_true, sampled_logits)
+    if classes.remove_accidental_hits:
+        hits = _hits(labels, sampled, classes.num_true, sampled_logits)
         sampled_logits = add(sampled_logits, hits)
     true_logits = subtract(true_logits, log(_like(true_counts, inputs)))
     sampled_logits = subtract(sampled_logits, log(_like(counts, inputs)))
-    targets = truediv(ones_like(true_logits), float(given.num_true))  # they sum to 1
+    targets = truediv(ones_like(true_logits), float(classes.num_true))  # they sum to 1
     return concat(1, [true_logits, sampled_logits]), concat(1, [targets, zeros_like(sampled_logits)])
 
 

@@ -135,30 +135,30 @@ def _size_checks(
     wanted: _WantedShape, names: dict[Any, _GivenSize], about: str, data: Data, summarize: int | None
 ) -> list[Operation]:
     """The assertions about the sizes of one tensor that only the run can check; names get their sizes here."""
-    tensor, found = wanted.tensor, []
+    tensor, checks = wanted.tensor, []
     for i, entry in enumerate(wanted.entries):
         if entry is None or entry == ".":
             continue
         dim = i - len(wanted.entries) if wanted.is_end else i
         size = _size_of(tensor, dim)
         if _is_size(entry):
-            given = _GivenSize("Specified explicitly", int(entry))
+            expected = _GivenSize("Specified explicitly", int(entry))
         elif entry in names:
-            given = names[entry]
+            expected = names[entry]
         else:
             names[entry] = _GivenSize(f"Specified by tensor {tensor.name} dimension {dim}", size)
             continue
-        if isinstance(size, int) and isinstance(given.size, int):
-            if size != given.size:
-                raise ShapeError(f"{about}{given.told}.  Tensor {tensor.name} dimension {dim} must have size "
-                                 f"{given.size}.  Received size {size}, shape {tensor.shape}")  # fmt: skip
+        if isinstance(size, int) and isinstance(expected.size, int):
+            if size != expected.size:
+                raise ShapeError(f"{about}{expected.told}.  Tensor {tensor.name} dimension {dim} must have size "
+                                 f"{expected.size}.  Received size {size}, shape {tensor.shape}")  # fmt: skip
             continue
-        told: Data = data
-        if told is None:
-            told = [about + given.told, f"Tensor {tensor.name} dimension", dim, "must have size", given.size,
+        details: Data = data
+        if details is None:
+            details = [about + expected.told, f"Tensor {tensor.name} dimension", dim, "must have size", expected.size,
                     "Received shape: ", shape_of(tensor)]  # fmt: skip
-        found.append(Assert(equal(size, given.size), told, summarize))
-    return found
+        checks.append(Assert(equal(size, expected.size), details, summarize))
+    return checks
 
 
 def _size_of(tensor: Tensor, dim: int) -> Any:

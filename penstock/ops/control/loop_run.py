@@ -67,7 +67,7 @@ class LoopRun:
 
     def advance(self, iterations: int | None = None) -> None:
         """Run so many iterations, or all that are left; less if the loop ends."""
-        values, given, captures, most = self.values, self.given, self.captures, self.most
+        values, rows, captures, most = self.values, self.given, self.captures, self.most
         if self._calls is None:
             self._calls = _for_many_calls(self._cond), _for_many_calls(self._body)
         (cond, body), count, done = self._calls, len(self.values), self.done
@@ -80,7 +80,7 @@ class LoopRun:
                 if check is not None:
                     check()
                 at = most - 1 - done if self.reverse and most is not None else done
-                inputs = (*values, *[each[at, ...] for each in given], *captures) if given else (*values, *captures)
+                inputs = (*values, *[each[at, ...] for each in rows], *captures) if rows else (*values, *captures)
                 (goes_on,) = cond(*inputs)
                 if not pred_of(goes_on):
                     self.has_ended = True

@@ -222,19 +222,19 @@ class ShuffledRows(RowStream):
         """See `RowStream`."""
         buffer = self._buffer
         parts: list[Rows] = []
-        found = 0
-        while found < count:
+        total = 0
+        while total < count:
             if self._has_more and buffer.room:
                 self._has_more = self._fetch(buffer.room)
             if not buffer.held:
                 break
             if not self._has_more:
-                parts.append(buffer.drawn_rows(min(count - found, buffer.held)))
+                parts.append(buffer.drawn_rows(min(count - total, buffer.held)))
             else:  # the buffer is full: one comes in for each that is taken
-                fresh = numbers_of(self._inner.take(count - found))
-                self._has_more = len(fresh) == count - found
+                fresh = numbers_of(self._inner.take(count - total))
+                self._has_more = len(fresh) == count - total
                 parts.append(buffer.drawn_rows(len(fresh), fresh))
-            found += count_of(parts[-1])
+            total += count_of(parts[-1])
         return joined(parts)
 
     def _fetch(self, count: int) -> bool:

@@ -113,12 +113,12 @@ def unary(
 
     text = _doc(name, doc, example, (operand,), allowed | takes, out, within=within)
     function = _signed(function, name, text, (operand,), Operand("T", allowed))
-    made = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operand}", **facts})
-    made.shape(same_shape)
-    _attach(made, ufunc, kernel)
-    _differentiate(made, gradient, no_gradient, (operand,))
+    opdef = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operand}", **facts})
+    opdef.shape(same_shape)
+    _attach(opdef, ufunc, kernel)
+    _differentiate(opdef, gradient, no_gradient, (operand,))
 
-    @made.samples
+    @opdef.samples
     def samples(rng: np.random.Generator) -> Iterator[Sample]:
         for i, dtype in enumerate(_few(allowed)):
             x = _array(at, dtype)
@@ -127,7 +127,7 @@ def unary(
                 yield sample(x[:1].reshape(()))
                 yield sample(x[:0].reshape(0, 2))
 
-    return register(made, numpy=numpy)
+    return register(opdef, numpy=numpy)
 
 
 def binary(
@@ -164,13 +164,14 @@ def binary(
 
     text = _doc(name, doc, example, operands, allowed | takes, out, fails, within)
     function = _signed(function, name, text, operands, Operand("T", allowed))
-    made = BinaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operands[0]}", **facts})
-    made.shape(broadcast_shape)
-    made.suspicion_rule = is_trap
-    _attach(made, ufunc, kernel)
-    _differentiate(made, gradient, no_gradient, operands)
+    facts = {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operands[0]}", **facts}
+    opdef = BinaryOp(type, function, out, facts)
+    opdef.shape(broadcast_shape)
+    opdef.suspicion_rule = is_trap
+    _attach(opdef, ufunc, kernel)
+    _differentiate(opdef, gradient, no_gradient, operands)
 
-    @made.samples
+    @opdef.samples
     def samples(rng: np.random.Generator) -> Iterator[Sample]:
         for i, dtype in enumerate(_few(allowed)):
             x, y = _array(left, dtype), _array(right, dtype)
@@ -182,8 +183,8 @@ def binary(
                 yield sample(x[:0].reshape(0, 1), y)
 
     if operator is not None:
-        hooks.operators[operator] = operator_of(made, operator)
-    return register(made, numpy=numpy)
+        hooks.operators[operator] = operator_of(opdef, operator)
+    return register(opdef, numpy=numpy)
 
 
 def operator_of(op: BinaryOp, name: str) -> Callable[[TensorLike, TensorLike], Tensor]:

@@ -136,9 +136,9 @@ def reduction(
     operand = Annotated[TensorLike, Operand("T", allowed)]
     function.__annotations__ = {"input_tensor": operand, "axis": Axis, "keepdims": KeepDims, "return": Tensor}
     of_dtypes = "" if allowed == BOOL else " T=input_tensor"
-    made = ReductionOp(type, function, "T", {"graphdef": f"keep_dims=keepdims/False Tidx=axis{of_dtypes}"})
-    renamed(made, _reduction_arguments)
-    made.shape(reduced_shape)
+    opdef = ReductionOp(type, function, "T", {"graphdef": f"keep_dims=keepdims/False Tidx=axis{of_dtypes}"})
+    renamed(opdef, _reduction_arguments)
+    opdef.shape(reduced_shape)
 
     rule = ReductionRule(ufunc, lambda rank, axis, keepdims: axes_of(axis, rank), lambda rank, axis, keepdims: keepdims,
                      how, widened if wide is None else wide, finish)  # fmt: skip
@@ -151,14 +151,14 @@ def reduction(
             return reduce_blocks(rule, x, axes, keepdims)
         return combine(xp, x, axes, keepdims)
 
-    made.fails(_why_axes_may_not_fit)
-    made.reduction = rule
-    made.distributes(partial(_in_shards, how))
-    made.kernel(kernel)
+    opdef.fails(_why_axes_may_not_fit)
+    opdef.reduction = rule
+    opdef.distributes(partial(_in_shards, how))
+    opdef.kernel(kernel)
     if fold is not None:
-        made.partial(_folding(fold))
-    made.samples(lambda rng: _samples(rng, allowed))
-    return register(made, numpy=numpy)
+        opdef.partial(_folding(fold))
+    opdef.samples(lambda rng: _samples(rng, allowed))
+    return register(opdef, numpy=numpy)
 
 
 def _reduction_arguments(

@@ -348,19 +348,19 @@ def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.image.central_crop`.
     """
-    given, axis = _image(image)
+    images, axis = _image(image)
     part = float(central_fraction)
     if not 0.0 < part <= 1.0:
         raise ValueRuleError(f"central_fraction must be within (0, 1], but is {central_fraction}")
     if part == 1.0:
-        return given
+        return images
     starts: list[Any] = []
     sizes: list[Any] = []
-    for size in _sizes(given, axis):
+    for size in _sizes(images, axis):
         if isinstance(size, int):
             starts.append(int((size - size * part) / 2))
         else:
             wide = cast(size, "float64")
             starts.append(cast((wide - wide * part) / 2.0, "int32"))
         sizes.append(_less(_less(size, starts[-1]), starts[-1]))
-    return _cropped(given, axis, starts[0], starts[1], sizes[0], sizes[1])
+    return _cropped(images, axis, starts[0], starts[1], sizes[0], sizes[1])

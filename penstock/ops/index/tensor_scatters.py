@@ -81,16 +81,16 @@ def scattering(
         p.replace(annotation="str | None" if p.name == "name" else "TensorLike")
         for p in inspect.signature(function).parameters.values()
     ], return_annotation="Tensor")  # fmt: skip
-    made = TensorScatterOp(type, function, "T", {"graphdef": "T=tensor Tindices=indices"})
+    opdef = TensorScatterOp(type, function, "T", {"graphdef": "T=tensor Tindices=indices"})
 
-    @made.shape
+    @opdef.shape
     def shape(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:
         dims_at_least(tensor, 1, 0)
         dims_at_least(indices, 1, 1)
         check_static(tensor.shape, indices, updates, indices_at=1, updates_at=2)
         return tensor.shape
 
-    @made.kernel
+    @opdef.kernel
     def kernel(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
         check_update(tensor.shape, indices, updates)
         whole = xp.empty(tensor.shape, tensor.dtype)
@@ -104,7 +104,7 @@ def scattering(
 
     if ufunc in ("add", "subtract"):
 
-        @made.gradient(f"tensor: g; updates: {'-' if ufunc == 'subtract' else ''}gather_nd(g, indices)")
+        @opdef.gradient(f"tensor: g; updates: {'-' if ufunc == 'subtract' else ''}gather_nd(g, indices)")
         def gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
             picked = ops.gather_nd
             indices = op.inputs[1]
@@ -112,7 +112,7 @@ def scattering(
 
     else:
 
-        @made.gradient("g where an element is the one that stays, in equal parts where several are")
+        @opdef.gradient("g where an element is the one that stays, in equal parts where several are")
         def gradient_of_extreme(ops: Any, op: Operation, g: Tensor) -> list[Any]:
             (tensor, indices, updates), out = op.inputs, op.outputs[0]
 
@@ -133,13 +133,13 @@ def scattering(
 
             return [of_tensor, None, of_updates]
 
-    @made.samples
+    @opdef.samples
     def samples(rng: np.random.Generator) -> Iterator[Sample]:
         yield sample(np.zeros(8, "i4"), np.array([[4], [3], [4]], "i4"), np.array([9, -10, 11], "i4"))
         yield sample(rng.random((2, 3, 2)), np.array([[[0, 1]], [[1, 2]]], "i8"), rng.random((2, 1, 2)))
         yield sample(np.ones((0, 2)), np.zeros((0, 1), "i4"), np.zeros((0, 2)))
 
-    return register(made)
+    return register(opdef)
 
 
 tensor_scatter_nd_add = scattering(

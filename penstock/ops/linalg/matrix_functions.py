@@ -187,14 +187,14 @@ def norm(
     return pow(reduce_sum(pow(size, float(ord)), axes, keep), 1.0 / float(ord), name_of_scope())
 
 
-def _norm_of_matrices(given: Tensor, ord: Any, axes: Sequence[int], keep: bool) -> Tensor:
+def _norm_of_matrices(matrices: Tensor, ord: Any, axes: Sequence[int], keep: bool) -> Tensor:
     if ord == 2:
-        dims = given.shape.ndims
+        dims = matrices.shape.ndims
         if dims is None:
             raise ShapeError("the rank of the tensor must be known for the norm of order 2 of matrices")
         rows, columns = (a % dims for a in axes)
         order = [*(d for d in range(dims) if d not in (rows, columns)), rows, columns]
-        values = svd(transpose(given, order), compute_uv=False)
+        values = svd(transpose(matrices, order), compute_uv=False)
         assert isinstance(values, Tensor)
         largest = reduce_max(values, [-1], True)
         if not keep:
@@ -203,7 +203,7 @@ def _norm_of_matrices(given: Tensor, ord: Any, axes: Sequence[int], keep: bool) 
         back = sorted(range(dims), key=order.__getitem__)
         return transpose(whole, back, name_of_scope())
     summed, highest = (axes[0], axes[1]) if ord == 1 else (axes[1], axes[0])
-    sums = reduce_sum(abs_op(given), [summed], True)
+    sums = reduce_sum(abs_op(matrices), [summed], True)
     largest = reduce_max(sums, [highest], True)
     return largest if keep else squeeze(largest, list(axes), name_of_scope())
 

@@ -380,17 +380,17 @@ matrix_set_diag_op.__name__ = "matrix_set_diag"
 def _(input: Tensor, diagonal: Tensor, k: Sequence[int], align: str) -> TensorShape:
     dims = dims_at_least(input, 2, 0)
     several = k[0] != k[1]
-    given = dims_at_least(diagonal, 1 + several, 1)
-    if dims is None or given is None:
+    diagonal_dims = dims_at_least(diagonal, 1 + several, 1)
+    if dims is None or diagonal_dims is None:
         return input.shape
-    if len(given) != len(dims) - 1 + several:
-        raise ShapeError(f"Shape must be rank {len(dims) - 1 + several} but is rank {len(given)}", operand=1)
+    if len(diagonal_dims) != len(dims) - 1 + several:
+        raise ShapeError(f"Shape must be rank {len(dims) - 1 + several} but is rank {len(diagonal_dims)}", operand=1)
     rows, columns = dims[-2:]
     if isinstance(rows, int) and isinstance(columns, int):
         _check_diagonals(rows, columns, k, ShapeError)
-        if isinstance(given[-1], int) and given[-1] != _longest(rows, columns, k):
-            raise ShapeError(f"Dimension must be {_longest(rows, columns, k)} but is {given[-1]}", operand=1,
-                             dim=len(given) - 1)  # fmt: skip
+        if isinstance(diagonal_dims[-1], int) and diagonal_dims[-1] != _longest(rows, columns, k):
+            raise ShapeError(f"Dimension must be {_longest(rows, columns, k)} but is {diagonal_dims[-1]}", operand=1,
+                             dim=len(diagonal_dims) - 1)  # fmt: skip
     return input.shape
 
 

@@ -94,19 +94,19 @@ def _(xp: Any, input: Any, shape: Any) -> Any:
     return result
 
 
-def checked_target(given: Sequence[int], shape: Any, itemsize: int) -> Sequence[int]:
-    """The sizes to which an array of shape `given` is repeated; InvalidArgumentError where that does not fit."""
+def checked_target(array_shape: Sequence[int], shape: Any, itemsize: int) -> Sequence[int]:
+    """The sizes to which an array of shape `array_shape` is repeated; InvalidArgumentError where that does not fit."""
     if shape.ndim != 1:
         raise InvalidArgumentError(
             message=f"shape must be a vector of {{int32,int64}}, got shape {listed(shape.shape)}"
         )
     sizes = sizes_of(shape)
-    if len(given) > len(sizes):
+    if len(array_shape) > len(sizes):
         raise InvalidArgumentError(
-            message=f"Rank of input ({len(given)}) must be no greater than rank of output shape ({len(sizes)})."
+            message=f"Rank of input ({len(array_shape)}) must be no greater than rank of output shape ({len(sizes)})."
         )
-    if any(a not in (1, b) for a, b in zip(reversed(given), reversed(sizes), strict=False)):
-        raise InvalidArgumentError(message=f"Incompatible shapes: {listed(given)} vs. {listed(sizes)}")
+    if any(a not in (1, b) for a, b in zip(reversed(array_shape), reversed(sizes), strict=False)):
+        raise InvalidArgumentError(message=f"Incompatible shapes: {listed(array_shape)} vs. {listed(sizes)}")
     return possible(sizes, itemsize)
 
 

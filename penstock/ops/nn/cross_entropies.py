@@ -105,8 +105,8 @@ def require_both(function: str, labels: Any, logits: Any) -> None:
 
 def softmax_entropy(logits: TensorLike, labels: TensorLike, axis: int | None, name: str) -> Tensor:
     """The nodes of a softmax cross entropy: matrices of the operands, the op `name`, and its loss in their shape."""
-    given = convert_to_tensor(logits)
-    x = _precise(given)
+    scores = convert_to_tensor(logits)
+    x = _precise(scores)
     y = _like(convert_to_tensor(labels), x)
     for each in (x, y):
         if each.shape.ndims == 0:
@@ -119,7 +119,7 @@ def softmax_entropy(logits: TensorLike, labels: TensorLike, axis: int | None, na
     if along not in (-1, None if rank is None else rank - 1):
         x, y = _with_axis_last(x, along), _with_axis_last(y, along)
     loss = softmax_cross_entropy_op(_as_matrix(x), _as_matrix(y), name)[0]
-    return _narrow(_in_shape_of_rows(loss, x), given)
+    return _narrow(_in_shape_of_rows(loss, x), scores)
 
 
 def _precise(x: Tensor) -> Tensor:
@@ -196,27 +196,27 @@ def sparse_entropy(logits: TensorLike, labels: TensorLike, name: str) -> Tensor:
     """The nodes of a softmax cross entropy with the numbers of classes, the op `name` among them."""
     require_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
     classes = convert_to_tensor(labels)
-    given = convert_to_tensor(logits)
-    ranks = given.shape.ndims, classes.shape.ndims
+    scores = convert_to_tensor(logits)
+    ranks = scores.shape.ndims, classes.shape.ndims
     if ranks[0] == 0:
         raise ShapeError("`logits` cannot be a scalar")
     if None not in ranks and ranks[1] != ranks[0] - 1:  # type: ignore[operator]  # neither is None
         raise ShapeError("`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape="
-                         f"{classes.shape} of rank {ranks[1]} and logits.shape={given.shape} of rank {ranks[0]}. "
+                         f"{classes.shape} of rank {ranks[1]} and logits.shape={scores.shape} of rank {ranks[0]}. "
                          "Labels of the shape of the logits, probabilities, are those of "
                          "softmax_cross_entropy_with_logits")  # fmt: skip
-    if not classes.shape.is_compatible_with(given.shape[:-1]):
+    if not classes.shape.is_compatible_with(scores.shape[:-1]):
         raise ShapeError("`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
-                         f"labels.shape={classes.shape} and logits.shape={given.shape}")  # fmt: skip
-    x = _precise(given)
+                         f"labels.shape={classes.shape} and logits.shape={scores.shape}")  # fmt: skip
+    x = _precise(scores)
     if x.shape.ndims == 2:
-        return _narrow(sparse_softmax_cross_entropy_op(x, classes, name)[0], given)
+        return _narrow(sparse_softmax_cross_entropy_op(x, classes, name)[0], scores)
     # One line of the run's check of shapes: labels of another shape with as many entries are an error too.
     fitting = reshape(classes, shape_op(x)[:-1]) if None in ranks else classes
     loss = sparse_softmax_cross_entropy_op(_as_matrix(x), reshape(fitting, [-1]), name)[0]
     shaped = reshape(loss, shape_op(classes))
     shaped.set_shape(classes.shape)
-    return _narrow(shaped, given)
+    return _narrow(shaped, scores)
 
 
 # ---- sigmoid ------------------------------------------------------------------------------------

@@ -120,14 +120,14 @@ def _rate(keep_prob: Any, rate: Any) -> Tensor | float:
     if (keep_prob is None) == (rate is None):
         both = "both are given" if rate is not None else "neither is given"
         raise ValueRuleError(f"give either keep_prob or rate; {both}")
-    given = rate if keep_prob is None else keep_prob
+    probability = rate if keep_prob is None else keep_prob
     label = "rate" if keep_prob is None else "keep_prob"
-    if isinstance(given, np.ndarray) and given.ndim == 0:
-        given = given.item()
-    if isinstance(given, bool) or not isinstance(given, (numbers.Real, Tensor)):
-        raise UseError(f"{label} is {given!r}; it must be a number or a float scalar tensor")
-    if isinstance(given, Tensor) and given.shape.ndims not in (None, 0):
-        raise ShapeError(f"{label} has shape {given.shape}; it must be a scalar")
+    if isinstance(probability, np.ndarray) and probability.ndim == 0:
+        probability = probability.item()
+    if isinstance(probability, bool) or not isinstance(probability, (numbers.Real, Tensor)):
+        raise UseError(f"{label} is {probability!r}; it must be a number or a float scalar tensor")
+    if isinstance(probability, Tensor) and probability.shape.ndims not in (None, 0):
+        raise ShapeError(f"{label} has shape {probability.shape}; it must be a scalar")
     if keep_prob is None:
-        return given if isinstance(given, Tensor) else float(given)
-    return _from_one(given) if isinstance(given, Tensor) else 1.0 - float(given)
+        return probability if isinstance(probability, Tensor) else float(probability)
+    return _from_one(probability) if isinstance(probability, Tensor) else 1.0 - float(probability)

@@ -226,18 +226,18 @@ class CombinedIds:
 
 
 def combined_rows(
-    params: Tables, given: CombinedIds, how: str, strategy: str, max_norm: float | None, name: str | None = None
+    params: Tables, combined_ids: CombinedIds, how: str, strategy: str, max_norm: float | None, name: str | None = None
 ) -> Tensor:
     """The rows of each segment combined, as `embedding_lookup_sparse` says; `name` is that of the last node."""
     if how not in ("mean", "sqrtn", "sum"):
         raise ValueRuleError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {how}")
-    segments = given.segments
-    ids, places = unique(given.ids)
+    segments = combined_ids.segments
+    ids, places = unique(combined_ids.ids)
     table = _rows(_tables(params), ids, strategy, max_norm)
     dtype = table.dtype
     rows = gather(table, places)
     rows = cast(rows, float32) if dtype in (float16, bfloat16) else rows
-    weights = None if given.weights is None else _column(given.weights, rows)
+    weights = None if combined_ids.weights is None else _column(combined_ids.weights, rows)
     last = name if rows.dtype is dtype else None
     of_sum = last if how == "sum" else None
     total = segment_sum(rows if weights is None else multiply(rows, weights), segments, of_sum)

@@ -337,12 +337,12 @@ def fused_batch_norm(
                              "`exponential_avg_factor` != 1.0")  # fmt: skip
     if data_format not in ("NHWC", "NDHWC", "NCHW", "NCDHW"):
         raise ValueRuleError(f"`data_format` is {data_format!r}, not one of NHWC, NDHWC, NCHW, NCDHW")
-    given = convert_to_tensor(x)
+    images = convert_to_tensor(x)
     rank = len(data_format)
-    given.shape.with_rank(rank)
+    images.shape.with_rank(rank)
     place = rank - 1 if data_format.endswith("C") else 1
     others = [d for d in range(rank) if d != place]
-    wide = cast(given, float32) if given.dtype.size == 2 else given
+    wide = cast(images, float32) if images.dtype.size == 2 else images
 
     def by_channel(vector: TensorLike) -> Tensor:
         each = convert_to_tensor(vector, wide.dtype)
@@ -352,20 +352,20 @@ def fused_batch_norm(
         assert mean is not None and variance is not None
         center, spread = (stop_gradient(convert_to_tensor(each, wide.dtype)) for each in (mean, variance))
         y = normalized(wide, by_channel(center), by_channel(spread), by_channel(offset), by_channel(scale), epsilon)
-        return _as(y, given), center, spread
+        return _as(y, images), center, spread
     center = reduce_mean(wide, others, True)
     distance = subtract(wide, center)
     spread = reduce_mean(square(distance), others, True)
     factor = multiply(rsqrt(add(spread, epsilon)), by_channel(scale))
-    y = add(multiply(distance, factor), by_channel(offset), None if wide is not given else name_of_scope())
-    count = cast(reduce_prod(gather(shape_op(given), others)), wide.dtype)
+    y = add(multiply(distance, factor), by_channel(offset), None if wide is not images else name_of_scope())
+    count = cast(reduce_prod(gather(shape_op(images), others)), wide.dtype)
     sample = multiply(spread, divide_counts(count))
     means = [stop_gradient(reshape(each, [-1])) for each in (center, sample)]
     if exponential_avg_factor != 1.0:
         old = [convert_to_tensor(each, wide.dtype) for each in (mean, variance)]
         part = exponential_avg_factor
         means = [add(multiply(b, 1.0 - part), multiply(n, part)) for b, n in zip(old, means, strict=True)]
-    return _as(y, given), means[0], means[1]
+    return _as(y, images), means[0], means[1]
 
 
 def divide_counts(count: Tensor) -> Tensor:

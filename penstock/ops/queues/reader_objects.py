@@ -44,17 +44,17 @@ class Reader:
         """The next records, at least one, and no more than there are in the file."""
         self._monitor.until(self._try, f"waited for reader {self._name!r}, which another run uses")
         try:
-            found = [self._next(queue)]
-            while len(found) < number and self._current is not None:
+            records = [self._next(queue)]
+            while len(records) < number and self._current is not None:
                 record = next(self._current, None)
                 if record is None:
                     self._end_file()
                     break
                 self.records += 1
-                found.append(record)
+                records.append(record)
         finally:
             self._release()
-        return found
+        return records
 
     def _next(self, queue: QueueObject) -> Record:
         while True:

@@ -95,7 +95,7 @@ def gamma_numbers(at: Position, first_blocks: Any, alpha: Any) -> Any:
 
     Each has a stream of its own, which begins at its block of `first_blocks`. With alpha = 1 it is -log(1 - u).
     """
-    found = np.full(len(alpha), np.nan)
+    values = np.full(len(alpha), np.nan)
     next_block = first_blocks.copy()
     normals, uniforms = _Pairs(len(alpha)), _Pairs(len(alpha))
 
@@ -104,7 +104,7 @@ def gamma_numbers(at: Position, first_blocks: Any, alpha: Any) -> Any:
 
     open_ = np.arange(len(alpha))[alpha >= 0]  # for others no number would ever be accepted
     simple = open_[alpha[open_] == 1.0]
-    found[simple] = -np.log1p(-uniform(simple))
+    values[simple] = -np.log1p(-uniform(simple))
     open_ = open_[alpha[open_] != 1.0]
     d = alpha + np.where(alpha < 1, 2.0 / 3, -1.0 / 3)
     c = 1.0 / 3 / np.sqrt(d)
@@ -117,13 +117,13 @@ def gamma_numbers(at: Position, first_blocks: Any, alpha: Any) -> Any:
         u = uniform(tried)
         accepted = (u < 1 - 0.0331 * (x * x) * (x * x)) | (np.log(u) < 0.5 * x * x + d[tried] * (1 - v + np.log(v)))
         done = tried[accepted]
-        found[done] = d[done] * v[accepted]
+        values[done] = d[done] * v[accepted]
         small = done[alpha[done] < 1]
-        found[small] *= np.power(uniform(small), 1 / alpha[small])
+        values[small] *= np.power(uniform(small), 1 / alpha[small])
         is_open = np.ones(len(alpha), bool)
         is_open[done] = False
         open_ = open_[is_open[open_]]
-    return found
+    return values
 
 
 @composite("random_gamma")

@@ -88,7 +88,7 @@ def truncated_normal(at: Position, count: int, dtype: DType) -> Any:
 
 
 def _truncated_groups(at: Position, numbers: Any, size: int, dtype: DType) -> Any:
-    found = np.empty((len(numbers), size), np.float64 if dtype is float64 else np.float32)
+    groups = np.empty((len(numbers), size), np.float64 if dtype is float64 else np.float32)
     have = np.zeros(len(numbers), np.int64)
     open_ = np.arange(len(numbers))
     at_block = numbers * np.uint64(blocks_of_group(size))
@@ -98,11 +98,11 @@ def _truncated_groups(at: Position, numbers: Any, size: int, dtype: DType) -> An
         place = have[open_, None] + np.cumsum(taken, axis=1) - 1
         taken &= place < size
         row, column = np.nonzero(taken)
-        found[open_[row], place[row, column]] = candidates[row, column]
+        groups[open_[row], place[row, column]] = candidates[row, column]
         have[open_] += taken.sum(axis=1)
         at_block[open_] += np.uint64(1)
         open_ = open_[have[open_] < size]
-    return found
+    return groups
 
 
 def blocks_of_group(size: int) -> int:

@@ -98,10 +98,10 @@ def _arg_extreme(name: str, type: str, which: str, output_types: tuple[DType, ..
     function.__annotations__ = {
         "input": operand, "axis": _Axis, "output_type": Annotated[Any, Attr(check)], "return": Tensor,
     }  # fmt: skip
-    made = ArgOp(type, function, "output_type", {"graphdef": "T=input Tidx=axis output_type"})
-    renamed(made, _arg_arguments)
-    made.prepare(_check_axis)
-    made.shape(_without_axis)
+    opdef = ArgOp(type, function, "output_type", {"graphdef": "T=input Tidx=axis output_type"})
+    renamed(opdef, _arg_arguments)
+    opdef.prepare(_check_axis)
+    opdef.shape(_without_axis)
 
     def kernel(xp: Any, x: Any, axis: Any, output_type: DType) -> Any:
         place = one_axis(axis, x.ndim, "Expected dimension", "axis")
@@ -110,12 +110,12 @@ def _arg_extreme(name: str, type: str, which: str, output_types: tuple[DType, ..
             raise InvalidArgumentError(message=f"Reduction axis {place} is empty in shape {shape}")
         return getattr(_comparable(xp, x, which), which)(axis=place).astype(output_type.np)
 
-    made.kernel(kernel)
-    made.row_rule = RowRule(partial(_of_row, which), _is_short_row, takes_places=True)
-    made.distributes(labelled(_axes))
-    made.flops(lambda input, axis, output_type: prod(input))
-    made.samples(_arg_samples)
-    return register(made)
+    opdef.kernel(kernel)
+    opdef.row_rule = RowRule(partial(_of_row, which), _is_short_row, takes_places=True)
+    opdef.distributes(labelled(_axes))
+    opdef.flops(lambda input, axis, output_type: prod(input))
+    opdef.samples(_arg_samples)
+    return register(opdef)
 
 
 def _check_axis(input: Any, axis: Any, output_type: Any, name: str | None) -> tuple[Any, ...]:

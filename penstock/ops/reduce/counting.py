@@ -99,18 +99,18 @@ def bincount(
 
     Source: TensorFlow 1.x, `tf.bincount`.
     """
-    given = cast(reshape(convert_to_tensor(arr), [-1]), int32)
+    ints = cast(reshape(convert_to_tensor(arr), [-1]), int32)
     message = "Input arr must be non-negative"
-    given = with_dependencies([assert_non_negative(given, message=message)], given)
+    ints = with_dependencies([assert_non_negative(ints, message=message)], ints)
     # A zero in front stands for no elements at all.
-    largest = reduce_max(pack([reduce_max(given), -1])) + 1
+    largest = reduce_max(pack([reduce_max(ints), -1])) + 1
     length = maximum(largest, 0)
     if minlength is not None:
         length = maximum(length, cast(convert_to_tensor(minlength), int32))
     if maxlength is not None:
         length = minimum(length, cast(convert_to_tensor(maxlength), int32))
-    kept = less(given, length)
-    places = boolean_mask(given, kept)
+    kept = less(ints, length)
+    places = boolean_mask(ints, kept)
     if weights is None:
         return unsorted_segment_sum(ones_like(places, as_dtype(dtype)), places, length, name_of_scope())
     values = boolean_mask(reshape(convert_to_tensor(weights), [-1]), kept)

@@ -38,7 +38,7 @@ def repeated(
     operation: Operation, states: Sequence[State], name: str, data: int, sizes: int
 ) -> Distributed | Refused:
     """The rule of ops that repeat the input `data` until it has the sizes that the input `sizes` lists."""
-    given, listed = states[data], states[sizes]
+    data_state, listed = states[data], states[sizes]
     if isinstance(listed, Along):
         return needs_all(operation, sizes, 0)
     axis = sized_axis(operation, sizes, name) if listed is SIZES else None
@@ -48,10 +48,10 @@ def repeated(
     if dims is None or rank is None:
         return Refused(f"the rank of {called(operation, data)} is not known before a run")
     new = rank - len(dims)
-    if isinstance(given, Along) and axis != given.axis + new:
+    if isinstance(data_state, Along) and axis != data_state.axis + new:
         return Refused(f"{called(operation, sizes)} does not have the size of the shard")
     if axis is None:
         return without_cut(operation, states, name)
-    if not isinstance(given, Along) and axis >= new and dims[axis - new] != 1:
+    if not isinstance(data_state, Along) and axis >= new and dims[axis - new] != 1:
         return Refused(f"{called(operation, data)} is not cut, and not of size 1 along axis {axis - new}")
     return Distributed((Along(axis),), frozenset({sizes}))

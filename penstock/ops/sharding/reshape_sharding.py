@@ -24,36 +24,36 @@ _Product = tuple[int, list[Dimension]]
 
 def reshaped(operation: Operation, states: Sequence[State], name: str) -> Distributed | Refused:
     """The rule of reshape."""
-    given, listed = states
+    state, listed = states
     if isinstance(listed, Along):
         return needs_all(operation, 1, 0)
-    if not isinstance(given, Along):
+    if not isinstance(state, Along):
         return without_cut(operation, states, name)
     sizes = sized_axis(operation, 1, name) if listed is SIZES else None
     if isinstance(sizes, Refused):
         return sizes
     tensor, shape = operation.inputs
-    dims, made, entries = tensor.shape.raw, operation.outputs[0].shape.raw, known_vector(shape)
-    if dims is None or made is None or entries is None:
+    dims, new_dims, entries = tensor.shape.raw, operation.outputs[0].shape.raw, known_vector(shape)
+    if dims is None or new_dims is None or entries is None:
         return Refused("the shapes before and after are not known before a run")
-    axis = _axis_after(dims, given.axis, made, entries, sizes, name)
+    axis = _axis_after(dims, state.axis, new_dims, entries, sizes, name)
     if axis is None:
-        return Refused(f"the parts of {called(operation, 0)} along axis {given.axis} are not known to be parts of the "
+        return Refused(f"the parts of {called(operation, 0)} along axis {state.axis} are not known to be parts of the "
                        "result")  # fmt: skip
     return Distributed((Along(axis),), frozenset({1}) if listed is SIZES else frozenset())
 
 
 def _axis_after(
-    dims: Sequence[Dim], cut: int, made: Sequence[Dim], entries: Sequence[Entry], sizes: int | None, name: str
+    dims: Sequence[Dim], cut: int, new_dims: Sequence[Dim], entries: Sequence[Entry], sizes: int | None, name: str
 ) -> int | None:
     before = _product(dims[:cut])
-    for axis, dim in enumerate(made):
-        if isinstance(dim, int) or not _equal(_product(made[:axis]), before):
+    for axis, dim in enumerate(new_dims):
+        if isinstance(dim, int) or not _equal(_product(new_dims[:axis]), before):
             continue
         if sizes is not None:
             return axis if axis == sizes and is_share(dims[cut], name) and is_share(dim, name) else None
         per_part = _product([_per_row(dims[cut], name), *dims[cut + 1 :]])
-        return axis if entries[axis] == -1 and _divides(_product(made[axis + 1 :]), per_part) else None
+        return axis if entries[axis] == -1 and _divides(_product(new_dims[axis + 1 :]), per_part) else None
     return None
 
 

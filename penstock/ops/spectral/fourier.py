@@ -70,14 +70,14 @@ def transform(name: str, type: str, axes: int, inverse: bool) -> FourierOp:
     function.__name__ = function.__qualname__ = name
     function.__module__ = sys._getframe(1).f_globals["__name__"]
     function.__annotations__ = {"input": Complex, "name": str | None, "return": Tensor}
-    made = FourierOp(type, function, "T", {"host_only": True, "graphdef": "Tcomplex=input"})
+    opdef = FourierOp(type, function, "T", {"host_only": True, "graphdef": "Tcomplex=input"})
 
-    @made.shape
+    @opdef.shape
     def shape(input: Tensor) -> TensorShape:
         dims_at_least(input, axes, 0)
         return input.shape
 
-    @made.kernel
+    @opdef.kernel
     def kernel(xp: Any, input: Any) -> Any:
         if input.ndim < axes:
             raise InvalidArgumentError(
@@ -88,13 +88,13 @@ def transform(name: str, type: str, axes: int, inverse: bool) -> FourierOp:
         law = xp.fft.ifftn if inverse else xp.fft.fftn
         return law(input, axes=last).astype(input.dtype)
 
-    @made.fails
+    @opdef.fails
     def fails(input: Tensor) -> str | None:
         return None if input.shape.ndims is not None else "whether it has enough axes is not known before the run"
 
     other = name[1:] if inverse else f"i{name}"
 
-    @made.gradient(f"{other}(g) {'/' if inverse else '*'} the number of elements of a transform")
+    @opdef.gradient(f"{other}(g) {'/' if inverse else '*'} the number of elements of a transform")
     def gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
         def back() -> Tensor:
             count = ops.cast(ops.reduce_prod(ops.shape(g)[-axes:]), g.dtype.real_dtype)
@@ -104,14 +104,14 @@ def transform(name: str, type: str, axes: int, inverse: bool) -> FourierOp:
 
         return [back]
 
-    @made.samples
+    @opdef.samples
     def samples(rng: np.random.Generator) -> Iterator[Sample]:
         sizes = (2, 3, 4, 5)[: axes + 1]
         yield sample((rng.random(sizes) + 1j * rng.random(sizes)).astype("c8"))
         yield sample(rng.random(sizes[1:]) + 1j * rng.random(sizes[1:]))
         yield sample(np.zeros((0, *sizes[1:]), "c8"))
 
-    return register(made)
+    return register(opdef)
 
 
 fft = transform("fft", "FFT", 1, inverse=False)

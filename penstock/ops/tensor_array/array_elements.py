@@ -177,17 +177,18 @@ class Elements:
 
     def _after(self, added: Mapping[int, Entry], size: int, shape: Sizes | None) -> Elements:
         """The next value, with these entries of the next time."""
-        made = Elements.__new__(Elements)
-        made.facts, made.size, made.shape, made._has_dropped = self.facts, size, shape, self._has_dropped
+        elements = Elements.__new__(Elements)
+        elements.facts, elements.size, elements.shape = self.facts, size, shape
+        elements._has_dropped = self._has_dropped
         log, time = self._log, self._time
         if log.free.pop(time, self) is self:  # a write went on from here before: the log belongs to it
             log, time = Log({index: Entry(0, value, None) for index, value in self.items()}), 0
             log.free.clear()
             added = {index: Entry(1, entry.value, log.entries.get(index)) for index, entry in added.items()}
-        made._log, made._time = log, time + 1
+        elements._log, elements._time = log, time + 1
         log.entries.update(added)
         log.free[time + 1] = None
-        return made
+        return elements
 
     def check_write(self, index: int, value: Array, size: int, shape: Sizes | None) -> None:
         """InvalidArgumentError unless an array of that size and element shape may hold `value` at `index`."""

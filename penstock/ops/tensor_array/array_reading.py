@@ -207,24 +207,24 @@ def _(array: Tensor, dtype: DType, shape: TensorShape, clear: bool) -> list[Tens
 @array_concat.kernel
 def _(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool) -> list[Any]:
     elements = elements_of(array)
-    found = [elements.read(index) for index in range(elements.size)]
-    if not found:
+    values = [elements.read(index) for index in range(elements.size)]
+    if not values:
         sizes = static_sizes(shape)
         rest = None if sizes is None else known_sizes(sizes[1:])
         return [np.empty((0, *(elements.empty_shape()[1:] if rest is None else rest)), dtype.np), np.empty(0, np.int64)]
-    for place, value in enumerate(found):
+    for place, value in enumerate(values):
         if not value.ndim:
             raise InvalidArgumentError(message=f"Concat saw a scalar shape at index {place} but requires at least "
                                                "vectors.  Did you mean to call pack?")  # fmt: skip
-        if value.shape[1:] != found[0].shape[1:]:
+        if value.shape[1:] != values[0].shape[1:]:
             raise InvalidArgumentError(message="TensorArray has inconsistent shapes.  Index 0 has (excepting "
-                                               f"dimension 0) shape: {listed(found[0].shape[1:])} but index {place} "
+                                               f"dimension 0) shape: {listed(values[0].shape[1:])} but index {place} "
                                                f"has (excepting dimension 0) shape: "
                                                f"{listed(value.shape[1:])}")  # fmt: skip
     dims = shape.raw
     if dims is not None:
-        _check(elements, found[0], dtype, TensorShape([None, *dims[1:]]))
-    return [np.concatenate(found), np.array([len(value) for value in found], np.int64)]
+        _check(elements, values[0], dtype, TensorShape([None, *dims[1:]]))
+    return [np.concatenate(values), np.array([len(value) for value in values], np.int64)]
 
 
 @array_concat.gradient("array: g in parts of the lengths of the elements")

@@ -70,19 +70,19 @@ def _(xp: Any, array: Any) -> Any:
 def _zeros_like(content: Elements) -> Elements:
     """Zeros are missing elements, where the list knows their shape. Those of lists in a list are lists of zeros."""
     facts = ArrayFacts(content.facts.dtype, dynamic=True, sums=True, label="list")
-    made = Elements(facts, content.size, content.shape)
+    result = Elements(facts, content.size, content.shape)
     holds_lists = content.facts.dtype == variant.np
     if not holds_lists and content.shape is not None and None not in content.shape:
-        return made
+        return result
     for index, value in content.items():
         if value is None:
             continue
         inner = content_of(value) if holds_lists else None
         if isinstance(inner, Elements):
-            made = made.replaced(index, boxed(_zeros_like(inner)))
+            result = result.replaced(index, boxed(_zeros_like(inner)))
         elif not holds_lists:
-            made = made.replaced(index, np.zeros_like(value))
-    return made
+            result = result.replaced(index, np.zeros_like(value))
+    return result
 
 
 @op("ListElementSizes", out=int32, host_only=True, effects=IN_A_RUN)
@@ -181,18 +181,18 @@ def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices
     elements = elements_of(array)
     if indices is not None:
         require_vector(indices, "indices")
-    found = [elements.found(place) for place in (range(elements.size) if indices is None else indices.tolist())]
-    written = [each.shape for each in found if each is not None]
+    entries = [elements.found(place) for place in (range(elements.size) if indices is None else indices.tolist())]
+    written = [each.shape for each in entries if each is not None]
     full = known_sizes(elements.shape)
-    given = known_sizes(_element_shape(sizes))
-    row = written[0] if written else full if full is not None else given
+    element_shape = known_sizes(_element_shape(sizes))
+    row = written[0] if written else full if full is not None else element_shape
     if row is None:
         raise InvalidArgumentError(message="the shape of the list's elements is not known, and none was written")
     if any(each != row for each in written):
         raise InvalidArgumentError(message="Tried to stack elements of a list with different shapes: "
                                            f"{sorted(set(written))}")  # fmt: skip
-    made = zeros(tuple(possible((len(found), *row), dtype.np.itemsize)), dtype.np)
-    for place, value in enumerate(found):
+    made = zeros(tuple(possible((len(entries), *row), dtype.np.itemsize)), dtype.np)
+    for place, value in enumerate(entries):
         if value is not None:
             made[place] = value
     return made

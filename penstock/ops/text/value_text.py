@@ -28,17 +28,17 @@ _DIGITS_OF_OTHERS = (6, 9)
 
 def first_elements(array: Array, limit: int) -> str:
     """The first `limit` elements, all if it is negative, with "..." where elements are left out."""
-    found = array.reshape(-1)
-    if limit < 0 or limit > found.size:
-        limit = found.size
+    flat = array.reshape(-1)
+    if limit < 0 or limit > flat.size:
+        limit = flat.size
     text = _element_writer(array, quoted=False)
     if array.ndim == 0:
-        return text(found[0]) if limit else "..."
+        return text(flat[0]) if limit else "..."
     left = [limit]
-    body = _rows(array, iter(found[:limit].tolist()), left, text, 0)
+    body = _rows(array, iter(flat[:limit].tolist()), left, text, 0)
     if array.dtype.kind == "b" and not limit:
         return body
-    return body + ("..." if found.size > limit else "")
+    return body + ("..." if flat.size > limit else "")
 
 
 def _rows(array: Array, elements: Any, left: list[int], text: Callable[[Any], str], axis: int) -> str:

@@ -187,23 +187,23 @@ def _from_int(tensor: Tensor, value: int) -> Array:
 
 def _as_ints(tensor: Tensor, value: Any) -> Array:
     wanted = tensor.dtype.np
-    given = np.asarray(value)
-    kind = given.dtype.kind
+    array = np.asarray(value)
+    kind = array.dtype.kind
     if kind not in "iufc":
         return np.asarray(value, wanted)
     is_array = isinstance(value, (np.ndarray, np.generic))
     if kind in "iu":
-        found = given.astype(wanted)
-        if _are_the_same_ints(found, given):
-            return found
+        result = array.astype(wanted)
+        if _are_the_same_ints(result, array):
+            return result
     if not is_array:
-        found = np.asarray(value, wanted)  # element by element: ints out of bounds and NaN are refused
+        result = np.asarray(value, wanted)  # element by element: ints out of bounds and NaN are refused
     elif kind in "fc":
         with np.errstate(all="ignore"):
-            found = given.real.astype(wanted)
-    if not _holds_the_same(found, given):
-        _warn_unless(found == given, tensor, given, found)
-    return found
+            result = array.real.astype(wanted)
+    if not _holds_the_same(result, array):
+        _warn_unless(result == array, tensor, array, result)
+    return result
 
 
 def _are_the_same_ints(found: Array, given: Array) -> bool:
@@ -230,7 +230,7 @@ _first: WeakTable[Tensor, dict[Origin, str]] = WeakTable()
 """Tensor -> line -> the first warning. The text is repeated, so that Python's filters recognise it."""
 
 
-def _warn_unless(kept: Any, tensor: Tensor, given: Any, found: Any) -> None:
+def _warn_unless(kept: Any, tensor: Tensor, array: Any, result: Any) -> None:
     """Warn of the first number that changed."""
     if np.all(kept):
         return
@@ -242,8 +242,8 @@ def _warn_unless(kept: Any, tensor: Tensor, given: Any, found: Any) -> None:
         what = f"element [{', '.join(map(str, place))}]" if place else "the value"
         origin = tensor.op.origin
         text = warnings_by_line[line] = (
-            f"Feeding Tensor {tensor.name}, which has dtype {tensor.dtype.name}: {what} is {given[place]} and becomes "
-            f"{found[place]}. Fed values are converted to the dtype of their tensor; {_cure(tensor, given)}\n"
+            f"Feeding Tensor {tensor.name}, which has dtype {tensor.dtype.name}: {what} is {array[place]} and becomes "
+            f"{result[place]}. Fed values are converted to the dtype of their tensor; {_cure(tensor, array)}\n"
             f"  {tensor.name}  {origin.place}  {origin.code}".rstrip()
         )
     warnings.warn(text, LossyFeedWarning, stacklevel=user_stacklevel())

@@ -236,17 +236,17 @@ def check_equations(plan: Plan, bindings: Bindings) -> None:
     for dim, bound, size, wanted, node in broken_equations(plan.equations, _sizes(bindings)):
         fed = _feed_of(dim, bindings)
         found = f"Dimension {dim} is {bound} in this run because of the feed of {fed.name}, but the shapes at "
-        made = _line_of(node, fed)
+        where = _line_of(node, fed)
         if isinstance(size, Dimension):
             raise FeedError(
                 f"{found}node {node!r} fit only if it equals {size}, which is {wanted} because of the feed of "
                 f"{_feed_of(size, bindings).name}; feed equal sizes, or remove the set_shape that says they are equal"
-                f"{made}"
+                f"{where}"
             )
         raise FeedError(
             f"{found}node {node!r} fit only if it is {size}; feed that size, or build the graph without "
             f"the number {size}"
-            f"{made}"
+            f"{where}"
         )
 
 

@@ -94,26 +94,26 @@ class Fetches:
                 continue
             if isinstance(part, SparseTensor):
                 items: list[Any] = [part.indices, part.values, part.dense_shape]
-                made: _Made = _sparse
+                builder: _Made = _sparse
             elif isinstance(part, IndexedSlices):
                 items = [part.values, part.indices]
-                made = _slices_without_shape
+                builder = _slices_without_shape
                 if part.dense_shape is not None:
                     items.append(part.dense_shape)
-                    made = _slices
+                    builder = _slices
             elif isinstance(part, Mapping):
                 items = list(part.values())
-                made = _mapping(part)
+                builder = _mapping(part)
             elif isinstance(part, (list, tuple)):
                 items = list(part)
-                made = list if isinstance(part, list) else _named(part) if hasattr(part, "_fields") else tuple
+                builder = list if isinstance(part, list) else _named(part) if hasattr(part, "_fields") else tuple
             else:
                 self._builders.append(self._leaf(graph, part, call))
                 continue
             if id(part) in around:
                 _refuse_cycle(part, call)
             around[id(part)] = part
-            waiting.append(_End(id(part), len(items), made))
+            waiting.append(_End(id(part), len(items), builder))
             items.reverse()
             waiting += items
 

@@ -54,18 +54,18 @@ def list_devices() -> Devices:
     >>> print(tf.list_devices()[0].name)
     /cpu:0
     """
-    found = [Device("/cpu:0", "cpu", f"{os.cpu_count()} cores, NumPy", _host_memory())]
+    members = [Device("/cpu:0", "cpu", f"{os.cpu_count()} cores, NumPy", _host_memory())]
     reason = ""
     if find_backend("gpu") is not None:
         module, reason = cupy_or_reason()
         if module is not None:
             for i in range(module.cuda.runtime.getDeviceCount()):
                 about = module.cuda.runtime.getDeviceProperties(i)
-                name = about["name"].decode()
-                found.append(Device(f"/gpu:{i}", "gpu", f"{name}, CuPy {module.__version__}", about["totalGlobalMem"]))
+                text = f"{about['name'].decode()}, CuPy {module.__version__}"
+                members.append(Device(f"/gpu:{i}", "gpu", text, about["totalGlobalMem"]))
     else:
         reason = cupy_or_reason()[1]
-    devices = Devices(found)
+    devices = Devices(members)
     devices.missing = reason
     return devices
 

@@ -56,10 +56,10 @@ class Monitor:
     def until(self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None) -> R:
         """See the protocol."""
         with self._lock:
-            found = attempt()
-            if found is not None:
+            result = attempt()
+            if result is not None:
                 self._wake()
-                return found
+                return result
             woken: SimpleQueue[None] = SimpleQueue()
             self._waiting.append(woken)
         signal = current_signal()
@@ -79,10 +79,10 @@ class Monitor:
                 with suppress(Empty):
                     woken.get(timeout=_AGAIN if signal is None else signal.at_most(_AGAIN))
                 with self._lock:
-                    found = attempt()
-                    if found is not None:
+                    result = attempt()
+                    if result is not None:
                         self._wake()
-                        return found
+                        return result
         except KeyboardInterrupt as stop:
             stop.add_note(f"Session.run {doing}. {cure() if cure is not None else ''}".rstrip())
             raise
@@ -134,18 +134,18 @@ class SessionObjects:
 
     def get_or_make(self, handle: bytes, make: Callable[[], R]) -> R:
         """See the protocol."""
-        found = self._by_handle.get(handle)
-        if found is None:
+        resource = self._by_handle.get(handle)
+        if resource is None:
             fresh = make()  # without the lock: it may run a graph
             with self._lock:
-                found = self._by_handle.setdefault(handle, fresh)
-            if found is not fresh:
+                resource = self._by_handle.setdefault(handle, fresh)
+            if resource is not fresh:
                 _end(fresh)
             elif self._ended:
                 self.close()
             elif self.watch is not None:
                 self.watch.hear(fresh)
-        return found
+        return resource
 
     def get(self, handle: bytes, kind: type[R], words: str) -> R:
         """See the protocol."""

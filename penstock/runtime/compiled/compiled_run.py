@@ -124,7 +124,7 @@ class LaunchPlan:
         if self.seconds >= thread_pool.WORTH:
             return None
         ends, whole = self.ends, self.whole
-        given = [(self._shape(i), d.np) for i, d in enumerate(self.scalar.inputs)]
+        inputs = [(self._shape(i), d.np) for i, d in enumerate(self.scalar.inputs)]
         dense = [tuple(contiguous_strides(self._shape(i), d.size)) for i, d in enumerate(self.scalar.inputs)]
         place = {v: len(dense) + k for k, v in enumerate([*self.made, *[t.value for t in ends.tails]])}
         results = [place.get(int(o), int(o)) for o in self.body.outputs]
@@ -137,12 +137,12 @@ class LaunchPlan:
                 parts = [i for i in self._full if self._shape(i) != whole]
                 if self.shape_class.has_columns or self._in_bits or bfloat16 in self.outputs:
                     return None
-                return DirectLaunch(given, outputs, (), len(outputs), results, spec, reduces=False, expanded=parts,
+                return DirectLaunch(inputs, outputs, (), len(outputs), results, spec, reduces=False, expanded=parts,
                                     seconds=self.seconds)
             if self._repeat is not None:
                 return None
-            return DirectLaunch(given, outputs, (), len(outputs), results, spec, reduces=False, is_flat=self._is_simple,
-                                seconds=self.seconds)
+            return DirectLaunch(inputs, outputs, (), len(outputs), results, spec, reduces=False,
+                                is_flat=self._is_simple, seconds=self.seconds)
         blocks = self._blocks_by(dense)
         kept = [self.body.dtype_of(t.value) for t in ends.tails]
         ready = all(t.rule.finish is None for t in ends.tails) and kept == [c.dtype for c in ends.columns]
@@ -151,7 +151,7 @@ class LaunchPlan:
         room = min(ends.count, LEAF if in_leaves(ends.columns) else BLOCK)
         scratch = [(room, d.np) for d in self.outputs[len(self.made) :]]
         outputs += [(self._shape(t.value), d.np) for t, d in zip(ends.tails, kept, strict=True)]
-        return DirectLaunch(given, outputs, scratch, len(self.made), results, (blocks, ends.rows), reduces=True)
+        return DirectLaunch(inputs, outputs, scratch, len(self.made), results, (blocks, ends.rows), reduces=True)
 
     # ---- elementwise ------------------------------------------------------------------------
 
@@ -174,21 +174,21 @@ class LaunchPlan:
                 return
             call_rows(code, self.rows_of(inputs), [*inputs, *outputs], helpers)
             return
-        given = list(inputs)
+        operands = list(inputs)
         for i in self._in_bits:
-            given[i] = given[i].view(BITS)
+            operands[i] = operands[i].view(BITS)
         constant_operand = [x.view(BITS) if d is bfloat16 else x for x, d in zip(outputs, self.outputs, strict=True)]
         if helpers <= 1 or not flat:
-            code.ufunc(*given, out=tuple(constant_operand))
+            code.ufunc(*operands, out=tuple(constant_operand))
             return
-        given = [x.reshape(-1) if x.size != 1 else x.reshape(()) for x in given]
+        operands = [x.reshape(-1) if x.size != 1 else x.reshape(()) for x in operands]
         constant_operand = [x.reshape(-1) for x in constant_operand]
         length = len(constant_operand[0])
         shares = min(length, helpers * SHARES)
 
         def work(share: int) -> None:
             cut = slice(length * share // shares, length * (share + 1) // shares)
-            code.ufunc(*[x[cut] if x.ndim else x for x in given], out=tuple([x[cut] for x in constant_operand]))
+            code.ufunc(*[x[cut] if x.ndim else x for x in operands], out=tuple([x[cut] for x in constant_operand]))
 
         parallel_for(shares, work, helpers)
 
@@ -318,28 +318,28 @@ class LaunchPlan:
         """The `spec` of `@reduce`; None if an operand has no constant stride between rows and within a row."""
         return self._blocks_by([x.strides for x in inputs])
 
-    def _blocks_by(self, given: Sequence[Shape]) -> LoopSpec | None:
-        key = tuple(given)
+    def _blocks_by(self, input_strides: Sequence[Shape]) -> LoopSpec | None:
+        key = tuple(input_strides)
         if key in self._specs:
             return self._specs[key]  # type: ignore[no-any-return]  # with reductions all entries have this type
         rank = self.ends.axes
-        strides = [broadcast_strides(self._shape(i), own, self.whole) for i, own in enumerate(given)]
+        strides = [broadcast_strides(self._shape(i), own, self.whole) for i, own in enumerate(input_strides)]
         strides += [contiguous_strides(self.whole, d.size) for d in self.outputs]
         outer = coalesced(self.whole[:rank], [s[:rank] for s in strides])
         inner = coalesced(self.whole[rank:], [s[rank:] for s in strides])
-        found = None
+        blocks = None
         if len(outer[0]) <= 1 and len(inner[0]) <= 1:
-            kept = len(given) + len(self.made)
+            kept = len(input_strides) + len(self.made)
             by_row = [s[0] if s else 0 for s in outer[1]]
             steps = [s[0] if s else 0 for s in inner[1]]
             sizes = [d.size for d in self.outputs]
-            steps[len(given) :] = sizes
+            steps[len(input_strides) :] = sizes
             by_row[kept:] = [0] * (len(steps) - kept)
             moves = [s if k < kept else 0 for k, s in enumerate(steps)]
             spec = [self.ends.count, -(-self.ends.count // BLOCK), *by_row, *moves, *steps]
-            found = LoopSpec(spec)
-        self.keep(key, found)
-        return found
+            blocks = LoopSpec(spec)
+        self.keep(key, blocks)
+        return blocks
 
     def _place(self, values: dict[int, Any], place: Any) -> None:
         """Copy a single reduced result into `place`."""

@@ -226,19 +226,19 @@ class TileFunction:
         """
         if isinstance(argument, Literal):
             return bool(argument.value == argument.value)
-        found = self._clean.get(argument)
-        if found is None:
-            found = False
+        is_clean = self._clean.get(argument)
+        if is_clean is None:
+            is_clean = False
             if argument >= self._first and not self._storage[argument].loop:
                 step = self.program.steps[argument - self._first]
                 dtypes = self._dtypes(step)
                 if step.primitive == "astype":
-                    found = dtypes[0] is bfloat16 or dtypes[0].is_integer or dtypes[0].is_bool
+                    is_clean = dtypes[0] is bfloat16 or dtypes[0].is_integer or dtypes[0].is_bool
                 elif step.dtype is float32:
-                    given = [a for a, d in zip(step.args, dtypes, strict=True) if not d.is_bool]
-                    found = all(d is float32 or d.is_bool for d in dtypes) and all(map(self._is_clean, given))
-            self._clean[argument] = found
-        return found
+                    operands = [a for a, d in zip(step.args, dtypes, strict=True) if not d.is_bool]
+                    is_clean = all(d is float32 or d.is_bool for d in dtypes) and all(map(self._is_clean, operands))
+            self._clean[argument] = is_clean
+        return is_clean
 
     def _register(self, argument: Argument) -> Operand:
         if isinstance(argument, Literal):

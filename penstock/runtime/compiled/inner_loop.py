@@ -42,18 +42,18 @@ def inner_loop(program: Scalar, uniform: Sequence[bool], in_tiles: bool) -> str:
                   f"  call void @tile({pointers}, i64 %n)", "  br label %done"]  # fmt: skip
     lines += ["piecewise:", "  %i = phi i64 [0, %which], [%end, %piecewise]", "  %left = sub i64 %n, %i",
               "  %fits = icmp slt i64 %left, %largest", "  %m = select i1 %fits, i64 %left, i64 %largest"]  # fmt: skip
-    given = []
+    operands = []
     for k, size in enumerate(sizes):
         lines += [f"  %o{k} = mul i64 %i, %s{k}", f"  %b{k} = getelementptr i8, ptr %p{k}, i64 %o{k}"]
         if not expected[k]:
-            given.append(f"ptr %b{k}")
+            operands.append(f"ptr %b{k}")
         elif k < inputs:
-            given.append(f"ptr %g{k}")
+            operands.append(f"ptr %g{k}")
             lines.append(f"  %g{k} = call ptr @gather{size}(ptr %piece{k}, ptr %b{k}, i64 %s{k}, i64 %m)")
         else:
-            given.append(f"ptr %g{k}")
+            operands.append(f"ptr %g{k}")
             lines.append(f"  %g{k} = select i1 %e{k}, ptr %b{k}, ptr %piece{k}")
-    lines.append(f"  call void @tile({', '.join(given)}, i64 %m)")
+    lines.append(f"  call void @tile({', '.join(operands)}, i64 %m)")
     lines += [f"  call void @scatter{sizes[k]}(ptr %b{k}, ptr %piece{k}, i64 %s{k}, i64 %m)"
               for k in range(inputs, count)]  # fmt: skip
     lines += ["  %end = add i64 %i, %m", "  %again = icmp slt i64 %end, %n",

@@ -59,17 +59,17 @@ def _of_copies(
     if len(whole) != 2 or launch.shape_class.has_columns:
         return None
     calls: list[NativeCall] = []
-    given = list(inputs)
+    operands = list(inputs)
     for i, x in enumerate(inputs):
         if x.size == 1 or (x.shape == whole and x.flags.c_contiguous):
             continue
         if x.shape[-1:] != whole[-1:] or x.strides[-1] != x.itemsize:
             return None
         step = x.strides[0] if x.shape == whole else 0
-        copy = given[i] = memory.scratch(whole, x.dtype)
+        copy = operands[i] = memory.scratch(whole, x.dtype)
         row = whole[1] * x.itemsize
         calls.append(NativeCall(memory.copy, (copy, x, 0, row, step, whole[0], row)))
-    return [*calls, _flat(code, given, outs)]
+    return [*calls, _flat(code, operands, outs)]
 
 
 def _reduction(

@@ -277,17 +277,17 @@ class PromotedGroup:
 
     def _promotion(self, shape_class: ShapeClass) -> Promotion[CompiledCode]:
         """The promotion of the code for the pattern of `shape_class`; all shapes with that pattern share it."""
-        found = self._promotions.get(shape_class.pattern)
-        if found is None:
+        promotion = self._promotions.get(shape_class.pattern)
+        if promotion is None:
             scalar, pattern, columns = shape_class.scalar, shape_class.pattern, shape_class.ends.columns
             over = self._over_in(shape_class)
-            made = Promotion(
+            fresh = Promotion(
                 self.meter,
                 lambda: generate(scalar, pattern, columns, over),
                 lambda library: CompiledCode(library, scalar, columns),
             )
-            found = self._promotions.setdefault(pattern, made)
-        return found
+            promotion = self._promotions.setdefault(pattern, fresh)
+        return promotion
 
     def _over_in(self, shape_class: ShapeClass) -> Over:
         """For each output of the scalar program the inputs in whose memory it may lie."""
@@ -328,28 +328,28 @@ class PromotedGroup:
         plan.promotion = self._promotion(shape_class)  # last: other threads look at it first
         return plan.promotion
 
-    def _shape_class_or_reason(self, given: tuple[Shape, ...]) -> ShapeClass | str:
+    def _shape_class_or_reason(self, input_shapes: tuple[Shape, ...]) -> ShapeClass | str:
         try:
             if self._refused:
                 raise CannotLower(self._refused)
-            shape_class: ShapeClass | str = self._shape_class(given)
+            shape_class: ShapeClass | str = self._shape_class(input_shapes)
         except CannotLower as error:
             shape_class = str(error)
             if shape_class == ONE_ELEMENT and len(self.body.outputs) == 1:
                 self._tiny = TinyGroup(self.body, None, self.interpreter)
         if len(self._shape_classes) >= KEPT:
             self._shape_classes.clear()
-        self._shape_classes[given] = shape_class
+        self._shape_classes[input_shapes] = shape_class
         return shape_class
 
-    def _shape_class(self, given: tuple[Shape, ...]) -> ShapeClass:
+    def _shape_class(self, input_shapes: tuple[Shape, ...]) -> ShapeClass:
         """The shape class of inputs of such shapes, in stand-ins.
 
         Raises:
             CannotLower: code does not serve them.
         """
         body = self.body
-        shapes: list[Shape] = list(given)
+        shapes: list[Shape] = list(input_shapes)
         for instruction in body.instructions:
             rule = OPS[instruction.op].reduction
             operands = [shapes[v] for v in instruction.operands]
@@ -373,10 +373,10 @@ class PromotedGroup:
             except CannotLower as error:
                 self._refused = str(error)
                 raise
-        if not _powers_are_even(self._scalar, given):
+        if not _powers_are_even(self._scalar, input_shapes):
             raise CannotLower("NumPy's power gives other last bits for one exponent than for many")
         ends = _ends(body, parts, whole)
-        pattern = pattern_of(given, whole)
+        pattern = pattern_of(input_shapes, whole)
         return ShapeClass(body, self._scalar, pattern, whole, tuple(shapes), parts.made, ends, self._calls)
 
 

@@ -47,11 +47,11 @@ class RepeatPlan:
         return found
 
 
-def repeat_of(given: Sequence[Shape], whole: Shape) -> RepeatPlan | None:
-    """The repetition for inputs of the shapes `given`; None if it does not help."""
+def repeat_of(input_shapes: Sequence[Shape], whole: Shape) -> RepeatPlan | None:
+    """The repetition for inputs of the shapes `input_shapes`; None if it does not help."""
     total = prod(whole)
     repeated: list[int] = []
-    for i, shape in enumerate(given):
+    for i, shape in enumerate(input_shapes):
         own = shape
         while own and own[0] == 1:
             own = own[1:]
@@ -62,6 +62,6 @@ def repeat_of(given: Sequence[Shape], whole: Shape) -> RepeatPlan | None:
         repeated.append(i)
     if not repeated:
         return None
-    period = max(prod(given[i]) for i in repeated)  # the others are suffixes of it, so they divide it
+    period = max(prod(input_shapes[i]) for i in repeated)  # the others are suffixes of it, so they divide it
     length = period * -(-LENGTH // period)
     return RepeatPlan(tuple(repeated), length, total // length, total % length) if total >= 2 * length else None

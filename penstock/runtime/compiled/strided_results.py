@@ -83,8 +83,8 @@ def _walks_of(launch: LaunchPlan, inputs: Sequence[Any], places: Sequence[Any]) 
         return None
     arrays = [*inputs, *places]
     key = "places", *[x.strides for x in arrays]
-    found: tuple[_Walks, int] | None = launch.kept(key)
-    if found is None:
+    entry: tuple[_Walks, int] | None = launch.kept(key)
+    if entry is None:
         whole = launch.whole
         shape, strides = coalesced(whole, [broadcast_strides(x.shape, x.strides, whole) for x in arrays])
         spec = LoopSpec([len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]])
@@ -92,8 +92,8 @@ def _walks_of(launch: LaunchPlan, inputs: Sequence[Any], places: Sequence[Any]) 
         walk = None
         if all(own[-1] == size for own, size in zip(strides[len(inputs) :], sizes[len(inputs) :], strict=True)):
             walk = strided_walk(whole, [x.shape for x in arrays], [x.strides for x in arrays], sizes)
-        found = launch.keep(key, ((walk, (spec, shape[0])), shape[-1]))
-    walks, row = found
+        entry = launch.keep(key, ((walk, (spec, shape[0])), shape[-1]))
+    walks, row = entry
     # NumPy's functions would be called for each row.
     return None if row < LONG and launch.shape_class.calls else walks
 

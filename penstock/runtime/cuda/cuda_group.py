@@ -110,7 +110,7 @@ class CudaGroup:
     def _results(self, xp: Any, inputs: Sequence[Any], failed: list[Any]) -> list[Any]:
         shapes = self._shapes([x.shape for x in inputs])
         wanted = [int(o) for o in dict.fromkeys(self.body.outputs)]
-        found: dict[int, Any] = dict(enumerate(inputs))
+        values: dict[int, Any] = dict(enumerate(inputs))
         plain = [i for i in wanted if i >= self._first and i not in self._tails]
         ends = [i for i in wanted if i in self._tails]
         for i in ends:  # the operand of a reduction may be the result of another one
@@ -120,11 +120,11 @@ class CudaGroup:
         plain += [t.operand for t in late if t.operand >= self._first and t.operand not in (*plain, *self._tails)]
         for shape in dict.fromkeys([shapes[i] for i in plain]):
             together = tuple([i for i in plain if shapes[i] == shape])
-            found.update(zip(together, self._elementwise(xp, inputs, together, shape, failed), strict=True))
+            values.update(zip(together, self._elementwise(xp, inputs, together, shape, failed), strict=True))
         for i in sorted(ends):
             tail = self._tails[i]
-            found[i] = self._late(xp, tail, found) if tail in late else self._tail(xp, inputs, tail, shapes, failed)
-        return [found[int(o)] for o in self.body.outputs]
+            values[i] = self._late(xp, tail, values) if tail in late else self._tail(xp, inputs, tail, shapes, failed)
+        return [values[int(o)] for o in self.body.outputs]
 
     # ---- shapes -----------------------------------------------------------------------------
 

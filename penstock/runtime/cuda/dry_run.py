@@ -154,14 +154,14 @@ MODULE = DryRunModule()
 
 def launches_of(call: Callable[[Any], Any]) -> tuple[list[NotedLaunch], str]:
     """The launches of `call(array module)`, and the operation that ended the dry run, "" if none did."""
-    found: list[NotedLaunch] = []
+    launches: list[NotedLaunch] = []
     before = LAUNCHES.count
-    _NOTES.started = found
+    _NOTES.started = launches
     try:
         call(MODULE)
     except DryRunEnds as end:
-        return found, str(end)
+        return launches, str(end)
     finally:
         _NOTES.started = None
         LAUNCHES.count = before
-    return found, ""
+    return launches, ""

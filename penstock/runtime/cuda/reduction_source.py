@@ -142,18 +142,19 @@ def reduced_source(
         CannotLower: a step has no expression in CUDA C.
     """
     kind = kind_of(how.dtype)
-    made = expression(ScalarStep(how.primitive, (Value(0), Value(1)), how.dtype), (how.dtype, how.dtype), ("a", "b"))
+    step = ScalarStep(how.primitive, (Value(0), Value(1)), how.dtype)
+    combined = expression(step, (how.dtype, how.dtype), ("a", "b"))
     fails = may_fail(program, safe)
     out = how.finish.dtype_of(how.finish.outputs[0])
     inputs = parameters(program)[len(program.outputs) :]
-    given = {
+    fields = {
         "kind": kind, "start": how.start, "width": plan.width, "threads": THREADS, "lanes": lanes,
         "parameters": ", ".join([f"{memory_kind(out)} *__restrict__ totals", *inputs, *([FAILED] if fails else [])]),
         "piece": piece_of(program, plan, safe, [f"mine = combine(mine, {name_of(program.outputs[0])});"]),
         "unroll": "#pragma unroll 4\n  " if len(program.steps) <= 12 else "",
         "begin": BEGIN if fails else "", "end": END if fails else "", "finish": _finish(how.finish, kind),
     }  # fmt: skip
-    text = _COMBINE.format(kind=kind, made=made) + (_SHORT if lanes else _LONG).format(**given)
+    text = _COMBINE.format(kind=kind, made=combined) + (_SHORT if lanes else _LONG).format(**fields)
     return text
 
 

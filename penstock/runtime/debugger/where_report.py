@@ -109,7 +109,7 @@ def where_at(state: RunState, find_op: FindOp, stop: Stop, edits: Edits) -> Wher
 
 def frames_at(state: RunState, find_op: FindOp, edits: Edits) -> tuple[FrameAt, ...]:
     """The loops and branches that are under way, the innermost first."""
-    found = []
+    frames = []
     for depth in reversed(range(1, len(state.frames))):
         outer, inner = state.frames[depth - 1], state.frames[depth]
         step = outer.code.plan.steps[outer.position]
@@ -120,9 +120,9 @@ def frames_at(state: RunState, find_op: FindOp, edits: Edits) -> tuple[FrameAt, 
         held = edits.at((inner.path, BEGIN)) or {}
         now = [held.get(int(slot), value) for (_, slot), value in zip(feeds, values, strict=True)]
         variables = tuple(zip(names, map(host_value, now), strict=True))
-        found.append(FrameAt(step.node, step.op, part_text(state, depth), inner.path[-1][2], variables,
+        frames.append(FrameAt(step.node, step.op, part_text(state, depth), inner.path[-1][2], variables,
                              line_of(find_op(step.node))))  # fmt: skip
-    return tuple(found)
+    return tuple(frames)
 
 
 def _operands(state: RunState, find_op: FindOp) -> Iterator[OperandAt]:

@@ -73,7 +73,7 @@ class BlockMemory:
 
     # ---- roots ------------------------------------------------------------------------------
 
-    def add(self, array: Any, made: int) -> None:
+    def add(self, array: Any, step: int) -> None:
         """An array of the run; nothing is new if it is a view of another one.
 
         Raises:
@@ -85,13 +85,13 @@ class BlockMemory:
             raise CannotBlock
         before = self._roots[at - 1] if at else None
         if before is not None and start < before.start + before.size:
-            if made == BEFORE:
+            if step == BEFORE:
                 raise CannotBlock
             if stop > before.start + before.size:  # as two columns of a matrix that is no value of the plan
                 before.size, before.is_known = stop - before.start, False
             return
         self._starts.insert(at, start)
-        self._roots.insert(at, Root(start, stop - start, made, array))
+        self._roots.insert(at, Root(start, stop - start, step, array))
 
     def root(self, address: int) -> Root:
         """The root that an address lies in.

@@ -151,10 +151,10 @@ def _blocks(
                     memory.add(slots[slot], i)
     except (CannotBlock, AttributeError):
         return [], True  # as where one feed is a part of another one, in this run
-    found: list[tuple[int, int, NativeBlock]] = []
+    blocks: list[tuple[int, int, NativeBlock]] = []
     segments, is_early = _segments(plan, bound, slots, memory, apart)
     if sum([segment[-1].stop - segment[0].start for segment in segments]) <= known:
-        return found, is_early
+        return blocks, is_early
     for segment in segments:
         try:
             writer = BlockWriter(plan, bound, slots, memory, driver, segment)
@@ -162,8 +162,8 @@ def _blocks(
         except (CannotBlock, CannotWrite):
             continue
         if block is not None:
-            found.append((writer.start, writer.stop, block))
-    return found, is_early
+            blocks.append((writer.start, writer.stop, block))
+    return blocks, is_early
 
 
 def _segments(
@@ -177,17 +177,17 @@ def _segments(
     at = 0
     while at < len(plan.steps):
         begin = segments[-1][0].start if segments[-1] else at
-        found = None
+        native_step = None
         if at not in apart:
-            found = _native_step(plan, bound, slots, memory, at, begin, at in products, written)
+            native_step = _native_step(plan, bound, slots, memory, at, begin, at in products, written)
             is_early |= memory.is_early
-        if found is None:
+        if native_step is None:
             memory.turned.clear()  # a transpose of this segment is not there in the next one
             segments.append([])
             at += 1
             continue
-        segments[-1].append(found)
-        at = found.stop
+        segments[-1].append(native_step)
+        at = native_step.stop
     return [each for each in segments if sum([len(step.calls) for step in each]) >= FEWEST], is_early
 
 
@@ -245,7 +245,7 @@ def _is_reachable(x: Any, memory: BlockMemory, begin: int) -> bool:
 def _blocked(
     plan: Plan,
     bound: Sequence[BoundStep],
-    found: Sequence[tuple[int, int, NativeBlock]],
+    blocks: Sequence[tuple[int, int, NativeBlock]],
     others: Sequence[BoundStep],
     first: Sequence[int],
 ) -> BlockedSteps:
@@ -267,7 +267,7 @@ def _blocked(
         places.extend(range(at, stop))
 
     at = 0
-    for start, stop, block in found:
+    for start, stop, block in blocks:
         add_others(at, start)
         steps.append(bound_block(plan, block, bound, start, stop))
         places.append(start)

@@ -60,18 +60,18 @@ class ChainMemory:
             self.slots[step.outputs[0]] = before.reshape(after.shape)
             return []
         if step.op == fused.type:
-            given, body = step.args
+            inputs, body = step.args
         else:
-            given = step.inputs
-            values = tuple([Value(i) for i in range(len(given))])
+            inputs = step.inputs
+            values = tuple([Value(i) for i in range(len(inputs))])
             only = Instruction(step.op, values, step.dtypes[0])
-            body = Body(tuple([_dtype_of(self.slots[slot]) for slot in given]), (only,), (Value(len(given)),))
-        arrays: list[Any] = [self.slots[slot] for slot in given]
+            body = Body(tuple([_dtype_of(self.slots[slot]) for slot in inputs]), (only,), (Value(len(inputs)),))
+        arrays: list[Any] = [self.slots[slot] for slot in inputs]
         results = {int(value): self.slots[slot] for value, slot in zip(body.outputs, step.outputs, strict=True)}
         if len(results) < len(step.outputs):
             raise CannotChain  # one value in two slots
         dtypes = [*body.inputs, *[instruction.dtype for instruction in body.instructions]]
-        found: list[LoopCall] = []
+        loops: list[LoopCall] = []
         for bound, instruction in zip(bound_of(body, dtypes), body.instructions, strict=True):
             operands = [arrays[i] for i in bound.operands]
             shape = bound.shape([x.shape for x in operands])
@@ -83,10 +83,10 @@ class ChainMemory:
                 raise CannotChain
             arrays.append(out)
             reduction = OPS[instruction.op].reduction is not None
-            found += self.sums(instruction, operands[0], out) if reduction else [elementwise_call(bound, operands, out)]
-        if any(value < len(given) for value in results):
+            loops += self.sums(instruction, operands[0], out) if reduction else [elementwise_call(bound, operands, out)]
+        if any(value < len(inputs) for value in results):
             raise CannotChain  # a result that is an input
-        return found
+        return loops
 
     def sums(self, instruction: Instruction, x: Any, out: Any) -> list[LoopCall]:
         """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order. A mean divides

@@ -172,7 +172,7 @@ class DeviceProgram(Program):
             return []
         memory = {b.slot: b.size for b in self.memory(shapes).buffers}
         keeping = [bound._replace(frees=()) for bound in self._bound]
-        found = []
+        captures = []
         slots = self._filled(feeds)
 
         def run(start: int, stop: int, slots: list[Any]) -> None:
@@ -186,5 +186,5 @@ class DeviceProgram(Program):
             run(start, stop, slots)
             position = stop
             if captured is not None:
-                found.append(captured)
-        return found
+                captures.append(captured)
+        return captures

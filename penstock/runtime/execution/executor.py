@@ -256,18 +256,18 @@ class Program:
 
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
         """The memory plan of a run whose feeds have these shapes; cached."""
-        found = self._memory.get(shapes)
-        if found is None:
+        memory_plan = self._memory.get(shapes)
+        if memory_plan is None:
             if self._live_ranges is None:
                 takes = {id(step) for step, bound in zip(self.plan.steps, self._bound, strict=True)
                          if self._arena and bound.into is not None}  # fmt: skip
                 with collector_paused():
                     self._live_ranges = LiveRanges(self.plan, lambda step: id(step) in takes)
             with collector_paused():
-                found = self._memory[shapes] = self._live_ranges.at(sizes_of_feeds(self.plan, shapes))
+                memory_plan = self._memory[shapes] = self._live_ranges.at(sizes_of_feeds(self.plan, shapes))
             if len(self._memory) > MEMORY_PLANS:
                 self._memory.popitem(last=False)
-        return found
+        return memory_plan
 
     def _places(self, feeds: Sequence[Any]) -> dict[int, Any] | None:
         """The arrays of one arena by slot, or None if no step writes into given memory."""

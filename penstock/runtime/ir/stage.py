@@ -191,17 +191,18 @@ class Rebuild:
             held = dict(zip(op.opdef.bodies, bodies, strict=True))
             args = tuple([held.get(i, arg) for i, arg in enumerate(args)])
         if infer_again:
-            made = self._append(op.opdef, args, inputs, _inferred(op, args), op.name, op.origins, controls, op.device)
+            outputs = _inferred(op, args)
+            replacement = self._append(op.opdef, args, inputs, outputs, op.name, op.origins, controls, op.device)
         else:
-            made = append_copy(self.graph, op, args, inputs, controls)
-            self.operations.append(made)
+            replacement = append_copy(self.graph, op, args, inputs, controls)
+            self.operations.append(replacement)
         if also:
-            made.origins = merged_origins((op, *also))
-        for old, new in zip(op.outputs, made.outputs, strict=True):
+            replacement.origins = merged_origins((op, *also))
+        for old, new in zip(op.outputs, replacement.outputs, strict=True):
             if old not in self._settled:
                 self._tensors[old] = new
-        self._ops[op] = made
-        return made
+        self._ops[op] = replacement
+        return replacement
 
     def emit(
         self,

@@ -109,7 +109,7 @@ def concat(args: Sequence[Any], arrays: Sequence[Any], results: Sequence[Any], m
         return None
     row = prod(out.shape[axis:]) * out.itemsize
     memory.seconds += out.nbytes * 1e-10
-    found: list[NativeCall] = []
+    calls: list[NativeCall] = []
     start = 0
     for x in args[1]:
         length = prod(x.shape[axis:]) * x.itemsize
@@ -117,9 +117,9 @@ def concat(args: Sequence[Any], arrays: Sequence[Any], results: Sequence[Any], m
         if step is None:
             return None
         if length:
-            found.append(NativeCall(memory.copy, (out, x, start, row, step, prod(x.shape[:axis]), length)))
+            calls.append(NativeCall(memory.copy, (out, x, start, row, step, prod(x.shape[:axis]), length)))
         start += length
-    return found
+    return calls
 
 
 def _row_step(x: Any, axis: int) -> int | None:

@@ -253,19 +253,19 @@ def _fault() -> str:
 
 def _built(source: ModuleSource) -> Library:
     key = _key(source)
-    found = _state.libraries.get(key)
-    if found is not None:
-        return found
+    library = _state.libraries.get(key)
+    if library is not None:
+        return library
     if len(_state.libraries) >= MOST_LIBRARIES:
         raise RuntimeError(f"{MOST_LIBRARIES} libraries are loaded, the most in one process; they are never unloaded")
     start = perf_counter()
     try:
-        found = build(source.ir, source.names, source.imports, _from_cache)
+        library = build(source.ir, source.names, source.imports, _from_cache)
     finally:
         if _state.checked:  # otherwise `_make_ready` counts the time
             _state.seconds += perf_counter() - start
-    _state.libraries[key] = found
-    return found
+    _state.libraries[key] = library
+    return library
 
 
 def _from_cache(ir: str, compile_ir: Callable[[str], bytes]) -> bytes:

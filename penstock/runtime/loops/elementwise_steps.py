@@ -171,8 +171,8 @@ class ElementwiseSteps:
         if group is None:
             return
         live = {id(v) for v in (*needed, *self._live())}
-        made = [r for r in group.results if id(r) in live]
-        if not made:
+        results = [r for r in group.results if id(r) in live]
+        if not results:
             return
         inputs = group.inputs
         dtypes = tuple([v.dtype for v in inputs])
@@ -182,17 +182,17 @@ class ElementwiseSteps:
             return ValueNumber(arg.number if arg.is_input else first + arg.number) if isinstance(arg, _Ref) else arg
 
         instructions = tuple([Instruction(op, tuple(map(numbered, args)), d) for op, args, d in group.instructions])
-        body = Body(dtypes, instructions, tuple([ValueNumber(first + r.number) for r in made]))
-        wanted = [(first + r.number, r.dtype) for r in made]
+        body = Body(dtypes, instructions, tuple([ValueNumber(first + r.number) for r in results]))
+        wanted = [(first + r.number, r.dtype) for r in results]
         scalar, inputs = _with_constants(lower(body, wanted, zeros_are_found=True), inputs)
         _require_even_powers(scalar, inputs)
-        for result in made:
+        for result in results:
             result.block = (
                 dense(result.dtype, result.shape, result.place)
                 if result.place
                 else self._code.intermediate(result.dtype, result.shape)
             )
-        outputs = [r.block for r in made if r.block is not None]
+        outputs = [r.block for r in results if r.block is not None]
         self._write(scalar, [self.block(v) for v in inputs], outputs, group.shape)
 
     def _write(self, scalar: Scalar, inputs: Sequence[InMemory], outputs: Sequence[InMemory], whole: Shape) -> None:

@@ -171,22 +171,22 @@ class IndexingSteps:
             raise CannotLower("the shapes of the updates do not fit")
 
     def _each_row(
-        self, made: InMemory, indices: Value, depth: int, updates: Value, row: Any,
+        self, target: InMemory, indices: Value, depth: int, updates: Value, row: Any,
         write: Callable[[InMemory, InMemory], None],
     ) -> None:  # fmt: skip
         code = self._code
         rows = self._elements.block(updates)
         batch = prod(indices.shape[:-1])
         if batch == 1:
-            to = InMemory(made.dtype, row, self._row(made, indices, depth, None), made.strides[depth:])
-            write(to, InMemory(made.dtype, row, rows.pointer, rows.strides[len(indices.shape) - 1 :]))
+            to = InMemory(target.dtype, row, self._row(target, indices, depth, None), target.strides[depth:])
+            write(to, InMemory(target.dtype, row, rows.pointer, rows.strides[len(indices.shape) - 1 :]))
             return
         rows, index = code.contiguous(rows), code.contiguous(self._elements.block(indices))
-        dense = tuple(contiguous_strides(row, made.dtype.size))
+        dense = tuple(contiguous_strides(row, target.dtype.size))
         with code.counted(batch) as b:
-            to = InMemory(made.dtype, row, self._row(made, index, depth, b), made.strides[depth:])
-            of = code.offset(rows.pointer, code.scaled(b, prod(row) * made.dtype.size))
-            write(to, InMemory(made.dtype, row, of, dense))
+            to = InMemory(target.dtype, row, self._row(target, index, depth, b), target.strides[depth:])
+            of = code.offset(rows.pointer, code.scaled(b, prod(row) * target.dtype.size))
+            write(to, InMemory(target.dtype, row, of, dense))
 
     def _row(self, source: InMemory, indices: Value, depth: int, vector: str | None) -> str:
         """The address of a row that a vector of indices names. vector: which one, None for the only one."""

@@ -190,10 +190,10 @@ class _LoopModule:
                 offset = code.scaled(place, size * info.dtype.size)
                 stack_rows[number] = code.offset(f"%stack{number}", offset)
                 targets.setdefault(int(slot), stack_rows[number])
-        made = writer.results(form.body, feeds, targets)
-        writer.kept = [*feeds, *made]
+        results = writer.results(form.body, feeds, targets)
+        writer.kept = [*feeds, *results]
         stacks = []
-        for number, value in enumerate(made[form.variables :]):
+        for number, value in enumerate(results[form.variables :]):
             require_elements(value.shape)
             size = prod(value.shape)
             pointer = stack_rows.get(number)
@@ -203,15 +203,15 @@ class _LoopModule:
                 pointer = code.offset(f"%stack{number}", code.scaled(place, size * value.dtype.size))
             writer.put(value, pointer)
             stacks.append((value.dtype, value.shape))
-        self._commit(feeds, made, cells, second)
+        self._commit(feeds, results, cells, second)
         return stacks
 
-    def _commit(self, feeds: Sequence[Value], made: Sequence[Value], cells: Sequence[str], second: Any) -> None:
+    def _commit(self, feeds: Sequence[Value], results: Sequence[Value], cells: Sequence[str], second: Any) -> None:
         """Store the new values of the loop variables."""
         form, code, writer = self._form, self._code, self._writer
         numbers = []
         for k in range(form.variables):
-            value = made[k]
+            value = results[k]
             if value.shape != form.shapes[k] or value.dtype is not form.dtypes[k]:
                 raise CannotLower("a loop variable changes its shape")
             if k in second:
@@ -222,7 +222,7 @@ class _LoopModule:
         for k, number in numbers:
             code.store(number.dtype, number.operand, cells[k])
         for k, pointer in second.items():
-            if made[k] is not feeds[k]:
+            if results[k] is not feeds[k]:
                 before = feeds[k]
                 assert not isinstance(before, (Number, Known, Pending))  # arrays are in memory
                 code.add(f"store ptr {pointer}, ptr {cells[k]}")

@@ -116,19 +116,19 @@ class MovementSteps:
 
     def _from_boxes(self, places: Any, boxes: Sequence[_Box], sources: Sequence[Value]) -> Value:
         code = self._code
-        made = code.intermediate(sources[0].dtype, places.shape)
-        item = made.dtype.size
+        result = code.intermediate(sources[0].dtype, places.shape)
+        item = result.dtype.size
         for box in boxes:
-            offset = sum(i * stride for i, stride in zip(box.corner, made.strides, strict=True))
-            to = InMemory(made.dtype, box.shape, code.offset(made.pointer, offset), made.strides)
+            offset = sum(i * stride for i, stride in zip(box.corner, result.strides, strict=True))
+            to = InMemory(result.dtype, box.shape, code.offset(result.pointer, offset), result.strides)
             source = sources[box.owner - 1]
             if isinstance(source, Number):
-                code.store(made.dtype, source.operand, to.pointer)
+                code.store(result.dtype, source.operand, to.pointer)
                 continue
             block = code.contiguous(self._elements.block(source))
             start = code.offset(block.pointer, box.base * item)
-            code.copy(to, InMemory(made.dtype, box.shape, start, tuple([step * item for step in box.steps])))
-        return self._elements.number(made) if places.size == 1 else made
+            code.copy(to, InMemory(result.dtype, box.shape, start, tuple([step * item for step in box.steps])))
+        return self._elements.number(result) if places.size == 1 else result
 
     def _from_pieces(self, places: Any, sources: Sequence[Value]) -> Value:
         flat = places.reshape(-1)
@@ -144,9 +144,9 @@ class MovementSteps:
         code = self._code
         dtype = sources[0].dtype
         blocks: dict[int, InMemory] = {}
-        made = code.intermediate(dtype, places.shape)
+        result = code.intermediate(dtype, places.shape)
         for first, last in pairwise(borders):
-            target = code.offset(made.pointer, first * dtype.size)
+            target = code.offset(result.pointer, first * dtype.size)
             whose = int(owner[first])
             if whose == 0:
                 code.clear(target, (last - first) * dtype.size)
@@ -159,7 +159,7 @@ class MovementSteps:
                 blocks[whose] = code.contiguous(self._elements.block(source))
             offset = (int(flat[first]) - int(starts[whose - 1])) * dtype.size
             code.copy_bytes(target, code.offset(blocks[whose].pointer, offset), (last - first) * dtype.size)
-        return self._elements.number(made) if places.size == 1 else made
+        return self._elements.number(result) if places.size == 1 else result
 
 
 class _Box(NamedTuple):
@@ -176,7 +176,7 @@ def _boxes(places: Any, owner: Any, starts: Any) -> list[_Box] | None:
     """The result as one box for each operand; None if it has another form."""
     if not places.ndim:
         return None
-    found = []
+    boxes = []
     for whose in np.unique(owner):
         if whose == 0:
             return None
@@ -186,8 +186,8 @@ def _boxes(places: Any, owner: Any, starts: Any) -> list[_Box] | None:
         steps = _linear(inside)
         if steps is None or inside.size != len(where):
             return None
-        found.append(_Box(int(whose), tuple(corner.tolist()), inside.shape, int(inside.flat[0]), steps))
-    return found
+        boxes.append(_Box(int(whose), tuple(corner.tolist()), inside.shape, int(inside.flat[0]), steps))
+    return boxes
 
 
 def _linear(places: Any) -> tuple[int, ...] | None:

@@ -129,9 +129,9 @@ class NestedSteps:
         with self._keeping(operands):
             elements.flush()
             first = list(operands[:variables])
-            given = [code.contiguous(elements.block(x)) for x in operands[variables : variables + rows]]
+            row_operands = [code.contiguous(elements.block(x)) for x in operands[variables : variables + rows]]
             captures = list(operands[variables + rows :])
-            most, last = self._most(limit, given)
+            most, last = self._most(limit, row_operands)
             state = [_Variable(code, value) for value in first]
             for each, value in zip(state, first, strict=True):
                 self._put(value, each.start())
@@ -151,7 +151,7 @@ class NestedSteps:
         code.label(on)
         place = code.do(f"sub i64 {(most or 0) - 1}, {i}") if reverse else i
         values = [each.value() for each in state]
-        feeds = [*values, *[self._row(x, place) for x in given], *captures]
+        feeds = [*values, *[self._row(x, place) for x in row_operands], *captures]
         with self._keeping(feeds):
             (condition,) = self._results(cond, feeds)
         if condition.shape:
@@ -203,10 +203,10 @@ class NestedSteps:
             return Number(block.dtype, shape, code.load(block.dtype, pointer))
         return dense(block.dtype, shape, pointer)
 
-    def _next(self, state: Sequence[_Variable], values: Sequence[Value], made: Sequence[Value]) -> None:
+    def _next(self, state: Sequence[_Variable], values: Sequence[Value], results: Sequence[Value]) -> None:
         """Store the next values of the variables."""
         numbers = []
-        for each, before, value in zip(state, values, made, strict=False):
+        for each, before, value in zip(state, values, results, strict=False):
             if value.shape != each.shape or value.dtype is not each.dtype:
                 raise CannotLower("a variable of a loop inside changes its shape")
             if each.is_number:
@@ -215,7 +215,7 @@ class NestedSteps:
                 self._put(value, each.following())
         for each, number in numbers:
             self._code.store(each.dtype, number.operand, each.start())
-        for each, before, value in zip(state, values, made, strict=False):
+        for each, before, value in zip(state, values, results, strict=False):
             if not each.is_number and value is not before:
                 each.swap()
 

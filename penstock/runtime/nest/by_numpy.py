@@ -32,23 +32,23 @@ def by_numpy(nest: Nest, operands: Sequence[Any], rows: int, count: int) -> list
 
     for node in nest.nodes:
         if isinstance(node, Load):
-            given = operands[node.operand]
+            source = operands[node.operand]
             if node.at is not None:
-                made = np.take_along_axis(given, operands[node.at].reshape(rows, 1), 1)
+                result = np.take_along_axis(source, operands[node.at].reshape(rows, 1), 1)
             else:
-                made = given.reshape(rows if ROW in node.axes else 1, count if ELEMENT in node.axes else 1)
+                result = source.reshape(rows if ROW in node.axes else 1, count if ELEMENT in node.axes else 1)
         elif isinstance(node, RowReduction):
             operand = np.ascontiguousarray(np.broadcast_to(values[node.value], (values[node.value].shape[0], count)))
-            made = getattr(np, node.ufunc).reduce(operand, axis=1, dtype=node.dtype.np, keepdims=True)
+            result = getattr(np, node.ufunc).reduce(operand, axis=1, dtype=node.dtype.np, keepdims=True)
         else:
-            made = _stepped(node, [value(a) for a in node.args])
-        values.append(made)
+            result = _stepped(node, [value(a) for a in node.args])
+        values.append(result)
     sizes = {ROW: rows, ELEMENT: count}
     results = []
     for store in nest.stores:
         full = [rows, count] if ELEMENT in store.axes else [rows, 1]
-        made = np.broadcast_to(np.asarray(value(store.value)), full)
-        results.append(made.reshape([sizes[axis] for axis in store.axes]).copy())
+        result = np.broadcast_to(np.asarray(value(store.value)), full)
+        results.append(result.reshape([sizes[axis] for axis in store.axes]).copy())
     return results
 
 

@@ -132,18 +132,18 @@ class _NestCut:
 
     def _computed_at(self, level: int) -> set[int]:
         """The elements that a stage computes, those computed again included. Later stages come first."""
-        found: set[int] = set()
+        elements: set[int] = set()
         waiting = self._roots(level)
         while waiting:
             value = waiting.pop()
-            if value in found or not self._is_computed(value):
+            if value in elements or not self._is_computed(value):
                 continue
             if self.level[value] < level and (value in self.homes or not self._is_cheap(value)):
                 self._keep(value)
                 continue
-            found.add(value)
+            elements.add(value)
             waiting += [a for a in self.nest.operands_of(value) if isinstance(a, Value)]
-        return found
+        return elements
 
     def _is_cheap(self, value: int) -> bool:
         """True if computing the value again takes no longer than reading it."""

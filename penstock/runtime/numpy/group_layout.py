@@ -124,11 +124,11 @@ class GroupForms:
 
     def tiling(self, inputs: Sequence[Any], limits: TilingLimits, are_dense: bool = True) -> Tiling:
         """The tiling for these inputs; are_dense: whether all results are contiguous."""
-        given, sizes = stand_ins([x.shape for x in inputs])
-        found = self._shapes.get(given)
-        if found is None:
-            found = _kept(self._shapes, given, self._inferred(given))
-        shapes, whole_form = found
+        input_shapes, sizes = stand_ins([x.shape for x in inputs])
+        inferred = self._shapes.get(input_shapes)
+        if inferred is None:
+            inferred = _kept(self._shapes, input_shapes, self._inferred(input_shapes))
+        shapes, whole_form = inferred
         real = sized_all(shapes, sizes)
         whole = tuple([sizes[one] for one in whole_form])
         total = prod(whole)
@@ -138,7 +138,7 @@ class GroupForms:
         tile = total if is_one_tile else tile_size(total, self._widest, limits.tile)
         in_tiles = self._may_cut and total > tile and not small
         in_order = tuple([x.flags.c_contiguous and are_dense for x in inputs]) if in_tiles else ()
-        key = (given, small, in_tiles, in_order)
+        key = (input_shapes, small, in_tiles, in_order)
         form = self._forms.get(key)
         if form is None:
             form = _kept(self._forms, key, self._form(shapes, whole_form, small, in_tiles, in_order))
@@ -185,17 +185,17 @@ class GroupForms:
         program = [b for b in self._bound if b.value not in self._tails] if in_tiles else self._bound
         late = [b for b in self._bound if b.value in self._tails and b.value not in now] if in_tiles else []
         # A late reduction needs its whole operand.
-        made = [i for i in dict.fromkeys([*self._results, *[i for b in late for i in b.operands]])
+        outputs = [i for i in dict.fromkeys([*self._results, *[i for b in late for i in b.operands]])
                 if i >= self._first and i not in self._tails]  # fmt: skip
-        made += [] if in_tiles else [i for i in self._results if i in self._tails]
-        made += [b.value for b in late]
+        outputs += [] if in_tiles else [i for i in self._results if i in self._tails]
+        outputs += [b.value for b in late]
         used = {i for b in program for i in (*b.operands, b.value)} if in_tiles else set()
         in_rows = [prod(s) == 1 or (s == whole and (i >= self._first or in_order[i]))
                    for i, s in enumerate(shapes) if i in used]  # fmt: skip
-        kept = {t.operand for t in tails} - set(made)
-        register, needs = _registers(program, set(made), kept, shapes, self._dtypes)
+        kept = {t.operand for t in tails} - set(outputs)
+        register, needs = _registers(program, set(outputs), kept, shapes, self._dtypes)
         flat = in_tiles and all(in_rows)
-        return GroupForm(whole, small, in_tiles, flat, made, used, program, late, tails, register, needs)
+        return GroupForm(whole, small, in_tiles, flat, outputs, used, program, late, tails, register, needs)
 
     def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[TailReduction]:
         """The reductions of values that fill the iteration space, all over the same last axes."""
@@ -228,7 +228,7 @@ def _bytes(need: Sequence[tuple[Shape, int]], sizes: Sequence[int], length: int)
 
 
 def _registers(
-    program: list[BoundInstruction], made: set[int], kept: set[int], shapes: list[Shape], dtypes: list[Any]
+    program: list[BoundInstruction], outputs: set[int], kept: set[int], shapes: list[Shape], dtypes: list[Any]
 ) -> tuple[dict[int, int], list[list[tuple[Shape, int]]]]:
     """Register allocation: the register of each intermediate value, and (shape, bytes per element) of all its values.
 
@@ -251,7 +251,7 @@ def _registers(
     for position, (_, operands, i, in_place, _, _) in enumerate(program):
         kind = kinds[i]
         own = -1
-        takes_over = in_place and i not in made and i not in kept
+        takes_over = in_place and i not in outputs and i not in kept
         dying: list[int] = []
         for j in operands:
             if last[j] == position and j in alive:
@@ -259,7 +259,7 @@ def _registers(
                     own = alive.pop(j)
                 else:
                     dying.append(alive.pop(j))
-        if i not in made:
+        if i not in outputs:
             if own < 0 and free and i not in kept:
                 own = free.pop()
             elif own < 0:
@@ -291,7 +291,7 @@ def stand_ins(shapes: Sequence[Shape]) -> tuple[tuple[Shape, ...], list[int]]:
     """The shapes with stand-ins in place of sizes, and the size of each stand-in."""
     sizes = [0, 1]
     number = {0: 0, 1: 1}
-    found: list[Shape] = []
+    abstract_shapes: list[Shape] = []
     for shape in shapes:
         own: list[int] = []
         for size in shape:
@@ -300,8 +300,8 @@ def stand_ins(shapes: Sequence[Shape]) -> tuple[tuple[Shape, ...], list[int]]:
                 one = number[size] = len(sizes)
                 sizes.append(size)
             own.append(one)
-        found.append(tuple(own))
-    return tuple(found), sizes
+        abstract_shapes.append(tuple(own))
+    return tuple(abstract_shapes), sizes
 
 
 def sized(shape: Shape, sizes: Sequence[int]) -> Shape:

@@ -147,14 +147,14 @@ class Interpreter:
 
     def _run_tiles(self, values: list[Any], tiling: Tiling) -> None:
         reach = len(tiling.whole)
-        given: list[tuple[int, Any, tuple[bool, ...]]] = []
+        inputs: list[tuple[int, Any, tuple[bool, ...]]] = []
         for i, value in enumerate(values):
             if value is not None and i in tiling.form.used:
                 if tiling.form.flat:
                     value = value.reshape(-1) if value.size != 1 else value.reshape(())
                 elif value.ndim:
                     value = value.reshape((1,) * (reach - value.ndim) + value.shape)
-                given.append((i, value, tuple([d == 1 for d in value.shape])))
+                inputs.append((i, value, tuple([d == 1 for d in value.shape])))
         parts = [partials(t.rule, self._dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
                  for t in tiling.form.tails]  # fmt: skip
         tiles = tiling.tiles
@@ -163,21 +163,21 @@ class Interpreter:
 
         def work(share: int) -> None:
             own = tiles[len(tiles) * share // shares : len(tiles) * (share + 1) // shares]
-            self._run_some(own, given, parts, tiling)
+            self._run_some(own, inputs, parts, tiling)
 
         parallel_for(shares, work, threads)
         for tail, part in zip(tiling.form.tails, parts, strict=True):
             result = finished(tail.rule, part, tiling.count, self._dtypes[tail.value])
             values[tail.value] = result.reshape(tiling.shapes[tail.value])
 
-    def _run_some(self, tiles: list[Tile], given: list[Any], parts: list[Any], tiling: Tiling) -> None:
+    def _run_some(self, tiles: list[Tile], inputs: list[Any], parts: list[Any], tiling: Tiling) -> None:
         scratch = _Scratch(tiling, self._dtypes)
         count = tiling.count
         for tile in tiles:
             for box in tile.boxes:
                 values = scratch.views(box).copy()
                 cut = box.cut
-                for i, value, single in given:
+                for i, value, single in inputs:
                     if tiling.form.flat:
                         values[i] = value[cut[0]] if single else value
                     elif single:
@@ -188,7 +188,7 @@ class Interpreter:
                     bound.call(values[bound.value], *[values[j] for j in bound.operands])
             for tail, part in zip(tiling.form.tails, parts, strict=True):
                 row, place = divmod(tile.start, count)
-                block = scratch.block(tail.operand, tile, given)
+                block = scratch.block(tail.operand, tile, inputs)
                 if part.shape[1] == 1:
                     block = block.reshape(-1, count)
                     reduce_block(tail.rule, block, part[row : row + len(block), 0])
@@ -234,18 +234,18 @@ class _Scratch:
     def views(self, box: TileBox) -> list[Any]:
         """For each value of the program its memory in this box; None for values that are slices of arrays."""
         key = (box.shape, box.offset)
-        found = self._views.get(key)
-        if found is None:
-            found = [None] * len(self._dtypes)
+        views = self._views.get(key)
+        if views is None:
+            views = [None] * len(self._dtypes)
             for i, register in self._tiling.form.register.items():
                 shape = self._shape(i, box.shape)
                 dtype = self._dtypes[i]
                 start = box.offset * dtype.itemsize if i in self._kept else 0
                 size = prod(shape) * dtype.itemsize
-                found[i] = self._memory[register][start : start + size].view(dtype).reshape(shape)
+                views[i] = self._memory[register][start : start + size].view(dtype).reshape(shape)
             if len(self._views) < KEPT:
-                self._views[key] = found
-        return found
+                self._views[key] = views
+        return views
 
     def block(self, i: int, tile: Tile, given: list[Any]) -> Any:
         """The value of the whole tile, as one row."""

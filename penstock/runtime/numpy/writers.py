@@ -151,19 +151,19 @@ def cost(opdef: OpDef[Any, Any], dtypes: tuple[DType, ...], out: DType) -> float
 def single_op_kernel(opdef: OpDef[Any, Any], out: DType) -> Kernel:
     """An elementwise op outside of any group: the same definition, its own result."""
     ufunc = getattr(np, opdef.facts.ufunc or "")
-    found: list[Writer] = []  # known when the first operands come: their dtypes are those of the step
+    writers: list[Writer] = []  # known when the first operands come: their dtypes are those of the step
     direct: list[bool] = []  # whether the ufunc itself is the definition
     price: list[float] = []  # seconds for an element
 
     def definition(operands: Sequence[Any]) -> Writer:
-        made = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
-        direct.append(isinstance(made, UfuncWriter))  # before `found`, which another thread tests
-        found.append(made)
-        return made
+        new_writer = writer(opdef, None, tuple([of_numpy(x.dtype) for x in operands]), out)
+        direct.append(isinstance(new_writer, UfuncWriter))  # before `writers`, which another thread tests
+        writers.append(new_writer)
+        return new_writer
 
     def write_into(result: Any, *operands: Any) -> Any:
         """`result` is flat memory of the right size."""
-        write = found[0] if found else definition(operands)
+        write = writers[0] if writers else definition(operands)
         first = operands[0].shape
         same = all(x.shape == first for x in operands)
         result = result.reshape(first if same else np.broadcast_shapes(*[x.shape for x in operands]))
@@ -171,8 +171,8 @@ def single_op_kernel(opdef: OpDef[Any, Any], out: DType) -> Kernel:
         return result
 
     def call(*operands: Any) -> Any:
-        made = found[0] if found else definition(operands)
-        write = None if direct[0] else made
+        own_writer = writers[0] if writers else definition(operands)
+        write = None if direct[0] else own_writer
         if write is None:
             for x in operands:
                 if x.size >= POOLED:
@@ -191,7 +191,7 @@ def single_op_kernel(opdef: OpDef[Any, Any], out: DType) -> Kernel:
 
     def over(writes: PendingWrites, places: Sequence[Any], *operands: Any) -> list[Any]:
         """The result in the place of an operand: one call of the ufunc."""
-        if not found:
+        if not writers:
             definition(operands)
         (place,) = places
         if not direct[0] or not all(x.size == 1 or x.flags.c_contiguous for x in operands):
@@ -274,19 +274,19 @@ class TailReduction:
 def bound_of(body: Body, dtypes: Sequence[DType]) -> list[BoundInstruction]:
     """The instructions of a body, ready to run; `dtypes` are those of all its values."""
     bits = [dtype.bit for dtype in dtypes]
-    found: list[BoundInstruction] = []
-    made = tuple.__new__  # of a named tuple: 0.1 us, its own call takes 0.3
+    bound: list[BoundInstruction] = []
+    new_tuple = tuple.__new__  # of a named tuple: 0.1 us, its own call takes 0.3
     for value, instruction in enumerate(body.instructions, len(body.inputs)):
         op, args = instruction[:2]  # 40 ns; attributes by name take 100
         operands = instruction.operands
         if operands is not args:
-            found.append(_with_attributes(instruction, operands, value, dtypes))
+            bound.append(_with_attributes(instruction, operands, value, dtypes))
             continue
         # Most ops of a large graph have no attributes: their writers are cached.
         key = (op, bits[value], *[bits[v] for v in operands])
         call, price, same_place = _made.get(key) or _plain(key, instruction, [dtypes[v] for v in operands])
-        found.append(made(BoundInstruction, (call, operands, value, same_place, price, broadcast)))
-    return found
+        bound.append(new_tuple(BoundInstruction, (call, operands, value, same_place, price, broadcast)))
+    return bound
 
 
 def _with_attributes(

@@ -104,44 +104,44 @@ def _cost_of(
     )
 
 
-def _with_sizes(given: CostInputs) -> Stage:
+def _with_sizes(cost_inputs: CostInputs) -> Stage:
     """The stage with the given sizes in its placeholders; every shape is inferred again from them."""
     graph = Graph()
     new: dict[Tensor, Tensor] = {}
-    made: dict[Operation, Operation] = {}
-    for tensor, shape in zip(given.stage.feeds, given.feed_shapes, strict=True):
+    copies: dict[Operation, Operation] = {}
+    for tensor, shape in zip(cost_inputs.stage.feeds, cost_inputs.feed_shapes, strict=True):
         new[tensor] = append_placeholder(graph, tensor.dtype, shape, tensor.op.name, tensor.op.origins)
-    pinned = set(given.stage.pinned)
-    for op in given.stage.operations:
+    pinned = set(cost_inputs.stage.pinned)
+    for op in cost_inputs.stage.operations:
         args = [_argument(arg, new) for arg in op.args]
         if op.opdef.bodies:
-            bodies = inferred_again(op, new.__getitem__, lambda before, shape: given.put_in(shape))
+            bodies = inferred_again(op, new.__getitem__, lambda before, shape: cost_inputs.put_in(shape))
             for place, body in zip(op.opdef.bodies, bodies, strict=True):
                 args[place] = body
         try:
-            inputs, outputs = given.infer(op, args)
+            inputs, outputs = cost_inputs.infer(op, args)
             bound = inputs if op.opdef.is_plain else tuple(args)
             copy = append_operation(graph, op.opdef, bound, inputs, outputs, op.name, op.origins)
             for tensor, again in zip(op.outputs, copy.outputs, strict=True):
                 if tensor in pinned:
-                    again.set_shape(given.put_in(tensor.shape))
-                if tensor.name in given.expected:
-                    again.set_shape(given.expected[tensor.name])
+                    again.set_shape(cost_inputs.put_in(tensor.shape))
+                if tensor.name in cost_inputs.expected:
+                    again.set_shape(cost_inputs.expected[tensor.name])
         except BuildError as error:
             raise CostError(
-                f"cost({', '.join(given.labels)})",
+                f"cost({', '.join(cost_inputs.labels)})",
                 f"the node {op.name!r} ({op.type}) does not allow these sizes: "
                 f"{error.message}\n  {op.origin.place}  {op.origin.code}".rstrip()
             ) from None
-        copy.control_inputs = tuple(made[c] for c in op.control_inputs if c in made)
-        made[op] = copy
+        copy.control_inputs = tuple(copies[c] for c in op.control_inputs if c in copies)
+        copies[op] = copy
         for tensor, again in zip(op.outputs, copy.outputs, strict=True):
             new.setdefault(tensor, again)  # a fed output keeps its placeholder
     return Stage(
-        tuple(made.values()),
-        tuple(new[t] for t in given.stage.feeds),
-        tuple(new[t] for t in given.stage.fetches),
-        tuple(made[op] for op in given.stage.targets),
+        tuple(copies.values()),
+        tuple(new[t] for t in cost_inputs.stage.feeds),
+        tuple(new[t] for t in cost_inputs.stage.fetches),
+        tuple(copies[op] for op in cost_inputs.stage.targets),
     )
 
 
@@ -164,7 +164,7 @@ def _rows(stage: Stage, given: CostInputs) -> Iterator[NodeCost]:
             yield from _rows(stage_of(body), given)
 
 
-def _unknown(stage: Stage, given: CostInputs) -> Iterator[UnknownSize]:
+def _unknown(stage: Stage, cost_inputs: CostInputs) -> Iterator[UnknownSize]:
     """Every unknown size, reported once, at the first tensor that has it."""
     reported: set[Any] = set()
     for tensor in [*stage.feeds, *(t for op in within(stage.operations) for t in op.outputs)]:
@@ -176,7 +176,7 @@ def _unknown(stage: Stage, given: CostInputs) -> Iterator[UnknownSize]:
         if tensor.shape.is_known:
             continue
         for i, dim in enumerate(tensor.shape.raw):
-            symbols = [] if isinstance(dim, int) else [s for s, _ in dim.terms if s not in given.sizes]
+            symbols = [] if isinstance(dim, int) else [s for s, _ in dim.terms if s not in cost_inputs.sizes]
             for symbol in symbols:
                 if symbol in reported:
                     continue

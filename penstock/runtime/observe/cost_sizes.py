@@ -86,7 +86,7 @@ def given_sizes(
     """The stage that `fetches` need, and the sizes that follow from shapes and names; ValueError if they do not fit."""
     if record is not None and fetches is None:
         fetches = list(record.fetches)
-    found = Fetches(graph, results_of(graph) if fetches is None else fetches)
+    fetch_structure = Fetches(graph, results_of(graph) if fetches is None else fetches)
     shape_of_tensor = {_tensor(graph, key): tuple(_size(f"the shape of {key!r}", s) for s in as_list(shape))
             for key, shape in (shapes or {}).items()}  # fmt: skip
     recorded = () if record is None else record.feeds[: len(record.plan.user_feeds)]
@@ -94,9 +94,10 @@ def given_sizes(
     fed.update({tensor: shape for tensor, shape in shape_of_tensor.items() if tensor.op.opdef.facts.must_feed})
     expected = {} if record is None else dict(_recorded_shapes(record, graph))
     expected.update({t.name: shape_of(shape) for t, shape in shape_of_tensor.items() if t not in fed})
-    needed = prune(found.tensors, found.operations, fed)
+    needed = prune(fetch_structure.tensors, fetch_structure.operations, fed)
     tensors = [*fed, *(op.outputs[0] for op in needed if op.opdef.facts.must_feed and op.outputs[0] not in fed)]
-    stage = with_versions(first_stage(found.tensors, found.operations, tensors), tensors, graph.find_anywhere)
+    first = first_stage(fetch_structure.tensors, fetch_structure.operations, tensors)
+    stage = with_versions(first, tensors, graph.find_anywhere)
     state = stage.feeds[len(tensors) :]
     sizes = _named_sizes(graph, named)
     labels = [f"{symbol.name}={size}" for symbol, size in sizes.items()]

@@ -145,17 +145,17 @@ class Explanation:
         group y
         """
         name = node.partition(":")[0]
-        found = next((g for g in self.groups if name == g.node or name in g.members), None)
-        step = next((s for s in self.plan.steps if s.node == (found.node if found else name) and s.op in OPS), None)
-        if step is not None and (device or (found.device if found else self._requested_device(name))) == "gpu":
+        group = next((g for g in self.groups if name == g.node or name in g.members), None)
+        step = next((s for s in self.plan.steps if s.node == (group.node if group else name) and s.op in OPS), None)
+        if step is not None and (device or (group.device if group else self._requested_device(name))) == "gpu":
             load("penstock.runtime.cuda.cuda_listing")
             from ..cuda.cuda_listing import list_step  # loaded only when GPU code is asked for
 
             return list_step(self.plan, step, self.shapes)
-        if found is None:
+        if group is None:
             groups = ", ".join(g.node for g in self.groups) or "none"
             raise KeyError(f"code({node!r}): no fused group holds a node of that name; the groups are {groups}")
-        return found.code if step is None else found.code_in(self.plan, step, self.shapes)
+        return group.code if step is None else group.code_in(self.plan, step, self.shapes)
 
     def _requested_device(self, name: str) -> str:
         """The device that a node of the plan requests."""
@@ -319,9 +319,9 @@ def explain(
     shape_now: tells the shape of a variable.
     run: the plan and the memory plan of a run of the same fetches, if there was one; they are used as they are.
     """
-    found = Fetches(graph, fetches)
+    fetch_structure = Fetches(graph, fetches)
     built = graph.get_operations()
-    stages = [first_stage(found.tensors, found.operations, fed)]
+    stages = [first_stage(fetch_structure.tensors, fetch_structure.operations, fed)]
     kept = stages[0].operations
     reports: list[PassReport] = []
 
@@ -346,11 +346,11 @@ def explain(
     stage = optimise(in_versions, kernel_for, chosen, listen, config.verify)
     plan, memory = run or _planned(stage, fed, config, tuple(() for _ in fed) if shapes is None else shapes)
     return Explanation(
-        fetches=tuple([t.name for t in found.tensors] + [op.name for op in found.operations]),
+        fetches=tuple([t.name for t in fetch_structure.tensors] + [op.name for op in fetch_structure.operations]),
         feeds=tuple(t.name for t in fed),
         built=tuple(op.name for op in within(built)),
         kept=tuple(op.name for op in within(kept)),
-        pruned=_pruned(built, found, fed, {op.name for op in kept}),
+        pruned=_pruned(built, fetch_structure, fed, {op.name for op in kept}),
         passes=tuple(reports),
         groups=tuple(group_reports(stage, config)),
         plan=plan,

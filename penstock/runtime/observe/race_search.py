@@ -170,17 +170,17 @@ class _Search:
                     self._gradients[op.origin.of] = self._gradients.get(op.origin.of, 0) | bits
 
     def run(self, most: int | None) -> Races:
-        found: list[Race] = []
+        races: list[Race] = []
         rest: list[Race] = []
         for op in self._operations:
             for resource, use in _touched(op, self._fed, self._stands):
                 for write in self._by_variable.get(resource, ()):
                     if write is not op:
                         for race in self._pair(resource, use, op, write):
-                            (rest if race.reason else found).append(race)
-                if most is not None and len(found) + len(rest) >= most:
-                    return Races(tuple(found), tuple(rest), True)
-        return Races(tuple(found), tuple(rest))
+                            (rest if race.reason else races).append(race)
+                if most is not None and len(races) + len(rest) >= most:
+                    return Races(tuple(races), tuple(rest), True)
+        return Races(tuple(races), tuple(rest))
 
     def _pair(self, resource: str, use: Use, op: Operation, write: Operation) -> Iterator[Race]:
         comes_after = self._is_in(write, self._behind.get(op, 0))
@@ -271,35 +271,35 @@ def _touched(
 
 def _reached(operations: Iterable[Operation], number: dict[Operation, int], fed: Collection[Tensor]) -> dict[Any, int]:
     """For each operation the writes with a path to it, as bits."""
-    found: dict[Operation, int] = {}
+    writes: dict[Operation, int] = {}
     for op in operations:
         bits = 1 << number[op] if op in number else 0
         for tensor in op.inputs:
             if tensor not in fed:
-                bits |= found.get(tensor.op, 0)
+                bits |= writes.get(tensor.op, 0)
         for control in op.control_inputs:
-            bits |= found.get(control, 0)
+            bits |= writes.get(control, 0)
         if bits:
-            found[op] = bits
-    return found
+            writes[op] = bits
+    return writes
 
 
 def _reached_backwards(
     operations: Sequence[Operation], number: dict[Operation, int], fed: Collection[Tensor]
 ) -> dict[Any, int]:
     """For each operation the writes that it has a path to, as bits."""
-    found: dict[Operation, int] = {}
+    writes: dict[Operation, int] = {}
     for op in reversed(operations):
-        bits = found.get(op, 0) | (1 << number[op] if op in number else 0)
+        bits = writes.get(op, 0) | (1 << number[op] if op in number else 0)
         if not bits:
             continue
-        found[op] = bits
+        writes[op] = bits
         for tensor in op.inputs:
             if tensor not in fed:
-                found[tensor.op] = found.get(tensor.op, 0) | bits
+                writes[tensor.op] = writes.get(tensor.op, 0) | bits
         for control in op.control_inputs:
-            found[control] = found.get(control, 0) | bits
-    return found
+            writes[control] = writes.get(control, 0) | bits
+    return writes
 
 
 def _race(

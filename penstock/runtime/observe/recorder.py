@@ -152,7 +152,7 @@ class Recorder:
         dtype = self._plan.slots[slot].dtype
         return ResultRecord(name, dtype.name, tuple(shape), dtype.size * prod(shape), summary)
 
-    def _held(self, made: Sequence[Sequence[_BufferInfo]]) -> list[int]:
+    def _held(self, buffers: Sequence[Sequence[_BufferInfo]]) -> list[int]:
         """The bytes of live memory after each step; shared memory counts once."""
         holders: dict[int, int] = {}
         where: dict[int, int] = {}
@@ -183,7 +183,7 @@ class Recorder:
         for slot, fact in (*self._fed, *constants):
             total += take(slot, fact)
         held: list[int] = []
-        for step, facts in zip(self._plan.steps, made, strict=False):
+        for step, facts in zip(self._plan.steps, buffers, strict=False):
             for slot, fact in zip(step.outputs, facts, strict=True):
                 total -= drop(slot)
                 total += take(slot, fact)

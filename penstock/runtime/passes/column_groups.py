@@ -27,13 +27,13 @@ def join_columns(
     if not chosen:
         return groups
     readers, kept = readers_and_results(stage, groups)
-    made = dict(groups)
+    new_groups = dict(groups)
     for op in chosen:
         producer = op.inputs[0].op
-        home = made[producer]
+        home = new_groups[producer]
         if producer in kept or readers[producer] != [op] or home.number < 0 or producer.device != op.device:
             continue
-        moving = with_what_only_it_needs(producer, made, readers, kept)
+        moving = with_what_only_it_needs(producer, new_groups, readers, kept)
         shape = producer.outputs[0].shape.raw
         if moving is None or len(moving) >= LARGEST or any(_differs(each, shape) for each in moving):
             continue
@@ -41,8 +41,8 @@ def join_columns(
         group.members, group.reductions = moving, [op]
         for each in moving:
             home.members.remove(each)
-        made.update(dict.fromkeys([*moving, op], group))
-    return made
+        new_groups.update(dict.fromkeys([*moving, op], group))
+    return new_groups
 
 
 def _differs(op: Operation, shape: object) -> bool:

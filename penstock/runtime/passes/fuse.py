@@ -272,12 +272,12 @@ def _interfaces(
 ) -> tuple[dict[FusionGroup, _Interface], set[Tensor]]:
     """The interface of each group, and the tensors that are read outside the group that makes them: one walk."""
     interfaces = {group: _Interface() for group in dict.fromkeys(groups.values())}
-    found = {*stage.fetches, *stage.pinned, *[t for op in stage.targets for t in op.outputs]}
+    exports = {*stage.fetches, *stage.pinned, *[t for op in stage.targets for t in op.outputs]}
     for op in stage.operations:
         group = groups.get(op)
         inputs = op.inputs
         if group is None:
-            found.update(inputs)
+            exports.update(inputs)
             continue
         interface = interfaces[group]
         interface.nodes.append(op)
@@ -291,10 +291,10 @@ def _interfaces(
         for tensor in inputs:
             if groups.get(tensor.op) is not group:
                 interface.inputs[tensor] = None
-                found.add(tensor)
+                exports.add(tensor)
             elif combines_rows(tensor.op.opdef):
                 interface.in_rows = True
-    return interfaces, found
+    return interfaces, exports
 
 
 def _rebuild(stage: Stage, groups: dict[Operation, FusionGroup], notes: Notes) -> Stage:

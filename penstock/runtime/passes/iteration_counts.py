@@ -81,11 +81,11 @@ def _adds_one(before: Tensor, after: Tensor) -> bool:
 
 def count_iterations(
     limit: Tensor | None, operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int,
-    found: Collection[Tensor]
+    body_positions: Collection[Tensor]
 ) -> Iterations:  # fmt: skip
     """How many iterations a loop has.
 
-    found: the positions in its body.
+    body_positions: the positions in its body.
     """
     bounds: list[Dim] = [t.shape.raw[0] for t in operands[variables : variables + rows] if t.shape.raw]
     exact = always_goes_on(cond)
@@ -93,7 +93,7 @@ def count_iterations(
     if not exact:
         parts = list(_conjuncts(cond.outputs[0]))
         for part in parts:
-            end = _end_of(part, operands, cond, body, variables, rows, found)
+            end = _end_of(part, operands, cond, body, variables, rows, body_positions)
             size = None if end is None else known_scalar(end)
             if size is not None and not (isinstance(size, int) and size < 0):
                 bounds.append(size)
@@ -121,7 +121,7 @@ def _conjuncts(condition: Tensor) -> Iterator[Tensor]:
 
 def _end_of(
     part: Tensor, operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int,
-    found: Collection[Tensor]
+    body_positions: Collection[Tensor]
 ) -> Tensor | None:  # fmt: skip
     """The scalar that stays the same with which a condition compares a counter: n of `i < n`; a tensor outside."""
     if part.op.opdef not in (less, greater):
@@ -129,7 +129,7 @@ def _end_of(
     counter, end = part.op.inputs if part.op.opdef is less else reversed(part.op.inputs)
     places = {t: i for i, t in enumerate(cond.inputs)}
     place = places.get(counter)
-    if place is None or body.inputs[place] not in found or place >= variables or end.shape.ndims != 0:
+    if place is None or body.inputs[place] not in body_positions or place >= variables or end.shape.ndims != 0:
         return None
     at = places.get(end)
     if at is None:

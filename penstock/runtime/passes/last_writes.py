@@ -48,27 +48,27 @@ def last_writes(operations: Iterable[Operation], fed: set[Tensor], writes: Write
     for resource, each in writes.items():
         for i, op in enumerate(each, 1):
             number.setdefault(op, {})[resource] = i
-    found: LastWrites = {}
+    tables: LastWrites = {}
     for op in operations:
         sources: dict[int, dict[str, int]] = {}
         for tensor in op.inputs:
             if tensor not in fed:
-                above = found.get(tensor.op, NONE)
+                above = tables.get(tensor.op, NONE)
                 if above:
                     sources[id(above)] = above
         for control in op.control_inputs:
-            above = found.get(control, NONE)
+            above = tables.get(control, NONE)
             if above:
                 sources[id(above)] = above
         if not sources and op not in number:
             continue
         if len(sources) == 1 and op not in number:  # the usual case shares the table
-            (found[op],) = sources.values()
+            (tables[op],) = sources.values()
             continue
         merged: dict[str, int] = {}
         for above in sources.values():
             for resource, last in above.items():
                 merged[resource] = max(last, merged.get(resource, 0))
         merged.update(number.get(op, NONE))
-        found[op] = merged
-    return found
+        tables[op] = merged
+    return tables

@@ -57,13 +57,13 @@ def _trimmed(stage: Stage, notes: Notes) -> Stage:
     used: set[Tensor] = {*stage.fetches, *stage.pinned}
     small: dict[Operation, _Small] = {}
     for op in reversed(stage.operations):
-        made = _smaller(op, used) if op.opdef in _HOLDERS and len(op.outputs) > 1 else None
-        if made is None:
+        smaller = _smaller(op, used) if op.opdef in _HOLDERS and len(op.outputs) > 1 else None
+        if smaller is None:
             used.update(op.inputs)
         else:
-            small[op] = made
+            small[op] = smaller
             used.update([op.args[0]] if isinstance(op.args[0], Tensor) else [])
-            used.update(made.args[1])
+            used.update(smaller.args[1])
     if not small:
         return stage
     copy = Rebuild(stage)
@@ -71,9 +71,9 @@ def _trimmed(stage: Stage, notes: Notes) -> Stage:
         if op not in small:
             copy.copy(op)
             continue
-        made = small[op]
-        args = [copy.argument(arg) for arg in made.args]
-        kept = [op.outputs[i] for i in made.outputs]
+        smaller = small[op]
+        args = [copy.argument(arg) for arg in smaller.args]
+        kept = [op.outputs[i] for i in smaller.outputs]
         outputs = copy.emit(op.opdef, args, (op,), op.name, [(t.dtype, t.shape) for t in kept])
         copy.drop(op, outputs[0].op)
         for old, new in zip(kept, outputs, strict=True):
@@ -144,7 +144,7 @@ def _equally_many(a: Tensor, b: Tensor) -> bool:
 def _needed_inputs(body: SubGraph, outputs: Iterable[Tensor]) -> set[int]:
     """The inputs that results and the operations that must run need, by their numbers."""
     places = {t: i for i, t in enumerate(body.inputs)}
-    found: set[int] = set()
+    numbers: set[int] = set()
     seen: set[Operation] = set()
     waiting = [*body.targets, *[op for op in body.operations if must_run(op)]]
     tensors = [*outputs, *body.pinned]
@@ -152,7 +152,7 @@ def _needed_inputs(body: SubGraph, outputs: Iterable[Tensor]) -> set[int]:
         while tensors:
             tensor = tensors.pop()
             if tensor in places:
-                found.add(places[tensor])
+                numbers.add(places[tensor])
             else:
                 waiting.append(tensor.op)
         op = waiting.pop() if waiting else None
@@ -160,7 +160,7 @@ def _needed_inputs(body: SubGraph, outputs: Iterable[Tensor]) -> set[int]:
             seen.add(op)
             tensors += op.inputs
             waiting += op.control_inputs
-    return found
+    return numbers
 
 
 def _with_outputs(body: SubGraph, outputs: Sequence[int]) -> SubGraph:
@@ -192,17 +192,17 @@ def _moved_out(stage: Stage, notes: Notes) -> Stage:
             copy.copy(op)
             continue
         limit, operands, *_ = op.args
-        given = [copy.new(t) for t in operands]
+        new_operands = [copy.new(t) for t in operands]
         bodies = []
         moved: list[Tensor] = []
         for body, unchanged in zip(op.args[2:4], plans[op], strict=True):
-            outside = _outside(copy, body, unchanged, given, names)
+            outside = _outside(copy, body, unchanged, new_operands, names)
             bodies.append((body, outside, len(moved)))
             moved += outside.values()
             for inner in outside:
                 notes.applied("UnchangedInLoop", inner.op.name)
         made = [_fed(copy, body, outside, moved, start) for body, outside, start in bodies]
-        args = (copy.argument(limit), (*given, *moved), *made, *op.args[4:])
+        args = (copy.argument(limit), (*new_operands, *moved), *made, *op.args[4:])
         outputs = copy.emit(while_op, args, (op,), op.name, [(t.dtype, t.shape) for t in op.outputs])
         copy.drop(op, outputs[0].op)
         for old, new in zip(op.outputs, outputs, strict=True):

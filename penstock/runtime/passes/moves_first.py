@@ -134,28 +134,28 @@ class _MoveSearch:
 
     def _shared_chain(self, op: Operation, start: Tensor) -> dict[Operation, None] | None:
         """As `chain`, but several operations of it may read one result, since all of it is computed for a part only."""
-        found: dict[Operation, None] = {}
+        chain: dict[Operation, None] = {}
         waiting = [start]
         while waiting:
             tensor = waiting.pop()
-            if tensor in self._kept or tensor.op in found or not self._computes(tensor.op, start):
+            if tensor in self._kept or tensor.op in chain or not self._computes(tensor.op, start):
                 continue
-            found[tensor.op] = None
+            chain[tensor.op] = None
             waiting += [t for t in tensor.op.inputs if t.shape.raw]
-            if len(found) > MOST_SHARED:
+            if len(chain) > MOST_SHARED:
                 return None
         while True:
-            inside = {op, *found}
-            outside = [each for each in found if not inside.issuperset(self._readers[each.outputs[0]])]
+            inside = {op, *chain}
+            outside = [each for each in chain if not inside.issuperset(self._readers[each.outputs[0]])]
             if not outside:
                 break
             for each in outside:
-                del found[each]
-        if start.op not in found:
+                del chain[each]
+        if start.op not in chain:
             return None
-        operands = {t: None for each in found for t in each.inputs if t.shape.raw and t.op not in found}
+        operands = {t: None for each in chain for t in each.inputs if t.shape.raw and t.op not in chain}
         fit = all(t.shape.raw == start.shape.raw for t in operands)
-        return found if fit and len(operands) <= MOST_OPERANDS else None
+        return chain if fit and len(operands) <= MOST_OPERANDS else None
 
     def _is_alone(self, op: Operation) -> bool:
         """Whether nothing fixes the place of an operation but its operands."""

@@ -39,22 +39,22 @@ def with_part_products(stage: Stage, notes: Notes) -> Stage:
             readers[tensor] = readers.get(tensor, 0) + 1
     kept = {*stage.fetches, *stage.pinned, *stage.feeds}
     held = {*stage.targets, *[c for each in stage.operations for c in each.control_inputs]}
-    found: dict[Operation, list[int]] = {}
+    used_parts: dict[Operation, list[int]] = {}
     for op in splits:
         product = _product_of(op)
         used = [i for i, tensor in enumerate(op.outputs) if tensor in kept or readers.get(tensor)]
         alone = product is not None and readers[product.outputs[0]] == 1 and product.outputs[0] not in kept
         if alone and product not in held and op not in held and 0 < len(used) < len(op.outputs) and _is_worth(op, used):
-            found[op] = used
-    if not found:
+            used_parts[op] = used
+    if not used_parts:
         return stage
     copy = Rebuild(stage)
     names = {op.name for op in stage.operations}
     factors: dict[tuple[Tensor, int, int], Tensor] = {}
     for op in stage.operations:
         copy.copy(op)
-        if op in found:
-            _emit(copy, op, found[op], names, factors)
+        if op in used_parts:
+            _emit(copy, op, used_parts[op], names, factors)
             notes.applied("part-products", op.name)
     return copy.finish()
 

@@ -284,19 +284,19 @@ def _in_order(units: Sequence[_Unit], readers: Mapping[_Unit, Sequence[_Unit]]) 
 
 def _kinds(unit: _Unit, rows: _Rows, known: Mapping[Tensor, Kind]) -> dict[Tensor, Kind] | None:
     """What the values of a unit are in a group of these rows; None if it cannot be in that group."""
-    found: dict[Tensor, Kind] = {}
+    kinds: dict[Tensor, Kind] = {}
     device = unit.operations[0].device
     if any(t.op.device != device for t in known) or any(map(_may_fail, unit.operations)):
         return None
     for op in unit.operations:
         out = op.outputs[0]
-        read = [found.get(t) or known.get(t) for t in op.inputs]
+        read = [kinds.get(t) or known.get(t) for t in op.inputs]
         if op.opdef.row_rule is not None:
             full = [each or rows.kind(t.shape.raw) for each, t in zip(read, op.inputs, strict=True)]
             results = [rows.kind(t.shape.raw) for t in op.outputs]
             if _rows_of(op) is None or rows.axes != 1 or set(full) != {"full"} or None in results:
                 return None
-            found.update({t: kind for t, kind in zip(op.outputs, results, strict=True) if kind is not None})
+            kinds.update({t: kind for t, kind in zip(op.outputs, results, strict=True) if kind is not None})
             continue
         if op.opdef.reduction is None:
             kind = rows.kind(out.shape.raw)
@@ -311,8 +311,8 @@ def _kinds(unit: _Unit, rows: _Rows, known: Mapping[Tensor, Kind]) -> dict[Tenso
             kind = rows.kind(out.shape.raw)
             if kind not in ("kept", "row"):
                 return None
-        found[out] = kind
-    return found
+        kinds[out] = kind
+    return kinds
 
 
 def _may_fail(op: Operation) -> bool:

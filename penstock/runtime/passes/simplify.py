@@ -64,19 +64,21 @@ class Simplify:
         copy = Rebuild(stage)
         names = {op.name for op in stage.operations}
         for op in stage.operations:
-            made: Operation | None = copy.copy(op)
+            current: Operation | None = copy.copy(op)
             outputs: Sequence[Tensor] = ()
             for _ in range(ROUNDS):
-                found = None if made is None else _applicable(made, self._of(made.opdef), op in fixed, None)
-                if found is None:
+                applicable = (
+                    None if current is None else _applicable(current, self._of(current.opdef), op in fixed, None)
+                )
+                if applicable is None:
                     break
-                rule, matched = found
+                rule, matched = applicable
                 copy.operations.pop()
                 emitter = Emitter(copy, names, matched.operations)
                 result = rule.rewrite(emitter, **matched.bound)
                 outputs = (result,) if isinstance(result, Tensor) else tuple(result)
                 notes.applied(rule.name, op.name)
-                made = emitter.last  # an existing tensor needs no second try
+                current = emitter.last  # an existing tensor needs no second try
             if not outputs:
                 continue
             copy.drop(op)

@@ -285,20 +285,20 @@ class Versions:
             written = self.seen_by(op, resource)
         copy = self.copy
         if state == "asks":
-            given = self.is_there(resource, written, op)
+            tensor = self.is_there(resource, written, op)
         elif op.inputs and not (written and self.version(resource, written).there is None):
             # what stands for a value that is missing
             maybe = self.version(resource, written).value if written else self.begin.start(copy, resource, "maybe")
             args = self.is_there(resource, written, op), maybe, copy.new(op.inputs[0])
-            given = copy.emit(value_if_initialized, args, (op,), f"{op.name}/chosen", controls=())[0]
+            tensor = copy.emit(value_if_initialized, args, (op,), f"{op.name}/chosen", controls=())[0]
         else:
             version = self.base(resource) if state == "follows" else self.version(resource, written)
-            given = self.value(version, op)
+            tensor = self.value(version, op)
         copy.drop(op)
         read = op.outputs[0]
-        shape = read.shape if read in self._pinned else given.shape
-        made = copy.emit(identity, (given,), (op,), outputs=((read.dtype, shape),), controls=())[0]
-        copy.replace(read, made, for_good=True)
+        shape = read.shape if read in self._pinned else tensor.shape
+        replacement = copy.emit(identity, (tensor,), (op,), outputs=((read.dtype, shape),), controls=())[0]
+        copy.replace(read, replacement, for_good=True)
         self.notes.applied(NAME, op.name)
 
     def _emitting(self, op: Operation, rule: Callable[..., Any], before: Tensor | None) -> Tensor:
@@ -337,7 +337,7 @@ class _Emitter:
 
 def _without_groups(stage: Stage) -> tuple[Operation, ...]:
     """The targets without writes, whose values are fetched, and with the members of groups in the place of these."""
-    found: dict[Operation, None] = {}
+    targets: dict[Operation, None] = {}
     seen: set[Operation] = set()
     runs = set(stage.operations)  # what is fed does not
     waiting = list(reversed(stage.targets))
@@ -349,8 +349,8 @@ def _without_groups(stage: Stage) -> tuple[Operation, ...]:
         if _is_group(op):
             waiting += reversed(op.control_inputs)
         elif op.opdef.facts.state != "writes" and op in runs:
-            found[op] = None
-    return tuple(found)
+            targets[op] = None
+    return tuple(targets)
 
 
 def _is_group(op: Operation) -> bool:

@@ -66,7 +66,7 @@ def _row_values(op: Operation) -> set[Tensor] | None:
     sizes = [t.shape.raw[0] for t in operands[:rows] if t.shape.raw]
     if len(sizes) < rows or not all(is_one_size(size, sizes[0]) for size in sizes):
         return None
-    found = set(body.inputs[:rows])
+    row_values = set(body.inputs[:rows])
     if any(t.shape.raw is None for t in body.inputs):
         return None
     for inner in body.operations:
@@ -74,14 +74,17 @@ def _row_values(op: Operation) -> set[Tensor] | None:
             continue
         if not _is_elementwise(inner) or must_run(inner):
             return None
-        if any(t in found for t in inner.inputs):
+        if any(t in row_values for t in inner.inputs):
             rank = inner.outputs[0].shape.ndims
-            if any((t.shape.ndims != rank) if t in found else (t.shape.ndims or 0) > (rank or 0) for t in inner.inputs):
+            if any(
+                (t.shape.ndims != rank) if t in row_values else (t.shape.ndims or 0) > (rank or 0)
+                for t in inner.inputs
+            ):
                 return None
-            found.update(inner.outputs)
-    if not all(t in found for t in body.outputs) or not _take_rows(body, found, sizes[0]):
+            row_values.update(inner.outputs)
+    if not all(t in row_values for t in body.outputs) or not _take_rows(body, row_values, sizes[0]):
         return None
-    return found
+    return row_values
 
 
 def _take_rows(body: SubGraph, differ: Collection[Tensor], size: Dim) -> bool:

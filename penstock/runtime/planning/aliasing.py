@@ -118,9 +118,9 @@ def aliases_of(plan: Plan) -> Aliases:
 
 def analyse(steps: Sequence[Step], before: Iterable[Slot], kept: Iterable[Slot]) -> Aliases:
     """The analysis of steps: `before` are slots filled before the first one, `kept` are needed after the last one."""
-    made = dict.fromkeys(before, -1)
-    foreign = set(made)
-    last = dict(made)
+    producer = dict.fromkeys(before, -1)
+    foreign = set(producer)
+    last = dict(producer)
     shared: dict[Slot, Roots] = {}
     updated: dict[Slot, Slot] = {}
     ends = ends_of_joints(steps)
@@ -133,12 +133,12 @@ def analyse(steps: Sequence[Step], before: Iterable[Slot], kept: Iterable[Slot])
         sharing = _COPY.get(step.device, OWN) if opdef is None else opdef.facts.sharing
         if step.donor is not None:
             result = step.outputs[0]
-            made[result] = last[result] = i
+            producer[result] = last[result] = i
             shared[result] = shared.get(step.donor, (step.donor,))
             updated.update(dict.fromkeys(shared[result], result))
             continue
         for number, slot in enumerate(step.outputs):
-            made[slot] = last[slot] = i
+            producer[slot] = last[slot] = i
             if sharing is OWN and step.kernel is None:
                 continue
             viewed = _roots(step, sharing.viewed_by(number), shared)
@@ -152,7 +152,7 @@ def analyse(steps: Sequence[Step], before: Iterable[Slot], kept: Iterable[Slot])
     for slot in (*kept, *_read_at_the_end(steps)):
         for root in shared.get(slot, (slot,)):
             last[root] = end
-    return Aliases(made, last, shared, frozenset(foreign), updated)
+    return Aliases(producer, last, shared, frozenset(foreign), updated)
 
 
 def in_passes(passes: Sequence[Iterable[int]], operands: int) -> Aliases:

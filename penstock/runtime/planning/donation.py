@@ -105,7 +105,7 @@ def with_variables_in_place(
     aliases = analyse(steps, before, kept)
     shared = frozenset(shared)
     read = {slot for step in steps for slot in step.inputs}
-    found: dict[int, tuple[Slot | None, ...]] = {}
+    overwrites: dict[int, tuple[Slot | None, ...]] = {}
     for i, step in enumerate(steps):
         over = _starts(step, infos, successors)
         free = tuple([
@@ -113,13 +113,13 @@ def with_variables_in_place(
         ])  # fmt: skip
         unread = read.isdisjoint(step.outputs) and shared.isdisjoint(step.outputs)
         if any(slot is not None for slot in free) and unread and not _joins(steps, infos, i):
-            found[i] = free
-    taken = {slot: i for i, over in found.items() for slot in over if slot is not None}
-    for i in list(found):
+            overwrites[i] = free
+    taken = {slot: i for i, over in overwrites.items() for slot in over if slot is not None}
+    for i in list(overwrites):
         roots = {root for slot in steps[i].inputs for root in aliases.roots(slot)}
         if any(taken.get(root, i) != i for root in roots):
-            del found[i]
-    return [replace(step, over=found[i]) if i in found else step for i, step in enumerate(steps)]
+            del overwrites[i]
+    return [replace(step, over=overwrites[i]) if i in overwrites else step for i, step in enumerate(steps)]
 
 
 def _starts(step: Step, infos: Sequence[SlotInfo], successors: Mapping[Slot, Slot]) -> tuple[Slot | None, ...]:

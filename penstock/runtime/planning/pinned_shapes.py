@@ -36,24 +36,24 @@ class Claim:
     shape: TensorShape
     witnesses: tuple[Witness, ...]
 
-    def check(self, found: tuple[int, ...], sizes: dict[Symbol, int]) -> None:
+    def check(self, run_shape: tuple[int, ...], sizes: dict[Symbol, int]) -> None:
         """Compare the claim with the shape that was found.
 
         Args:
-            found: the shape of the value.
+            run_shape: the shape of the value.
             sizes: sizes of known symbols; sizes that follow from the claim are added.
 
         Raises:
             InvalidArgumentError: the claim does not hold in this run.
         """
-        if not self.shape.is_compatible_with(found):
+        if not self.shape.is_compatible_with(run_shape):
             raise InvalidArgumentError(
-                message=f"set_shape said that {self.name} has shape {self.shape}, but the run gave {tuple(found)}. "
+                message=f"set_shape said that {self.name} has shape {self.shape}, but the run gave {tuple(run_shape)}. "
                 "Claim a shape that every run keeps"
             )
         if self.shape.raw is None:  # the claim was about a value that is fed in this run
             return
-        for axis, (dim, size) in enumerate(zip(self.shape.raw, found, strict=True)):
+        for axis, (dim, size) in enumerate(zip(self.shape.raw, run_shape, strict=True)):
             if not isinstance(dim, Dimension):
                 continue
             read_sizes((dim,), (size,), sizes)  # a second occurrence in this shape is compared with the first

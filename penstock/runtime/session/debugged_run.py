@@ -97,7 +97,7 @@ def debugged_run(
     """See `Session.debug`; `start`: in place of the state that the session has now."""
     whole_number(every, f"Session.debug(every={every!r})", 1)
     whole_number(memory, f"Session.debug(memory={memory!r})")
-    found = Fetches(graph, fetches)
+    fetch_structure = Fetches(graph, fetches)
     call, _, _ = plans.find(fetches, tensors, kind=PLAIN if fused else AS_WRITTEN_UNBOUND)
     arrays = [array.copy() for array in call.arrays(call.in_order(values))]
     program, state = call.program, call.state
@@ -111,10 +111,10 @@ def debugged_run(
     counters = RandomCounters()
     counters.restore(random.state() if start is None or start.random is None else start.random)
     place = _InPlaceOfSession(counters)
-    stage = first_stage(found.tensors, found.operations, tensors)
+    stage = first_stage(fetch_structure.tensors, fetch_structure.operations, tensors)
     operations = list(within(stage.operations))
     code = SteppedPlan(program.plan, graph.find_anywhere, config, place, operations, not fused, stage.places)
-    for tensor, slot in zip(found.tensors, program.plan.user_fetches, strict=True):
+    for tensor, slot in zip(fetch_structure.tensors, program.plan.user_fetches, strict=True):
         code.slot_of.setdefault(tensor.name, slot)  # a pass may have another tensor in its place
     before = {name: each.drawn for name, each in counters.state().items()}
 
@@ -124,9 +124,9 @@ def debugged_run(
     def commit(results: list[Any]) -> Any:
         if state is not None:
             own = [each if each is NO_VALUE else row_major_copy(each, program.threads) for each in results]
-            given = _Given(program.plan, own, started, bool(attempts), program.threads)
+            store = _Given(program.plan, own, started, bool(attempts), program.threads)
             attempts.append(None)
-            results = state.run(given, arrays)
+            results = state.run(store, arrays)
         for name, each in counters.state().items():  # each stream goes on as if it had been drawn from now
             drawn = each.drawn - before.get(name, 0)
             if drawn:
@@ -135,7 +135,7 @@ def debugged_run(
                 missing = ends.setdefault(name, stream.drawn + drawn) - stream.drawn
                 if missing > 0:  # or Ctrl-C has ended an attempt after it
                     stream.reserve(missing)
-        return call.owned_results(results, found.repack)
+        return call.owned_results(results, fetch_structure.repack)
 
     def why_not(node: str) -> str:
         if graph.find_anywhere(node) is None:
@@ -144,7 +144,7 @@ def debugged_run(
         shapes = tuple([array.shape for array in arrays])
         return explain(graph, fetches, tensors, config, shapes).why(node)
 
-    asked = tuple([t.name for t in found.tensors] + [op.name for op in found.operations])
+    asked = tuple([t.name for t in fetch_structure.tensors] + [op.name for op in fetch_structure.operations])
     return Debugger(code, [*arrays, *started], graph.find_anywhere, counters, commit, every, memory, why_not, asked,
                     graph, config if fused else config.as_written())  # fmt: skip
 

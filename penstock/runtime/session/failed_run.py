@@ -213,7 +213,7 @@ def failed_run(
     start = take_start(error)
     if not isinstance(error, Exception) or (isinstance(error, PenstockError) and not isinstance(error, OpError)):
         return None
-    found = None
+    record = None
     with suppress(Exception):  # such as one of Python's about a fetch or feed of the wrong kind, or no memory
         tensors, values = split_feed_dict(session.graph, feed_dict or {})
         asked = Fetches(session.graph, fetches)
@@ -227,10 +227,10 @@ def failed_run(
             _variables(session, start), tuple([name for name, array in start.variables.items() if array is None]),
             dict(USER_RESULTS.by_node),
         )  # fmt: skip
-        found = run.within(HELD_BYTES)
+        record = run.within(HELD_BYTES)
         for hook in FAILURE_HOOKS:
             hook(session, run, error)
-    return found
+    return record
 
 
 def failure_of(error: Exception) -> RunFailure:

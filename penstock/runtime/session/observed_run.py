@@ -33,7 +33,7 @@ def observed_run(
 ) -> Any:
     """`Session.run` with options or metadata."""
     watch = None if options is None else options.watching
-    found = Fetches(graph, fetches)
+    fetch_structure = Fetches(graph, fetches)
     if watch is None:
         call, _, values = plans.find(fetches, tensors, values, AS_DEVICE if as_device else PLAIN)
     else:
@@ -43,7 +43,7 @@ def observed_run(
     program = call.program
     recorder = None
     if metadata is not None:
-        asked = tuple([t.name for t in found.tensors] + [op.name for op in found.operations])
+        asked = tuple([t.name for t in fetch_structure.tensors] + [op.name for op in fetch_structure.operations])
         shapes = tuple([a.shape for a in arrays])
         recorder = begin_recording(program, shapes, asked, graph, config, options, metadata)
     progress = None if options is None else options.progress
@@ -54,11 +54,11 @@ def observed_run(
     timeout = None
     if options is not None and options.timeout_in_ms:
         option = f"RunOptions(timeout_in_ms={options.timeout_in_ms})"
-        timeout = Timeout(options.timeout_in_ms, option, names_of(found.tensors, found.operations))
+        timeout = Timeout(options.timeout_in_ms, option, names_of(fetch_structure.tensors, fetch_structure.operations))
     results = call.run_program(arrays, listener, timeout)
     if metadata is not None:
         metadata.launches = LAUNCHES.total - before
-    return (call.owned_device_results if as_device else call.owned_results)(results, found.repack)
+    return (call.owned_device_results if as_device else call.owned_results)(results, fetch_structure.repack)
 
 
 def traced_run(
@@ -70,9 +70,9 @@ def traced_run(
     values: Sequence[Any],
 ) -> Trace:
     """See `Session.trace`."""
-    found = Fetches(graph, fetches)
+    fetch_structure = Fetches(graph, fetches)
     call, _, _ = plans.find(fetches, tensors, kind=AS_WRITTEN)
-    stage = first_stage(found.tensors, found.operations, tensors)
+    stage = first_stage(fetch_structure.tensors, fetch_structure.operations, tensors)
     operations = stage.operations
     plan = call.program.plan
     keeper = TraceListener(plan, graph.find_anywhere, left=stage.places)
@@ -84,4 +84,4 @@ def traced_run(
         take_start(error)
         error.trace = trace_of(keeper, tensors, operations)
         raise
-    return trace_of(keeper, tensors, operations, call.owned_results(results, found.repack))
+    return trace_of(keeper, tensors, operations, call.owned_results(results, fetch_structure.repack))

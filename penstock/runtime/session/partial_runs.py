@@ -44,8 +44,8 @@ class PartialRun:
 
     def part(self, fetches: Any, feed_dict: Mapping[Any, Any] | None) -> Any:
         """One part: the values of its fetches."""
-        found = Fetches(self._graph, fetches, "partial_run")
-        wanted: list[Tensor | Operation] = [*found.tensors, *found.operations]
+        fetch_structure = Fetches(self._graph, fetches, "partial_run")
+        wanted: list[Tensor | Operation] = [*fetch_structure.tensors, *fetch_structure.operations]
         for each in wanted:
             if each not in self._fetches:
                 raise ValueRuleError(f"partial_run: the fetch {each.name!r} is not among those of partial_run_setup")
@@ -62,7 +62,7 @@ class PartialRun:
                 raise ValueRuleError(f"partial_run: {each.name!r} cannot be computed yet: it needs "
                                      f"{self._open_feed(each, fed)}, which no part has fed")  # fmt: skip
         self._compute(ready, fed)
-        return found.repack([self._values[tensor] for tensor in found.tensors])
+        return fetch_structure.repack([self._values[tensor] for tensor in fetch_structure.tensors])
 
     def _ready(self, fed: Mapping[Tensor, Any]) -> set[Operation]:
         """The operations that can have run when these tensors are fed."""

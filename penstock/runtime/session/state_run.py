@@ -118,15 +118,15 @@ class StateRun:
         before: dict[str, Any] = {}
         try:
             try:
-                given = store.begin(lease)
+                state_values = store.begin(lease)
                 for i, shape in self._shapes:
-                    if given[i].shape != shape:
+                    if state_values[i].shape != shape:
                         raise OtherShapes
                 if FAILURE_HOOKS:
-                    before = self._copied_start(given)
+                    before = self._copied_start(state_values)
                 if self._keeps_feeds:
-                    given = [value.copy() for value in given]
-                results = program.run([*arrays, *given], trace, None if self._keeps_feeds else writes)
+                    state_values = [value.copy() for value in state_values]
+                results = program.run([*arrays, *state_values], trace, None if self._keeps_feeds else writes)
                 new = results[self._count :]
                 if new:
                     del results[self._count :]
@@ -134,7 +134,7 @@ class StateRun:
                     held = store.held
                     for (resource, owned, may_be_start), value in zip(self._commits, new, strict=True):
                         if held(resource) is not value and value is not NO_VALUE:  # it is not written in place
-                            starts = given if may_be_start else ()
+                            starts = state_values if may_be_start else ()
                             kept = is_elsewhere(value) or (owned and _is_kept(value, starts, store))
                             fresh[resource] = value if kept else row_major_copy(value, program.threads)
                     if fresh or writes.calls:

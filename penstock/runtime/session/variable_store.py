@@ -140,29 +140,29 @@ class VariableStore:
         values = self._values
         if lease.use.at_once is not None and not self._leases and not self._queue:  # 0.1 us a variable less
             with suppress(KeyError):
-                given = list(lease.use.at_once(values))
+                arrays = list(lease.use.at_once(values))
                 self._leases.append(lease)
-                return given
-        given = []
+                return arrays
+        arrays = []
         for (resource, kind), stand_in in zip(lease.use.order, lease.use.stand_ins, strict=True):
             if kind == "asks":
-                given.append(_TRUE if resource in values else _FALSE)
+                arrays.append(_TRUE if resource in values else _FALSE)
                 continue
             value = values.get(resource)
             if value is None:
                 if stand_in is not None:
-                    given.append(stand_in)
+                    arrays.append(stand_in)
                     continue
                 if self._is_closed:
                     raise SessionClosedError("The session was closed while this run waited. Open a new one.")
                 raise LostValue(resource) if resource in self._lost else MissingValue(resource)
             if self._leases and resource in lease.use.over and self._is_read(resource):
                 value = value.copy()
-            given.append(value)
+            arrays.append(value)
         self._leases.append(lease)
         if self._queue and lease in self._queue:
             self._queue.remove(lease)
-        return given
+        return arrays
 
     def end(self, lease: Lease) -> None:
         """Give a lease back. Safe to call for one that never began."""

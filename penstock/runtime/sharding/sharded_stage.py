@@ -144,21 +144,23 @@ class _Sharding:
         """Copy an operation for each shard, or say why not."""
         if self._copies.is_placed(op):
             return Refused(f"it asks for the device {op.device!r}")
-        states, found = self._asked(op, states)
-        if isinstance(found, Refused):
-            return found
-        for tensor, result in zip(op.outputs, found.results, strict=True):
+        states, distribution = self._asked(op, states)
+        if isinstance(distribution, Refused):
+            return distribution
+        for tensor, result in zip(op.outputs, distribution.results, strict=True):
             why = why_not_combined(result.how, tensor) if isinstance(result, Partial) else None
             if why is not None:
                 return Refused(why)
-        of_shards = [result for result in found.results if isinstance(result, Along | Partial)]
-        has_sizes = any(result is SIZES for result in found.results)
+        of_shards = [result for result in distribution.results if isinstance(result, Along | Partial)]
+        has_sizes = any(result is SIZES for result in distribution.results)
         if of_shards:
-            return Refused("it gives sizes and values at once") if has_sizes else self._in_each_shard(op, states, found)
+            if has_sizes:
+                return Refused("it gives sizes and values at once")
+            return self._in_each_shard(op, states, distribution)
         if has_sizes:
-            return self._sizes(op, states, found)
+            return self._sizes(op, states, distribution)
         if any(isinstance(state, Along) for state in states):
-            return self._first_copy(op, states, found)
+            return self._first_copy(op, states, distribution)
         self._run_once(op)
         self._once.append(op.name)
         return None
@@ -177,22 +179,22 @@ class _Sharding:
 
     # ---- copies ---------------------------------------------------------------------------------
 
-    def _in_each_shard(self, op: Operation, states: Sequence[State], found: Distributed) -> Refused | None:
+    def _in_each_shard(self, op: Operation, states: Sequence[State], distribution: Distributed) -> Refused | None:
         """A copy for each shard, and what combines their results."""
         values = self._values
         count = len(self._workers)
-        inputs = [self._copies.inputs(op, states, 0, found.own_sizes)]
+        inputs = [self._copies.inputs(op, states, 0, distribution.own_sizes)]
         outputs = self._copies.inferred(op, inputs[0])
         if isinstance(outputs, Refused):
             return outputs
-        inputs += [self._copies.inputs(op, states, i, found.own_sizes) for i in range(1, count)]
-        made = self._copies.make(op, inputs, outputs)
-        self._copies.settle_waits(op, made)
+        inputs += [self._copies.inputs(op, states, i, distribution.own_sizes) for i in range(1, count)]
+        copies = self._copies.make(op, inputs, outputs)
+        self._copies.settle_waits(op, copies)
         self._in_shards.append(op.name)
         cut = next((values.cut_of(t, state) for t, state in zip(op.inputs, states, strict=True)
                     if isinstance(state, Along)), None)  # fmt: skip
-        for place, (tensor, result) in enumerate(zip(op.outputs, found.results, strict=True)):
-            parts = tuple([results[place] for results in made])
+        for place, (tensor, result) in enumerate(zip(op.outputs, distribution.results, strict=True)):
+            parts = tuple([results[place] for results in copies])
             if isinstance(result, Along):
                 values.cut(tensor, result.axis, parts)
                 if not self._is_proven(tensor, result.axis, parts[0]):
@@ -226,14 +228,14 @@ class _Sharding:
         self._once.append(op.name)
         return None
 
-    def _sizes(self, op: Operation, states: Sequence[State], found: Distributed) -> Refused | None:
+    def _sizes(self, op: Operation, states: Sequence[State], distribution: Distributed) -> Refused | None:
         """A value for each shard, and that of the whole."""
         copy, values = self._copy, self._values
         inputs = [self._copies.inputs(op, states, i, None) for i in range(len(self._workers))]
         outputs = self._copies.inferred(op, inputs[0])
         if isinstance(outputs, Refused):
             return outputs
-        made = self._copies.make(op, inputs, outputs)
+        copies = self._copies.make(op, inputs, outputs)
         if any(isinstance(state, Along) for state in states) and op.opdef.facts.reads_shape_only:
             stand_ins = [values.stand_in(t, op) for t in op.inputs]
             like = [(t.dtype, t.shape) for t in op.outputs]
@@ -244,10 +246,10 @@ class _Sharding:
         else:
             self._run_once(op)
             whole = tuple([copy.new(t) for t in op.outputs])
-        copy.cover([each[0].op for each in (*made, whole)])
-        for place, (tensor, result) in enumerate(zip(op.outputs, found.results, strict=True)):
+        copy.cover([each[0].op for each in (*copies, whole)])
+        for place, (tensor, result) in enumerate(zip(op.outputs, distribution.results, strict=True)):
             if result is SIZES:
-                values.own(tensor, [results[place] for results in made])
+                values.own(tensor, [results[place] for results in copies])
         self._once.append(op.name)
         return None
 

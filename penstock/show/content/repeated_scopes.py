@@ -156,7 +156,7 @@ def _folded_arrows(
     rows: the row of each scope in one.
     """
     homes = {box.id: box.group for box in picture.boxes}
-    found: dict[tuple[object, ...], Arrow] = {}
+    arrows: dict[tuple[object, ...], Arrow] = {}
     handed_on: dict[str, list[str]] = {}
     for number, arrow in enumerate(sorted_arrows(picture)):
         source, target = homes[arrow.source], homes[arrow.target]
@@ -179,8 +179,8 @@ def _folded_arrows(
             key = (drawn.source, drawn.target, arrow.kind, output)  # one arrow from a row to each of its readers
         elif any(path in rows for path in _around(target)[length:]):
             key = (drawn.source, drawn.target, arrow.slot, arrow.kind, output)
-        found.setdefault(key, drawn)
-    return tuple(found.values()), handed_on
+        arrows.setdefault(key, drawn)
+    return tuple(arrows.values()), handed_on
 
 
 def _around(path: Path) -> list[Path]:
@@ -287,7 +287,7 @@ def _cyclic(after: Mapping[object, set[object]]) -> set[object]:
     lowest: dict[object, int] = {}
     stack: list[object] = []
     inside: set[object] = set()
-    found: set[object] = set()
+    cyclic_nodes: set[object] = set()
     for root in after:
         if root in number:
             continue
@@ -316,5 +316,5 @@ def _cyclic(after: Mapping[object, set[object]]) -> set[object]:
                         component.append(stack.pop())
                     inside.difference_update(component)
                     if len(component) > 1:
-                        found.update(component)
-    return found
+                        cyclic_nodes.update(component)
+    return cyclic_nodes

@@ -24,18 +24,18 @@ _LONGEST_LINE = 44
 _SHORTEST_VALUE = 12
 
 
-def told(found: ResultRecord) -> str:
+def told(result: ResultRecord) -> str:
     """A value in one line: its type, followed by its elements if they are few, or by the number of bad ones.
 
     >>> told(ResultRecord("n:0", "int32", (2,), 8, None))
     'int32 (2,)'
     """
-    value = found.value
+    value = result.value
     if value is None:
-        return found.type
+        return result.type
     if value.brief:
-        return f"{found.type} = {cut_value(value.brief, max(_LONGEST_LINE - len(found.type) - 3, _SHORTEST_VALUE))}"
-    return f"{found.type}, {value.bad}" if value.bad else found.type
+        return f"{result.type} = {cut_value(value.brief, max(_LONGEST_LINE - len(result.type) - 3, _SHORTEST_VALUE))}"
+    return f"{result.type}, {value.bad}" if value.bad else result.type
 
 
 def told_lines(found: ResultRecord) -> list[str]:

@@ -47,7 +47,7 @@ NOTHING = Touch()
 
 def touches_of(operations: Iterable[Any]) -> dict[str, Touch]:
     """By the name of each operation that reads or writes a variable by its name: which ones."""
-    found: dict[str, Touch] = {}
+    touches: dict[str, Touch] = {}
     for op in operations:
         node = getattr(op, "stands_for", op)
         opdef = getattr(node, "opdef", None)
@@ -58,8 +58,8 @@ def touches_of(operations: Iterable[Any]) -> dict[str, Touch]:
             continue
         read, written = map(variables_among, effects.touched)
         if read or written:
-            found[op.name] = Touch(tuple([each for each in read if each not in written]), tuple(written))
-    return found
+            touches[op.name] = Touch(tuple([each for each in read if each not in written]), tuple(written))
+    return touches
 
 
 @dataclass(slots=True)
@@ -187,18 +187,18 @@ def training_scopes(
         return TrainingScopes(touches=touches_of(operations))
     graph = getattr(operations[0], "graph", None)
     labels = slot_labels(graph) if isinstance(graph, Graph) else {}
-    found = TrainingScopes(touches=touches_of(operations), labels=labels)
+    training = TrainingScopes(touches=touches_of(operations), labels=labels)
     readers: dict[str, list[str]] = {}
     for op in operations:
         for before in names_before(op):
             readers.setdefault(before, []).append(op.name)
     by_name = {op.name: op for op in operations}
-    initializers = {name: variable for name, variable in _initializers(by_name, found) if name not in needed}
+    initializers = {name: variable for name, variable in _initializers(by_name, training) if name not in needed}
     owned = _owned(operations, readers, initializers, variables | set(fetched))
-    _add_variables(found, by_name, variables, owned)
-    _add_initializing(found, operations, initializers)
-    _add_updates(found, operations, readers, variables, fetched)
-    return found
+    _add_variables(training, by_name, variables, owned)
+    _add_initializing(training, operations, initializers)
+    _add_updates(training, operations, readers, variables, fetched)
+    return training
 
 
 def names_before(op: Any) -> Iterator[str]:
@@ -234,23 +234,23 @@ def _owned(
 
 
 def _add_variables(
-    found: TrainingScopes, by_name: Mapping[str, Any], variables: Set[str], owned: Mapping[str, str]
+    training: TrainingScopes, by_name: Mapping[str, Any], variables: Set[str], owned: Mapping[str, str]
 ) -> None:
     for name, variable in owned.items():
         own = name.startswith(variable + "/")
-        found.homes[name] = scope_path((name.rpartition("/")[0] if own else variable).split("/"))
+        training.homes[name] = scope_path((name.rpartition("/")[0] if own else variable).split("/"))
     holding = set(owned.values())
     for name in sorted(variables):
         primary = _primary(name, variables)
         if primary:
-            found._slots.setdefault(primary, []).append(found.slot_text(name, primary))
+            training._slots.setdefault(primary, []).append(training.slot_text(name, primary))
             holding.add(primary)
     for name in variables & holding:
-        found.homes[name] = scope_path(name.split("/"))
-    found._starts.update({name: "" for name in by_name if name in variables and name in holding})
+        training.homes[name] = scope_path(name.split("/"))
+    training._starts.update({name: "" for name in by_name if name in variables and name in holding})
     for name, variable in owned.items():
-        if name in found.touches:
-            found._starts[variable] = _start_text(by_name[name])
+        if name in training.touches:
+            training._starts[variable] = _start_text(by_name[name])
 
 
 def _primary(name: str, variables: Set[str]) -> str:
@@ -293,7 +293,7 @@ def _add_initializing(found: TrainingScopes, operations: Sequence[Any], initiali
 
 
 def _add_updates(
-    found: TrainingScopes,
+    training: TrainingScopes,
     operations: Sequence[Any],
     readers: Mapping[str, Sequence[str]],
     variables: Set[str],
@@ -307,18 +307,18 @@ def _add_updates(
             scope, variable, inner = place
             path = (*scope, _UPDATE + variable)
             updates[op.name] = path
-            found.homes[op.name] = (*path, *inner)
+            training.homes[op.name] = (*path, *inner)
             groups[path] = variable
     if not groups:
         return
-    written = {path for name, path in updates.items() if groups[path] in found.touch(name).writes}
+    written = {path for name, path in updates.items() if groups[path] in training.touch(name).writes}
     groups = {path: variable for path, variable in groups.items() if path in written}
     for name, path in list(updates.items()):
         if path not in groups:
-            del updates[name], found.homes[name]
-    _add_powers(found, operations, readers, groups, fetched)
-    _add_shared(found, operations, readers, updates, groups)
-    found._updates.update(groups)
+            del updates[name], training.homes[name]
+    _add_powers(training, operations, readers, groups, fetched)
+    _add_shared(training, operations, readers, updates, groups)
+    training._updates.update(groups)
 
 
 def _update_of(name: str, variables: Set[str]) -> tuple[Path, str, Path] | None:
@@ -335,7 +335,7 @@ def _update_of(name: str, variables: Set[str]) -> tuple[Path, str, Path] | None:
 
 
 def _add_powers(
-    found: TrainingScopes,
+    training: TrainingScopes,
     operations: Sequence[Any],
     readers: Mapping[str, Sequence[str]],
     groups: dict[Path, str],
@@ -346,10 +346,10 @@ def _add_powers(
     scopes = {path[:-1] for path in groups if len(path) > 1}
     direct = {op.name for op in operations if scope_path(op.name.split("/")[:-1]) in scopes} - set(fetched)
     writes = {
-        name: scope_path(name.split("/")[:-1]) for name in direct if len(found.touch(name).writes) == 1
+        name: scope_path(name.split("/")[:-1]) for name in direct if len(training.touch(name).writes) == 1
     }
     paths: dict[str, str] = {name: "/".join(path) for name, path in writes.items()}
-    homes = {name: (*path, _UPDATE + found.touch(name).writes[0]) for name, path in writes.items()}
+    homes = {name: (*path, _UPDATE + training.touch(name).writes[0]) for name, path in writes.items()}
     for op in reversed(operations):
         after = readers.get(op.name, ())
         if op.name in direct and op.name not in homes and after:
@@ -357,14 +357,14 @@ def _add_powers(
             if first is not None and all(homes.get(each) == first for each in after):
                 homes[op.name] = first
     for name in paths:
-        groups[homes[name]] = written = found.touch(name).writes[0]
+        groups[homes[name]] = written = training.touch(name).writes[0]
         if homes[name] not in trained:
-            found._own.add(written)
-    found.homes.update(homes)
+            training._own.add(written)
+    training.homes.update(homes)
 
 
 def _add_shared(
-    found: TrainingScopes,
+    training: TrainingScopes,
     operations: Sequence[Any],
     readers: Mapping[str, Sequence[str]],
     updates: dict[str, Path],
@@ -374,12 +374,12 @@ def _add_shared(
     shared: dict[str, Path] = {}
     for op in reversed(operations):
         path = updates.get(op.name)
-        if path is None or len(path) < 2 or found.touch(op.name).writes:
+        if path is None or len(path) < 2 or training.touch(op.name).writes:
             continue
         after = [each for each in readers.get(op.name, ()) if each in updates]
         others = any(updates[each] != path and updates[each][:-1] == path[:-1] for each in after)
         if others or (after and all(each in shared for each in after)):
             shared[op.name] = (*path[:-1], _SHARED)
     for name, path in shared.items():
-        found.homes[name] = path
+        training.homes[name] = path
         groups[path] = ""

@@ -35,21 +35,21 @@ def report_html(report: Any) -> str | None:
     return None if way is None else way(report)
 
 
-def _explanation(found: Explanation) -> str:
-    fed = f", feeding {', '.join(found.feeds)}" if found.feeds else ""
-    reasons = Counter(each.reason for each in found.pruned)
-    rows: list[list[Cell]] = [["built", str(len(found.built)), ""]]
-    rows.append(["pruned", str(len(found.kept)), "\n".join(f"{n} {reason}" for reason, n in reasons.items())])
-    for report in found.passes:
-        rows.append([report.name, str(len(report.nodes)), "\n".join(_deeds(report, found.groups))])
-    steps = len(found.plan.steps)
-    rows.append(["plan", f"{steps} step{'' if steps == 1 else 's'}", str(found.memory).split("\n")[0]])
-    refused = [f"{report.name}: {note}" for report in found.passes for note in report.refused]
+def _explanation(explanation: Explanation) -> str:
+    fed = f", feeding {', '.join(explanation.feeds)}" if explanation.feeds else ""
+    reasons = Counter(each.reason for each in explanation.pruned)
+    rows: list[list[Cell]] = [["built", str(len(explanation.built)), ""]]
+    rows.append(["pruned", str(len(explanation.kept)), "\n".join(f"{n} {reason}" for reason, n in reasons.items())])
+    for report in explanation.passes:
+        rows.append([report.name, str(len(report.nodes)), "\n".join(_deeds(report, explanation.groups))])
+    steps = len(explanation.plan.steps)
+    rows.append(["plan", f"{steps} step{'' if steps == 1 else 's'}", str(explanation.memory).split("\n")[0]])
+    refused = [f"{report.name}: {note}" for report in explanation.passes for note in report.refused]
     return "".join([
-        paragraph(f"fetching {', '.join(found.fetches)}{fed}", bold=True),
+        paragraph(f"fetching {', '.join(explanation.fetches)}{fed}", bold=True),
         table(("stage", "nodes", "what it did"), rows),
-        opening("the plan", listing(str(found.plan))),
-        opening("what is pruned", listing("\n".join(map(str, found.pruned)))) if found.pruned else "",
+        opening("the plan", listing(str(explanation.plan))),
+        opening("what is pruned", listing("\n".join(map(str, explanation.pruned)))) if explanation.pruned else "",
         opening("near misses", listing("\n".join(refused))) if refused else "",
     ])  # fmt: skip
 
@@ -72,19 +72,19 @@ def _trace(trace: Trace) -> str:
     return table(HEAD, rows_of(trace, _MOST_ROWS), _more(len(trace), "value"))
 
 
-def _profile(found: Profile) -> str:
-    total = found.total
-    told = (f"{_count(found.runs, 'run')} of {_count(len(found.steps), 'step')}: mean {time_text(total.mean)}, "
+def _profile(profile: Profile) -> str:
+    total = profile.total
+    headline = (f"{_count(profile.runs, 'run')} of {_count(len(profile.steps), 'step')}: mean {time_text(total.mean)}, "
             f"p95 {time_text(total.p95)}, least {time_text(total.least)}")  # fmt: skip
-    slowest = sorted(found.steps, key=lambda row: -row.mean)
+    slowest = sorted(profile.steps, key=lambda row: -row.mean)
     has_writes = any(row.writes for row in slowest)
     head = ("step", "op", "share", "mean", "p95", "least", "bytes", *(["writes"] if has_writes else []))
     by_op = opening("by op", table(("op", "share", "steps", "mean"), [
-        [row.name, Bar(f"{row.share:.1%}", row.share), str(row.count), time_text(row.mean)] for row in found.by_op
+        [row.name, Bar(f"{row.share:.1%}", row.share), str(row.count), time_text(row.mean)] for row in profile.by_op
     ]))  # fmt: skip
     rows = [[*_times(row), *([written_text(row)] if has_writes else [])] for row in slowest[:_MOST_ROWS]]
     steps = table(head, rows, _more(len(slowest), "step"))
-    return paragraph(told, bold=True) + steps + by_op
+    return paragraph(headline, bold=True) + steps + by_op
 
 
 def _times(row: StepTimes) -> list[Cell]:

@@ -100,22 +100,22 @@ def _arrows(record: RunRecord, track_of: Callable[[StepRecord], dict[str, int]])
 def _steps(record: RunRecord, track_of: Callable[[StepRecord], tuple[int, int]]) -> Iterator[dict[str, Any]]:
     for number, (planned, step) in enumerate(zip(record.plan.steps, record.steps, strict=False), start=1):
         process, track = track_of(step)
-        told: dict[str, Any] = {
+        details: dict[str, Any] = {
             "op": step.op,
             "step": number,
             "made": [f"{r.name} {r.type}" for r in step.results],
             "bytes": step.bytes,
         }
         if step.kernel:
-            told["kernel"] = step.kernel
+            details["kernel"] = step.kernel
         members = members_of(planned)
         if members:
-            told["fused"] = list(members)
+            details["fused"] = list(members)
         values = {r.name: str(r.value) for r in step.results if r.value is not None}
         if values:
-            told["values"] = values
+            details["values"] = values
         yield {"name": step.node, "cat": step.op, "ph": "X", "ts": _micros(step.start), "dur": _micros(step.duration),
-               "pid": process, "tid": track, "args": told}  # fmt: skip
+               "pid": process, "tid": track, "args": details}  # fmt: skip
         yield {"name": "bytes held", "ph": "C", "ts": _micros(step.start + step.duration), "pid": process,
                "tid": _COUNTERS, "args": {"bytes": step.held}}  # fmt: skip
 

@@ -132,7 +132,7 @@ def _cuts(profile: _Profile, count: int) -> list[int]:
     cuts: list[int] = []
     for number in range(1, count):
         ideal, below = total * number / count, 0
-        best, found = total / count, None
+        best, cut = total / count, None
         for level, height in enumerate(profile.heights[:-1]):
             below += height
             lines = profile.cut[level]
@@ -140,9 +140,9 @@ def _cuts(profile: _Profile, count: int) -> list[int]:
                 continue
             cost = abs(below - ideal) + _CUT_LINE * max(lines - 1, 0)
             if cost < best:
-                best, found = cost, level + 1
-        if found is not None:
-            cuts.append(found)
+                best, cut = cost, level + 1
+        if cut is not None:
+            cuts.append(cut)
     return cuts
 
 

@@ -100,17 +100,17 @@ class _Object:
 
 def stack(layers: Sequence[Sequence[int]], bodies: Sequence[Footprint], wires: Sequence[Wire]) -> Rows:
     """The rows of a layered drawing."""
-    made = _Stack(bodies, wires)
+    drawing = _Stack(bodies, wires)
     layer_of = {node: number for number, layer in enumerate(layers) for node in layer}
     gaps: list[list[int]] = [[] for _ in layers]
     for number, wire in enumerate(wires):
         gaps[layer_of[wire.upper]].append(number)
     for number, layer in enumerate(layers):
-        made.add_layer(layer, number)
+        drawing.add_layer(layer, number)
         for group in _groups(gaps[number], wires):
-            made.add_group(group)
-    made.lower_late_ones()
-    return made.rows()
+            drawing.add_group(group)
+    drawing.lower_late_ones()
+    return drawing.rows()
 
 
 def _groups(gap: Sequence[int], wires: Sequence[Wire]) -> list[list[int]]:

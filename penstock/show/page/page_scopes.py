@@ -95,20 +95,20 @@ def _scopes(
     picture: Picture, groups: Mapping[Path, Group], repeats: Repeats
 ) -> tuple[PageScope, dict[Path, PageScope]]:
     root = PageScope(picture.title, "")
-    found: dict[Path, PageScope] = {(): root}
+    scopes: dict[Path, PageScope] = {(): root}
     for path, group in groups.items():
         structure, hue = repeats.structures[path], repeats.hues.get(path, -1)
-        made = PageScope(group.label or path[-1], "/".join(path), structure=structure, hue=hue, face=group.face)
-        found[path] = made
+        page_scope = PageScope(group.label or path[-1], "/".join(path), structure=structure, hue=hue, face=group.face)
+        scopes[path] = page_scope
     for path, members in members_in_order(picture).items():
-        found[path].members = [member.id if isinstance(member, Box) else found[member] for member in members]
+        scopes[path].members = [member.id if isinstance(member, Box) else scopes[member] for member in members]
     for box in picture.boxes:
         for length in range(len(box.group) + 1):
-            found[box.group[:length]].inside.append(box)
+            scopes[box.group[:length]].inside.append(box)
     if any(group.face is not None and group.face.box for group in groups.values()):
-        for path, scope in found.items():
+        for path, scope in scopes.items():
             scope.told = told_of(scope.inside, path, groups)
-    return root, found
+    return root, scopes
 
 
 def _fold(
@@ -118,18 +118,18 @@ def _fold(
     if not rows:
         return {}
     by_parent = siblings(groups)
-    found: dict[Path, PageScope] = {}
+    row_scopes: dict[Path, PageScope] = {}
     for row in rows:
         outside = scopes[row[0][:-1]]
         members: list[str | PageScope] = [scopes[path] for path in row]
-        made = _row(outside, members, row_label(row, by_parent[row[0][:-1]]))
-        found.update(dict.fromkeys(row, made))
+        row_scope = _row(outside, members, row_label(row, by_parent[row[0][:-1]]))
+        row_scopes.update(dict.fromkeys(row, row_scope))
     for parent in {row[0][:-1] for row in rows}:
         own: dict[str | PageScope, str | PageScope]
-        own = {scopes[path]: found[path] for path in by_parent[parent] if path in found}
+        own = {scopes[path]: row_scopes[path] for path in by_parent[parent] if path in row_scopes}
         # The row stands where its first scope stood.
         scopes[parent].members = list(dict.fromkeys(own.get(member, member) for member in scopes[parent].members))
-    return found
+    return row_scopes
 
 
 def _row(outside: PageScope, members: Sequence[str | PageScope], label: str) -> PageScope:
@@ -158,31 +158,31 @@ def _choose_open(
     """
     marked = kept_open(groups)
     scopes = list(_numbered(root))
-    made: list[Openable] = []
+    openables: list[Openable] = []
     for parent, scope in scopes:
         path = paths.get(scope, ())
         fixed = scope.kind == "levels" or (bool(path) and groups[path].collapsed)
         inner = Openable(len(scope.members), scope.structure, [], path in marked, fixed, scope.kind == "row")
         if parent >= 0:
-            made[parent].inner.append(inner)
-            if made[parent].row:
-                made[parent].wanted |= inner.wanted
-                made[parent].fixed |= inner.row  # it has too many members
-        made.append(inner)
-    choose_open(made[0])
-    for (_, scope), chosen in zip(scopes, made, strict=True):
+            openables[parent].inner.append(inner)
+            if openables[parent].row:
+                openables[parent].wanted |= inner.wanted
+                openables[parent].fixed |= inner.row  # it has too many members
+        openables.append(inner)
+    choose_open(openables[0])
+    for (_, scope), chosen in zip(scopes, openables, strict=True):
         scope.open = chosen.open
     fewer: list[list[int]] = []
     kept = _around_bodies(scopes)
-    still = [number for number, each in enumerate(made) if each.open and number not in kept]
-    for limit in _FEWER if len(made) > 1 else ():
-        for each in made:
+    still = [number for number, each in enumerate(openables) if each.open and number not in kept]
+    for limit in _FEWER if len(openables) > 1 else ():
+        for each in openables:
             each.open = False
-        choose_open(made[0], limit, limit)
-        closed = [number for number in still if not made[number].open]
+        choose_open(openables[0], limit, limit)
+        closed = [number for number in still if not openables[number].open]
         if closed:
             fewer.append(closed)
-            still = [number for number in still if made[number].open]
+            still = [number for number in still if openables[number].open]
     return fewer
 
 

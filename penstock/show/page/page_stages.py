@@ -55,12 +55,12 @@ class PageStage:
     fed_by_user: frozenset[str] = frozenset()
 
 
-def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None) -> tuple[PageStage, ...]:
-    """The stages in `found = session.explain(...)`; `memory` is the result of `session.memory` for the run."""
+def stages_of(graph: Graph, explanation: Explanation, memory: MemoryPlan | None = None) -> tuple[PageStage, ...]:
+    """The stages in `explanation = session.explain(...)`; `memory` is the result of `session.memory` for the run."""
     built = tuple(graph.get_operations())
-    faded = {absent.node: absent.reason for absent in found.pruned if absent.reason != FED}
+    faded = {absent.node: absent.reason for absent in explanation.pruned if absent.reason != FED}
     more = ", and those inside of loops, branches and functions" if any(op.opdef.bodies for op in built) else ""
-    first, *made = found.stages
+    first, *results = explanation.stages
     stages = [
         PageStage(
             "built", f"The graph as built: {_nodes(len(built))}{more}.", built,
@@ -68,18 +68,18 @@ def stages_of(graph: Graph, found: Explanation, memory: MemoryPlan | None = None
         ),
         PageStage(
             "pruned",
-            f"Needed for what is fetched: {_nodes(len(found.kept))}. Fed: {len(found.pruned) - len(faded)}. "
-            f"Left out: {len(faded)}.",
+            f"Needed for what is fetched: {_nodes(len(explanation.kept))}. "
+            f"Fed: {len(explanation.pruned) - len(faded)}. Left out: {len(faded)}.",
             None,
             gone=tuple(faded.items()),
             faded=faded,
         ),
     ]
-    before = found.kept
-    for report, stage in zip(found.passes, made, strict=True):
-        stages.append(replace(_after(found, report, before, stage), fed_by_user=_fed(first)))
+    before = explanation.kept
+    for report, stage in zip(explanation.passes, results, strict=True):
+        stages.append(replace(_after(explanation, report, before, stage), fed_by_user=_fed(first)))
         before = report.nodes
-    summary = f"{len(found.plan.steps)} steps."
+    summary = f"{len(explanation.plan.steps)} steps."
     if memory is not None:
         least = "" if memory.is_exact else "at least "
         summary += f" By the plan most memory is in use at step {memory.peak_step + 1}: {least}{memory.peak:,} bytes."

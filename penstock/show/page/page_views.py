@@ -82,9 +82,9 @@ def data_of_plan(
 
 
 def data_of_graph(
-    graph: GraphLike, found: Explanation | None, run: RunRecord | None, options: PageOptions
+    graph: GraphLike, explanation: Explanation | None, run: RunRecord | None, options: PageOptions
 ) -> dict[str, Any]:
-    """The data of a page of a graph, with its stages if `found` is given and its steps if `run` is.
+    """The data of a page of a graph, with its stages if `explanation` is given and its steps if `run` is.
 
     Raises:
         ValueError: a fetch that names nothing in the graph, or stages of an object that is not a Graph.
@@ -92,33 +92,33 @@ def data_of_graph(
     page = _Page(options)
     title = options.title or "graph"
     constants: Sequence[str] = ()
-    if found is None:
+    if explanation is None:
         asked: dict[str, Any] = {"hide": options.hide, "title": title, "constants": options.constants}
         shown = graph_picture(graph, fetches=options.fetches, context=options.context, **asked)
         views = [page.stage_view(PageStage("", "", tuple(graph.get_operations())), shown)]
     elif isinstance(graph, Graph):
-        stages = stages_of(graph, found, options.memory)
+        stages = stages_of(graph, explanation, options.memory)
         pictures = _pictures(stages, options)
-        page.run_texts = None if run is None else RunTexts(run, found.kept)
+        page.run_texts = None if run is None else RunTexts(run, explanation.kept)
         views = page.stage_views(stages, pictures)
         shown = pictures[0] or Picture()
-        constants = _constants(stages, found.plan if run is None else run.plan)
+        constants = _constants(stages, explanation.plan if run is None else run.plan)
     else:
         raise ValueError(
             f"html_page(stages): a {type(graph).__name__} was given; stages belong to the graph that a session runs. "
             "Give session.graph."
         )
-    return page.data(shown, title, views, _facts(found, run, options, constants))
+    return page.data(shown, title, views, _facts(explanation, run, options, constants))
 
 
 def data_of_play(
-    graph: Graph, found: Mapping[str, Explanation], options: PageOptions, is_run: Callable[[Plan, Step], bool]
+    graph: Graph, explanations: Mapping[str, Explanation], options: PageOptions, is_run: Callable[[Plan, Step], bool]
 ) -> tuple[dict[str, Any], dict[str, list[str]], list[list[str]]]:
     """The data of a page that computes: for each of its plans a view, and the names of its values by slot.
 
     And for each graph inside the plan "written" the names of its constants, in the order of the steps.
 
-    found: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
+    explanations: how each plan is made. The plan "written" is drawn as the graph itself, another one as its last stage.
     is_run: whether the page runs a step of a plan; the graphs inside of others are left out.
     """
     page = _Page(options)
@@ -127,7 +127,7 @@ def data_of_play(
     names: dict[str, list[str]] = {}
     shown = Picture()
     inside: list[list[str]] = []
-    for name, each in found.items():
+    for name, each in explanations.items():
         stages = stages_of(graph, each, None)
         drawn = stages[0] if name == "written" else _last_drawn(stages)
         picture = stage_picture(drawn, known, **options.of_stages, only_needed=name == "written")
@@ -302,16 +302,16 @@ def _constants(stages: Sequence[PageStage], plan: Plan) -> list[str]:
 
 
 def _facts(
-    found: Explanation | None, run: RunRecord | None, options: PageOptions, constants: Sequence[str]
+    explanation: Explanation | None, run: RunRecord | None, options: PageOptions, constants: Sequence[str]
 ) -> dict[str, Any]:
     """The facts of `plan_facts` and `run_facts`; groups: the formulas of fused steps by node."""
-    plan = run.plan if run is not None else found.plan if found is not None else None
+    plan = run.plan if run is not None else explanation.plan if explanation is not None else None
     facts: dict[str, Any] = {}
     if plan is not None:
         facts = plan_facts(plan, options.memory, constants)
         facts["shapes"] = run_shapes(plan, options.fed) if options.fed or not plan.feeds else {}
-    if found is not None:
-        facts["groups"] = {group.node: group.formula for group in found.groups}
+    if explanation is not None:
+        facts["groups"] = {group.node: group.formula for group in explanation.groups}
     if run is not None:
         facts |= run_facts(run, constants)
     return facts

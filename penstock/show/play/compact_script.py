@@ -23,7 +23,7 @@ _BEFORE_PATTERN = frozenset(["return", "typeof", "case", "in", "of", "void", "de
 
 def compact_script(script: str) -> str:
     """The program with the same tokens in the same lines."""
-    made: list[str] = []
+    tokens: list[str] = []
     before = ""  # the last token that is neither space nor comment; `++` and `--` are one
     ends, ended = False, False  # whether a value may end with it, and with the token before it
     space = False
@@ -33,8 +33,8 @@ def compact_script(script: str) -> str:
             end = _end_of_template(script, at)
             token, at = script[at:end], end
         elif script[at] == "/" and script[at : at + 2] != "//" and not ends:
-            found = _PATTERN.match(script, at)
-            token = "/" if found is None else found[0]
+            pattern = _PATTERN.match(script, at)
+            token = "/" if pattern is None else pattern[0]
             at += len(token)
         else:
             match = _TOKEN.match(script, at)
@@ -46,20 +46,20 @@ def compact_script(script: str) -> str:
                 space = True
                 continue
             if match["line"]:
-                if made and made[-1] != "\n":
-                    made.append("\n")
+                if tokens and tokens[-1] != "\n":
+                    tokens.append("\n")
                 space = False
                 continue
-        is_double = token in ("+", "-") and token == before and not space and made[-1:] == [token]
-        if space and made and made[-1] != "\n" and _would_join(before, token):
-            made.append(" ")
+        is_double = token in ("+", "-") and token == before and not space and tokens[-1:] == [token]
+        if space and tokens and tokens[-1] != "\n" and _would_join(before, token):
+            tokens.append(" ")
         space = False
-        made.append(token)
+        tokens.append(token)
         if is_double:
             before, ends = token * 2, ended  # behind a value it is a part of that: y++ / 2
         else:
             before, ended, ends = token, ends, _ends_value(token)
-    return "".join(made).strip()
+    return "".join(tokens).strip()
 
 
 def _ends_value(token: str) -> bool:

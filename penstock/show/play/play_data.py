@@ -64,14 +64,14 @@ def play_data(
             too large for a page.
         OpError: an initializer failed.
     """
-    found = _fetches(graph, fetches)
-    wanted = [*found.tensors, *found.operations]
+    fetch_structure = _fetches(graph, fetches)
+    wanted = [*fetch_structure.tensors, *fetch_structure.operations]
     if not wanted:
         raise ValueRuleError("nothing is fetched, so there is nothing to compute. Name tensors or operations",
                              attempt=f"Graph.{CALL}")  # fmt: skip
-    tensors, given = split_feed_dict(graph, feeds) if feeds else ((), ())
-    arrays = check_feeds(tensors, given)[0]
-    operations = prune(found.tensors, found.operations, tensors)
+    tensors, fed_values = split_feed_dict(graph, feeds) if feeds else ((), ())
+    arrays = check_feeds(tensors, fed_values)[0]
+    operations = prune(fetch_structure.tensors, fetch_structure.operations, tensors)
     _check_feeds(missing_feeds(graph, fetches, tensors))
     with _player(graph, session) as player:
         _initialize(player, operations, session is None)
@@ -87,22 +87,22 @@ def play_data(
         _check_steps(plans["written"])
         values = {name: player.variables.get(name) for name in _variables(plans.values())}
         _check_values(plans["written"], values)
-        made = {name: plan_data(plan) for name, plan in plans.items()}
+        documents = {name: plan_data(plan) for name, plan in plans.items()}
         data = {
             "version": 1,
-            "plans": made,
+            "plans": documents,
             "feeds": [[name, tensor_data(array)] for name, array in fed.items()],
             "constants": [tensor.name for tensor in constants],
             "fixed": [[op.outputs[0].name, why] for op in operations if (why := _why_fixed(op, data_flow))],
             "variables": [[name, None if array is None else tensor_data(array)] for name, array in values.items()],
             "streams": _streams(player, plans.values()),
-            "recorded": recorded_values(player, plans, made, fed, values),
-            "asked": [*(t.name for t in found.tensors), *(op.name for op in found.operations)],
+            "recorded": recorded_values(player, plans, documents, fed, values),
+            "asked": [*(t.name for t in fetch_structure.tensors), *(op.name for op in fetch_structure.operations)],
         }
     for name, plan in plans.items():
-        made[name]["fetched"] = [
+        documents[name]["fetched"] = [
             *({"slot": int(slot), "steps": []} for slot in plan.user_fetches),
-            *({"slot": None, "steps": sorted(_steps_of(plan, op))} for op in found.operations),
+            *({"slot": None, "steps": sorted(_steps_of(plan, op))} for op in fetch_structure.operations),
         ]
     _check_size(data)
     return data

@@ -50,21 +50,21 @@ class _Keeper(OutermostOnly):
 def recorded_values(
     player: Session,
     plans: Mapping[str, Plan],
-    made: Mapping[str, dict[str, Any]],
+    documents: Mapping[str, dict[str, Any]],
     fed: Mapping[str, Array],
     variables: Mapping[str, Array | None],
 ) -> dict[str, dict[int, Any]]:
     """The values of the steps that a page cannot run, for each plan by slot.
 
-    made: the plans as data, in which such a step has "given".
+    documents: the plans as data, in which such a step has "given".
     """
-    found: dict[str, dict[int, Any]] = {}
+    recordings: dict[str, dict[int, Any]] = {}
     state = player.random_state()
     by_step: dict[Any, list[Any]] = {}
     for name, plan in plans.items():
-        lacking = frozenset(k for k, step in enumerate(made[name]["steps"]) if "given" in step)
+        lacking = frozenset(k for k, step in enumerate(documents[name]["steps"]) if "given" in step)
         known = {k: by_step[_identity(plan.steps[k])] for k in lacking if _identity(plan.steps[k]) in by_step}
-        found[name] = {
+        recordings[name] = {
             int(slot): value
             for k, values in known.items() for slot, value in zip(plan.steps[k].outputs, values, strict=True)
         }  # fmt: skip
@@ -72,15 +72,15 @@ def recorded_values(
             continue
         player.set_random_state(state)
         keeper = _Keeper(plan, lacking)
-        given = [*(fed[each] for each, _ in plan.user_feeds), *_state(plan, variables)]
+        inputs = [*(fed[each] for each, _ in plan.user_feeds), *_state(plan, variables)]
         with suppress(OpError):  # the page computes up to the same step, and says what failed
-            Program(plan, player.graph.find_anywhere, player.config, ref(player)).run(given, keeper)
-        found[name] |= keeper.kept
+            Program(plan, player.graph.find_anywhere, player.config, ref(player)).run(inputs, keeper)
+        recordings[name] |= keeper.kept
         for k in lacking:
             values = [keeper.kept.get(int(slot)) for slot in plan.steps[k].outputs]
             if None not in values and not any(isinstance(arg, Plan) for arg in plan.steps[k].args):
                 by_step[_identity(plan.steps[k])] = values
-    return found
+    return recordings
 
 
 def _identity(step: Step) -> tuple[Any, ...]:

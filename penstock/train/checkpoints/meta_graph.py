@@ -184,15 +184,15 @@ def _with_index(reference: str) -> str:
 
 
 def _variable_proto(v: Variable, writer: NodeWriter) -> VariableProto:
-    made = VariableProto(_with_index(writer.variable(v.resource)), snapshot_name=_with_index(writer.ref(v.element)),
+    message = VariableProto(_with_index(writer.variable(v.resource)), snapshot_name=_with_index(writer.ref(v.element)),
                          trainable=v.trainable)  # fmt: skip
     info = v.save_slice_info
     if info is not None:
-        made.slice_info = SliceInfoProto(info.full_name, list(info.full_shape), list(info.var_offset),
+        message.slice_info = SliceInfoProto(info.full_name, list(info.full_shape), list(info.var_offset),
                                          list(info.var_shape))  # fmt: skip
     try:
-        made.initializer_name = writer.name_of(v.initializer)
-        made.initial_value_name = _with_index(writer.ref(v.initial_value))
+        message.initializer_name = writer.name_of(v.initializer)
+        message.initial_value_name = _with_index(writer.ref(v.initial_value))
     except GraphError:  # an imported variable may have none
         pass
-    return made
+    return message

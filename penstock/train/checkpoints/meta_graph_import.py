@@ -127,12 +127,12 @@ def _put_into_scope(graph: GraphProto, scope: str) -> None:
 def _with_collections(proto: MetaGraphProto, graph: Graph, scope: str, loaded: LoadedGraphDef) -> Saver | None:
     """Fill the collections; the Saver of the file, or one for its variables."""
     before = f"{scope}/" if scope else ""
-    made: dict[str, Variable] = {}
+    by_name: dict[str, Variable] = {}
     trainable = {
         each.variable_name for entry in proto.collections if entry.key == TRAINABLE for each in _variables_in(entry)
     }
     for entry in proto.collections:
-        for value in _values(entry, graph, before, made, trainable):
+        for value in _values(entry, graph, before, by_name, trainable):
             graph.add_to_collection(entry.key, value)
     definition = proto.saver_def
     if definition is not None and definition.restore_op_name:
@@ -142,7 +142,7 @@ def _with_collections(proto: MetaGraphProto, graph: Graph, scope: str, loaded: L
             pass
         else:
             return _saver(definition, scope)
-    variables = [v for v in graph.get_collection(GLOBAL) if v in made.values()]
+    variables = [v for v in graph.get_collection(GLOBAL) if v in by_name.values()]
     if not variables:
         return None
     try:
@@ -166,7 +166,7 @@ def _variables_in(entry: CollectionEntry) -> list[VariableProto]:
 
 
 def _values(
-    entry: CollectionEntry, graph: Graph, before: str, made: dict[str, Variable], trainable: set[str]
+    entry: CollectionEntry, graph: Graph, before: str, by_name: dict[str, Variable], trainable: set[str]
 ) -> list[Any]:
     """The values of a collection whose nodes are in the graph."""
     value = entry.value
@@ -174,7 +174,7 @@ def _values(
         return []
     if value.node_list is not None:
         names = [before + name for name in value.node_list.value]
-        return [found for name in names if (found := _element(graph, name)) is not None]
+        return [element for name in names if (element := _element(graph, name)) is not None]
     if value.int64_list is not None:
         return list(value.int64_list.value)
     if value.float_list is not None:
@@ -191,7 +191,7 @@ def _values(
         return queue_runners_in(value.bytes_list.value, graph, before)
     if entry.key not in _OF_VARIABLES:
         return list(value.bytes_list.value)
-    variables = [_variable(each, graph, before, made, trainable) for each in _variables_in(entry)]
+    variables = [_variable(each, graph, before, by_name, trainable) for each in _variables_in(entry)]
     return [each for each in variables if each is not None]
 
 
@@ -203,20 +203,20 @@ def _element(graph: Graph, name: str) -> Tensor | Operation | None:
 
 
 def _variable(
-    proto: VariableProto, graph: Graph, before: str, made: dict[str, Variable], trainable: set[str]
+    proto: VariableProto, graph: Graph, before: str, by_name: dict[str, Variable], trainable: set[str]
 ) -> Variable | None:
     """The variable that a message describes, one object for each; None if its node was left out."""
     name = proto.variable_name
-    if name not in made:
+    if name not in by_name:
         node = _element(graph, before + name.partition(":")[0])
         initializer = _element(graph, before + proto.initializer_name) if proto.initializer_name else None
         if not isinstance(node, Operation) or node.opdef.facts.state != "holds":
             return None
         first = initializer if isinstance(initializer, Operation) else None
-        variable = made[name] = Variable._standing_for(node, first, proto.trainable or name in trainable)
+        variable = by_name[name] = Variable._standing_for(node, first, proto.trainable or name in trainable)
         part = proto.slice_info
         if part is not None and part.full_shape:
             variable._set_save_slice_info(
                 Variable.SaveSliceInfo(before + part.full_name, part.full_shape, part.var_offset, part.var_shape)
             )
-    return made[name]
+    return by_name[name]

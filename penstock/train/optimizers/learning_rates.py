@@ -173,25 +173,25 @@ def piecewise_constant(x: TensorLike, boundaries: Any, values: Any, name: str | 
 
     Source: TensorFlow 1.x, `tf.train.piecewise_constant`.
     """
-    for label, given in (("boundaries", boundaries), ("values", values)):
-        if not isinstance(given, (list, tuple)):
-            raise DTypeError(f"piecewise_constant: {label} is {given!r}; give a list of numbers")
+    for label, argument in (("boundaries", boundaries), ("values", values)):
+        if not isinstance(argument, (list, tuple)):
+            raise DTypeError(f"piecewise_constant: {label} is {argument!r}; give a list of numbers")
     if len(boundaries) != len(values) - 1:
         raise ValueRuleError(
             f"piecewise_constant: The length of boundaries should be 1 less than the length of values: there are "
             f"{len(boundaries)} boundaries and {len(values)} values"
         )
     place = ops.convert_to_tensor(x)
-    limits = [_boundary(number, given, place) for number, given in enumerate(boundaries)]
+    limits = [_boundary(number, argument, place) for number, argument in enumerate(boundaries)]
     first = ops.convert_to_tensor(values[0])
-    found = first
-    for number, (limit, given) in enumerate(zip(limits, values[1:], strict=True), start=1):
-        value = ops.convert_to_tensor(given)
+    result = first
+    for number, (limit, argument) in enumerate(zip(limits, values[1:], strict=True), start=1):
+        value = ops.convert_to_tensor(argument)
         if value.dtype is not first.dtype:
             raise ValueRuleError(f"piecewise_constant: Values must have elements all with the same dtype: values[0] is "
                                  f"{first.dtype}, values[{number}] {value.dtype}")  # fmt: skip
-        found = ops.where(ops.greater(place, limit), value, found)
-    return found if limits else ops.identity(found)
+        result = ops.where(ops.greater(place, limit), value, result)
+    return result if limits else ops.identity(result)
 
 
 piecewise_constant_decay = piecewise_constant

@@ -439,7 +439,7 @@ def _loss_to_give(loss: Any) -> str:
     return "give a tensor of the graph"
 
 
-def check_number(owner: str, label: str, given: Any) -> None:
+def check_number(owner: str, label: str, value: Any) -> None:
     """Refuse what cannot be an argument of an optimizer: a number, a tensor, or a function that gives one.
 
     Raises:
@@ -447,10 +447,10 @@ def check_number(owner: str, label: str, given: Any) -> None:
         DTypeError: it is a text.
     """
     rule = "give a number, a tensor, or a function that gives one"
-    if given is None:
+    if value is None:
         raise ValueRuleError(f"{owner}({label}=None): None values not supported; {rule}")
-    if isinstance(given, (str, bytes)):
-        raise DTypeError(f"{owner}({label}={given!r}): this is a text; {rule}. Write float(text) for a number that "
+    if isinstance(value, (str, bytes)):
+        raise DTypeError(f"{owner}({label}={value!r}): this is a text; {rule}. Write float(text) for a number that "
                          "comes from a file or the command line")  # fmt: skip
 
 
@@ -460,19 +460,19 @@ def origin_of(element: Any) -> str:
     return f"{origin.place}  {origin.code}".rstrip()
 
 
-def _variables_of(given: Any, loss: Tensor) -> list[Variable]:
+def _variables_of(var_list: Any, loss: Tensor) -> list[Variable]:
     """The variables of `var_list`, or all trainable ones."""
     graph = loss.graph
-    if given is None:
-        found = [*graph.get_collection(TRAINABLE), *graph.get_collection("trainable_resource_variables")]
+    if var_list is None:
+        variables = [*graph.get_collection(TRAINABLE), *graph.get_collection("trainable_resource_variables")]
     else:
-        found = list(_flat(given))
-    for each in found:
+        variables = list(_flat(var_list))
+    for each in variables:
         if not isinstance(each, Variable):
             raise DTypeError(f"compute_gradients: var_list has {each!r}; give variables, as tf.Variable makes them")
-    if not found:
-        raise ValueRuleError(f"compute_gradients: No variables to optimize. {_why_no_variables(given, graph)}")
-    return found
+    if not variables:
+        raise ValueRuleError(f"compute_gradients: No variables to optimize. {_why_no_variables(var_list, graph)}")
+    return variables
 
 
 def _why_no_variables(given: Any, graph: Graph) -> str:

@@ -204,17 +204,17 @@ class SavedModelBuilder:
                 proto = meta_graph_message(graph, definition, None, clear_devices)
         except GraphFormatError as error:
             raise GraphFormatError(f"SavedModelBuilder: {error}", code=error.code) from None
-        made = MetaGraphDef.FromString(encode(proto))
-        made.meta_info_def.tags.extend(tags)
+        message = MetaGraphDef.FromString(encode(proto))
+        message.meta_info_def.tags.extend(tags)
         for key, signature in (signatures or {}).items():
             if not isinstance(signature, SignatureDef):
                 raise UseError(f"SavedModelBuilder: signature_def_map[{key!r}] is {signature!r:.60}; it must be a "
                                "SignatureDef")  # fmt: skip
-            made.signature_def[key].CopyFrom(signature)
-        self._add_nodes(made, start[0], start[1])
-        self._add_nodes(made, names.TRAIN_OP_KEY, train_op)
-        self._add_assets(made, paths)
-        return made
+            message.signature_def[key].CopyFrom(signature)
+        self._add_nodes(message, start[0], start[1])
+        self._add_nodes(message, names.TRAIN_OP_KEY, train_op)
+        self._add_assets(message, paths)
+        return message
 
     def _add_nodes(self, made: MetaGraphDef, key: str, op: Any) -> None:
         if op is None:
@@ -248,7 +248,7 @@ def _start_of(main_op: Operation | None, legacy: Operation | None) -> tuple[str,
 
 def _paths_of(assets: list[Any]) -> dict[str, tuple[str, Tensor]]:
     """The files of assets by the names that they get in the folder; two files of one name get numbers."""
-    found: dict[str, tuple[str, Tensor]] = {}
+    paths: dict[str, tuple[str, Tensor]] = {}
     for each in assets:
         tensor = each.element if isinstance(each, TensorSource) else each
         if not isinstance(tensor, Tensor) or not tensor.op.opdef.facts.is_constant or not tensor.dtype.is_string:
@@ -257,11 +257,11 @@ def _paths_of(assets: list[Any]) -> dict[str, tuple[str, Tensor]]:
         path = loaded.get(tensor.name, tensor.op.args[0].item())
         text = path.decode("utf-8", "surrogateescape") if isinstance(path, bytes) else str(path)
         name, count = os.path.basename(text), 0
-        while name in found and os.path.abspath(found[name][0]) != os.path.abspath(text):
+        while name in paths and os.path.abspath(paths[name][0]) != os.path.abspath(text):
             count += 1
             name = f"{os.path.basename(text)}_{count}"
-        found[name] = text, tensor
-    return found
+        paths[name] = text, tensor
+    return paths
 
 
 @hides_frames

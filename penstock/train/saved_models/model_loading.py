@@ -155,17 +155,17 @@ def load(
         cure = f"write load(session, {export_dir!r}, {tags!r})" if turned else f"write [{tags!r}]"
         raise UseError(f"saved_model.load: tags is {tags!r}; it is a list of tags, and before the folder: {cure}")
     model = parse_saved_model(export_dir)
-    found = meta_graph_with_tags(model, tags or (), export_dir)
+    meta_graph = meta_graph_with_tags(model, tags or (), export_dir)
     with sess.graph.as_default():
-        saver = import_meta_graph(found, import_scope=import_scope, allow_missing=allow_missing)
+        saver = import_meta_graph(meta_graph, import_scope=import_scope, allow_missing=allow_missing)
     before = f"{import_scope.rstrip('/')}/" if import_scope else ""
     prefix = os.path.join(os.fspath(export_dir), names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
     if saver is not None and exists(prefix):
         saver.restore(sess, prefix)
-    elif saver is not None and found.HasField("saver_def") and _has_variables(sess.graph):
+    elif saver is not None and meta_graph.HasField("saver_def") and _has_variables(sess.graph):
         raise NotFoundError(message=f"saved_model.load: the model has variables, but there is no checkpoint {prefix!r}")
-    _start(sess, found, export_dir, before)
-    return found
+    _start(sess, meta_graph, export_dir, before)
+    return meta_graph
 
 
 def _has_variables(graph: Graph) -> bool:

@@ -108,15 +108,15 @@ def _masked_softmax(scores: Tensor, bias: Tensor | None) -> Tensor:
 def _bias(n: OnnxNode, q: Tensor, k: Tensor, past: Size) -> Tensor | None:
     """What is added to the scores: 0 where a query may look at a key, -inf where not, and the mask's own numbers."""
     queries, keys = sizes(q)[2], sizes(k)[2]
-    found: Tensor | None = None
+    bias: Tensor | None = None
     if n.has(3):
         mask = n.tensor(3)
-        found = where(mask, scalar(q, 0), scalar(q, _LOW)) if mask.dtype is bool_ else mask
-        have = sizes(found)[-1]
+        bias = where(mask, scalar(q, 0), scalar(q, _LOW)) if mask.dtype is bool_ else mask
+        have = sizes(bias)[-1]
         if isinstance(have, int) and isinstance(keys, int) and have < keys:
-            pads = [[0, 0]] * (rank_of(found) - 1) + [[0, keys - have]]
-            found = where(ops.pad(ops.ones_like(found), pads) > scalar(found, 0), ops.pad(found, pads),
-                          scalar(found, _LOW))  # fmt: skip
+            pads = [[0, 0]] * (rank_of(bias) - 1) + [[0, keys - have]]
+            bias = where(ops.pad(ops.ones_like(bias), pads) > scalar(bias, 0), ops.pad(bias, pads),
+                          scalar(bias, _LOW))  # fmt: skip
     lengths = as_dtype(n.tensor(6), int64) if n.has(6) else None
     left, right = n.int("left_window_size", -1), n.int("right_window_size", -1)
     if n.int("is_causal", 0) or left >= 0 or right >= 0:
@@ -129,11 +129,11 @@ def _bias(n: OnnxNode, q: Tensor, k: Tensor, past: Size) -> Tensor | None:
             allowed = ops.logical_and(allowed, behind <= constant(left))
         if right >= 0:
             allowed = ops.logical_and(allowed, behind >= constant(-right))
-        found = _with(found, where(allowed, scalar(q, 0), scalar(q, _LOW)))
+        bias = _with(bias, where(allowed, scalar(q, 0), scalar(q, _LOW)))
     if lengths is not None:
         inside = one_axis_indices(keys, 4, 3) < ops.reshape(lengths, [-1, 1, 1, 1])
-        found = _with(found, where(inside, scalar(q, 0), scalar(q, _LOW)))
-    return found
+        bias = _with(bias, where(inside, scalar(q, 0), scalar(q, _LOW)))
+    return bias
 
 
 def _with(bias: Tensor | None, more: Tensor) -> Tensor:

@@ -204,13 +204,13 @@ def _transposed(x: Tensor, w: Tensor, shaped: tuple[ReadWindow, list[Size]]) -> 
                   zip(full, last, strict=True)]  # fmt: skip
     shape = ops.cast(vector([sizes(x)[0], out, *made_sizes]), int32)
     if rank == 2:
-        found = conv2d_backprop_input(shape, filters, x, [1, 1, *window.strides], "VALID", data_format="NCHW",
+        result = conv2d_backprop_input(shape, filters, x, [1, 1, *window.strides], "VALID", data_format="NCHW",
                                       dilations=[1, 1, *window.dilations])  # fmt: skip
     elif rank == 3:
         last_shape = ops.cast(vector([sizes(x)[0], *made_sizes, out]), int32)
         moved = ops.transpose(x, [0, 2, 3, 4, 1])
-        found = conv3d_transpose(moved, filters, last_shape, [1, *window.strides, 1], "VALID")
-        found = ops.transpose(found, [0, 4, 1, 2, 3])
+        result = conv3d_transpose(moved, filters, last_shape, [1, *window.strides, 1], "VALID")
+        result = ops.transpose(result, [0, 4, 1, 2, 3])
         if window.dilations != [1, 1, 1]:
             raise UnsupportedOnnx("it is dilated in three dimensions")
     else:
@@ -218,7 +218,7 @@ def _transposed(x: Tensor, w: Tensor, shaped: tuple[ReadWindow, list[Size]]) -> 
     cuts = [slice(None), slice(None)]
     for (before, after), _ in zip(window.pads, full, strict=True):
         cuts.append(slice(max(before, 0), -after if after > 0 else None))
-    return found[tuple(cuts)]
+    return result[tuple(cuts)]
 
 
 def _col2im(n: OnnxNode) -> Tensor:
@@ -228,19 +228,19 @@ def _col2im(n: OnnxNode) -> Tensor:
     count = len(image)
     strides = n.ints("strides", None) or [1] * count
     dilations = n.ints("dilations", None) or [1] * count
-    given = n.ints("pads", None) or [0] * (2 * count)
+    pads = n.ints("pads", None) or [0] * (2 * count)
     size = 1
     for each in block:
         size *= each
     batch, depth, _ = sizes(x)
     if not isinstance(depth, int):
         raise UnsupportedOnnx("the number of its channels is not known before a run")
-    full = [image[i] + given[i] + given[i + count] for i in range(count)]
+    full = [image[i] + pads[i] + pads[i + count] for i in range(count)]
     steps = [(full[i] - (block[i] - 1) * dilations[i] - 1) // strides[i] + 1 for i in range(count)]
     channels = depth // size
     parts = reshaped(x, [batch, channels, size, *steps])
-    found = _placed(parts, full, block, strides, dilations)
-    return found[(slice(None), slice(None), *[slice(given[i], given[i] + image[i]) for i in range(count)])]
+    image_sum = _placed(parts, full, block, strides, dilations)
+    return image_sum[(slice(None), slice(None), *[slice(pads[i], pads[i] + image[i]) for i in range(count)])]
 
 
 def _placed(

@@ -114,19 +114,19 @@ def _gives_sequences(body: OnnxGraphProto) -> bool:
                for info in body.outputs)  # fmt: skip
 
 
-def _written_out(n: OnnxNode, body: OnnxGraphProto, count: int, goes: bool, given: Sequence[Value]) -> list[Value]:
+def _written_out(n: OnnxNode, body: OnnxGraphProto, count: int, goes: bool, initial: Sequence[Value]) -> list[Value]:
     """The iterations one after the other: as many as are known."""
     if count > _MOST_WRITTEN_OUT:
         raise UnsupportedOnnx(f"it carries sequences and runs {count} times; at most {_MOST_WRITTEN_OUT} are possible")
-    values = list(given)
-    rows: list[list[Value]] = [[] for _ in body.outputs[1 + len(given) :]]
+    values = list(initial)
+    rows: list[list[Value]] = [[] for _ in body.outputs[1 + len(initial) :]]
     for i in range(count if goes else 0):
         results = n.scope.inside().read_graph(body, [constant(i), constant(True, bool_), *values])
         goes_on = known_value(results[0]) if isinstance(results[0], Tensor) else None
         if goes_on is None:
             raise UnsupportedOnnx("it carries sequences, and whether it goes on is not known before a run")
-        values = results[1 : 1 + len(given)]
-        for row, result in zip(rows, results[1 + len(given) :], strict=True):
+        values = results[1 : 1 + len(initial)]
+        for row, result in zip(rows, results[1 + len(initial) :], strict=True):
             row.append(result)
         if not goes_on:
             break

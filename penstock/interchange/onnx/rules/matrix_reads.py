@@ -56,7 +56,7 @@ def _det(n: OnnxNode) -> Tensor:
     if not isinstance(size, int) or size > 64:
         raise UnsupportedOnnx("it is of matrices whose size is not known before a run, or is above 64")
     rest = x
-    found = None
+    product = None
     for left in range(size, 0, -1):
         place = ops.argmax(ops.abs(rest[..., :, 0]), rank_of(x) - 2)
         line = ops.range(constant(0), constant(left))
@@ -64,7 +64,7 @@ def _det(n: OnnxNode) -> Tensor:
         row = ops.reduce_sum(where(ops.expand_dims(is_pivot, -1), rest, ops.zeros_like(rest)), -2, True)
         pivot = row[..., 0, 0]
         sign = where(ops.equal(place, ops.zeros_like(place)), scalar(pivot, 1), scalar(pivot, -1))
-        found = pivot * sign if found is None else found * pivot * sign
+        product = pivot * sign if product is None else product * pivot * sign
         if left == 1:
             break
         # Row 0 takes the pivot's place; the rows below are what remains.
@@ -72,7 +72,7 @@ def _det(n: OnnxNode) -> Tensor:
         swapped = where(ops.expand_dims(is_pivot, -1), first, rest)[..., 1:, :]
         safe = where(ops.equal(row[..., :1], scalar(row, 0)), scalar(row, 1), row[..., :1])
         rest = (swapped - swapped[..., :1] / safe * row)[..., 1:]
-    return ops.ones_like(x[..., 0, 0]) if found is None else found
+    return ops.ones_like(x[..., 0, 0]) if product is None else product
 
 
 MATRICES = (

@@ -206,7 +206,7 @@ def _adagrad(n: OnnxNode) -> list[Tensor]:
 def _adam(n: OnnxNode) -> list[Tensor]:
     rate, t, groups = _groups(n, 4)
     alpha, beta = n.float("alpha", 0.9), n.float("beta", 0.999)
-    made = []
+    updates = []
     for x, g, v, h in groups:
         one, times = scalar(x, 1), as_dtype(t, x.dtype)
         g = g + scalar(x, n.float("norm_coefficient", 0.0)) * x
@@ -215,8 +215,8 @@ def _adam(n: OnnxNode) -> list[Tensor]:
         corrected = ops.sqrt(one - ops.pow(scalar(x, beta), times)) / (one - ops.pow(scalar(x, alpha), times))
         factor = where(times > scalar(x, 0), corrected, one)
         step = as_dtype(rate, x.dtype) * factor * v_new / (ops.sqrt(h_new) + scalar(x, n.float("epsilon", 1e-6)))
-        made.append([(one - scalar(x, n.float("norm_coefficient_post", 0.0))) * (x - step), v_new, h_new])
-    return _flattened(made)
+        updates.append([(one - scalar(x, n.float("norm_coefficient_post", 0.0))) * (x - step), v_new, h_new])
+    return _flattened(updates)
 
 
 def _gradient(n: OnnxNode) -> list[Tensor]:

@@ -56,17 +56,17 @@ def encoded(x: Tensor, type: NarrowType, saturate: bool = True, round_mode: str 
     return NarrowTensor(ops.cast(_special_codes(wide, found, type, saturate, ranked), uint8), type)
 
 
-def _special_codes(wide: Tensor, found: Tensor, type: NarrowType, saturate: bool, ranked: Any) -> Tensor:
+def _special_codes(wide: Tensor, codes: Tensor, type: NarrowType, saturate: bool, ranked: Any) -> Tensor:
     """nan, infinities, what is too large, and the negative zero."""
     half = 1 << type.bits - 1
     largest = ranked[-1]
     step = largest - ranked[-2]
     negative = ops.logical_or(wide < scalar(wide, 0), ops.reciprocal(wide) < scalar(wide, 0))  # -0.0 too
     if not type.name.endswith("uz"):  # these have one zero only
-        is_zero = ops.equal(found, constant(0))
-        found = where(ops.logical_and(is_zero, negative), constant(half), found)
+        is_zero = ops.equal(codes, constant(0))
+        codes = where(ops.logical_and(is_zero, negative), constant(half), codes)
     if not type.nans:
-        return where(ops.is_nan(wide), constant(half), found)  # float4 has no nan: it becomes -0, as in ml_dtypes
+        return where(ops.is_nan(wide), constant(half), codes)  # float4 has no nan: it becomes -0, as in ml_dtypes
     nan = constant(type.nans[0] if type.name.endswith("uz") else 0x7F if not type.infinite else 0x7E)
     nan = where(negative, nan + constant(0 if type.name.endswith("uz") else half), nan)
     size = ops.abs(wide)
@@ -74,9 +74,9 @@ def _special_codes(wide: Tensor, found: Tensor, type: NarrowType, saturate: bool
         over = size >= scalar(size, largest + step / 2) if type.infinite or type.name.endswith("uz") else size > scalar(
             size, largest + step / 2)  # fmt: skip
         beyond = where(negative, constant(0xFC), constant(0x7C)) if type.infinite else nan
-        found = where(over, beyond, found)
-        found = where(ops.is_inf(wide), beyond, found)
-    return where(ops.is_nan(wide), nan, found)
+        codes = where(over, beyond, codes)
+        codes = where(ops.is_inf(wide), beyond, codes)
+    return where(ops.is_nan(wide), nan, codes)
 
 
 def _int_codes(x: Tensor, type: NarrowType) -> Tensor:

@@ -23,7 +23,7 @@ from .values import Size, as_dtype, bounded, channels_last, constant, rank_of, r
 
 def _counts(window: ReadWindow, every: list[Size], ceil: bool) -> list[int]:
     """How many places the window has along each dimension."""
-    found = []
+    counts = []
     for i, size in enumerate(every):
         if not isinstance(size, int):
             raise UnsupportedOnnx("the sizes of its image are not known before a run")
@@ -33,8 +33,8 @@ def _counts(window: ReadWindow, every: list[Size], ceil: bool) -> list[int]:
         count = (-(-span // window.strides[i]) if ceil else span // window.strides[i]) + 1
         if ceil and (count - 1) * window.strides[i] >= size + before:
             count -= 1  # a window must begin inside the image or its front pad
-        found.append(count)
-    return found
+        counts.append(count)
+    return counts
 
 
 def _places(window: ReadWindow, i: int, count: int) -> Any:
@@ -47,23 +47,23 @@ def _places(window: ReadWindow, i: int, count: int) -> Any:
 def _windows(x: Tensor, window: ReadWindow, counts: list[int], outside: Any) -> Tensor:
     """(batch, channels, places ..., kernel ...), with `outside` where the window sees no image."""
     space = len(counts)
-    found = x
+    windows = x
     inside: Any = np.ones((1,) * (2 * space), bool)
     for i in range(space):
         size = sizes(x)[2 + i]
         assert isinstance(size, int)  # _counts has seen it
         places = _places(window, i, counts[i])
         axis = 2 + 2 * i
-        found = take(found, constant(np.clip(places, 0, max(size - 1, 0))), axis)
+        windows = take(windows, constant(np.clip(places, 0, max(size - 1, 0))), axis)
         shape = [1] * (2 * space)
         shape[2 * i], shape[2 * i + 1] = places.shape
         inside = inside & ((places >= 0) & (places < size)).reshape(shape)
     order = [0, 1, *range(2, 2 + 2 * space, 2), *range(3, 3 + 2 * space, 2)]
-    found = ops.transpose(found, order)
+    windows = ops.transpose(windows, order)
     if inside.all():
-        return found
+        return windows
     mask = np.transpose(inside, [*range(0, 2 * space, 2), *range(1, 2 * space, 2)])
-    return where(ops.constant(mask[None, None]), found, scalar(found, outside))
+    return where(ops.constant(mask[None, None]), windows, scalar(windows, outside))
 
 
 def _is_plain(x: Tensor, window: ReadWindow, ceil: bool) -> bool:

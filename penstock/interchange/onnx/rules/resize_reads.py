@@ -203,11 +203,11 @@ def _axes(
     roi: Sequence[float] | None,
 ) -> dict[int, _Axis]:
     """How each axis is resized."""
-    found = {}
+    resized = {}
     policy = n.text("keep_aspect_ratio_policy", "stretch")
-    given = scales if scales is not None else wanted
-    if given is None or len(given) != len(axes):
-        raise GraphFormatError(f"it gives {len(given or [])} scales or sizes for {len(axes)} axes")
+    entries = scales if scales is not None else wanted
+    if entries is None or len(entries) != len(axes):
+        raise GraphFormatError(f"it gives {len(entries or [])} scales or sizes for {len(axes)} axes")
     shared = None
     if wanted is not None and policy != "stretch":
         ratios = [1.0 if size is None else size / _known(every[axis]) for size, axis in zip(wanted, axes, strict=True)]
@@ -226,8 +226,8 @@ def _axes(
             out = size if wanted is None or (own_size := wanted[i]) is None else own_size
             scale = out / size if size else 1.0
         own = None if not roi else (roi[i], roi[i + len(axes)])
-        found[axis] = _Axis(size, out, scale, own)
-    return found
+        resized[axis] = _Axis(size, out, scale, own)
+    return resized
 
 
 def _known(size: Any) -> int:

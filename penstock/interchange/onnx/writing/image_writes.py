@@ -112,17 +112,16 @@ def _by_matrices(gradient: bool) -> WriteRule:
     return write
 
 
-def _matrix(op: Operation, size: int, made: int, gradient: bool) -> Any:
-    """What the op does along an axis of `size`, whose result has `made`: column i is its result for pixel i."""
+def _matrix(op: Operation, size: int, new_size: int, gradient: bool) -> Any:
+    """What the op does along an axis of `size`, whose result has `new_size`: column i is its result for pixel i."""
     kernel = op.opdef.own_kernel
     assert kernel is not None
     corners, middles = op.args[2:4]
     pixels = np.eye(size, dtype=np.float32).reshape(1, size, 1, size)
-    if not gradient:
-        return np.asarray(kernel(np, pixels, np.array([made, 1], np.int32), corners, middles)).reshape(made, size)
-    second = op.args[1]
-    target = np.array([made, 1], np.int32) if second.shape.ndims == 1 else np.zeros((1, made, 1, size), np.float32)
-    return np.asarray(kernel(np, pixels, target, corners, middles)).reshape(made, size)
+    target = np.array([new_size, 1], np.int32)
+    if gradient and op.args[1].shape.ndims != 1:
+        target = np.zeros((1, new_size, 1, size), np.float32)
+    return np.asarray(kernel(np, pixels, target, corners, middles)).reshape(new_size, size)
 
 
 # ---- diagonals, products, spans ----------------------------------------------------------------

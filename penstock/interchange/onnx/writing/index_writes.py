@@ -216,17 +216,17 @@ def _segments(how: str) -> WriteRule:
         places = as_int64(w, ids)
         last = w.node("ReduceMax", [w.node("Concat", [places, w.ints(-1)], axis=0)], keepdims=1)
         count = w.node("Add", [last, w.ints(1)])
-        made = combined(w, data, w.ref(data), places, count, how if how != "mean" else "add")
+        result = combined(w, data, w.ref(data), places, count, how if how != "mean" else "add")
         if how == "add":
-            return made
+            return result
         numbers = combined(w, data, w.node("Expand", [w.like(data, 1), w.node("Shape", [w.ref(data)])]), places, count,
                            "add")  # fmt: skip
         if how == "mean":
-            return w.node("Div", [made, w.node("Max", [numbers, w.like(data, 1)])])
+            return w.node("Div", [result, w.node("Max", [numbers, w.like(data, 1)])])
         if how == "mul":
-            return made
+            return result
         empty = w.node("Equal", [numbers, w.like(data, 0)])
-        return w.node("Where", [empty, w.like(data, 0), made])
+        return w.node("Where", [empty, w.like(data, 0), result])
 
     return write
 

@@ -115,7 +115,7 @@ def _max_second_gradient(w: OnnxWriter, op: Operation) -> str:
 def _max_with_places(w: OnnxWriter, op: Operation) -> list[str]:
     """ONNX counts elements with channels first; TensorFlow with channels last, within an image or the batch."""
     x = op.inputs[0]
-    layout, _, made, places = _largest(w, op, x)
+    layout, _, largest, places = _largest(w, op, x)
     _, height, width, channels = sizes_but_first(x)
 
     def digit(divisor: int, size: int) -> str:
@@ -129,9 +129,9 @@ def _max_with_places(w: OnnxWriter, op: Operation) -> list[str]:
     if attribute_of(op, "include_batch_in_index"):
         size = height * width * channels
         within = plus(w.node("Div", [places, w.constant(np.array(size))]), size, within)
-    found = layout.back(w, within)
+    place = layout.back(w, within)
     dtype = op.outputs[1].dtype
-    return [layout.back(w, made), found if dtype is int64 else w.cast(found, dtype)]
+    return [layout.back(w, largest), place if dtype is int64 else w.cast(place, dtype)]
 
 
 def _flat_places(w: OnnxWriter, op: Operation) -> str:

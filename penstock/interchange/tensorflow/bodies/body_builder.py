@@ -74,7 +74,7 @@ def read_block(
         try:
             if scope.misses(item):
                 raise Unsupported("it needs a node that is not there")
-            made = scope.state.read(scope, item)
+            counterpart = scope.state.read(scope, item)
         except Unsupported as error:
             if item in optional:
                 scope.lost.add(item)
@@ -82,9 +82,9 @@ def read_block(
             if isinstance(error, UnsupportedInside):
                 raise
             raise UnsupportedInside(f"inside, {short(node.name)}: {brief(error)}", node.name, node.op) from None
-        if made.op is not None and scope.is_inside and not scope.is_own and made.op.graph is scope.graph:
-            drop_idle_waits(scope, made.op)
-        scope.made[item] = made
+        if counterpart.op is not None and scope.is_inside and not scope.is_own and counterpart.op.graph is scope.graph:
+            drop_idle_waits(scope, counterpart.op)
+        scope.made[item] = counterpart
 
 
 def note_awaited(scope: ImportScope, block: FlowBlock) -> None:

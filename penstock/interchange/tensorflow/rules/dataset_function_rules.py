@@ -90,7 +90,7 @@ class _FunctionBody:
 def _body(
     s: ForeignNode, attr: str, leading: Sequence[Tensor], captured: Sequence[Value],
     inside: Sequence[Element] = (),
-    given: Callable[[ForeignNode, Any, list[Tensor]], list[Tensor]] | None = None,
+    adapt: Callable[[ForeignNode, Any, list[Tensor]], list[Tensor]] | None = None,
 ) -> _FunctionBody:  # fmt: skip
     """The graph of the function that an attribute names.
 
@@ -98,17 +98,17 @@ def _body(
         leading: what its first inputs stand for.
         captured: the values of the last ones.
         inside: for those of the first inputs that are datasets, what their elements are.
-        given: from our first inputs to those of TensorFlow's function.
+        adapt: from our first inputs to those of TensorFlow's function.
     """
     function = function_of(s, attr)
-    made = new_body(s.scope, f"{s.true_name}/{attr}")
-    inputs = [made.graph.stand_in(t, f"element_{i}", t.shape) for i, t in enumerate(leading)]
+    function_body = new_body(s.scope, f"{s.true_name}/{attr}")
+    inputs = [function_body.graph.stand_in(t, f"element_{i}", t.shape) for i, t in enumerate(leading)]
     s.scope.state.elements.update(zip(inputs[len(inputs) - len(inside) :], inside, strict=True))
-    first = inputs if given is None else given(s, made, inputs)
-    inner = run_function(made.scope, function, [*first, *captured], f"{s.true_name}/{attr}/", ())
-    made.scope.always += inner.always_run(function.always)
+    first = inputs if adapt is None else adapt(s, function_body, inputs)
+    inner = run_function(function_body.scope, function, [*first, *captured], f"{s.true_name}/{attr}/", ())
+    function_body.scope.always += inner.always_run(function.always)
     results = [inner.tensor(use) for use in function.results]
-    return _FunctionBody(tuple(leading), finished(made, inputs, results))
+    return _FunctionBody(tuple(leading), finished(function_body, inputs, results))
 
 
 def _element(s: ForeignNode, dataset: Tensor, element: Element) -> tuple[Tensor, ...]:

@@ -134,21 +134,21 @@ def _value_in(source: ForeignNode, fixed: FormAttribute) -> Any:
 
 def _attribute(source: ForeignNode, attribute: FormAttribute | None, default: Any) -> Any:
     """The value of the attribute, whatever kind it has; where it is left out TensorFlow's default, or our own."""
-    found = None if attribute is None else source.node.attr(attribute.name)
-    if found is None:
+    value = None if attribute is None else source.node.attr(attribute.name)
+    if value is None:
         if attribute is not None and attribute.default is not MISSING:
             return attribute.default
         if default is inspect.Parameter.empty:
             raise GraphFormatError(f"its attribute {None if attribute is None else attribute.name} is missing")
         return default
-    if found.type is not None:
-        return dtype_of(found.type)
-    if found.shape is not None:
-        return shape_of_proto(found.shape)
-    if found.list is not None:  # of numbers: lists of other kinds have rules of their own
-        return tuple(found.list.f or found.list.i)
-    if found.s is not None:
-        return found.s
-    if found.f is not None:
-        return found.f
-    return found.b if found.b is not None else found.i
+    if value.type is not None:
+        return dtype_of(value.type)
+    if value.shape is not None:
+        return shape_of_proto(value.shape)
+    if value.list is not None:  # of numbers: lists of other kinds have rules of their own
+        return tuple(value.list.f or value.list.i)
+    if value.s is not None:
+        return value.s
+    if value.f is not None:
+        return value.f
+    return value.b if value.b is not None else value.i

@@ -234,19 +234,19 @@ class _WhileCall:
         self, label: str, first: Sequence[Tensor], shapes: Sequence[TensorShape], changing: Sequence[int]
     ) -> SubGraph:
         s, function = self._s, self._body if label == "body" else self._cond
-        made = new_body(s.scope, f"{s.true_name}/{label}")
+        body = new_body(s.scope, f"{s.true_name}/{label}")
         values: list[Value] = list(s.values)
         inputs = []
         for place, tensor, shape in zip(changing, first, shapes, strict=True):
-            inputs.append(made.graph.stand_in(tensor, self._body.arguments[place].name, shape))
+            inputs.append(body.graph.stand_in(tensor, self._body.arguments[place].name, shape))
             values[place] = inputs[-1]
-        inner = run_function(made.scope, function, values, f"{s.true_name}/{label}/", ())
-        made.scope.always += inner.always_run(function.always)
+        inner = run_function(body.scope, function, values, f"{s.true_name}/{label}/", ())
+        body.scope.always += inner.always_run(function.always)
         results = [function.results[place] for place in changing] if label == "body" else function.results
         chosen = [inner.tensor(use) for use in results]
         if label == "cond" and chosen[0].dtype is not bool_:
             raise Unsupported(f"its condition is {chosen[0].dtype}, not a bool")
-        return finished(made, inputs, chosen)
+        return finished(body, inputs, chosen)
 
 
 def _symbolic_gradient(s: ForeignNode) -> Made:

@@ -152,18 +152,18 @@ def _own_op(s: ForeignNode) -> Made:
     return outputs_of(s.add(opdef.type, *args))
 
 
-def _value(found: AttrValue | None, default: Any) -> Any:
-    if found is None or found == AttrValue():
+def _value(value: AttrValue | None, default: Any) -> Any:
+    if value is None or value == AttrValue():
         if default is inspect.Parameter.empty:
             raise GraphFormatError("one of its attributes is missing")
         return default
-    if found.type is not None:
-        return dtype_of(found.type)
-    if found.shape is not None:
-        return shape_of_proto(found.shape)
-    if found.s is not None:
-        return found.s.decode("utf-8", "surrogatepass")
-    return found.b if found.b is not None else found.i if found.i is not None else found.f
+    if value.type is not None:
+        return dtype_of(value.type)
+    if value.shape is not None:
+        return shape_of_proto(value.shape)
+    if value.s is not None:
+        return value.s.decode("utf-8", "surrogatepass")
+    return value.b if value.b is not None else value.i if value.i is not None else value.f
 
 
 def _helper(s: ForeignNode) -> Made:

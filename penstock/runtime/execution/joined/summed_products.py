@@ -30,19 +30,19 @@ _SUMS: Final = frozenset({"Add", "AddN"})
 
 def summed_products(plan: Plan) -> list[int]:
     """The positions of products whose next step adds something to them."""
-    found = [i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
+    positions = [i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
              if step.op == "MatMul" and (_is_sum(plan, step, then) or update_of(plan, step, then))]  # fmt: skip
-    if not found:
-        return found
+    if not positions:
+        return positions
     readers: dict[Slot, int] = {}
     for each in plan.steps:
         for slot in each.inputs:
             readers[slot] = readers.get(slot, 0) + 1
-    found = _without_races(plan, found)
+    positions = _without_races(plan, positions)
     claimed = {slot for slot, _, _ in plan.pinned}  # their steps check claims
     kept = claimed.union(plan.fetches)
     return [
-        i for i in found
+        i for i in positions
         if readers[plan.steps[i].outputs[0]] == 1 and plan.steps[i].outputs[0] not in kept
         and plan.steps[i + 1].outputs[0] not in claimed
     ]  # fmt: skip

@@ -312,7 +312,7 @@ class VectorCode:
         parameters = ", ".join([*[f"ptr {a}_object" for a in arrays], *[f"i64 {i}" for i in ints]])
         addresses = "\n  ".join(load_data(a, f"{a}_object") for a in arrays)
         inner = ", ".join([*[f"ptr noalias {a}" for a in arrays], *[f"i64 {i}" for i in ints]])
-        given = ", ".join([*[f"ptr {a}" for a in arrays], *[f"i64 {i}" for i in ints]])
+        arguments = ", ".join([*[f"ptr {a}" for a in arrays], *[f"i64 {i}" for i in ints]])
         v, suffix = self.vector, f"v{self.lanes}{self.suffix}"
         body = "\n".join(self.lines)
         return f"""{AS_IS}declare {v} @llvm.fma.{suffix}({v}, {v}, {v})
@@ -331,7 +331,7 @@ entry:
 define i64 @{name}({parameters}) #0 {{
 entry:
   {addresses}
-  call void @{name}_code({given})
+  call void @{name}_code({arguments})
   ret i64 0
 }}
 {AS_WRITTEN}"""

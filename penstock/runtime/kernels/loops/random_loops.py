@@ -48,8 +48,8 @@ def _normal(kind: str, writer: IrWriter, numbers: IrValue) -> IrValue:
     return interleaved([*normal_pair32(v, w0, w1), *normal_pair32(v, w2, w3)])
 
 
-def _for_each_strip(name: str, body: IrWriter, made: IrValue, parameters: str = "") -> str:
-    """A module with a function that stores `made`, which `body` computes, for each strip."""
+def _for_each_strip(name: str, body: IrWriter, value: IrValue, parameters: str = "") -> str:
+    """A module with a function that stores `value`, which `body` computes, for each strip."""
     return f"""{SQRTS}
 define i64 @{name}(ptr noalias %out, {STREAM}, i64 %first, i64 %count{parameters}) #0 {{
 entry:
@@ -59,8 +59,8 @@ loop:
   %i = phi i64 [0, %entry], [%next, %loop]
   %strip = add i64 %first, %i
   {body}
-  %to = getelementptr inbounds {made.vector}, ptr %out, i64 %i
-  store {made.vector} {made.name}, ptr %to, align 1
+  %to = getelementptr inbounds {value.vector}, ptr %out, i64 %i
+  store {value.vector} {value.name}, ptr %to, align 1
   %next = add nuw nsw i64 %i, 1
   %more = icmp slt i64 %next, %count
   br i1 %more, label %loop, label %done, !llvm.loop !0
@@ -97,8 +97,8 @@ def random_truncated_loop(kind: str) -> tuple[str, str]:
     type, size = _NAMES[kind], _PER_BLOCK[kind]
     vector = f"<{LANES * size} x {type}>"
     writer = IrWriter()
-    given = IrValue(writer, "%numbers", "i64")
-    made = _normal(kind, writer, given)
+    numbers = IrValue(writer, "%numbers", "i64")
+    normals = _normal(kind, writer, numbers)
     shift = size.bit_length() - 1
     apart = blocks_of_group(size)
     bits = LANES * size
@@ -109,7 +109,7 @@ declare i64 @llvm.cttz.i64(i64, i1)
 
 define private fastcc void @candidates(ptr %to, {STREAM}, <{LANES} x i64> %numbers) noinline #0 {{
   {writer}
-  store {vector} {made.name}, ptr %to, align 1
+  store {vector} {normals.name}, ptr %to, align 1
   ret void
 }}
 

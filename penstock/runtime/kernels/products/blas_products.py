@@ -102,19 +102,19 @@ def _has_bits_of_whole(left: Array, right: Array, by_rows: bool) -> bool:
     order = left.flags.c_contiguous, right.flags.c_contiguous
     cut, other = (rows, columns) if by_rows else (columns, rows)
     key = left.dtype.char, *order, by_rows, inner, other
-    found = _may_cut.get(key)
-    if found is None:
+    may_cut = _may_cut.get(key)
+    if may_cut is None:
         unit = _UNIT * max(1, -(-_USUAL // (_UNIT * inner * other)))
         length = min(cut, 3 * unit + cut % _UNIT)
         shapes = ((length, inner), (inner, columns)) if by_rows else ((rows, inner), (inner, length))
         a, b = (_random(shape, left.dtype, is_c) for shape, is_c in zip(shapes, order, strict=True))
         whole = with_one_thread(np.matmul, a, b)
         cuts = cuts_of(length, min(3, length // unit))
-        found = _in_blocks(a, b, np.empty_like(whole), by_rows, cuts).tobytes() == whole.tobytes()
+        may_cut = _in_blocks(a, b, np.empty_like(whole), by_rows, cuts).tobytes() == whole.tobytes()
         if len(_may_cut) >= _MOST_KINDS:
             _may_cut.clear()
-        _may_cut[key] = found
-    return found
+        _may_cut[key] = may_cut
+    return may_cut
 
 
 def _random(shape: tuple[int, int], dtype: Any, is_c: bool) -> Array:

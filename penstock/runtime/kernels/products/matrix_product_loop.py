@@ -146,8 +146,8 @@ def _tile(t: str, suffix: str, lanes: int, rows: int, width: int) -> str:
     def load(name: str, place: str, c: int) -> str:
         if c not in masks:
             return f"{name} = load {v}, ptr {place}, align 1"
-        given = f"ptr {place}, i32 1, {_mask(lanes, masks[c])}, {v} zeroinitializer"
-        return f"{name} = call {v} @llvm.masked.load.v{lanes}{suffix}.p0({given})"
+        arguments = f"ptr {place}, i32 1, {_mask(lanes, masks[c])}, {v} zeroinitializer"
+        return f"{name} = call {v} @llvm.masked.load.v{lanes}{suffix}.p0({arguments})"
 
     def store(value: str, place: str, c: int) -> str:
         if c not in masks:
@@ -175,8 +175,8 @@ loop:
   %x{r}.one = insertelement {v} poison, {t} %x{r}, i32 0
   %x{r}.all = shufflevector {v} %x{r}.one, {v} poison, <{lanes} x i32> zeroinitializer""")
         for c in columns:
-            given = f"{v} %x{r}.all, {v} %b{c}, {v} %s{r}.{c}"
-            lines.append(f"  %t{r}.{c} = call {v} @llvm.fma.v{lanes}{suffix}({given})")
+            arguments = f"{v} %x{r}.all, {v} %b{c}, {v} %s{r}.{c}"
+            lines.append(f"  %t{r}.{c} = call {v} @llvm.fma.v{lanes}{suffix}({arguments})")
     lines.append(f"""  %k.next = add i64 %k, 1
   %ak.next = add i64 %ak, %ac
   %bk.next = getelementptr {t}, ptr %bk, i64 %br

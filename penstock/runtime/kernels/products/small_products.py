@@ -123,7 +123,7 @@ class Product:
         if not self.cut or (more is not None and (len(self.cut) > 2 or self._swapped)):
             return None
         memory.seconds += self._work * _MULTIPLICATION
-        found: list[NativeCall | None] = []
+        attempts: list[NativeCall | None] = []
         target = out
         if self._swapped:
             left, right = right.T, left.T
@@ -133,13 +133,13 @@ class Product:
             turned = memory.turned.get(key)
             if turned is None:
                 turned = memory.turned[key] = memory.scratch(right.shape, right.dtype)
-                found.append(_native_turn(turned, right.T))
+                attempts.append(_native_turn(turned, right.T))
             right = turned
-        found += [native_call(loop, *args) for args in self._arguments(left, right, self.cut, target, more, times)]
+        attempts += [native_call(loop, *args) for args in self._arguments(left, right, self.cut, target, more, times)]
         if target is not out:
-            found.append(_native_turn(out, target))
-        calls = [each for each in found if each is not None]
-        return calls if len(calls) == len(found) else None
+            attempts.append(_native_turn(out, target))
+        calls = [each for each in attempts if each is not None]
+        return calls if len(calls) == len(attempts) else None
 
     def _computed(
         self,

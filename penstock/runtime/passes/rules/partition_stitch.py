@@ -120,7 +120,7 @@ class StitchOfPartitions(Rule):
 
 def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
     """data[k] as a function of the k-th parts, or the reason why it may not be applied to all rows."""
-    found = _Function(result)
+    function = _Function(result)
     shapes: dict[Tensor, Shape] = {}
     ordered, reads_part = _ancestors(result, p, count)
     if result.op not in reads_part:
@@ -133,10 +133,10 @@ def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
             continue
         divides = _divides(op, p, count)
         if divides is not None:
-            found.partitions.append(divides)
+            function.partitions.append(divides)
             rows: Shape = (_ROWS, *(op.args[0].shape.raw or ())[1:])
             shapes.update(dict.fromkeys(op.outputs, rows))
-            found.whole.update(dict.fromkeys(op.outputs, op.args[0]))
+            function.whole.update(dict.fromkeys(op.outputs, op.args[0]))
             continue
         refused = _refusal(op, k, p, count, reads_part, rank)
         if refused is not None:
@@ -145,12 +145,12 @@ def _function(k: int, result: Tensor, p: Tensor, count: int) -> _Function | str:
         if shape is None:
             return f"whether the operands of {op.name} broadcast is not known before the run"
         shapes[op.outputs[0]] = shape
-        found.operations.append(op)
+        function.operations.append(op)
     part = _part(result, p, count)
     if part is not None and part != k:
         return f"data[{k}] is part {part}; the indices have another order"
-    found.shape = shapes[result]
-    return found
+    function.shape = shapes[result]
+    return function
 
 
 def _ancestors(result: Tensor, p: Tensor, count: int) -> tuple[list[Operation], set[Operation]]:

@@ -103,34 +103,34 @@ class Match:
 
 def match(pattern: NodePattern, op: Operation) -> Match | None:
     """The match of `op`, which passed the pattern's prefilter, with `pattern`; None if it does not match."""
-    found = Match()
-    return found if _node(pattern, op, found) else None
+    matching = Match()
+    return matching if _node(pattern, op, matching) else None
 
 
-def _node(pattern: NodePattern, op: Operation, found: Match) -> bool:
+def _node(pattern: NodePattern, op: Operation, matching: Match) -> bool:
     if not pattern.accepts(op.opdef):
         return False
-    found.operations.append(op)
+    matching.operations.append(op)
     if pattern.bind is not None:
-        found.bound[pattern.bind] = op
+        matching.bound[pattern.bind] = op
     if pattern.args is None:
         return True
     # Not strict: of several ops in one pattern some have more arguments (stack's axis); `check` reads those.
     for part, arg in zip(pattern.args, op.args, strict=False):  # noqa: SIM110  # a generator takes twice the time
-        if not _argument(part, arg, found):
+        if not _argument(part, arg, matching):
             return False
     return True
 
 
-def _argument(pattern: Any, arg: Any, found: Match) -> bool:
+def _argument(pattern: Any, arg: Any, matching: Match) -> bool:
     if isinstance(pattern, str):
-        return found.bound.setdefault(pattern, arg) is arg
+        return matching.bound.setdefault(pattern, arg) is arg
     if isinstance(pattern, NodePattern):
-        return isinstance(arg, Tensor) and _node(pattern, arg.op, found)
+        return isinstance(arg, Tensor) and _node(pattern, arg.op, matching)
     maker = arg[0].op if arg else None
-    if maker is None or any(t.op is not maker for t in arg) or not _node(pattern.node, maker, found):
+    if maker is None or any(t.op is not maker for t in arg) or not _node(pattern.node, maker, matching):
         return False
-    found.bound[pattern.name] = arg
+    matching.bound[pattern.name] = arg
     return True
 
 
