@@ -28,6 +28,9 @@ R = TypeVar("R")
 Kernel = Callable[[Any], Any]
 
 
+COMPILED = "PENSTOCK_TESTS_COMPILED"
+"""The variable that names the folder of code that tests have compiled: see `conftest.py`."""
+
 EVERY = 10_000
 """More cases than anything has."""
 

@@ -82,8 +82,8 @@ def plans(fetches: list[Tensor | Operation], fed: list[Tensor]) -> Iterator[tupl
 
     yield "all passes", plan(None)
     yield "no pass", plan(())
-    tensors, operations = [t for t in fetches if isinstance(t, Tensor)], [o for o in fetches if isinstance(o, Operation)]
-    written = first_stage(tensors, operations, fed)
+    tensors = [t for t in fetches if isinstance(t, Tensor)]
+    written = first_stage(tensors, [o for o in fetches if isinstance(o, Operation)], fed)
     for name in ALL_PASSES:
         # Of an unchanged stage the plan is the one without passes, but beside `fuse` steps are joined.
         if name == "fuse" or optimise(written, kernel_for, (name,), check=True) is not written:
