@@ -46,6 +46,16 @@ def at_most(items: Iterable[R], most: int) -> list[R]:
     return every[:: max(1, -(-len(every) // most))]
 
 
+@contextmanager
+def case(of: object) -> Iterator[None]:
+    """One of the cases of a test; a failure in it says which."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"in the case {of}")
+        raise
+
+
 def side_by_side(work: Callable[[int], object], count: int = 4) -> None:
     """`work(0)`, `work(1)` ... at the same time, each in a thread, until all are done."""
     threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
