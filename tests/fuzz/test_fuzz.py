@@ -185,7 +185,12 @@ def test_the_command_prints_a_program(capsys: pytest.CaptureFixture[str]) -> Non
 # ---- the fuzz itself -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch", [0, 1, *[pytest.param(batch, marks=pytest.mark.slow) for batch in (2, 3)]])
+NIGHTLY, *SLOW = (
+    pytest.param(1, marks=pytest.mark.nightly), *[pytest.param(batch, marks=pytest.mark.slow) for batch in (2, 3)]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("batch", [0, NIGHTLY, *SLOW])
 def test_a_quick_share_of_the_fuzz(batch: int) -> None:
     found = run_batch(range(batch * 50, batch * 50 + 50)).found
     assert not found, f"{found[0].way}: {found[0].what}\n{found[0].program}"

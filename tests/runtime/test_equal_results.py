@@ -107,7 +107,9 @@ def small(seed: int) -> Program:
 
 # ---- random graphs --------------------------------------------------------------------------------
 
-BATCHES = [0, 1, *[pytest.param(batch, marks=pytest.mark.slow) for batch in (2, 3)]]
+BATCHES = [
+    0, pytest.param(1, marks=pytest.mark.nightly), *[pytest.param(batch, marks=pytest.mark.slow) for batch in (2, 3)]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("batch", BATCHES)
@@ -137,7 +139,10 @@ def test_large_arrays_give_the_same_bits() -> None:
 SIZES = (0, 1, 2, ROWS, 300, 32_767, 32_768, 32_769, 65_537, 300, 1)
 
 
-@pytest.mark.parametrize("seed", range(5000, 5008))
+MORE_SEEDS = [pytest.param(seed, marks=pytest.mark.nightly) for seed in range(5002, 5008)]
+
+
+@pytest.mark.parametrize("seed", [5000, 5001, *MORE_SEEDS])
 def test_one_session_gives_the_same_bits_for_feeds_of_every_size(seed: int) -> None:
     program = resizable_program(seed)
     graph, fetches, feeds = program.build()
