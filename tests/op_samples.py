@@ -156,6 +156,11 @@ def all_known(call: Call) -> dict[Place, Static | str]:
 
 def patterns(call: Call, most: int) -> Iterator[dict[Place, Static | str]]:
     """Ways to know less: every one if there are at most `most`, else a fixed choice with the plainest first."""
+    different = {repr(sorted(pattern.items(), key=str)): pattern for pattern in _patterns(call, most)}
+    yield from different.values()
+
+
+def _patterns(call: Call, most: int) -> Iterator[dict[Place, Static | str]]:
     choices = {place: _statics(call.array(place).shape) for place in call.free}
     yield all_known(call)
     if not choices:
