@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, settings
 
 import penstock.every_op  # noqa: F401  # tests of every op look through the table of ops
 
-from .helpers import COMPILED
+from .helpers import CASE, COMPILED
 
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -44,12 +44,19 @@ SLOW_SECONDS = 1500
 """The time that a slow test may take; others have the `timeout` of pyproject.toml."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option for tests that try many cases in one."""
+    parser.addoption("--case", default="", help="of tests with many cases try those of this name")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Keep compiled code in pytest's cache: a later run compiles only what has another source by then.
 
     Not in the user's own folder. Files are named by what they are made from, but not by the modules that make them;
     those have another folder once they change.
     """
+    if config.getoption("--case"):
+        os.environ[CASE] = config.getoption("--case")
     if COMPILED not in os.environ:
         os.environ[COMPILED] = _folder_of_compiled(config)
     os.environ.setdefault("PENSTOCK_CACHE_DIR", os.environ[COMPILED])

@@ -24,7 +24,7 @@ from penstock.runtime.execution.inter_op import parallel_segments
 from penstock.runtime.passes.pipeline import ALL_PASSES, first_stage, optimise
 from penstock.runtime.planning.plan import Plan, first_that_may_not_repeat
 
-from .helpers import at_most, shares
+from .helpers import at_most, every_case, shares
 from .op_samples import USERS_OPS, Call, all_known, calls, runnable
 from .package_modules import package_modules
 
@@ -34,24 +34,14 @@ WITH_SAMPLES = {type: op for type, op in USERS_OPS.items() if op.sample_rule is 
 TYPES = [type for type, op in WITH_SAMPLES.items() if not op.facts.must_feed and not op.facts.is_constant]
 
 
-@pytest.fixture(params=TYPES)
-def type_(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
-    return found
-
-
-@pytest.fixture
-def each_effect(type_: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Effects]:
+def each_effect(type_: str) -> Iterator[Effects]:
     """The effects in turn, each after the op has been given it."""
-
-    def give() -> Iterator[Effects]:
-        facts = OPS[type_].facts
-        monkeypatch.setattr(OPS[type_], "is_pure", False)
+    facts = OPS[type_].facts
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OPS[type_], "is_pure", False)
         for effects in (READING, WRITING, WORLD_CHANGING):
-            monkeypatch.setattr(OPS[type_], "facts", replace(facts, effects=effects))
+            patch.setattr(OPS[type_], "facts", replace(facts, effects=effects))
             yield effects
-
-    return give()
 
 
 def built(call: Call, constants: bool) -> tuple[list[Tensor | Operation], list[Tensor], list[Operation]]:
@@ -91,9 +81,10 @@ def plans(fetches: list[Tensor | Operation], fed: list[Tensor]) -> Iterator[tupl
 
 
 @shares(1)
-def test_it_is_planned_as_it_was_written(type_: str, each_effect: Iterator[Effects], most: int) -> None:
+@every_case("type_", TYPES, parts=3)
+def test_it_is_planned_as_it_was_written(type_: str, most: int) -> None:
     every = at_most(samples(type_), most)
-    for effects in each_effect:
+    for effects in each_effect(type_):
         for call, constants in itertools.product(every, (True, False)):
             with tf.Graph().as_default():
                 fetches, fed, nodes = built(call, constants)
@@ -103,9 +94,10 @@ def test_it_is_planned_as_it_was_written(type_: str, each_effect: Iterator[Effec
                     assert steps == names, f"{call} that {effects}, {which}: {steps} of {names} are left"
 
 
-def test_it_is_not_evaluated_while_building(type_: str, each_effect: Iterator[Effects]) -> None:
+@every_case("type_", TYPES, parts=2)
+def test_it_is_not_evaluated_while_building(type_: str) -> None:
     every = list(samples(type_))
-    for effects in each_effect:
+    for effects in each_effect(type_):
         for call in every:
             with tf.Graph().as_default():
                 _, _, nodes = built(call, constants=True)
@@ -116,9 +108,10 @@ def test_it_is_not_evaluated_while_building(type_: str, each_effect: Iterator[Ef
                     assert unknown, f"{call} that {effects}"
 
 
-def test_it_runs_on_the_callers_thread_and_is_no_part_of_a_capture(type_: str, each_effect: Iterator[Effects]) -> None:
+@every_case("type_", TYPES, parts=2)
+def test_it_runs_on_the_callers_thread_and_is_no_part_of_a_capture(type_: str) -> None:
     every = list(samples(type_))
-    for effects in each_effect:
+    for effects in each_effect(type_):
         for call in every:
             what = f"{call} that {effects}"
             with tf.Graph().as_default():
@@ -135,8 +128,9 @@ def test_it_runs_on_the_callers_thread_and_is_no_part_of_a_capture(type_: str, e
                 assert (first is None) == (not effects.writes or not places), what
 
 
-def test_its_kernel_is_called_and_not_traced(type_: str, each_effect: Iterator[Effects]) -> None:
-    for effects in each_effect:
+@every_case("type_", TYPES)
+def test_its_kernel_is_called_and_not_traced(type_: str) -> None:
+    for effects in each_effect(type_):
         assert not any(is_worth_it(OPS[type_], dtype) for dtype in (tf.float32, tf.float16, tf.int32)), effects
 
 

@@ -1,8 +1,8 @@
 """Every op keeps the promises that hold for all ops.
 
 Its samples are built with constants, with placeholders under every pattern of what is known of their shapes, and fed in
-every layout; the static shape must agree with the run, and the result must not depend on any of this. One test per op
-and promise; a failure names the samples.
+every layout; the static shape must agree with the run, and the result must not depend on any of this. One test per
+promise; a failure names the ops and the samples.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from penstock.graph.model.nodes import Tensor
 from penstock.graph.shapes.dimension import Dimension
 from penstock.graph.shapes.shape import TensorShape
 
-from .helpers import at_most, case, shares
+from .helpers import at_most, case, every_case, shares
 from .op_samples import (
     CONSTANT,
     USERS_OPS,
@@ -36,8 +36,8 @@ from .op_samples import (
 
 MOST_PATTERNS = 24
 
-every_op = pytest.mark.parametrize("type", USERS_OPS)
-every_op_that_runs = pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed))
+THAT_RUN = sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed)
+every_op = every_case("type", USERS_OPS)
 
 
 def of(type: str) -> list[Call]:
@@ -67,7 +67,7 @@ def test_an_op_is_declared_completely(type: str) -> None:
     assert missing == []
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN)
 def test_the_samples_of_an_op_with_operands_include_an_empty_array(type: str) -> None:
     op = USERS_OPS[type]
     if not op.operands or op.facts.elementwise or SCALARS_ONLY.get(type) or type in OF_FILES or op.bodies:
@@ -102,8 +102,8 @@ MUST_KNOW = {
 }
 
 
-@every_op_that_runs
 @shares(3)
+@every_case("type", THAT_RUN, parts=6)
 def test_static_shapes_agree_with_the_run_whatever_is_known_of_the_operands(type: str, most: int) -> None:
     lines = [line for call in at_most(of(type), most) for line in disagreements(call)]
     assert not lines, "\n".join(lines[:10])
@@ -252,7 +252,7 @@ LAYOUTS: tuple[Callable[[Array], Array], ...] = (
 )  # fmt: skip
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN, parts=3)
 def test_feeds_may_lie_in_memory_in_any_way(type: str) -> None:
     lines = []
     for call in of(type):
@@ -276,7 +276,7 @@ def test_feeds_may_lie_in_memory_in_any_way(type: str) -> None:
 # ---- results ------------------------------------------------------------------------------------
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN, parts=3)
 def test_results_belong_to_the_caller(type: str) -> None:
     """They may be written; that changes no feed, no constant, no other result, and no second run."""
     lines = [line for call in of(type) for line in shared_memory(call)]
@@ -357,7 +357,7 @@ def test_an_additive_op_gives_for_sums_the_sums_of_its_results(type: str) -> Non
             assert np.array_equal(a, sum(terms[0].values())), call
 
 
-@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.facts.elementwise))
+@every_case("type", sorted(type for type, op in USERS_OPS.items() if op.facts.elementwise))
 def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str) -> None:
     shapes: tuple[tuple[int, ...], ...] = ((0,), (2, 0), (0, 3, 1), ())
     for call, shape in itertools.product(of(type), shapes):
@@ -373,7 +373,7 @@ def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str) -> None:
             assert same(values[0], values[-1])
 
 
-@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if op.facts.elementwise])
+@every_case("type", [type for type, op in USERS_OPS.items() if op.facts.elementwise])
 def test_an_elementwise_op_gives_the_same_bits_from_every_layout(type: str) -> None:
     """With arrays long enough for vector instructions."""
     lines = []
@@ -412,7 +412,7 @@ def some(array: Array, shape: tuple[int, ...]) -> Array:
 # ---- constants among the operands ---------------------------------------------------------------
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN, parts=3)
 def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
     from penstock.graph.building.constant_evaluation import known_entries, known_value
 
@@ -431,7 +431,7 @@ def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
     assert not lines, "\n".join(lines[:10])
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN)
 def test_an_op_that_may_be_evaluated_has_a_sample_whose_value_is_known(type: str) -> None:
     from penstock.graph.building.constant_evaluation import known_value, law_of
 

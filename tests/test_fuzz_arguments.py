@@ -23,7 +23,7 @@ from penstock.graph.declare.op_declaration import OpDef
 from penstock.graph.model.nodes import Tensor
 
 from .docstring_parts import is_documented
-from .helpers import at_most, shares
+from .helpers import at_most, every_case, shares
 from .op_samples import USERS_OPS, Call, calls
 
 TRIES = 300
@@ -141,11 +141,11 @@ def names_of(graph: tf.Graph) -> list[str]:
     return [op.name for op in graph.get_operations()]
 
 
-every_op = pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if calls(op)])
+WITH_SAMPLES = [type for type, op in USERS_OPS.items() if calls(op)]
 
 
-@every_op
 @shares(TRIES // 3)
+@every_case("type", WITH_SAMPLES, parts=4)
 def test_wrong_arguments_give_documented_errors_and_leave_the_graph_as_it_was(type: str, most: int) -> None:
     lines = []
     failed = 0
@@ -172,7 +172,7 @@ def test_wrong_arguments_give_documented_errors_and_leave_the_graph_as_it_was(ty
     assert failed > 0
 
 
-@every_op
+@every_case("type", WITH_SAMPLES)
 def test_a_finalized_graph_refuses_a_call_with_a_runtime_error(type: str) -> None:
     call = calls(USERS_OPS[type])[0]
     with tf.Graph().as_default() as graph:
@@ -185,7 +185,7 @@ def test_a_finalized_graph_refuses_a_call_with_a_runtime_error(type: str) -> Non
 # ---- runs that go wrong -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed))
+@every_case("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed), parts=4)
 def test_wrong_values_in_a_run_give_documented_errors(type: str) -> None:
     lines = []
     rng = np.random.default_rng(zlib.crc32(type.encode()))
@@ -251,7 +251,7 @@ def composites() -> dict[str, Callable[..., Any]]:
     }
 
 
-@pytest.mark.parametrize("name", sorted(composites()))
+@every_case("name", sorted(composites()), parts=4)
 def test_wrong_arguments_of_a_composite_function_give_documented_errors(name: str) -> None:
     function = composites()[name]
     rng = np.random.default_rng(zlib.crc32(name.encode()))

@@ -17,7 +17,7 @@ from penstock.graph.model.nodes import Tensor
 from penstock.runtime.passes.rules.rule import Rule
 from penstock.runtime.passes.rules.rule_table import RULES
 
-from ..helpers import at_most, op_of, shares
+from ..helpers import at_most, every_case, op_of, shares
 from ..op_samples import USERS_OPS, Call, calls, runnable
 from .passes.rules import EXAMPLES, NEAR_MISSES
 
@@ -75,8 +75,8 @@ def behind(tensors: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
             yield [tf.shape(tensor)[-1] + 1]
 
 
-@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands))
 @shares(3)
+@every_case("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands), parts=8)
 def test_an_op_fed_with_other_numbers_fails_with_passes_where_it_fails_without(type: str, most: int) -> None:
     samples = at_most(filter(runnable, calls(USERS_OPS[type])), most)
     lines = [line for call in samples for line in lost_of(call)]
