@@ -64,6 +64,16 @@ def case(of: object) -> Iterator[None]:
 Check: TypeAlias = Callable[..., None]
 
 
+def nightly(values: Iterable[Any]) -> list[Any]:
+    """Values of a parameter that only the nightly run takes."""
+    return [pytest.param(value, marks=pytest.mark.nightly) for value in values]
+
+
+def slow(values: Iterable[Any]) -> list[Any]:
+    """Values of a parameter that only the slow run takes."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
 def every_case(name: str, values: Iterable[Any], parts: int = 1) -> Callable[[Check], Check]:
     """Makes one test of a check with a parameter, which tries all values and tells which of them fail.
 
