@@ -107,7 +107,7 @@ def every_case(name: str, values: Iterable[Any], parts: int = 1) -> Callable[[Ch
         shared = [inspect.Parameter("part", inspect.Parameter.KEYWORD_ONLY)] if parts > 1 else []
         update_wrapper(test, check)
         del test.__wrapped__  # type: ignore[attr-defined]  # else pytest would ask for the parameter
-        test.__signature__ = signature.replace(parameters=[*others, *shared])  # type: ignore[attr-defined]  # for pytest
+        vars(test).update(__signature__=signature.replace(parameters=[*others, *shared]), check=check, cases=every)
         return pytest.mark.parametrize("part", range(parts))(test) if parts > 1 else test
 
     return decorate
