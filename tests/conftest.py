@@ -2,8 +2,8 @@
 
 Property tests search shortly by default; in CI they try the same examples on every run.
 
-`python -m pytest -m slow` searches longer (tests/test_more_examples.py), `HYPOTHESIS_PROFILE=thorough python -m pytest`
-longest of all.
+`python -m pytest -m nightly` takes more seeds, `-m slow` searches longer (tests/test_more_examples.py), and
+`HYPOTHESIS_PROFILE=thorough python -m pytest` longest of all.
 """
 
 import atexit
@@ -113,9 +113,9 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give slow tests more time, those apart that say how much they need."""
+    """Give slow and nightly tests more time, those apart that say how much they need."""
     for item in items:
-        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+        if any(map(item.get_closest_marker, ("slow", "nightly"))) and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 
 
