@@ -1,8 +1,23 @@
-"""Paths that pytest ignores: the links at the root, which would import each module under a second name, the programs
-of lessons, and what Dask runs as a script.
+"""What holds for every test: paths that pytest ignores, and where Python keeps the bytecode of a run.
 
-The package is imported before anything is collected: else the doctests of a module would import it a second time.
+Ignored are the links at the root, which would import each module under a second name, the programs of lessons, and what
+Dask runs as a script. The package is imported before anything is collected: else the doctests of a module would import
+it a second time.
 """
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    # Still nothing is written beside the sources. But no process of this run, and no worker of xdist, compiles a module
+    # that another one has compiled.
+    folder = tempfile.mkdtemp(prefix="penstock-tests-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = folder
+    sys.dont_write_bytecode = False
 
 import penstock  # noqa: F401  # imported for its effect, see above
 

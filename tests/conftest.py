@@ -1,19 +1,29 @@
-"""The settings of property tests: a short search by default; in CI the same examples on every run.
+"""The settings of property tests, and what makes a run of the tests short.
 
-`python -m pytest -m slow` searches longer (tests/test_more_examples.py), `HYPOTHESIS_PROFILE=thorough python -m pytest`
-longest of all.
+Property tests search shortly by default; in CI they try the same examples on every run.
+
+`python -m pytest -m nightly` takes more seeds, `-m slow` searches longer (tests/test_more_examples.py), and
+`HYPOTHESIS_PROFILE=thorough python -m pytest` longest of all.
 """
 
 import atexit
 import gc
+import hashlib
+import importlib
 import os
 import shutil
 import signal
 import tempfile
 from collections.abc import Generator, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+import penstock.every_op  # noqa: F401  # tests of every op look through the table of ops
+
+from .helpers import CASE, COMPILED
 
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -28,49 +38,90 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts jobs in the background with SIGINT ignored, which processes that tests start would inherit.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+ROOT = Path(__file__).parents[1]
+
 SLOW_SECONDS = 1500
 """The time that a slow test may take; others have the `timeout` of pyproject.toml."""
 
-BYTECODE = "PENSTOCK_TESTS_BYTECODE"
-"""Names the folder of this run for modules that Python compiled; the workers of xdist inherit it."""
 
-if BYTECODE not in os.environ:
-    os.environ[BYTECODE] = tempfile.mkdtemp(prefix="penstock-tests-")
-    atexit.register(shutil.rmtree, os.environ[BYTECODE], ignore_errors=True)
-
-# Compiled code is kept for this run of the tests, and for the processes it starts, not in the user's own folder.
-if "PENSTOCK_CACHE_DIR" not in os.environ:
-    os.environ["PENSTOCK_CACHE_DIR"] = tempfile.mkdtemp(prefix="penstock-tests-")
-    atexit.register(shutil.rmtree, os.environ["PENSTOCK_CACHE_DIR"], ignore_errors=True)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option for tests that try many cases in one."""
+    parser.addoption("--case", default="", help="of tests with many cases try those of this name")
 
 
-import penstock.every_op  # noqa: E402, F401  # tests of every op look through the table of ops
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep compiled code in pytest's cache: a later run compiles only what has another source by then.
+
+    Not in the user's own folder. Files are named by what they are made from, but not by the modules that make them;
+    those have another folder once they change.
+    """
+    if config.getoption("--case"):
+        os.environ[CASE] = config.getoption("--case")
+    if COMPILED not in os.environ:
+        os.environ[COMPILED] = _folder_of_compiled(config)
+    os.environ.setdefault("PENSTOCK_CACHE_DIR", os.environ[COMPILED])
+
+
+def _folder_of_compiled(config: pytest.Config) -> str:
+    makers = sorted([*(ROOT / "penstock/runtime/llvm").glob("*.py"), *(ROOT / "tests/cuda/host_cuda").glob("*.[ch]")])
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in makers)).hexdigest()
+    cache = getattr(config, "cache", None)  # missing with `-p no:cacheprovider`
+    with suppress(OSError):
+        if cache is not None:
+            folder: Path = cache.mkdir("compiled") / digest
+            for other in folder.parent.iterdir():
+                if other != folder:
+                    shutil.rmtree(other, ignore_errors=True)
+            folder.mkdir(exist_ok=True)
+            return str(folder)
+    folder = Path(tempfile.mkdtemp(prefix="penstock-tests-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return str(folder)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None]:
+def pytest_collection(session: pytest.Session) -> Generator[None]:
     """Collect no garbage while tests are collected: of all that is made then, nearly nothing is garbage."""
     gc.disable()
     try:
+        _import_own_part(session.config)
         return (yield)
     finally:
         gc.enable()
 
 
+def _import_own_part(config: pytest.Config) -> None:
+    """Import the modules of tests from another place on than other workers do.
+
+    pytest compiles their assertions, which takes half of the time to collect them. What it has compiled is on the disk
+    then, so each of two workers compiles half of the modules.
+    """
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    if not number or config.args != config.getini("testpaths"):
+        return
+    modules = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py"))
+    count = int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    for path in modules[len(modules) * number // count : len(modules) * (number + 1) // count]:
+        with suppress(Exception, pytest.skip.Exception):  # when the module is collected, its error is told
+            importlib.import_module(".".join(path.with_suffix("").parts))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """The tests are collected, and no doctests among them."""
+    return [collector for collector in (yield) if type(collector) is pytest.Module]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give slow tests more time, those apart that say how much they need."""
+    """Give slow and nightly tests more time, those apart that say how much they need."""
     for item in items:
-        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+        if any(map(item.get_closest_marker, ("slow", "nightly"))) and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected out of garbage collection: many tests collect, and would walk 30,000 tests each time."""
-    gc.collect()
+    """Leave what was collected out of garbage collection: many tests collect, and would walk all tests each time."""
     gc.freeze()
-    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
-        # Still nothing is written beside the sources, but the processes that tests start compile no module twice.
-        os.environ["PYTHONPYCACHEPREFIX"] = os.environ[BYTECODE]
 
 
 @pytest.fixture(scope="module")

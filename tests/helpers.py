@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import subprocess
@@ -9,11 +10,12 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import update_wrapper
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import pytest
 
@@ -28,6 +30,12 @@ R = TypeVar("R")
 Kernel = Callable[[Any], Any]
 
 
+COMPILED = "PENSTOCK_TESTS_COMPILED"
+"""The variable that names the folder of code that tests have compiled: see `conftest.py`."""
+
+CASE = "PENSTOCK_TESTS_CASE"
+"""The variable that holds what the option `--case` says; workers of xdist inherit it."""
+
 EVERY = 10_000
 """More cases than anything has."""
 
@@ -41,6 +49,74 @@ def at_most(items: Iterable[R], most: int) -> list[R]:
     """At most `most` of the items, spread evenly, the first one among them."""
     every = list(items)
     return every[:: max(1, -(-len(every) // most))]
+
+
+@contextmanager
+def case(of: object) -> Iterator[None]:
+    """One of the cases of a test; a failure in it says which."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"in the case {of}")
+        raise
+
+
+Check: TypeAlias = Callable[..., None]
+
+
+def nightly(values: Iterable[Any]) -> list[Any]:
+    """Values of a parameter that only the nightly run takes."""
+    return [pytest.param(value, marks=pytest.mark.nightly) for value in values]
+
+
+def slow(values: Iterable[Any]) -> list[Any]:
+    """Values of a parameter that only the slow run takes."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
+def every_case(name: str, values: Iterable[Any], parts: int = 1) -> Callable[[Check], Check]:
+    """Makes one test of a check with a parameter, which tries all values and tells which of them fail.
+
+    A test per value would cost more than the checks of small things do. Those of a file can be tried for some values
+    alone: `python -m pytest tests/test_every_op.py --case Tanh`.
+
+    Args:
+        name: the parameter.
+        values: what it may be.
+        parts: so many tests share the values, so that workers share them too.
+    """
+    every = list(values)
+
+    def decorate(check: Check) -> Check:
+        def test(part: int = 0, **fixtures: Any) -> None:
+            failures: list[Exception] = []
+            for value in chosen(every)[part::parts]:
+                try:
+                    with case(value):
+                        check(**{name: value}, **fixtures)
+                except Exception as error:
+                    failures.append(error)
+            if len(failures) == 1:
+                raise failures[0]
+            if failures:
+                told = [note for error in failures for note in error.__notes__[-1:]]
+                raise ExceptionGroup(f"{len(failures)} of {len(every)} cases fail: {', '.join(told)}", failures)
+
+        signature = inspect.signature(check)
+        others = [each for each in signature.parameters.values() if each.name != name]
+        shared = [inspect.Parameter("part", inspect.Parameter.KEYWORD_ONLY)] if parts > 1 else []
+        update_wrapper(test, check)
+        del test.__wrapped__  # type: ignore[attr-defined]  # else pytest would ask for the parameter
+        vars(test).update(__signature__=signature.replace(parameters=[*others, *shared]), check=check, cases=every)
+        return pytest.mark.parametrize("part", range(parts))(test) if parts > 1 else test
+
+    return decorate
+
+
+def chosen(values: Sequence[Any]) -> Sequence[Any]:
+    """The values that the option `--case` leaves: those whose name holds its text."""
+    text = os.environ.get(CASE, "")
+    return [value for value in values if text in str(value)]
 
 
 def side_by_side(work: Callable[[int], object], count: int = 4) -> None:

@@ -4,7 +4,9 @@ A `Call` is one sample with its operands as arrays. It can be built with constan
 shapes, and with other arrays of equal values; the generic tests are made of that.
 """
 
+import importlib
 import itertools
+import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import penstock as tf
-import penstock.ops.sharding.shards  # its ops are declared where a session first cuts a dimension
+import penstock.ops
 from penstock.graph.building.builder import build
 from penstock.graph.declare.op_declaration import OPS, OpDef, Sample
 from penstock.graph.declare.signature import VARIANT, Operand
@@ -69,6 +71,9 @@ class Call:
         }
         return self.build(tensors), {tensor: self.array(place) for place, tensor in tensors.items()}
 
+
+for each in pkgutil.walk_packages(penstock.ops.__path__, "penstock.ops."):  # some are imported where they are needed
+    importlib.import_module(each.name)
 
 # The engine declares ops of its own for what it makes of a graph; they are tested there.
 USERS_OPS = {
@@ -156,6 +161,11 @@ def all_known(call: Call) -> dict[Place, Static | str]:
 
 def patterns(call: Call, most: int) -> Iterator[dict[Place, Static | str]]:
     """Ways to know less: every one if there are at most `most`, else a fixed choice with the plainest first."""
+    different = {repr(sorted(pattern.items(), key=str)): pattern for pattern in _patterns(call, most)}
+    yield from different.values()
+
+
+def _patterns(call: Call, most: int) -> Iterator[dict[Place, Static | str]]:
     choices = {place: _statics(call.array(place).shape) for place in call.free}
     yield all_known(call)
     if not choices:

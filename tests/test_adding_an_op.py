@@ -25,7 +25,7 @@ from .test_docs import run_blocks
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "adding-an-op.md"
 TYPE = "Interleave"
-FOR_EVERY_OP = (generic.every_op.mark, generic.every_op_that_runs.mark)
+FOR_EVERY_OP = (list(USERS_OPS), generic.THAT_RUN)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def interleave() -> Iterator[Any]:
 
 def generic_tests() -> list[str]:
     tests = [(name, test) for name, test in vars(generic).items() if name.startswith("test_")]
-    return [name for name, test in tests if any(mark in FOR_EVERY_OP for mark in test.pytestmark)]
+    return [name for name, test in tests if getattr(test, "cases", None) in FOR_EVERY_OP]
 
 
 def test_the_document_prints_what_it_says() -> None:
@@ -130,14 +130,8 @@ def test_an_extension_that_says_nothing_of_its_gradient_is_told_what_to_write(
 @pytest.mark.parametrize("name", generic_tests())
 def test_the_op_keeps_what_every_op_promises(interleave: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(USERS_OPS, TYPE, interleave)
-    test = getattr(generic, name)
-    parameters = list(inspect.signature(test).parameters)
-    if parameters in (["type"], ["type", "most"]):
-        test(TYPE, *[EVERY] * (len(parameters) - 1))
-        return
-    assert parameters == ["type", "layout"]
-    for layout in generic.LAYOUTS:
-        test(TYPE, layout)
+    check = getattr(generic, name).check
+    check(TYPE, *[EVERY] * (len(inspect.signature(check).parameters) - 1))
 
 
 def test_a_type_can_be_declared_only_once(interleave: Any) -> None:

@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 import penstock as tf
+import tests.op_samples  # noqa: F401  # all ops are declared then
 from penstock.graph.declare.op_declaration import OPS, OpDef
+from tests.helpers import every_case
 from tests.show.browser import CHROMIUM, DRIVER, Browser
 from tests.test_docs import ROOT, script
 
@@ -160,7 +162,7 @@ def test_every_drawing_of_moves_is_in_the_table_of_ops() -> None:
 OWN_OPS = sorted(type_ for type_, opdef in OPS.items() if opdef.__module__.startswith("penstock."))
 
 
-@pytest.mark.parametrize("type_", OWN_OPS)
+@every_case("type_", OWN_OPS)
 def test_the_shape_in_words_is_that_of_the_samples(type_: str) -> None:
     opdef = OPS[type_]
     if opdef.sample_rule is None or getattr(tf, opdef.__name__, None) is not opdef:

@@ -1,8 +1,8 @@
 """Every op keeps the promises that hold for all ops.
 
 Its samples are built with constants, with placeholders under every pattern of what is known of their shapes, and fed in
-every layout; the static shape must agree with the run, and the result must not depend on any of this. One test per op
-and promise; a failure names the samples.
+every layout; the static shape must agree with the run, and the result must not depend on any of this. One test per
+promise; a failure names the ops and the samples.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from penstock.graph.model.nodes import Tensor
 from penstock.graph.shapes.dimension import Dimension
 from penstock.graph.shapes.shape import TensorShape
 
-from .helpers import at_most, shares
+from .helpers import at_most, case, every_case, shares
 from .op_samples import (
     CONSTANT,
     USERS_OPS,
@@ -36,8 +36,8 @@ from .op_samples import (
 
 MOST_PATTERNS = 24
 
-every_op = pytest.mark.parametrize("type", USERS_OPS)
-every_op_that_runs = pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed))
+THAT_RUN = sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed)
+every_op = every_case("type", USERS_OPS)
 
 
 def of(type: str) -> list[Call]:
@@ -67,7 +67,7 @@ def test_an_op_is_declared_completely(type: str) -> None:
     assert missing == []
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN)
 def test_the_samples_of_an_op_with_operands_include_an_empty_array(type: str) -> None:
     op = USERS_OPS[type]
     if not op.operands or op.facts.elementwise or SCALARS_ONLY.get(type) or type in OF_FILES or op.bodies:
@@ -102,8 +102,8 @@ MUST_KNOW = {
 }
 
 
-@every_op_that_runs
 @shares(3)
+@every_case("type", THAT_RUN, parts=6)
 def test_static_shapes_agree_with_the_run_whatever_is_known_of_the_operands(type: str, most: int) -> None:
     lines = [line for call in at_most(of(type), most) for line in disagreements(call)]
     assert not lines, "\n".join(lines[:10])
@@ -115,21 +115,44 @@ def disagreements(call: Call) -> Iterator[str]:
     want = run(tensors)
     most = [t.shape for t in tensors]
     yield from check_static(call, "constants", tensors, want)
-    for statics in patterns(call, MOST_PATTERNS):
-        what = ", ".join(map(str, statics.values()))
-        with tf.Graph().as_default():
+    built: list[tuple[str, list[Tensor]]] = []
+    fed: dict[Tensor, Array] = {}
+    with tf.Graph().as_default():
+        for statics in patterns(call, MOST_PATTERNS):
+            what = ", ".join(map(str, statics.values()))
             try:
                 tensors, feeds = call.with_placeholders(statics)
             except ValueError as error:
                 if MUST_KNOW.get(call.op.type, "\0") not in str(error):
                     yield f"{call} with {what} cannot be built: {str(error).splitlines()[0]}"
                 continue
-        got = run(tensors, feeds)
+            built.append((what, tensors))
+            fed |= feeds
+    for what, tensors, got in results_of_each(built, fed):
         yield from check_static(call, what, tensors, got)
         if call.op.is_pure and not all(map(same, got, want)):
             yield f"{call} with {what} gives {shown(got)}, with constants {shown(want)}"
         if not all(is_vaguer(tensor.shape, full) for tensor, full in zip(tensors, most, strict=True)):
             yield f"{call} knows {[str(t.shape) for t in tensors]} with {what}, less with constants: {most}"
+
+
+def results_of_each(
+    built: list[tuple[str, list[Tensor]]], fed: dict[Tensor, Array]
+) -> Iterator[tuple[str, list[Tensor], list[Any]]]:
+    """What each of several uses of an op gives in one run; where that fails, in runs of their own."""
+    tensors = [tensor for _, made in built for tensor in made]
+    if not tensors:
+        return
+    with tf.Session(graph=tensors[0].graph) as session:
+        try:
+            values = iter(session.run(tensors, fed))
+        except tf.errors.OpError:
+            for what, made in built:
+                with case(what):
+                    session.run(made, fed)
+            raise
+    for what, made in built:
+        yield what, made, [next(values) for _ in made]
 
 
 def check_static(call: Call, what: str, tensors: list[Tensor], values: list[Any]) -> Iterator[str]:
@@ -229,28 +252,31 @@ LAYOUTS: tuple[Callable[[Array], Array], ...] = (
 )  # fmt: skip
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN, parts=3)
 def test_feeds_may_lie_in_memory_in_any_way(type: str) -> None:
     lines = []
     for call in of(type):
         with tf.Graph().as_default():
             tensors, feeds = call.with_placeholders(all_known(call))
-        want = run(tensors, feeds)
-        for layout in LAYOUTS:
-            laid_out = {tensor: layout(array) for tensor, array in feeds.items()}
-            before = [array.tobytes() for array in laid_out.values()]
-            got = run(tensors, laid_out)
-            if call.op.is_pure and not all(map(same, got, want)):
-                lines.append(f"{call} {layout.__name__}: {shown(got)}, from row-major arrays {shown(want)}")
-            if before != [array.tobytes() for array in laid_out.values()]:
-                lines.append(f"{call} {layout.__name__}: wrote to what it was fed")
+        if not tensors:
+            continue
+        with tf.Session(graph=tensors[0].graph) as session:
+            want = session.run(tensors, feeds)
+            for layout in LAYOUTS:
+                laid_out = {tensor: layout(array) for tensor, array in feeds.items()}
+                before = [array.tobytes() for array in laid_out.values()]
+                got = session.run(tensors, laid_out)
+                if call.op.is_pure and not all(map(same, got, want)):
+                    lines.append(f"{call} {layout.__name__}: {shown(got)}, from row-major arrays {shown(want)}")
+                if before != [array.tobytes() for array in laid_out.values()]:
+                    lines.append(f"{call} {layout.__name__}: wrote to what it was fed")
     assert not lines, "\n".join(lines[:10])
 
 
 # ---- results ------------------------------------------------------------------------------------
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN, parts=3)
 def test_results_belong_to_the_caller(type: str) -> None:
     """They may be written; that changes no feed, no constant, no other result, and no second run."""
     lines = [line for call in of(type) for line in shared_memory(call)]
@@ -331,23 +357,23 @@ def test_an_additive_op_gives_for_sums_the_sums_of_its_results(type: str) -> Non
             assert np.array_equal(a, sum(terms[0].values())), call
 
 
-@pytest.mark.parametrize("type", sorted(type for type, op in USERS_OPS.items() if op.facts.elementwise))
-@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3, 1), ()], ids=str)
-def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str, shape: tuple[int, ...]) -> None:
-    for call in of(type):
+@every_case("type", sorted(type for type, op in USERS_OPS.items() if op.facts.elementwise))
+def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str) -> None:
+    shapes: tuple[tuple[int, ...], ...] = ((0,), (2, 0), (0, 3, 1), ())
+    for call, shape in itertools.product(of(type), shapes):
         small = {place: some(call.array(place), shape) for place in call.free}
-        with tf.Graph().as_default():
+        with case(f"{call} of shape {shape}"), tf.Graph().as_default():
             tensors = call.build(small)
             fed = {place: tf.placeholder(small[place].dtype, [None] * len(shape)) for place in call.free}
             tensors += call.build(fed)
-        values = run(tensors, {fed[place]: small[place] for place in fed})
-        for tensor, value in zip(tensors, values, strict=True):
-            assert np.shape(value) == shape
-            assert tensor.shape.is_compatible_with(shape)
-        assert same(values[0], values[-1])
+            values = run(tensors, {fed[place]: small[place] for place in fed})
+            for tensor, value in zip(tensors, values, strict=True):
+                assert np.shape(value) == shape
+                assert tensor.shape.is_compatible_with(shape)
+            assert same(values[0], values[-1])
 
 
-@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if op.facts.elementwise])
+@every_case("type", [type for type, op in USERS_OPS.items() if op.facts.elementwise])
 def test_an_elementwise_op_gives_the_same_bits_from_every_layout(type: str) -> None:
     """With arrays long enough for vector instructions."""
     lines = []
@@ -358,11 +384,12 @@ def test_an_elementwise_op_gives_the_same_bits_from_every_layout(type: str) -> N
         with tf.Graph().as_default():
             fed = {place: tf.placeholder(long[place].dtype) for place in long}
             tensors = call.build(fed)
-        want = run(tensors, {fed[place]: long[place] for place in fed})
-        for layout in LAYOUTS:
-            got = run(tensors, {fed[place]: layout(long[place]) for place in fed})
-            if not all(map(same, got, want)):
-                lines.append(f"{call} {layout.__name__}: {shown(got)}, from row-major arrays {shown(want)}")
+        with tf.Session(graph=tensors[0].graph) as session:
+            want = session.run(tensors, {fed[place]: long[place] for place in fed})
+            for layout in LAYOUTS:
+                got = session.run(tensors, {fed[place]: layout(long[place]) for place in fed})
+                if not all(map(same, got, want)):
+                    lines.append(f"{call} {layout.__name__}: {shown(got)}, from row-major arrays {shown(want)}")
     assert not lines, "\n".join(lines[:10])
 
 
@@ -385,7 +412,7 @@ def some(array: Array, shape: tuple[int, ...]) -> Array:
 # ---- constants among the operands ---------------------------------------------------------------
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN, parts=3)
 def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
     from penstock.graph.building.constant_evaluation import known_entries, known_value
 
@@ -404,7 +431,7 @@ def test_a_value_known_at_build_is_the_value_of_the_run(type: str) -> None:
     assert not lines, "\n".join(lines[:10])
 
 
-@every_op_that_runs
+@every_case("type", THAT_RUN)
 def test_an_op_that_may_be_evaluated_has_a_sample_whose_value_is_known(type: str) -> None:
     from penstock.graph.building.constant_evaluation import known_value, law_of
 

@@ -23,7 +23,7 @@ from penstock.graph.declare.op_declaration import OpDef
 from penstock.graph.model.nodes import Tensor
 
 from .docstring_parts import is_documented
-from .helpers import at_most, shares
+from .helpers import at_most, every_case, nightly, shares
 from .op_samples import USERS_OPS, Call, calls
 
 TRIES = 300
@@ -141,11 +141,11 @@ def names_of(graph: tf.Graph) -> list[str]:
     return [op.name for op in graph.get_operations()]
 
 
-every_op = pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if calls(op)])
+WITH_SAMPLES = [type for type, op in USERS_OPS.items() if calls(op)]
 
 
-@every_op
-@shares(TRIES // 3)
+@shares(TRIES // 6)
+@every_case("type", WITH_SAMPLES, parts=4)
 def test_wrong_arguments_give_documented_errors_and_leave_the_graph_as_it_was(type: str, most: int) -> None:
     lines = []
     failed = 0
@@ -172,7 +172,7 @@ def test_wrong_arguments_give_documented_errors_and_leave_the_graph_as_it_was(ty
     assert failed > 0
 
 
-@every_op
+@every_case("type", WITH_SAMPLES)
 def test_a_finalized_graph_refuses_a_call_with_a_runtime_error(type: str) -> None:
     call = calls(USERS_OPS[type])[0]
     with tf.Graph().as_default() as graph:
@@ -185,8 +185,9 @@ def test_a_finalized_graph_refuses_a_call_with_a_runtime_error(type: str) -> Non
 # ---- runs that go wrong -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed))
-def test_wrong_values_in_a_run_give_documented_errors(type: str) -> None:
+@pytest.mark.parametrize("runs", [6, *nightly([12])])
+@every_case("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed), parts=4)
+def test_wrong_values_in_a_run_give_documented_errors(type: str, runs: int) -> None:
     lines = []
     rng = np.random.default_rng(zlib.crc32(type.encode()))
     for call in calls(USERS_OPS[type]):
@@ -198,7 +199,7 @@ def test_wrong_values_in_a_run_give_documented_errors(type: str) -> None:
         if not tensors:
             continue
         with tf.Session(graph=graph) as session:
-            for number in range(12):
+            for number in range(runs):
                 fed = {t: odd_array(array, rng) if rng.random() < 0.6 else array for t, array in feeds.items()}
                 try:
                     session.run(tensors, fed)
@@ -251,12 +252,13 @@ def composites() -> dict[str, Callable[..., Any]]:
     }
 
 
-@pytest.mark.parametrize("name", sorted(composites()))
-def test_wrong_arguments_of_a_composite_function_give_documented_errors(name: str) -> None:
+@pytest.mark.parametrize("tries", [TRIES // 2, *nightly([TRIES])])
+@every_case("name", sorted(composites()), parts=4)
+def test_wrong_arguments_of_a_composite_function_give_documented_errors(name: str, tries: int) -> None:
     function = composites()[name]
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     lines = []
-    for number in range(TRIES):
+    for number in range(tries):
         chosen = rng.integers(len(STRANGERS), size=rng.integers(1, 4))
         with tf.Graph().as_default() as graph:
             arguments = [STRANGERS[i]() for i in chosen]

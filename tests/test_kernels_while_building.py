@@ -19,7 +19,8 @@ from penstock.graph.declare.effects import PURE, VOLATILE, WORLD_CHANGING, Effec
 from penstock.graph.declare.op_declaration import OPS
 
 from .golden_cases import EXTRA, GOLDEN, build, build_graph, cases, files
-from .op_samples import USERS_OPS, all_known, calls
+from .helpers import every_case
+from .op_samples import USERS_OPS, Call, all_known, calls
 
 
 class Called:
@@ -76,20 +77,21 @@ def test_a_replaced_kernel_that_is_called_is_noticed(replaced: Called) -> None:
     replaced.types.clear()
 
 
-@pytest.mark.parametrize("type", USERS_OPS)
-def test_the_samples_of_an_op_are_built_without_replaced_kernels(type: str, replaced: Called, graph: tf.Graph) -> None:
-    for tensor in build_samples(type):
-        known_value(tensor)
+@every_case("type", USERS_OPS)
+def test_the_samples_of_an_op_are_built_without_replaced_kernels(type: str, replaced: Called) -> None:
+    with tf.Graph().as_default():
+        for tensor in build_samples(type):
+            known_value(tensor)
 
 
-@pytest.mark.parametrize("name", files(GOLDEN))
+@every_case("name", files(GOLDEN))
 def test_the_recorded_cases_are_built_without_replaced_kernels(name: str, replaced: Called) -> None:
     for case in cases(GOLDEN, name):
         with tf.Graph().as_default():
             build(case)
 
 
-@pytest.mark.parametrize("name", files(EXTRA))
+@every_case("name", files(EXTRA))
 def test_the_second_set_of_recorded_cases_is_built_without_replaced_kernels(name: str, replaced: Called) -> None:
     for case in cases(EXTRA, name):
         with tf.Graph().as_default():
@@ -234,18 +236,21 @@ def test_the_size_of_a_result_is_told_by_the_values_of_its_operands_where_their_
     assert known_value(tf.tile(tf.reshape(places, [-1]), [2])).tolist() == [0, 2, 0, 2]  # type: ignore[union-attr]  # a value
 
 
-@pytest.mark.parametrize("type", sorted(t for t, each in USERS_OPS.items() if not each.facts.must_feed))
-def test_a_result_of_a_size_that_only_the_kernel_knows_is_no_larger_than_the_operands(
-    type: str, graph: tf.Graph
-) -> None:
+@every_case("type", sorted(t for t, each in USERS_OPS.items() if not each.facts.must_feed))
+def test_a_result_of_a_size_that_only_the_kernel_knows_is_no_larger_than_the_operands(type: str) -> None:
     for call in calls(OPS[type]):
-        operation = call.build()[0].op if OPS[type].returns != "operation" else None
-        inputs = [] if operation is None else [known_value(t) for t in operation.inputs]
-        if operation is None or any(v is None for v in inputs):
-            continue
-        arrays = [np.asarray(v) for v in inputs]
-        sizes = constant_evaluation._result_sizes(operation, arrays)
-        most = sum(a.size * max(a.ndim, 1) for a in arrays)
-        for size, tensor in zip(sizes, operation.outputs, strict=True):
-            value = known_value(tensor)
-            assert size is not None or value is None or value.size <= most
+        with tf.Graph().as_default():
+            check_result_sizes(call)
+
+
+def check_result_sizes(call: Call) -> None:
+    operation = call.build()[0].op if call.op.returns != "operation" else None
+    inputs = [] if operation is None else [known_value(t) for t in operation.inputs]
+    if operation is None or any(v is None for v in inputs):
+        return
+    arrays = [np.asarray(v) for v in inputs]
+    sizes = constant_evaluation._result_sizes(operation, arrays)
+    most = sum(a.size * max(a.ndim, 1) for a in arrays)
+    for size, tensor in zip(sizes, operation.outputs, strict=True):
+        value = known_value(tensor)
+        assert size is not None or value is None or value.size <= most

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import penstock as tf
 from penstock.graph.declare.op_declaration import OpDef
 
-from .helpers import op_of
+from .helpers import every_case, op_of
 from .op_samples import USERS_OPS, Call, calls, run, runnable, same
 from .reference import expected, needed, reference
 
@@ -23,7 +22,7 @@ def stands_alone(op: OpDef[Any, Any]) -> bool:
 EVERY_CALL = [call for op in USERS_OPS.values() for call in calls(op) if runnable(call) and stands_alone(call.op)]
 
 
-@pytest.mark.parametrize("type", USERS_OPS)
+@every_case("type", USERS_OPS)
 def test_it_gives_what_a_session_gives(type: str) -> None:
     for call in EVERY_CALL:
         if call.op.type == type:

@@ -11,12 +11,13 @@ from penstock.graph.building.constant_evaluation import known_value
 from penstock.graph.model.nodes import Tensor
 from penstock.graph.shapes.dtypes import ALL
 
+from .helpers import every_case
 from .op_samples import USERS_OPS, Array, Call, all_known, calls
 
 RUN_ALONE = [type for type, op in USERS_OPS.items() if not op.facts.must_feed and op.draws_rule is None]
 
 
-@pytest.mark.parametrize("type", RUN_ALONE)
+@every_case("type", RUN_ALONE)
 def test_an_op_returns_memory_of_the_operands_that_it_names_and_of_no_other(type: str) -> None:
     """`views=` is what a plan relies on when it hands memory to the next step."""
     sharing = USERS_OPS[type].facts.sharing
@@ -80,7 +81,7 @@ def test_ops_that_only_look_at_memory_otherwise_do_not_copy_it(type: str) -> Non
     assert any(shared)
 
 
-@pytest.mark.parametrize("type", [type for type, op in USERS_OPS.items() if not op.facts.must_feed])
+@every_case("type", [type for type, op in USERS_OPS.items() if not op.facts.must_feed], parts=2)
 def test_a_checked_run_of_every_sample_finds_nothing(type: str) -> None:
     """All ways a step may be bound count here, not the plain kernel alone; and every dtype that the op takes."""
     for call in calls(USERS_OPS[type]):

@@ -10,18 +10,18 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
-import pytest
 
 import penstock as tf
 from penstock.compat import v1
 from penstock.errors import InternalError, PenstockError
 
 from .docstring_parts import is_documented
+from .helpers import every_case
 
 Make = Callable[[], Any]
 
@@ -172,6 +172,7 @@ def usual_call(module: ModuleType, name: str) -> dict[str, Any]:
     return {p.name: v() if callable(v) else v for p, v in zip(parameters, given, strict=False)}
 
 
+@cache
 def is_of_conversion(make: Make) -> bool:
     """Whether the value cannot become a tensor at all."""
     with tf.Graph().as_default():
@@ -182,17 +183,18 @@ def is_of_conversion(make: Make) -> bool:
     return False
 
 
-NAMES = [
-    (module, name)
+NAMES = {
+    f"{module.__name__}.{name}": (module, name)
     for module in (tf, v1)
     for name in sorted(functions(module))
     if module is tf or getattr(v1, name) is not getattr(tf, name, None)
-]
+}
 """Every function once, also one that has the same name in both."""
 
 
-@pytest.mark.parametrize(("module", "name"), NAMES, ids=[f"{m.__name__}.{n}" for m, n in NAMES])
-def test_a_wrong_argument_is_refused_in_our_words_which_name_it(module: ModuleType, name: str) -> None:
+@every_case("path", NAMES, parts=4)
+def test_a_wrong_argument_is_refused_in_our_words_which_name_it(path: str) -> None:
+    module, name = NAMES[path]
     function = getattr(module, name)
     lines = []
     with tf.Graph().as_default(), warnings.catch_warnings():

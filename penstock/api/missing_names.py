@@ -109,7 +109,7 @@ def add_hints(module: str) -> None:
 
     @hides_frames
     def missing(name: str) -> object:
-        if name.startswith("__"):  # tools ask for `__wrapped__` and the like, and often; no hint is for them
+        if name.startswith("_"):  # tools ask for `__wrapped__` and the like, and often; no hint is for them
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=None, obj=None)
         has_lazy = is_top or known is _HINTS_OF_NN
         if has_lazy and (lazy := lazy_module(module, name)) is not None:

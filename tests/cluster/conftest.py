@@ -1,4 +1,7 @@
-"""One local cluster of two workers for all tests of a process that ask for it; its start takes about a second."""
+"""One local cluster of two workers for all tests of a folder; its start takes about a second.
+
+It ends with the folder: an idle cluster takes a twentieth of a core.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def collector_stays_on() -> Iterator[None]:
     gc.enable()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def cluster() -> Iterator[ClusterAccess]:
     """A cluster of two workers with one thread each."""
     access = open_access("dask://local?workers=2&threads=1&security=none", 30.0)
@@ -31,13 +34,13 @@ def cluster() -> Iterator[ClusterAccess]:
     access.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def cluster_address(cluster: ClusterAccess) -> str:
     """The address of that cluster's scheduler, as a session's target."""
     return "dask://" + str(cluster.client.scheduler.address).partition("://")[2]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def echoes(cluster_address: str) -> Iterator[Connection]:
     """A connection to that cluster with an `EchoActor` on each worker."""
     connection = Connection(cluster_address, tf.SessionConfig())

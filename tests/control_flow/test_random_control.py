@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..fuzz.ways import ways_for
+from ..helpers import nightly, slow
 from .random_checks import complaint
 from .random_control import control_program
 
@@ -18,7 +19,7 @@ SHARE = 40
 
 
 @pytest.mark.parametrize(
-    "start", [*range(0, SHARE, 20), *[pytest.param(i, marks=pytest.mark.slow) for i in range(SHARE, 180, 20)]]
+    "start", [0, *nightly(range(20, SHARE, 20)), *slow(range(SHARE, 180, 20))]
 )
 def test_programs_of_some_seeds(start: int) -> None:
     for seed in range(start, start + 20):

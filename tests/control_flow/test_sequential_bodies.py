@@ -8,6 +8,7 @@ import pytest
 import penstock as tf
 
 from ..fuzz.ways import Way, ways_for
+from ..helpers import nightly, slow
 from .sequential_bodies import VARIABLES, Built, Maker, Model, text_of
 
 
@@ -33,14 +34,14 @@ def check(seed: int, way: Way | None = None, depth: int = 3) -> None:
 
 
 @pytest.mark.parametrize(
-    "first", [*range(0, 120, 20), *[pytest.param(i, marks=pytest.mark.slow) for i in range(120, 400, 20)]]
+    "first", [*range(0, 60, 20), *nightly(range(60, 120, 20)), *slow(range(120, 400, 20))]
 )
 def test_random_programs_with_variables_in_bodies_do_what_the_model_says(first: int) -> None:
     for seed in range(first, first + 20):
         check(seed)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(5), *nightly(range(5, 12))])
 def test_they_do_in_every_way_to_run_them(seed: int) -> None:
     for way in ways_for(seed):
         with way.settings():

@@ -17,6 +17,7 @@ import penstock as tf
 from penstock.compat import v1
 
 from ..fuzz.ways import Way, ways_for
+from ..helpers import nightly
 from .statement_programs import RUNS, build
 
 PYTHON = os.environ.get("PENSTOCK_TF_PYTHON", "")
@@ -35,7 +36,7 @@ def results(seed: int, way: Way) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*range(8), *nightly(range(8, 20))])
 def test_statements_give_the_same_in_every_way_to_run_them(seed: int) -> None:
     plain, *others = [results(seed, way) for way in ways_for(seed)]
     assert all(np.array_equal(plain, other) for other in others)

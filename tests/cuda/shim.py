@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from ..helpers import COMPILED
 
 HEADER = Path(__file__).with_name("shim.h")
 MACHINE = Path(__file__).with_name("host_cuda") / "gpu_threads.c"
@@ -28,6 +32,7 @@ class Turns:
 
 _BARRIER = re.compile(r"__sync|_sync\(")
 _FLAGS = ("-O1", "-shared", "-fPIC", "-std=gnu11", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
+_INCLUDED = (f"-I{HEADER.parent}", f"-I{MACHINE.parent}")
 _AS_KERNEL = ("-nostartfiles", "-nodefaultlibs", "-lgcc")  # nothing of a program around it: linked sooner
 
 
@@ -40,34 +45,41 @@ def parameters(source: str, name: str) -> list[str]:
 
 
 @cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="cuda-shim-")
-
-
-def compile_c(source: Path, *more: Path | str) -> Path:
-    """The library made of a C file, in the folder of this process; AssertionError with the compiler's words."""
+def _compiler() -> str:
+    """What the compiler says of itself: another one makes other code."""
     assert GCC is not None
-    made = Path(_folder().name) / f"{source.stem}.so"
-    command = [GCC, *_FLAGS, "-o", *map(str, (made, source, *more)), "-lm"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{done.stderr}\n{_numbered(source.read_text())}"
+    return subprocess.run([GCC, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+def compile_c(text: str, *more: Path | str) -> Path:
+    """The library made of a C source, kept from run to run under its hash; AssertionError with the compiler's words."""
+    assert GCC is not None
+    key = hashlib.sha256("\n".join([text, *map(str, more), *_FLAGS, HEADER.read_text(), _compiler()]).encode())
+    made = Path(os.environ[COMPILED]) / f"{key.hexdigest()}.so"
+    if made.exists():
+        return made
+    with tempfile.TemporaryDirectory(prefix="cuda-shim-") as folder:
+        source, library = Path(folder) / "kernel.c", made.with_suffix(f".{os.getpid()}")
+        source.write_text(text)
+        command = [GCC, *_FLAGS, *_INCLUDED, "-o", *map(str, (library, source, *more)), "-lm"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{done.stderr}\n{_numbered(text)}"
+    library.replace(made)  # another process may read it meanwhile
     return made
 
 
 @cache
 def machine() -> Path:
     """The library that plays the GPU."""
-    return compile_c(MACHINE)
+    return compile_c(MACHINE.read_text())
 
 
 @cache
 def build(source: str, name: str) -> Any:
     """The library with one kernel of the source behind `ps_launch`."""
     passed = ", ".join(f"*({t} *)a[{i}]" for i, t in enumerate(parameters(source, name)))
-    text = f'#include "{HEADER}"\n{source}\nstatic void ps_call(void **a) {{ {name}({passed}); }}\n{_LAUNCH}'
-    written = Path(_folder().name) / f"k{abs(hash((source, name))):x}.c"
-    written.write_text(text)
-    return ctypes.CDLL(str(compile_c(written, machine(), *_AS_KERNEL)))
+    text = f'#include "{HEADER.name}"\n{source}\nstatic void ps_call(void **a) {{ {name}({passed}); }}\n{_LAUNCH}'
+    return ctypes.CDLL(str(compile_c(text, machine(), *_AS_KERNEL)))
 
 
 _LAUNCH = """

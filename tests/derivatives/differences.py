@@ -63,8 +63,11 @@ def slopes(
         step, tolerance = (1e-6, 2e-4) if is_exact else (2e-2, 5e-2)
         numbers = [None if g is None else session.run(tf.convert_to_tensor(g), dict(values)) for g in found]
 
+        fed = list(values)
+        run = session.make_callable(tensors, fed)
+
         def total(at: Mapping[Tensor, Array]) -> float:
-            results = session.run(tensors, dict(at))
+            results = run(*[at[tensor] for tensor in fed])
             terms = zip(weights, results, finite, strict=True)
             return sum(float((np.conj(w) * np.where(mask, r, 0)).real.sum()) for w, r, mask in terms)
 

@@ -1,6 +1,6 @@
 """Every op states its derivative, and the gradients of its samples equal differences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ import pytest
 import penstock as tf
 from penstock.derivatives.gradient_paths import is_differentiable, why_no_gradient
 
+from ..helpers import case
 from ..op_samples import OF_VARIANTS, USERS_OPS, Call, calls
 from .differences import Array, is_free, places_of, slopes, wide
 
@@ -47,8 +48,25 @@ def samples() -> Iterator[Call]:
                     yield call
 
 
-@pytest.mark.parametrize("call", list(samples()), ids=str)
-def test_the_gradient_of_a_sample_equals_differences(call: Call) -> None:
+def by_op(calls: Iterable[Call]) -> dict[str, list[Call]]:
+    """The samples of each op."""
+    found: dict[str, list[Call]] = {}
+    for call in calls:
+        found.setdefault(call.op.type, []).append(call)
+    return found
+
+
+SAMPLES = by_op(samples())
+
+
+@pytest.mark.parametrize("op_type", SAMPLES)
+def test_the_gradients_of_the_samples_of_an_op_equal_differences(op_type: str) -> None:
+    for call in SAMPLES[op_type]:
+        with case(call):
+            check_gradient(call)
+
+
+def check_gradient(call: Call) -> None:
     rng = np.random.default_rng(call.number)
     with tf.Graph().as_default():
         places = [place for place in places_of(call) if is_differentiable(tf.as_dtype(call.array(place).dtype))]

@@ -7,9 +7,10 @@ import penstock as tf
 from penstock.derivatives.gradient_paths import is_differentiable
 from penstock.errors import ValueRuleError
 
+from ..helpers import at_most, case, shares
 from ..op_samples import Call
 from .differences import is_free, places_of, slopes, wide
-from .test_every_gradient import off_kinks, samples
+from .test_every_gradient import SAMPLES, by_op, off_kinks, samples
 
 ONE_ONLY = {
     "LRN": "TensorFlow's LRNGrad has no derivative",
@@ -17,7 +18,6 @@ ONE_ONLY = {
     "Igammac": "TensorFlow's IgammaGradA, the derivative by the first operand, has no derivative",
 }
 """Ops with a first derivative only."""
-SAMPLES = list(samples())
 
 
 def is_complex_svd(call: Call) -> bool:
@@ -25,7 +25,8 @@ def is_complex_svd(call: Call) -> bool:
     return call.op.type == "Svd" and any(call.array(place).dtype.kind == "c" for place in call.free)
 
 
-TWICE = [call for call in SAMPLES if call.op.type not in ONE_ONLY and not is_complex_svd(call)]
+TWICE = by_op(call for call in samples() if call.op.type not in ONE_ONLY and not is_complex_svd(call))
+FORWARD = {op_type: calls for op_type, calls in SAMPLES.items() if op_type != "LRN"}
 
 
 @pytest.mark.parametrize("op_type", ONE_ONLY)
@@ -40,8 +41,15 @@ def test_a_second_derivative_that_does_not_exist_is_none_and_says_why(op_type: s
         assert "TensorFlow has none" in str(tf.explain_gradient(slope, x))
 
 
-@pytest.mark.parametrize("call", TWICE, ids=str)
-def test_the_second_derivative_of_a_sample_equals_differences_of_the_first(call: Call) -> None:
+@pytest.mark.parametrize("op_type", TWICE)
+@shares(3)
+def test_the_second_derivatives_of_the_samples_of_an_op_equal_differences_of_the_first(op_type: str, most: int) -> None:
+    for call in at_most(TWICE[op_type], most):
+        with case(call):
+            check_second_derivative(call)
+
+
+def check_second_derivative(call: Call) -> None:
     rng = np.random.default_rng(call.number)
     with tf.Graph().as_default():
         places = [place for place in places_of(call) if is_differentiable(tf.as_dtype(call.array(place).dtype))]
@@ -108,7 +116,7 @@ def test_the_slope_of_the_incomplete_gamma_functions_by_x_is_differentiated_agai
 
 
 def test_singular_values_of_complex_matrices_have_no_second_derivative_and_say_why() -> None:
-    (call,) = [each for each in SAMPLES if is_complex_svd(each)]
+    (call,) = [each for each in samples() if is_complex_svd(each)]
     with tf.Graph().as_default():
         (place,) = call.free
         x = tf.placeholder(tf.complex64, call.array(place).shape)
@@ -117,8 +125,14 @@ def test_singular_values_of_complex_matrices_have_no_second_derivative_and_say_w
             tf.gradients(slope, x, grad_ys=[tf.ones_like(x)])
 
 
-@pytest.mark.parametrize("call", [call for call in SAMPLES if call.op.type != "LRN"], ids=str)
-def test_the_jvp_of_a_sample_equals_differences_along_the_tangents(call: Call) -> None:
+@pytest.mark.parametrize("op_type", FORWARD)
+def test_the_jvps_of_the_samples_of_an_op_equal_differences_along_the_tangents(op_type: str) -> None:
+    for call in FORWARD[op_type]:
+        with case(call):
+            check_jvp(call)
+
+
+def check_jvp(call: Call) -> None:
     rng = np.random.default_rng(call.number)
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         places = [place for place in places_of(call) if is_differentiable(tf.as_dtype(call.array(place).dtype))]

@@ -1,10 +1,22 @@
-"""The seeds that the command line of a fuzz asks for."""
+"""The seeds of a fuzz: those of a test, and those that a command line asks for."""
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+
+def in_three_shares(some: int, more: int, many: int, found: Iterable[int] = ()) -> pytest.MarkDecorator:
+    """A parameter `seeds`: every run of the tests takes the first seeds, the nightly and the slow one what follows.
+
+    Every run also takes those that have `found` a fault.
+    """
+    nightly, slow = pytest.param(range(some, more), marks=pytest.mark.nightly), range(more, many)
+    shares = [[*range(some), *found], nightly, pytest.param(slow, marks=pytest.mark.slow)]
+    return pytest.mark.parametrize("seeds", shares, ids=["some", "more", "many"])
 
 
 def seeds_of(program: str, description: str | None, arguments: list[str] | None = None) -> Iterator[int]:

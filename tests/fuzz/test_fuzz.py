@@ -16,6 +16,7 @@ from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.passes.pipeline import ALL_PASSES
 
 from ..feed_ways import WAYS as FEED_WAYS
+from ..helpers import nightly, slow
 from . import campaign
 from .__main__ import main
 from .campaign import Batch, State, run_batch
@@ -185,7 +186,7 @@ def test_the_command_prints_a_program(capsys: pytest.CaptureFixture[str]) -> Non
 # ---- the fuzz itself -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch", [0, 1, *[pytest.param(batch, marks=pytest.mark.slow) for batch in (2, 3)]])
+@pytest.mark.parametrize("batch", [0, *nightly([1]), *slow([2, 3])])
 def test_a_quick_share_of_the_fuzz(batch: int) -> None:
     found = run_batch(range(batch * 50, batch * 50 + 50)).found
     assert not found, f"{found[0].way}: {found[0].what}\n{found[0].program}"

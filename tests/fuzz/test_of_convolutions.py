@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,13 +11,12 @@ from penstock.runtime.kernels.convolution import fast_convolution
 
 from ..runtime.kernels.fences import needs_the_tier
 from .of_convolutions import Case, complaint
+from .seeds import in_three_shares
 
 pytestmark = needs_the_tier
-MANY = pytest.param(range(60, 1000), marks=pytest.mark.slow)
 
-
-@pytest.mark.parametrize("seeds", [range(60), MANY], ids=["some", "many"])
-def test_loops_compute_what_numpy_computes(seeds: range) -> None:
+@in_three_shares(24, 60, 1000)
+def test_loops_compute_what_numpy_computes(seeds: Sequence[int]) -> None:
     complaints = [(str(case), complaint(case)) for case in map(Case, seeds)]
     assert [each for each in complaints if each[1] is not None] == []
 

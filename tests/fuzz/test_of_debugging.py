@@ -19,8 +19,12 @@ def _check(seeds: Sequence[int]) -> None:
             assert found is None, f"seed {seed}: {found}\n{program.text}"
 
 
-def test_a_walk_through_random_programs_sees_the_values_of_a_run() -> None:
-    _check([*range(10), 636, 11560, 11711])  # the last three: gradients of loops that are fed in the middle
+GRADIENTS = (636, 11560, 11711)  # of loops that are fed in the middle
+
+
+@pytest.mark.parametrize("seeds", [(0, 1, *GRADIENTS), pytest.param(range(2, 10), marks=pytest.mark.nightly)])
+def test_a_walk_through_random_programs_sees_the_values_of_a_run(seeds: Sequence[int]) -> None:
+    _check(seeds)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -11,6 +11,7 @@ from penstock.runtime.planning.aliasing import Aliases
 
 from .group_programs import OPTIMIZERS, WRITES, GroupProgram, Node, ops_of, random_program
 from .of_groups import WAYS, complaint, results, shrunk, ways_of
+from .seeds import in_three_shares
 
 HAZARD = GroupProgram(
     0, "float32", (513,), 1,
@@ -29,11 +30,9 @@ def compiled() -> Iterator[None]:
     yield
 
 
-MANY = pytest.param(range(20, 1200), marks=pytest.mark.slow)
 
-
-@pytest.mark.parametrize("seeds", [range(20), MANY], ids=["some", "many"])
-def test_compiled_programs_have_the_bits_of_interpreted_ones(seeds: range) -> None:
+@in_three_shares(8, 20, 1200)
+def test_compiled_programs_have_the_bits_of_interpreted_ones(seeds: Sequence[int]) -> None:
     found = [(seed, way.name, what) for seed in seeds for way in ways_of(seed)
              if (what := complaint(random_program(seed), way)) is not None]  # fmt: skip
     assert found == []

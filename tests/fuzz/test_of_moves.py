@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from penstock.runtime.execution.joined import joint_calls, joint_pieces
 
 from .move_programs import BINARY, MOVES, UNARY, MoveNode, MoveProgram, MoveRun, random_program
 from .of_moves import REFERENCE, WAYS, complaint, results, shrunk, ways_of
+from .seeds import in_three_shares
 
 JOIN = MoveProgram(
     0, "float32", (3, 65), 2, False,
@@ -18,11 +20,9 @@ JOIN = MoveProgram(
     (MoveRun((5,), (), 3, 0),),
 )  # fmt: skip
 """A program whose steps are one call."""
-MANY = pytest.param(range(30, 1500), marks=pytest.mark.slow)
 
-
-@pytest.mark.parametrize("seeds", [range(30), MANY], ids=["some", "many"])
-def test_programs_have_the_bits_of_operation_by_operation(seeds: range) -> None:
+@in_three_shares(12, 30, 1500)
+def test_programs_have_the_bits_of_operation_by_operation(seeds: Sequence[int]) -> None:
     found = [(seed, way.name, what) for seed in seeds for way in ways_of(seed)
              if (what := complaint(random_program(seed), way)) is not None]  # fmt: skip
     assert found == []
@@ -40,7 +40,7 @@ def _first_input(search: Any, slot: Any, index: Any = ()) -> Any:
 
 
 def test_the_programs_have_what_they_are_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    nodes = [node for seed in range(2000) for node in random_program(seed).nodes]
+    nodes = [node for seed in range(1000) for node in random_program(seed).nodes]
     assert {node.what for node in nodes} >= {*UNARY, *BINARY, *MOVES}
     calls: Counter[tuple[str, ...]] = Counter()
     made = joint_calls.joint_step
@@ -51,12 +51,16 @@ def test_the_programs_have_what_they_are_for(monkeypatch: pytest.MonkeyPatch) ->
         return found
 
     monkeypatch.setattr(joint_calls, "joint_step", counted)
-    for seed in range(100, 180):
-        results(random_program(seed), WAYS[0])
-    moves = {op for ops in calls for op in ops}
-    assert moves >= {"Concat", "Pack", "Stack", "Pad", "Tile", "Gather"}
-    assert any(ops[-1] == "Pack" for ops in calls) and any(ops[0] == "Pad" for ops in calls)
-    assert any(ops[0] != ops[-2] and ops[-1] == "Fused" for ops in calls if len(ops) > 2)
+
+    def has_all() -> bool:
+        moves = {op for ops in calls for op in ops}
+        ends = any(ops[-1] == "Pack" for ops in calls) and any(ops[0] == "Pad" for ops in calls)
+        long = any(ops[0] != ops[-2] and ops[-1] == "Fused" for ops in calls if len(ops) > 2)
+        return moves >= {"Concat", "Pack", "Stack", "Pad", "Tile", "Gather"} and ends and long
+
+    seeds = iter(range(100, 180))
+    while not has_all():
+        results(random_program(next(seeds)), WAYS[0])
 
 
 def test_most_programs_run_to_their_end() -> None:

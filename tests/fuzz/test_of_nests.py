@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
@@ -11,12 +12,11 @@ from penstock.runtime.nest import short_rows
 
 from .nest_programs import NestProgram
 from .of_nests import complaint, ways_of
+from .seeds import in_three_shares
 
-MANY = pytest.param(range(60, 2000), marks=pytest.mark.slow)
 
-
-@pytest.mark.parametrize("seeds", [range(60), MANY], ids=["some", "many"])
-def test_groups_of_rows_have_the_bits_of_their_operations(seeds: range) -> None:
+@in_three_shares(20, 60, 2000)
+def test_groups_of_rows_have_the_bits_of_their_operations(seeds: Sequence[int]) -> None:
     groups = Counter[str]()
     found = [(seed, what) for seed in seeds if (what := complaint(NestProgram(seed), ways_of(seed), groups))]
     assert found == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,8 +12,8 @@ from penstock.interchange.onnx import backend
 from penstock.interchange.onnx.writing import write_table
 
 from .of_onnx import complaint
+from .seeds import in_three_shares
 
-MANY = pytest.param(range(36, 1500), marks=pytest.mark.slow)
 FAULTS = {"Sum": "ReduceMean", "Mul": "Add", "Tanh": "Sin"}
 
 
@@ -21,8 +22,8 @@ def read_back(content: bytes, feeds: dict[str, Any]) -> tuple[str, list[Any]]:
     return "penstock", list(backend.prepare(content).run(feeds))
 
 
-@pytest.mark.parametrize("seeds", [range(36), MANY], ids=["some", "many"])
-def test_programs_are_read_back_with_equal_values(seeds: range) -> None:
+@in_three_shares(16, 36, 1500)
+def test_programs_are_read_back_with_equal_values(seeds: Sequence[int]) -> None:
     ran = Counter[str]()
     assert [(seed, what) for seed in seeds if (what := complaint(seed, ran, read_back))] == []
     assert ran["networks: penstock"] and ran["flow: penstock"] and ran["steps: penstock"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from penstock.runtime.kernels.convolution import pooling_loops
@@ -9,13 +11,12 @@ from penstock.runtime.kernels.convolution import pooling_loops
 from ..runtime.kernels import fences
 from ..runtime.kernels.fences import needs_the_tier
 from .of_pooling import Case, complaint
+from .seeds import in_three_shares
 
 pytestmark = needs_the_tier
-MANY = pytest.param(range(30, 1000), marks=pytest.mark.slow)
 
-
-@pytest.mark.parametrize("seeds", [range(30), MANY], ids=["some", "many"])
-def test_loops_give_the_bits_of_numpy(seeds: range) -> None:
+@in_three_shares(12, 30, 1000)
+def test_loops_give_the_bits_of_numpy(seeds: Sequence[int]) -> None:
     complaints = [(str(case), complaint(case)) for case in map(Case, seeds)]
     assert [each for each in complaints if each[1] is not None] == []
 

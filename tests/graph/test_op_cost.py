@@ -8,6 +8,7 @@ import penstock as tf
 from penstock.graph.declare.op_cost import TRANSCENDENTAL, bytes_of, flops_of, sized, traffic_of
 from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.shapes.dimension import Dimension
+from tests.helpers import every_case
 from tests.op_samples import USERS_OPS, Call, calls
 
 F, T = False, True
@@ -60,7 +61,7 @@ def test_sizes_are_put_into_shapes_and_must_not_go_below_zero() -> None:
         sized((n - 3,), sizes)
 
 
-@pytest.mark.parametrize("type", [type for type in USERS_OPS if not USERS_OPS[type].facts.must_feed])
+@every_case("type", [type for type in USERS_OPS if not USERS_OPS[type].facts.must_feed])
 def test_the_cost_of_every_sample_is_known_from_its_shapes(type: str) -> None:
     for call in calls(USERS_OPS[type]):
         check(call)

@@ -28,7 +28,7 @@ from penstock.runtime.numpy import interpreter, writers
 from penstock.runtime.numpy.writers import Writer
 from penstock.runtime.planning import memory_plan
 
-from ..helpers import op_of
+from ..helpers import nightly, op_of
 from ..interrupts import interrupted_at, lines_of
 from ..op_samples import same
 from ..random_graphs import Program, indexing_program
@@ -120,7 +120,7 @@ ERRORS: list[tuple[Callable[[], BaseException], type[BaseException]]] = [
 """What a kernel raises, and the class in which it comes out."""
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", ["all passes", "no passes", *nightly(["threads", "no arena"])])
 @pytest.mark.parametrize("trace", [False, True], ids=["plain", "recorded"])
 def test_a_kernel_that_raises_at_any_step_leaves_the_session_usable(config: str, trace: bool) -> None:
     program = indexing_program(11, length=20)

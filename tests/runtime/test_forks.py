@@ -17,7 +17,7 @@ from ..helpers import exit_code_of_child, needs_fork, output_of
 
 pytestmark = needs_fork
 THREADS = 4
-FORKS = 10
+several_forks = pytest.mark.parametrize("forks", [3, pytest.param(10, marks=pytest.mark.nightly)])
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +65,8 @@ def graph_of_ten() -> tuple[tf.Graph, tf.Tensor, list[tf.Tensor]]:
 
 
 @pytest.mark.parametrize("size", [0, 128], ids=["planning", "running"])
-def test_a_child_forked_while_other_threads_run_can_run(size: int) -> None:
+@several_forks
+def test_a_child_forked_while_other_threads_run_can_run(size: int, forks: int) -> None:
     graph, x, fetches = graph_of_ten()
     arrays = [np.ones(n, np.float32) for n in (3, 70_000)]
     with tf.Session(graph=graph, config=tf.SessionConfig(plan_cache_size=size)) as session:
@@ -82,11 +83,12 @@ def test_a_child_forked_while_other_threads_run_can_run(size: int) -> None:
             return 7 if all(map(np.array_equal, got, want)) else 1
 
         with meanwhile(work):
-            assert [exit_code_of_child(right) for _ in range(FORKS)] == [7] * FORKS
+            assert [exit_code_of_child(right) for _ in range(forks)] == [7] * forks
 
 
 @pytest.mark.filterwarnings("ignore::penstock.runtime.session.graph_growth.GrowthWarning")
-def test_a_child_forked_while_other_threads_build_can_build_on() -> None:
+@several_forks
+def test_a_child_forked_while_other_threads_build_can_build_on(forks: int) -> None:
     graph = tf.Graph()
 
     def build() -> None:
@@ -101,7 +103,7 @@ def test_a_child_forked_while_other_threads_build_can_build_on() -> None:
         return 7 if whole and tf.Session(graph=graph).run(operations[-1].outputs[0]) == 9.0 else 1
 
     with meanwhile(build):
-        assert [exit_code_of_child(right) for _ in range(FORKS)] == [7] * FORKS
+        assert [exit_code_of_child(right) for _ in range(forks)] == [7] * forks
 
 
 def test_a_child_forked_while_code_is_compiled_can_compile() -> None:
@@ -121,7 +123,8 @@ def test_a_child_forked_while_code_is_compiled_can_compile() -> None:
         assert [exit_code_of_child(right) for _ in range(3)] == [7] * 3
 
 
-def test_a_child_forked_while_other_threads_share_work_has_helpers_of_its_own() -> None:
+@several_forks
+def test_a_child_forked_while_other_threads_share_work_has_helpers_of_its_own(forks: int) -> None:
     from penstock.runtime.base.thread_pool import parallel_for, thread_limit
 
     def work() -> int:
@@ -131,7 +134,7 @@ def test_a_child_forked_while_other_threads_share_work_has_helpers_of_its_own() 
         return 7 if sorted(done) == list(range(6)) else 1
 
     with meanwhile(work):
-        assert [exit_code_of_child(work) for _ in range(FORKS)] == [7] * FORKS
+        assert [exit_code_of_child(work) for _ in range(forks)] == [7] * forks
 
 
 LAZY = """

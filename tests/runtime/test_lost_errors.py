@@ -4,7 +4,9 @@ A pass may use what it knows of a value, but an op that may fail in the run must
 rule's example are fed with other values than they were made for, and the outcomes compared.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,27 +17,34 @@ from penstock.graph.model.nodes import Tensor
 from penstock.runtime.passes.rules.rule import Rule
 from penstock.runtime.passes.rules.rule_table import RULES
 
-from ..helpers import at_most, op_of, shares
+from ..helpers import at_most, every_case, op_of, shares
 from ..op_samples import USERS_OPS, Call, calls, runnable
 from .passes.rules import EXAMPLES, NEAR_MISSES
 
 Feeds = Mapping[Tensor, Any]
 
 
-def outcome(fetches: Sequence[Tensor], feeds: Feeds, config: tf.SessionConfig) -> str:
-    with tf.Session(graph=fetches[0].graph, config=config) as session:
-        try:
-            session.run(list(fetches), dict(feeds))
-        except (tf.errors.OpError, ValueError) as error:
-            return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+def outcome(session: tf.Session, fetches: Sequence[Tensor], feeds: Feeds) -> str:
+    try:
+        session.run(list(fetches), dict(feeds))
+    except (tf.errors.OpError, ValueError) as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
     return "values"
 
 
 PLAIN, DEFAULT = tf.SessionConfig(passes=()), tf.SessionConfig(verify=True)
+Sessions = tuple[tf.Session, tf.Session]
 
 
-def lost(what: str, fetches: Sequence[Tensor], feeds: Feeds) -> Iterator[str]:
-    plain, default = (outcome(fetches, feeds, config) for config in (PLAIN, DEFAULT))
+@contextmanager
+def sessions_of(graph: tf.Graph) -> Iterator[Sessions]:
+    """Sessions without passes and with the default ones; each plans once for all values that are fed."""
+    with tf.Session(graph=graph, config=PLAIN) as plain, tf.Session(graph=graph, config=DEFAULT) as default:
+        yield plain, default
+
+
+def lost(what: str, sessions: Sessions, fetches: Sequence[Tensor], feeds: Feeds) -> Iterator[str]:
+    plain, default = (outcome(session, fetches, feeds) for session in sessions)
     if plain != default:
         yield f"{what} fed {[np.asarray(v).tolist() for v in feeds.values()]}: {plain}, with passes {default}"
 
@@ -66,8 +75,8 @@ def behind(tensors: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
             yield [tf.shape(tensor)[-1] + 1]
 
 
-@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands))
 @shares(3)
+@every_case("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands), parts=8)
 def test_an_op_fed_with_other_numbers_fails_with_passes_where_it_fails_without(type: str, most: int) -> None:
     samples = at_most(filter(runnable, calls(USERS_OPS[type])), most)
     lines = [line for call in samples for line in lost_of(call)]
@@ -78,15 +87,19 @@ def lost_of(call: Call) -> Iterator[str]:
     for place in call.free:
         array = call.array(place)
         for static in (list(array.shape), [None] * array.ndim):
-            for value in other_values(array):
-                with tf.Graph().as_default():
-                    fed = tf.placeholder(array.dtype, static)
-                    try:
-                        tensors = call.build({place: fed})
-                    except ValueError:
-                        break  # an op that has to know more
-                    for fetches in behind(tensors) if tensors else ():
-                        yield from lost(f"{call} {place}", fetches, {fed: value})
+            values = list(other_values(array))
+            if not values:
+                continue
+            with tf.Graph().as_default() as graph:
+                fed = tf.placeholder(array.dtype, static)
+                try:
+                    tensors = call.build({place: fed})
+                except ValueError:
+                    continue  # an op that has to know more
+                every = list(behind(tensors)) if tensors else []
+            with sessions_of(graph) as sessions:
+                for fetches, value in itertools.product(every, values):
+                    yield from lost(f"{call} {place}", sessions, fetches, {fed: value})
 
 
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
@@ -98,12 +111,13 @@ def test_the_graphs_of_a_rule_fed_with_other_numbers_fail_with_passes_where_they
         examples = [EXAMPLES[rule.name](), *NEAR_MISSES.get(rule.name, tuple)()]
     lines: list[str] = []
     for example in examples:
-        for tensor, value in example.feeds.items():
-            for other in (*other_values(np.asarray(value, tensor.dtype.np)), *other_sizes(tensor, value)):
-                lines += lost(rule.name, example.fetches, {**example.feeds, tensor: other})
-        for rows in (0, 1, 5):  # of all at once
-            sized = {t: np.resize(np.asarray(v, t.dtype.np), resized(t, v, rows)) for t, v in example.feeds.items()}
-            lines += lost(rule.name, example.fetches, sized)
+        with sessions_of(example.fetches[0].graph) as sessions:
+            for tensor, value in example.feeds.items():
+                for other in (*other_values(np.asarray(value, tensor.dtype.np)), *other_sizes(tensor, value)):
+                    lines += lost(rule.name, sessions, example.fetches, {**example.feeds, tensor: other})
+            for rows in (0, 1, 5):  # of all at once
+                sized = {t: np.resize(np.asarray(v, t.dtype.np), resized(t, v, rows)) for t, v in example.feeds.items()}
+                lines += lost(rule.name, sessions, example.fetches, sized)
     assert not lines, "\n".join(lines[:10])
 
 

@@ -12,7 +12,7 @@ from .browser import Browser
 from .play_pages import kernel_page
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def running_browser() -> Iterator[Browser]:
     """The browser that `browser` shares; its start takes about a second."""
     found = Browser()
@@ -27,7 +27,7 @@ def browser(running_browser: Browser) -> Browser:
     return running_browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def page() -> Iterator[Browser]:
     """A page without anything to see, in which plans run; each test brings its own data."""
     found = Browser()

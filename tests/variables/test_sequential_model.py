@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import penstock as tf
 
 from ..fuzz.ways import Way, ways_for
+from ..helpers import nightly, slow
 from .sequential_graph import Built
 from .sequential_programs import (
     Array,
@@ -29,9 +30,8 @@ from .sequential_programs import (
 
 
 def quick_seeds(start: int) -> list[Any]:
-    """120 seeds, of which the first 48, twice as many as there are ways to run a program, are not slow."""
-    slow = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(start + 48, start + 120)]
-    return [*range(start, start + 48), *slow]
+    """120 seeds, of which every run takes the first 24, as many as there are ways to run a program."""
+    return [*range(start, start + 24), *nightly(range(start + 24, start + 48)), *slow(range(start + 48, start + 120))]
 
 
 NewNode = Callable[[Choose, Program], Node]

@@ -8,7 +8,7 @@ import pytest
 
 import penstock as tf
 from penstock.graph.model.nodes import Tensor
-from tests.helpers import at_most, shares
+from tests.helpers import at_most, every_case, shares
 from tests.op_samples import USERS_OPS, calls, patterns
 
 
@@ -169,8 +169,8 @@ def test_what_is_no_tensor_is_refused_with_the_cure() -> None:
         tf.explain_shape("y:0")  # type: ignore[arg-type]  # the mistake under test
 
 
-@pytest.mark.parametrize("type", USERS_OPS)
 @shares(3)
+@every_case("type", USERS_OPS, parts=4)
 def test_every_op_can_be_asked_whatever_is_known_of_its_operands(type: str, most: int) -> None:
     for call in at_most(calls(USERS_OPS[type]), most):
         for statics in patterns(call, 3):

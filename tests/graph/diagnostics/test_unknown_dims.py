@@ -6,12 +6,11 @@ have a reason, and a walk through the graph to the tensor where it was lost.
 
 from collections.abc import Iterator
 
-import pytest
-
 import penstock as tf
 from penstock.graph.model.nodes import Tensor
 from penstock.graph.shapes.dimension import Dimension
 
+from ...helpers import every_case
 from ...op_samples import USERS_OPS, calls, patterns
 
 
@@ -22,7 +21,7 @@ def unknown_dims(tensor: Tensor) -> list[int | None]:
     return [i for i, dim in enumerate(tensor.shape.raw) if isinstance(dim, Dimension) and not dim.is_named]
 
 
-@pytest.mark.parametrize("type", USERS_OPS)
+@every_case("type", USERS_OPS, parts=3)
 def test_every_unknown_dimension_has_a_reason(type: str) -> None:
     lines = []
     for call in calls(USERS_OPS[type]):

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 import penstock as tf
+import tests.op_samples  # noqa: F401  # all ops are declared then
 from penstock.errors import GraphFormatError
 from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.model.nodes import Tensor
 from penstock.graph.shapes.dtypes import variant
 from tests.graph.serial.programs import HOSTILE, hostile_graph, program
+from tests.helpers import every_case
 from tests.random_graphs import random_program
 
 
@@ -50,7 +52,7 @@ def test_a_constant_of_variants_has_no_written_form(tmp_path: Path) -> None:
         again(graph, tmp_path)
 
 
-@pytest.mark.parametrize("type_", sorted(OPS))
+@every_case("type_", sorted(OPS), parts=2)
 def test_every_sample_of_every_op_comes_back(type_: str, tmp_path: Path) -> None:
     opdef = OPS[type_]
     if opdef.sample_rule is None or type_ == "Fused" or type_.startswith("PyFunc"):  # functions have no written form

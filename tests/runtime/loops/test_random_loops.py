@@ -8,6 +8,7 @@ from penstock.errors import OpError
 from penstock.runtime.ir.scalar_ir import CannotLower
 from penstock.runtime.llvm import tier
 
+from ...helpers import nightly, slow
 from .loop_programs import agree
 from .random_bodies import random_loop
 
@@ -16,7 +17,7 @@ EACH = 40
 
 
 @pytest.mark.parametrize(
-    "first", [*range(0, 200, EACH), *[pytest.param(first, marks=pytest.mark.slow) for first in range(200, 400, EACH)]]
+    "first", [0, EACH, *nightly(range(2 * EACH, 200, EACH)), *slow(range(200, 400, EACH))]
 )
 def test_random_loops_have_the_bits_of_the_plain_path(first: int) -> None:
     compared = 0

@@ -12,7 +12,7 @@ from penstock.graph.model.nodes import Tensor
 from penstock.graph.shapes.literal import normal_bools
 from penstock.runtime.llvm import tier
 
-from ...helpers import op_of
+from ...helpers import every_case, op_of
 from ...op_samples import USERS_OPS, Call, calls, run, runnable, same, shown
 
 SIZES = (3, 300, 3000, 16_384, 40_000)
@@ -95,7 +95,7 @@ def test_what_an_extensions_kernel_returns_is_made_normal(elementwise: bool) -> 
     assert got[1].tobytes() == plain.tobytes()
 
 
-@pytest.mark.parametrize("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands))
+@every_case("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands))
 def test_every_op_takes_bools_with_odd_bytes_as_true(type: str) -> None:
     lines = [line for call in calls(USERS_OPS[type]) if runnable(call) for line in unlike(call)]
     assert lines == []

@@ -13,6 +13,8 @@ from penstock.config import jit
 from penstock.runtime.ir.fused_ir import instructions_in
 from penstock.runtime.planning.plan import Plan
 
+from ...helpers import every_case
+
 SIZE = 300
 
 
@@ -138,7 +140,7 @@ def random_program(seed: int) -> tuple[list[Any], list[Any], list[Any]]:
     return names, feeds, fetched
 
 
-@pytest.mark.parametrize("seed", range(200))
+@every_case("seed", range(120), parts=2)
 def test_random_programs_give_the_same_with_and_without_passes(seed: int) -> None:
     given = [np.linspace(-1, 1, 40, dtype=np.float32), np.full(40, 0.3, np.float32)]
     results = []

@@ -10,6 +10,7 @@ from penstock.runtime.ir.stage import Notes, Stage
 from penstock.runtime.passes.pipeline import ALL_PASSES, first_stage, optimise
 from penstock.runtime.passes.rules.rule_table import RULES
 
+from ...helpers import nightly, slow
 from ...random_graphs import Program, random_program
 from .stages import run, stage_of, unlike
 
@@ -31,7 +32,7 @@ def complaint(program: Program) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("batch", [*range(4), *[pytest.param(i, marks=pytest.mark.slow) for i in range(4, 8)]])
+@pytest.mark.parametrize("batch", [0, 1, *nightly((2, 3)), *slow(range(4, 8))])
 def test_every_choice_of_passes_gives_the_same_bits(batch: int) -> None:
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         print("seed", seed)

@@ -12,7 +12,7 @@ import pytest
 
 import penstock as tf
 
-from ...helpers import output_of
+from ...helpers import nightly, output_of
 from ...interrupts import AtLine, lines_of
 
 SEEN: ContextVar[str] = ContextVar("seen", default="nothing")
@@ -178,7 +178,7 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("jit", ["on", "now", "off"])
+@pytest.mark.parametrize("jit", ["on", *nightly(["now", "off"])])
 def test_a_storm_of_signals_from_the_first_run_on_is_weathered(jit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PENSTOCK_JIT", jit)
     assert output_of(STORM, signals=150) == "done"
