@@ -35,6 +35,7 @@ from .ops.queues import queue_ops, reader_ops  # noqa: F401
 from .ops.records import feature_lists_op, file_ops, parse_example_op, raw_bytes, tensor_bytes  # noqa: F401
 from .ops.sparse import (  # noqa: F401
     ctc,
+    ctc_beams,
     edit_distances,
     sparse_elementwise,
     sparse_joins,

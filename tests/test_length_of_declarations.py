@@ -133,7 +133,7 @@ RENAMED = {
     "parse_example", "decode_png", "decode_jpeg", "decode_gif", "decode_bmp", "decode_image", "encode_png",
     "encode_jpeg", "matrix_diag", "matrix_diag_part", "matrix_set_diag", "self_adjoint_eig", "svd",
     "log_matrix_determinant", "rfft", "irfft", "setdiff1d", "string_length", "regex_replace", "substr", "reduce_join",
-    "sample_distorted_bounding_box",
+    "sample_distorted_bounding_box", "ctc_beam_search_decoder",
 }  # fmt: skip
 
 

@@ -84,6 +84,8 @@ if _TYPE_CHECKING:
     from ..ops.pooling.response_normalization import lrn as lrn
     from ..ops.sparse.ctc import ctc_greedy_decoder as ctc_greedy_decoder
     from ..ops.sparse.ctc import ctc_loss as ctc_loss
+    from ..ops.sparse.ctc_beams import ctc_beam_search_decoder as ctc_beam_search_decoder
+    from ..ops.sparse.ctc_beams import ctc_beam_search_decoder_v2 as ctc_beam_search_decoder_v2
     from ..recurrent import rnn_cell as rnn_cell
     from ..recurrent.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
     from ..recurrent.dynamic_rnn import dynamic_rnn as dynamic_rnn

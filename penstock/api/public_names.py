@@ -181,6 +181,7 @@ LAZY_NN_NAMES = {
         ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
         ("ops.pooling.general_pooling", ("pool",)),
         ("ops.sparse.ctc", ("ctc_greedy_decoder", "ctc_loss")),
+        ("ops.sparse.ctc_beams", ("ctc_beam_search_decoder", "ctc_beam_search_decoder_v2")),
         ("ops.pooling.response_normalization", ("local_response_normalization", "lrn")),
         ("ops.pooling.pooling_calls", (
             "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",

@@ -147,7 +147,7 @@ _ONE = {
          "InvGrad Less LessEqual LogicalAnd LogicalOr Maximum Minimum Mul MulNoNan NotEqual Pow RealDiv "
          "ReciprocalGrad RsqrtGrad SigmoidGrad SqrtGrad SquaredDifference Sub TanhGrad",
 }  # fmt: skip
-OF_LISTS = frozenset({"ParseExample", "ParseExampleV2", "ParseSingleExample", "SparseSplit"})
+OF_LISTS = frozenset({"CTCBeamSearchDecoder", "ParseExample", "ParseExampleV2", "ParseSingleExample", "SparseSplit"})
 """Ops with several results some of which are lists: a place in a list is no number of a result."""
 _NAMES = {type: name for name, types in _ONE.items() for type in types.split()}
 
