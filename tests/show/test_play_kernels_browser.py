@@ -212,7 +212,7 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "SparseReorder", "SparseReshape", "SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum", "SparseSlice",
         "SparseSliceGrad", "SparseSoftmax", "SparseSparseMaximum", "SparseSparseMinimum", "SparseSplit",
         "SparseTensorDenseAdd", "SparseTensorDenseMatMul", "SparseToDense", "StringToHashBucketFast", "TableEntries",
-        "CTCBeamSearchDecoder",
+        "CTCBeamSearchDecoder", "GatherTree",
     ),
     "datasets, queues and readers: objects of a session": (
         "BatchDatasetV2", "CacheDataset", "ConcatenateDataset", "CsvLineDataset", "DatasetElement",

@@ -207,6 +207,7 @@ DIRECT: dict[str, TableRow] = {
     **_segments("SegmentSum SegmentMean SegmentProd SegmentMax SegmentMin"),
     **_segments("UnsortedSegmentSum UnsortedSegmentProd UnsortedSegmentMax UnsortedSegmentMin",
                 Tnumsegments="num_segments"),
+    "GatherTree": TableRow("GatherTree", {"T": "step_ids"}),
     "Where": TableRow("Where", {"T": "condition"}),
     "Unique": TableRow("Unique", {"T": "x", "out_idx": "out_idx"}),
     "Qr": TableRow("Qr", {"T": "input", "full_matrices": "full_matrices"}),
