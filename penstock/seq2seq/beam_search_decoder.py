@@ -20,7 +20,6 @@ from ..ops.create.one_hot import one_hot
 from ..ops.create.range_linspace import range as range_op
 from ..ops.create.sequence_mask import sequence_mask
 from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.elementwise.casting import cast
 from ..ops.elementwise.select_where import select
 from ..ops.index.batched_gather import gather_along
 from ..ops.index.gather_tree import gather_tree
@@ -28,7 +27,7 @@ from ..ops.move.concat_stack import concat, pack
 from ..ops.move.reshaping import expand_dims, reshape
 from ..ops.move.tile_pad import tile
 from ..ops.move.transpose_reverse import transpose
-from ..ops.reduce.reductions import reduce_all, reduce_max
+from ..ops.reduce.reductions import reduce_all
 from ..recurrent.cell_base import check_cell
 from ..recurrent.cell_states import batch_size_of, map_leaves
 from .beam_search_step import (
@@ -156,8 +155,7 @@ class BeamSearchDecoder(Decoder):
         self, outputs: Any, final_state: Any, sequence_lengths: Any
     ) -> tuple[FinalBeamSearchDecoderOutput, Any]:
         """The sequences of all beams, and the last state."""
-        longest = cast(reduce_max(final_state.lengths, 1), int32)
-        ids = gather_tree(outputs.predicted_ids, outputs.parent_ids, longest, self._end)
+        ids = _paths(outputs.predicted_ids, outputs.parent_ids, self._end)
         if self._reorders:
             sort = _ArraySort(self._batch, self._beams, outputs.parent_ids, final_state.lengths)
             final_state = final_state._replace(cell_state=sort.within(final_state.cell_state))
@@ -218,13 +216,22 @@ class _ArraySort(NamedTuple):
         stacked = array.stack()
         time, shape = shape_op(self.parents)[0], shape_op(stacked)
         own = tile(reshape(range_op(self.beams), [1, 1, self.beams]), pack([time, self.batch, 1]))
-        longest = cast(reduce_max(self.lengths, 1), int32)
         # The cell wrote before the step chose: a beam's row is that of the beam which it continues. TensorFlow 1.15
         # takes the row of the beam after the choice, which belongs to another sequence where beams change places.
-        places = gather_tree(self.parents, self.parents, longest, self.beams + 1)
+        places = _paths(self.parents, self.parents, self.beams + 1)
         is_inside = transpose(sequence_mask(self.lengths, time), [2, 0, 1])
         beams = reshape(stacked, pack([time, self.batch, self.beams, -1]))
         return reshape(gather_along(beams, select(is_inside, places, own), 2, 2), shape)
+
+
+def _paths(ids: Tensor, parents: Tensor, end_token: Any) -> Tensor:
+    """The path to each beam of the last step.
+
+    TensorFlow 1.15 reads from the last step in which a sequence of the row grew. With a coverage penalty, sequences
+    that have ended change places after it, and its paths are not in the order of the last scores.
+    """
+    sizes = shape_op(ids)
+    return gather_tree(ids, parents, fill(sizes[1:2], sizes[0]), end_token)
 
 
 def _known(dims: Any) -> list[int | None]:
