@@ -31,7 +31,7 @@ from .ops.pooling import (  # noqa: F401
     max_pool_ops,
     response_normalization,
 )
-from .ops.queues import queue_ops, reader_ops  # noqa: F401
+from .ops.queues import queue_ops, reader_ops, table_lookups  # noqa: F401
 from .ops.records import feature_lists_op, file_ops, parse_example_op, raw_bytes, tensor_bytes  # noqa: F401
 from .ops.sparse import (  # noqa: F401
     ctc,

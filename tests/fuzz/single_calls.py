@@ -31,8 +31,48 @@ def ctc_beam_search_decoder(tf: Any, rng: Rng) -> list[Any]:
     return [*(part for each in decoded for part in (each.indices, each.values, each.dense_shape)), scores]
 
 
+def mutable_hash_table(tf: Any, rng: Rng) -> list[Any]:
+    """A table into which keys are put, and from which they are removed, step by step; some values do not fit."""
+    pairs = [(tf.string, tf.int64), (tf.string, tf.float32), (tf.int64, tf.float32), (tf.int64, tf.string)]
+    kind, dtype = pairs[rng.randint(4)]  # those that TensorFlow has kernels for
+    shape = [[], [], [2]][rng.randint(3)]
+
+    def keys() -> Any:
+        numbers = rng.randint(0, 6, [int(rng.randint(0, 4))] if rng.rand() < 0.8 else [2, int(rng.randint(1, 3))])
+        if kind != tf.string:
+            return tf.constant(numbers, kind)
+        return tf.constant(np.array([b"%d" % n for n in numbers.flat], object).reshape(numbers.shape), tf.string)
+
+    def values(sizes: Any) -> Any:
+        numbers = rng.randint(-9, 9, sizes)
+        if dtype != tf.string:
+            return tf.constant(numbers, dtype)
+        return tf.constant(np.array([b"%d" % n for n in numbers.flat], object).reshape(numbers.shape), tf.string)
+
+    table = tf.lookup.experimental.MutableHashTable(kind, dtype, values(shape))
+    outputs: list[Any] = []
+    done: list[Any] = []
+    for _ in range(int(rng.randint(1, 6))):
+        with tf.control_dependencies(done):
+            step, given = int(rng.randint(4)), keys()
+            if step == 0:
+                done = [table.remove(given)]
+            elif step == 1:
+                outputs.append(table.lookup(given))
+                done = [outputs[-1].op]
+            else:
+                sizes = [*given.shape.as_list(), *shape]
+                if rng.rand() < 0.05:
+                    sizes = [*sizes, 1]
+                fed = tf.placeholder_with_default(values(sizes), None)
+                done = [table.insert(given, fed)]
+    with tf.control_dependencies(done):
+        every = tf.constant(np.arange(8), kind) if kind != tf.string else tf.as_string(tf.constant(np.arange(8)))
+        return [*outputs, table.lookup(every), table.size()]
+
+
 CALLS: dict[str, Callable[[Any, Rng], list[Any]]] = {
-    call.__name__: call for call in (ctc_beam_search_decoder,)
+    call.__name__: call for call in (ctc_beam_search_decoder, mutable_hash_table)
 }  # fmt: skip
 
 
