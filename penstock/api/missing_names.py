@@ -64,7 +64,7 @@ _BY_HINT_OF_CONTRIB = {
     ),
 }
 _BY_HINT_OF_TRAIN = {
-    "tf.train.MonitoredTrainingSession does what it did": "Supervisor SessionManager SingularMonitoredSession",
+    "tf.train.MonitoredTrainingSession does what it did": "SingularMonitoredSession",
     "one program drives all workers, and it is the chief: write tf.train.ChiefSessionCreator": "WorkerSessionCreator",
     "write a class of tf.train.SessionRunHook": (
         "FinalOpsHook FeedFnHook GlobalStepWaiterHook ProfilerHook CheckpointSaverListener"

@@ -2,6 +2,6 @@
 
 from ..variables.lookup_tables import KeyValueTensorInitializer as KeyValueTensorInitializer
 from ..variables.lookup_tables import StaticHashTable as StaticHashTable
-from . import experimental as experimental
+from . import experimental_tables as experimental
 
 __all__ = ["KeyValueTensorInitializer", "StaticHashTable", "experimental"]
