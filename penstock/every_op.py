@@ -19,7 +19,18 @@ from .ops.elementwise import (  # noqa: F401
     select_broadcast,
     truncated_division,
 )
-from .ops.images import batch_blocks, depth_blocks, distorted_boxes, image_files, jpeg_shape, resizing_ops  # noqa: F401
+from .ops.images import (  # noqa: F401
+    area_resizing,
+    batch_blocks,
+    box_crops,
+    box_drawing,
+    box_suppression,
+    depth_blocks,
+    distorted_boxes,
+    image_files,
+    jpeg_shape,
+    resizing_ops,
+)
 from .ops.index import gather_tree, tensor_scatters, vector_sets  # noqa: F401
 from .ops.linalg import factorizations, matrix_bands, matrix_parts, solvers  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401

@@ -71,8 +71,79 @@ def mutable_hash_table(tf: Any, rng: Rng) -> list[Any]:
         return [*outputs, table.lookup(every), table.size()]
 
 
+def _boxes(rng: Rng, count: int) -> Any:
+    """Boxes of which some are large, turned over, without area or outside of the image."""
+    corners = rng.uniform(-0.2, 1.0, (count, 2))
+    boxes = np.concatenate([corners, corners + rng.uniform(-0.1, 0.9, (count, 2))], 1).astype("f4")
+    flat = rng.rand(count) < 0.05
+    boxes[flat, 2] = boxes[flat, 0]
+    return boxes
+
+
+def non_max_suppression(tf: Any, rng: Rng) -> list[Any]:
+    """All four functions, on boxes that overlap much; some scores are equal, some thresholds out of range."""
+    count = int(rng.randint(0, 12))
+    boxes, scores = _boxes(rng, count), np.round(rng.rand(count), int(rng.choice([1, 6]))).astype("f4")
+    most, limit = int(rng.randint(0, 8)), float(rng.choice([0.0, 0.1, 0.3, 0.5, 0.9, 1.0, 1.5], p=[*[0.16] * 6, 0.04]))
+    lowest = float(rng.choice([-np.inf, 0.2, 0.5]))
+    kind = int(rng.randint(4))
+    if kind == 0:
+        return [tf.image.non_max_suppression(boxes, scores, most, limit, lowest)]
+    if kind == 1:
+        pads, raw = bool(rng.randint(2)), getattr(tf, "raw_ops", None)
+        if raw is None:
+            return list(tf.image.non_max_suppression_padded(boxes, scores, most, limit, lowest, pads))
+        return list(raw.NonMaxSuppressionV4(  # TensorFlow 2's function of the old name is another one
+            boxes=boxes, scores=scores, max_output_size=most, iou_threshold=limit, score_threshold=lowest,
+            pad_to_max_output_size=pads,
+        ))  # fmt: skip
+    if kind == 2:
+        sigma = float(rng.choice([0.0, 0.2, 0.5]))
+        return list(tf.image.non_max_suppression_with_scores(boxes, scores, most, limit, lowest, sigma))
+    overlaps = rng.rand(count, count).astype("f4")
+    return [tf.image.non_max_suppression_overlaps(overlaps, scores, most, limit, lowest)]
+
+
+def draw_bounding_boxes(tf: Any, rng: Rng) -> list[Any]:
+    """Boxes inside, outside and across the borders of images of 1, 3 or 4 channels, with and without colours."""
+    batch, height, width, depth = int(rng.randint(1, 3)), int(rng.randint(1, 9)), int(rng.randint(1, 9)), int(
+        rng.choice([1, 3, 4])
+    )
+    images = rng.rand(batch, height, width, depth).astype("f4")
+    boxes = np.stack([_boxes(rng, int(rng.randint(3, 4))) for _ in range(batch)])
+    colors = rng.rand(int(rng.randint(1, 4)), 4).astype("f4") if rng.rand() < 0.4 else None
+    return [tf.image.draw_bounding_boxes(images, boxes, colors=colors)]
+
+
+def crop_and_resize(tf: Any, rng: Rng) -> list[Any]:
+    """Crops of boxes that may leave the image, by both methods, with gradients; some numbers of images are wrong."""
+    batch, height, width, depth = (int(rng.randint(1, most)) for most in (3, 7, 7, 3))
+    count = int(rng.randint(0, 4))
+    image = tf.constant(rng.rand(batch, height, width, depth).astype("f4"))
+    boxes = tf.constant(_boxes(rng, count))
+    places = rng.randint(0, batch + (rng.rand() < 0.05), count).astype("i4")
+    size = [int(rng.randint(1, 6)), int(rng.randint(1, 6))]
+    method = "bilinear" if rng.rand() < 0.7 else "nearest"
+    crops = tf.image.crop_and_resize(image, boxes, places, size, method, float(rng.choice([0.0, -1.5])))
+    weights = tf.constant(rng.randn(count, *size, depth).astype("f4"))
+    if method == "nearest":
+        return [crops, *tf.gradients(tf.reduce_sum(crops * weights), [image])]
+    return [crops, *tf.gradients(tf.reduce_sum(crops * weights), [image, boxes])]
+
+
+def resize_area(tf: Any, rng: Rng) -> list[Any]:
+    """Images made smaller and larger."""
+    batch, height, width, depth = (int(rng.randint(1, most)) for most in (3, 9, 9, 3))
+    images = (rng.rand(batch, height, width, depth) * 255).astype(["f4", "f8", "u1", "i4"][rng.randint(4)])
+    size = [int(rng.randint(0, 9)) for _ in range(2)] if rng.rand() < 0.1 else rng.randint(1, 9, 2).tolist()
+    return [tf.image.resize_area(images, size, bool(rng.randint(2)))]
+
+
 CALLS: dict[str, Callable[[Any, Rng], list[Any]]] = {
-    call.__name__: call for call in (ctc_beam_search_decoder, mutable_hash_table)
+    call.__name__: call for call in (
+        crop_and_resize, ctc_beam_search_decoder, draw_bounding_boxes, mutable_hash_table, non_max_suppression,
+        resize_area,
+    )
 }  # fmt: skip
 
 

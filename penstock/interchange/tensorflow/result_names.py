@@ -34,6 +34,7 @@ SEVERAL: dict[str, tuple[str, ...]] = {
     "MaxPoolWithArgmax": ("output", "argmax"),
     "Merge": ("output", "value_index"),
     "NonMaxSuppressionV4": ("selected_indices", "valid_outputs"),
+    "NonMaxSuppressionV5": ("selected_indices", "selected_scores", "valid_outputs"),
     "Qr": ("q", "r"),
     "ReaderRead": ("key", "value"),
     "ReaderReadUpTo": ("keys", "values"),
