@@ -37,6 +37,7 @@ from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401
 from .ops.pooling import (  # noqa: F401
     argmax_pool_ops,
     avg_pool_ops,
+    fractional_pooling,
     image_patches,
     max_pool3d_ops,
     max_pool_ops,

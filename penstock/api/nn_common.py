@@ -70,6 +70,8 @@ if _TYPE_CHECKING:
     from ..ops.images.batch_blocks import space_to_batch as space_to_batch
     from ..ops.images.depth_blocks import depth_to_space as depth_to_space
     from ..ops.images.depth_blocks import space_to_depth as space_to_depth
+    from ..ops.pooling.fractional_pooling import fractional_avg_pool as fractional_avg_pool
+    from ..ops.pooling.fractional_pooling import fractional_max_pool as fractional_max_pool
     from ..ops.pooling.general_pooling import pool as pool
     from ..ops.pooling.pooling_calls import avg_pool as avg_pool
     from ..ops.pooling.pooling_calls import avg_pool1d as avg_pool1d

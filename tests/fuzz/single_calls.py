@@ -139,10 +139,26 @@ def resize_area(tf: Any, rng: Rng) -> list[Any]:
     return [tf.image.resize_area(images, size, bool(rng.randint(2)))]
 
 
+def fractional_pool(tf: Any, rng: Rng) -> list[Any]:
+    """Both pools with seeds, their sequences and gradients."""
+    batch, height, width, depth = int(rng.randint(1, 3)), int(rng.randint(2, 12)), int(rng.randint(2, 12)), 2
+    ratio = [1.0, float(np.round(rng.uniform(1, 2.5), 2)), float(np.round(rng.uniform(1, 2.5), 2)), 1.0]
+    value = rng.permutation(batch * height * width * depth).reshape(batch, height, width, depth)
+    dtype = ["f4", "f8", "i4", "i8"][rng.randint(4)]
+    x = tf.constant((value - 20).astype(dtype))
+    function = tf.nn.fractional_max_pool if rng.rand() < 0.5 else tf.nn.fractional_avg_pool
+    pooled = function(x, ratio, bool(rng.randint(2)), bool(rng.randint(2)), True, int(rng.randint(1, 99)),
+                      int(rng.randint(1, 99)))  # fmt: skip
+    if dtype[0] == "i":
+        return list(pooled)
+    weights = tf.constant(rng.rand(), x.dtype)
+    return [*pooled, *tf.gradients(tf.reduce_sum(pooled[0] * pooled[0] * weights), x)]
+
+
 CALLS: dict[str, Callable[[Any, Rng], list[Any]]] = {
     call.__name__: call for call in (
-        crop_and_resize, ctc_beam_search_decoder, draw_bounding_boxes, mutable_hash_table, non_max_suppression,
-        resize_area,
+        crop_and_resize, ctc_beam_search_decoder, draw_bounding_boxes, fractional_pool, mutable_hash_table,
+        non_max_suppression, resize_area,
     )
 }  # fmt: skip
 

@@ -204,6 +204,7 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "MaxPoolGradGrad", "MaxPoolGradGradWithArgmax", "MaxPoolGradWithArgmax", "MaxPoolWithArgmax", "ResizeBicubic",
         "ResizeBicubicGrad", "ResizeBilinear", "ResizeBilinearGrad", "ResizeNearestNeighbor",
         "ResizeNearestNeighborGrad", "SpaceToBatchND", "SpaceToDepth",
+        "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool", "FractionalMaxPoolGrad",
         "ResizeArea", "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage", "DrawBoundingBoxesV2",
         "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps",
     ),

@@ -14,6 +14,7 @@ SEVERAL: dict[str, tuple[str, ...]] = {
     "CTCLoss": ("loss", "gradient"),
     "ComputeAccidentalHits": ("indices", "ids", "weights"),
     "FixedUnigramCandidateSampler": ("sampled_candidates", "true_expected_count", "sampled_expected_count"),
+    "FractionalAvgPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),
     "FractionalMaxPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),
     "FusedBatchNorm": ("y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"),
     "FusedBatchNormGrad": ("x_backprop", "scale_backprop", "offset_backprop", "reserve_space_3", "reserve_space_4"),

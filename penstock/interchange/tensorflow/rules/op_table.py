@@ -196,6 +196,11 @@ DIRECT: dict[str, TableRow] = {
     **_resizing("ResizeNearestNeighbor ResizeBilinear ResizeBicubic", "images"),
     **_resizing("ResizeNearestNeighborGrad", "grads"),
     **_resizing("ResizeBilinearGrad ResizeBicubicGrad", "original_image"),
+    **{type: TableRow(type, {"T": "value", **{name: name for name in (
+        "pooling_ratio", "pseudo_random", "overlapping", "deterministic", "seed", "seed2",
+    )}}) for type in ("FractionalMaxPool", "FractionalAvgPool")},
+    "FractionalMaxPoolGrad": TableRow("FractionalMaxPoolGrad", {"T": "orig_input", "overlapping": "overlapping"}),
+    "FractionalAvgPoolGrad": TableRow("FractionalAvgPoolGrad", {"T": "out_backprop", "overlapping": "overlapping"}),
     "ResizeArea": TableRow("ResizeArea", {"T": "images", "align_corners": "align_corners"}),
     "CropAndResize": TableRow("CropAndResize", {"T": "image", "method": "method",
                                                 "extrapolation_value": "extrapolation_value"}),
