@@ -44,7 +44,14 @@ from .ops.pooling import (  # noqa: F401
     response_normalization,
 )
 from .ops.queues import queue_ops, reader_ops, table_lookups  # noqa: F401
-from .ops.records import feature_lists_op, file_ops, parse_example_op, raw_bytes, tensor_bytes  # noqa: F401
+from .ops.records import (  # noqa: F401
+    feature_lists_op,
+    file_ops,
+    parse_example_op,
+    raw_bytes,
+    sequence_batches,
+    tensor_bytes,
+)
 from .ops.sparse import (  # noqa: F401
     ctc,
     ctc_beams,

@@ -155,10 +155,35 @@ def fractional_pool(tf: Any, rng: Rng) -> list[Any]:
     return [*pooled, *tf.gradients(tf.reduce_sum(pooled[0] * pooled[0] * weights), x)]
 
 
+def parse_sequence_example(tf: Any, rng: Rng) -> list[Any]:
+    """Contexts and feature lists of some examples, a few of them without a list.
+
+    TensorFlow 2.21 crashes on some that are damaged or have too few values: `tests/ops/records` has ours.
+    """
+    texts = []
+    for _ in range(int(rng.randint(1, 4))):  # TensorFlow 2.21 ends the process where there are none
+        example = tf.train.SequenceExample()
+        example.context.feature["n"].int64_list.value.append(int(rng.randint(9)))
+        for _ in range(int(rng.randint(0, 4))):
+            pair = example.feature_lists.feature_list["p"].feature.add()
+            pair.float_list.value.extend([0.5, 1.5])
+        for _ in range(int(rng.randint(0, 4)) if rng.rand() < 0.8 else 0):
+            words = example.feature_lists.feature_list["w"].feature.add()
+            words.bytes_list.value.extend([b"a", b"bc", b""][: int(rng.randint(4))])
+        texts.append(example.SerializeToString())
+    steps = tf.io.FixedLenSequenceFeature([2], tf.float32, allow_missing=bool(rng.rand() < 0.8))
+    context, lists, lengths = tf.io.parse_sequence_example(
+        tf.constant(np.array(texts, object), tf.string, [len(texts)]), {"n": tf.io.FixedLenFeature([], tf.int64)},
+        {"p": steps, "w": tf.io.VarLenFeature(tf.string)},
+    )  # fmt: skip
+    words = lists["w"]
+    return [context["n"], lists["p"], lengths["p"], words.indices, words.values, words.dense_shape]
+
+
 CALLS: dict[str, Callable[[Any, Rng], list[Any]]] = {
     call.__name__: call for call in (
         crop_and_resize, ctc_beam_search_decoder, draw_bounding_boxes, fractional_pool, mutable_hash_table,
-        non_max_suppression, resize_area,
+        non_max_suppression, parse_sequence_example, resize_area,
     )
 }  # fmt: skip
 

@@ -237,7 +237,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     ),
     "records, examples and image files": (
         "DecodeBmp", "DecodeCompressed", "DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "DecodeRaw",
-        "EncodeJpeg", "EncodePng", "ExtractJpegShape", "MatchingFiles", "ParseExample", "ParseFeatureLists",
+        "EncodeJpeg", "EncodePng", "ExtractJpegShape", "MatchingFiles", "ParseExample", "ParseFeatureListBatch",
+        "ParseFeatureLists",
         "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile",
     ),
     "Python functions and files": (

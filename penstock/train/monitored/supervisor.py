@@ -281,6 +281,9 @@ class Supervisor:
         Returns:
             The threads.
 
+        Raises:
+            AttributeError: something is no queue runner.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default():
         ...     print(tf.train.Supervisor().start_queue_runners(tf.Session()))
@@ -304,6 +307,9 @@ class Supervisor:
 
         Returns:
             A `tf.train.LooperThread`, which is started.
+
+        Raises:
+            TypeError: `args` is no list.
 
         >>> import penstock as tf
         >>> with tf.Graph().as_default():
@@ -351,6 +357,9 @@ class Supervisor:
         Args:
             ex: an exception that `stop` raises, as of `Coordinator.request_stop`.
 
+        Raises:
+            Exception: `ex`, if the threads have been joined already.
+
         >>> import penstock as tf
         >>> with tf.Graph().as_default():
         ...     supervisor = tf.train.Supervisor()
@@ -373,6 +382,14 @@ class Supervisor:
 
         Returns:
             A context manager: `Coordinator.stop_on_exception`.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     supervisor = tf.train.Supervisor()
+        ...     with supervisor.stop_on_exception():
+        ...         1 // 0
+        ...     print(supervisor.should_stop())
+        True
         """
         return self.coord.stop_on_exception()
 
@@ -381,6 +398,13 @@ class Supervisor:
 
         Returns:
             True.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     supervisor = tf.train.Supervisor()
+        ...     supervisor.request_stop()
+        ...     print(supervisor.wait_for_stop())
+        True
         """
         return self.coord.wait_for_stop()
 

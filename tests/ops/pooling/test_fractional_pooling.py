@@ -5,6 +5,7 @@ Seeded calls stand beside TensorFlow's in `tests/fuzz/test_single_calls_beside_t
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,8 @@ def test_the_result_and_its_sequences_are_of_one_run() -> None:
         pooled = tf.nn.fractional_max_pool(x, [1.0, 1.4, 1.7, 1.0])
         (slope,) = tf.gradients(pooled.output, x)
         output, rows, columns, g = session.run([*pooled, slope])
-        want = [[IMAGES[:, a:b, c:d].max((1, 2)) for c, d in zip(columns, columns[1:], strict=False)]
-                for a, b in zip(rows, rows[1:], strict=False)]  # fmt: skip
+        want = [[IMAGES[:, a:b, c:d].max((1, 2)) for c, d in pairwise(columns)]
+                for a, b in pairwise(rows)]  # fmt: skip
         np.testing.assert_array_equal(output, np.array(want).transpose(2, 0, 1, 3))
         assert g.sum() == output.size
 
