@@ -65,8 +65,8 @@ def test_a_program_may_write_its_own_summaries(tmp_path: Path) -> None:
         with supervisor.managed_session() as session:
             supervisor.SummaryComputed(session, session.run(loss), 7)
     (path,) = tmp_path.glob("events*")
-    events = [event for event in tf.train.summary_iterator(str(path)) if event.summary is not None]
-    assert [(event.step, value.tag) for event in events for value in event.summary.value] == [(7, "loss")]
+    events = [(event.step, event.summary) for event in tf.train.summary_iterator(str(path))]
+    assert [(step, each.tag) for step, summary in events if summary for each in summary.value] == [(7, "loss")]
 
 
 def test_the_graph_cannot_be_changed_any_more() -> None:
