@@ -13,6 +13,8 @@ from .test_every_gradient import off_kinks, samples
 
 ONE_ONLY = {
     "LRN": "TensorFlow's LRNGrad has no derivative",
+    "FractionalAvgPool": "TensorFlow's FractionalAvgPoolGrad has no derivative",
+    "FractionalMaxPool": "TensorFlow's FractionalMaxPoolGrad has no derivative",
     "Igamma": "TensorFlow's IgammaGradA, the derivative by the first operand, has no derivative",
     "Igammac": "TensorFlow's IgammaGradA, the derivative by the first operand, has no derivative",
 }

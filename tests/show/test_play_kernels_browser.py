@@ -220,6 +220,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     "datasets, queues and readers: objects of a session": (
         "BatchDatasetV2", "CacheDataset", "ConcatenateDataset", "CsvLineDataset", "DatasetElement",
         "DatasetToSingleElement",
+        "LookupTableExportV2", "LookupTableFindV2", "LookupTableImportV2", "LookupTableInsertV2", "LookupTableRemoveV2",
+        "LookupTableSizeV2", "MutableDenseHashTableV2", "MutableHashTableV2",
         "DeserializeIterator", "DirectedInterleaveDataset", "FIFOQueueV2", "FilterDataset",
         "FixedLengthRecordDatasetV2", "FixedLengthRecordReaderV2", "FlatMapDataset", "GeneratorDataset",
         "GroupByWindowDataset", "IdentityReaderV2", "IgnoreErrorsDataset", "InterleaveDataset",

@@ -217,7 +217,8 @@ def max_gradient_kernel(
     for i, tall in enumerate(_windows(rows, value.shape[1], overlapping)):
         for j, wide in enumerate(_windows(columns, value.shape[2], overlapping)):
             width = wide.stop - wide.start
-            largest = value[:, tall, wide].reshape(len(value), -1, value.shape[3]).argmax(1)
+            count = (tall.stop - tall.start) * width
+            largest = value[:, tall, wide].reshape(len(value), count, value.shape[3]).argmax(1)
             np.add.at(out, (batch, tall.start + largest // width, wide.start + largest % width, depth), g[:, i, j])
     return out
 
