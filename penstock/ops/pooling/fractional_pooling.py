@@ -21,14 +21,20 @@ from ...graph.declare.op_declaration import OpDef, Sample, op, sample
 from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
-from ...graph.shapes.dtypes import float32, float64, int32, int64
+from ...graph.shapes.dtypes import DType, float32, float64, int32, int64
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_dims
+from ..create.range_linspace import range as range_op
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import dims_of, require_rank
 from ..elementwise.casting import cast
+from ..elementwise.comparison import greater_equal, less
+from ..elementwise.logical import logical_and
+from ..linalg.einsum import einsum
+from ..move.reshaping import expand_dims
 from ..random.philox import Position, random_words, stream_start
 from ..random.random_shuffle import permutation
+from ..reduce.reductions import reduce_sum
 
 _Value: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(float32, float64, int32, int64), prefer=float32)]
 _Places: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
@@ -97,8 +103,7 @@ def avg_gradient_op(
 _POOLS: tuple[OpDef[Any, Any], ...] = (fractional_max_pool_op, fractional_avg_pool_op)
 fractional_max_pool_op.__name__, fractional_avg_pool_op.__name__ = "fractional_max_pool", "fractional_avg_pool"
 max_gradient_op.__name__, avg_gradient_op.__name__ = "fractional_max_pool_grad", "fractional_avg_pool_grad"
-for _op in (max_gradient_op, avg_gradient_op):
-    _op.no_gradient("as in TensorFlow, fractional pooling has no second derivative")
+max_gradient_op.no_gradient("TensorFlow has none for it")
 
 
 # ---- shapes -------------------------------------------------------------------------------------
@@ -247,6 +252,27 @@ def avg_pool_gradient(ops: Any, op: Operation, g: Tensor | None, *others: Any) -
     if g is None:
         return [None]
     return [lambda: avg_gradient_op(cast(shape_op(op.inputs[0]), int64), g, rows, columns, op.args[3])]
+
+
+@avg_gradient_op.gradient("out_backprop: the means of g over the same windows")
+def avg_gradient_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+    sizes, out_backprop, rows, columns = op.inputs
+    overlapping = op.args[4]
+
+    def means() -> Tensor:
+        tall = _shares(rows, sizes[1], overlapping, out_backprop.dtype)
+        wide = _shares(columns, sizes[2], overlapping, out_backprop.dtype)
+        return einsum("ih,bhwc,jw->bijc", tall, g, wide)
+
+    return [None, means, None, None]
+
+
+def _shares(places: Tensor, size: Tensor, overlapping: bool, dtype: DType) -> Tensor:
+    """How much of each window a row is."""
+    numbers = range_op(size)
+    begins, ends = expand_dims(places[:-1], 1), expand_dims(places[1:], 1) + int(overlapping)
+    inside = cast(logical_and(greater_equal(numbers, begins), less(numbers, ends)), dtype)
+    return inside / reduce_sum(inside, 1, keep_dims=True)
 
 
 def pool_samples(rng: np.random.Generator) -> Iterator[Sample]:
