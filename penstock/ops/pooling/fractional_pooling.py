@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ...errors import InvalidArgumentError, ValueRuleError
-from ...graph.declare.effects import PURE, VOLATILE, Effects
+from ...graph.declare.effects import VOLATILE
 from ...graph.declare.op_declaration import OpDef, Sample, op, sample
 from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
@@ -68,7 +68,7 @@ class FractionalPool(NamedTuple):
     col_pooling_sequence: Tensor
 
 
-@op("FractionalMaxPool", out=("T", int64, int64), host_only=True)
+@op("FractionalMaxPool", out=("T", int64, int64), host_only=True, effects=VOLATILE)
 def fractional_max_pool_op(
     value: _Value, pooling_ratio: _Ratio, pseudo_random: Flag = False, overlapping: Flag = False,
     deterministic: Flag = False, seed: Int = 0, seed2: Int = 0, name: str | None = None,
@@ -76,7 +76,7 @@ def fractional_max_pool_op(
     """The op behind `tf.nn.fractional_max_pool`."""
 
 
-@op("FractionalAvgPool", out=("T", int64, int64), host_only=True)
+@op("FractionalAvgPool", out=("T", int64, int64), host_only=True, effects=VOLATILE)
 def fractional_avg_pool_op(
     value: _Value, pooling_ratio: _Ratio, pseudo_random: Flag = False, overlapping: Flag = False,
     deterministic: Flag = False, seed: Int = 0, seed2: Int = 0, name: str | None = None,
@@ -123,14 +123,8 @@ def pool_shape(value: Tensor, ratio: tuple[float, ...], *attrs: Any) -> list[Ten
     return [shape_of((ends[0], rows, columns, ends[1])), shape_of((rows + 1,)), shape_of((columns + 1,))]
 
 
-def pool_effects(value: Any, ratio: Any, pseudo: bool, overlaps: bool, deterministic: bool, *seeds: int) -> Effects:
-    """Without seeds each run has other windows."""
-    return PURE if deterministic else VOLATILE
-
-
 for _pool in _POOLS:
     _pool.shape(pool_shape)
-    _pool.effects_by(pool_effects)
 
 
 @max_gradient_op.shape
