@@ -19,22 +19,42 @@ from .ops.elementwise import (  # noqa: F401
     select_broadcast,
     truncated_division,
 )
-from .ops.images import batch_blocks, depth_blocks, distorted_boxes, image_files, jpeg_shape, resizing_ops  # noqa: F401
-from .ops.index import tensor_scatters, vector_sets  # noqa: F401
+from .ops.images import (  # noqa: F401
+    area_resizing,
+    batch_blocks,
+    box_crops,
+    box_drawing,
+    box_suppression,
+    depth_blocks,
+    distorted_boxes,
+    image_files,
+    jpeg_shape,
+    resizing_ops,
+)
+from .ops.index import gather_tree, tensor_scatters, vector_sets  # noqa: F401
 from .ops.linalg import factorizations, matrix_bands, matrix_parts, solvers  # noqa: F401
 from .ops.move import broadcast_gradient_args, getitem_gradient  # noqa: F401
 from .ops.pooling import (  # noqa: F401
     argmax_pool_ops,
     avg_pool_ops,
+    fractional_pooling,
     image_patches,
     max_pool3d_ops,
     max_pool_ops,
     response_normalization,
 )
-from .ops.queues import queue_ops, reader_ops  # noqa: F401
-from .ops.records import feature_lists_op, file_ops, parse_example_op, raw_bytes, tensor_bytes  # noqa: F401
+from .ops.queues import queue_ops, reader_ops, table_lookups  # noqa: F401
+from .ops.records import (  # noqa: F401
+    feature_lists_op,
+    file_ops,
+    parse_example_op,
+    raw_bytes,
+    sequence_batches,
+    tensor_bytes,
+)
 from .ops.sparse import (  # noqa: F401
     ctc,
+    ctc_beams,
     edit_distances,
     sparse_elementwise,
     sparse_joins,

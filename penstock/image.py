@@ -2,6 +2,13 @@
 
 from .api.missing_names import add_hints as _add_hints
 from .api.public_names import show_public_names_only as _show_public_names_only
+from .ops.images.area_resizing import resize_area as resize_area
+from .ops.images.box_crops import crop_and_resize as crop_and_resize
+from .ops.images.box_drawing import draw_bounding_boxes as draw_bounding_boxes
+from .ops.images.box_suppression import non_max_suppression as non_max_suppression
+from .ops.images.box_suppression import non_max_suppression_overlaps as non_max_suppression_overlaps
+from .ops.images.box_suppression import non_max_suppression_padded as non_max_suppression_padded
+from .ops.images.box_suppression import non_max_suppression_with_scores as non_max_suppression_with_scores
 from .ops.images.distorted_boxes import sample_distorted_bounding_box as sample_distorted_bounding_box
 from .ops.images.image_colors import adjust_brightness as adjust_brightness
 from .ops.images.image_colors import adjust_contrast as adjust_contrast
@@ -49,13 +56,15 @@ from .ops.random.random_shuffle import random_crop as random_crop
 
 __all__ = [
     "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation",
-    "central_crop", "convert_image_dtype", "crop_to_bounding_box", "decode_bmp", "decode_gif", "decode_image",
-    "decode_jpeg", "decode_png", "encode_jpeg", "encode_png", "extract_image_patches", "extract_jpeg_shape",
-    "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "is_jpeg", "pad_to_bounding_box",
-    "per_image_standardization", "random_brightness", "random_contrast", "random_crop", "random_flip_left_right",
-    "random_flip_up_down", "random_hue", "random_saturation", "resize", "resize_bicubic", "resize_bilinear",
-    "resize_image_with_crop_or_pad", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
-    "rgb_to_grayscale", "rgb_to_hsv", "rot90", "sample_distorted_bounding_box", "transpose_image",
+    "central_crop", "convert_image_dtype", "crop_and_resize", "crop_to_bounding_box", "decode_bmp", "decode_gif",
+    "decode_image", "decode_jpeg", "decode_png", "draw_bounding_boxes", "encode_jpeg", "encode_png",
+    "extract_image_patches", "extract_jpeg_shape", "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb",
+    "is_jpeg", "non_max_suppression", "non_max_suppression_overlaps", "non_max_suppression_padded",
+    "non_max_suppression_with_scores", "pad_to_bounding_box", "per_image_standardization", "random_brightness",
+    "random_contrast", "random_crop", "random_flip_left_right", "random_flip_up_down", "random_hue",
+    "random_saturation", "resize", "resize_area", "resize_bicubic", "resize_bilinear", "resize_image_with_crop_or_pad",
+    "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv", "rot90",
+    "sample_distorted_bounding_box", "transpose_image",
 ]  # fmt: skip
 
 _add_hints(__name__)

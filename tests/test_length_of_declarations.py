@@ -133,7 +133,11 @@ RENAMED = {
     "parse_example", "decode_png", "decode_jpeg", "decode_gif", "decode_bmp", "decode_image", "encode_png",
     "encode_jpeg", "matrix_diag", "matrix_diag_part", "matrix_set_diag", "self_adjoint_eig", "svd",
     "log_matrix_determinant", "rfft", "irfft", "setdiff1d", "string_length", "regex_replace", "substr", "reduce_join",
-    "sample_distorted_bounding_box",
+    "sample_distorted_bounding_box", "ctc_beam_search_decoder",
+    "fractional_max_pool", "fractional_avg_pool", "fractional_max_pool_grad", "fractional_avg_pool_grad",
+    "crop_and_resize", "draw_bounding_boxes",
+    "non_max_suppression", "non_max_suppression_padded", "non_max_suppression_with_scores",
+    "non_max_suppression_overlaps", "resize_area", "crop_and_resize_grad_image", "crop_and_resize_grad_boxes",
 }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def test_the_libraries_on_top_have_hints_too(name: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("Supervisor", "MonitoredTrainingSession"), ("FinalOpsHook", "SessionRunHook")]
+    ("name", "words"), [("SingularMonitoredSession", "MonitoredTrainingSession"), ("FinalOpsHook", "SessionRunHook")]
 )
 def test_the_names_of_tf_train_have_hints_too(name: str, words: str) -> None:
     missing_names.add_hints("penstock.train")  # as the first use of tf.train does, if nothing imported it before

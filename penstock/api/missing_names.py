@@ -45,7 +45,6 @@ _BY_HINT = {
     "it is a class of tf.errors": "OpError InvalidArgumentError",
 }
 _BY_HINT_OF_NN = {
-    "write tf.nn.max_pool or tf.nn.avg_pool": "fractional_max_pool fractional_avg_pool",
     "write tf.nn.max_pool2d": "max_pool_v2 max_pool_2d",
 }
 _BY_HINT_OF_INITIALIZERS = {
@@ -64,7 +63,7 @@ _BY_HINT_OF_CONTRIB = {
     ),
 }
 _BY_HINT_OF_TRAIN = {
-    "tf.train.MonitoredTrainingSession does what it did": "Supervisor SessionManager SingularMonitoredSession",
+    "tf.train.MonitoredTrainingSession does what it did": "SingularMonitoredSession",
     "one program drives all workers, and it is the chief: write tf.train.ChiefSessionCreator": "WorkerSessionCreator",
     "write a class of tf.train.SessionRunHook": (
         "FinalOpsHook FeedFnHook GlobalStepWaiterHook ProfilerHook CheckpointSaverListener"

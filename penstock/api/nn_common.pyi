@@ -53,6 +53,8 @@ from ..ops.images.batch_blocks import batch_to_space as batch_to_space
 from ..ops.images.batch_blocks import space_to_batch as space_to_batch
 from ..ops.images.depth_blocks import depth_to_space as depth_to_space
 from ..ops.images.depth_blocks import space_to_depth as space_to_depth
+from ..ops.pooling.fractional_pooling import fractional_avg_pool as fractional_avg_pool
+from ..ops.pooling.fractional_pooling import fractional_max_pool as fractional_max_pool
 from ..ops.pooling.general_pooling import pool as pool
 from ..ops.pooling.pooling_calls import max_pool as max_pool
 from ..ops.pooling.pooling_calls import max_pool1d as max_pool1d
@@ -63,6 +65,8 @@ from ..ops.pooling.response_normalization import local_response_normalization as
 from ..ops.pooling.response_normalization import lrn as lrn
 from ..ops.sparse.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from ..ops.sparse.ctc import ctc_loss as ctc_loss
+from ..ops.sparse.ctc_beams import ctc_beam_search_decoder as ctc_beam_search_decoder
+from ..ops.sparse.ctc_beams import ctc_beam_search_decoder_v2 as ctc_beam_search_decoder_v2
 from ..recurrent import rnn_cell as rnn_cell
 from ..recurrent.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
 from ..recurrent.dynamic_rnn import dynamic_rnn as dynamic_rnn

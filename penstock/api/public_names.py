@@ -180,8 +180,10 @@ LAZY_NN_NAMES = {
         ("recurrent.static_rnn", ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn")),
         ("ops.images.batch_blocks", ("batch_to_space", "space_to_batch")),
         ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
+        ("ops.pooling.fractional_pooling", ("fractional_avg_pool", "fractional_max_pool")),
         ("ops.pooling.general_pooling", ("pool",)),
         ("ops.sparse.ctc", ("ctc_greedy_decoder", "ctc_loss")),
+        ("ops.sparse.ctc_beams", ("ctc_beam_search_decoder", "ctc_beam_search_decoder_v2")),
         ("ops.pooling.response_normalization", ("local_response_normalization", "lrn")),
         ("ops.pooling.pooling_calls", (
             "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",

@@ -1,5 +1,6 @@
 """`tf.contrib.seq2seq`: decoders of sequences, helpers, attention, losses."""
 
+from ..ops.index.gather_tree import gather_tree as gather_tree
 from ..seq2seq.attention import AttentionMechanism as AttentionMechanism
 from ..seq2seq.attention import BahdanauAttention as BahdanauAttention
 from ..seq2seq.attention import LuongAttention as LuongAttention
@@ -7,6 +8,10 @@ from ..seq2seq.attention import hardmax as hardmax
 from ..seq2seq.attention import tile_batch as tile_batch
 from ..seq2seq.attention_wrapper import AttentionWrapper as AttentionWrapper
 from ..seq2seq.attention_wrapper import AttentionWrapperState as AttentionWrapperState
+from ..seq2seq.beam_search_decoder import BeamSearchDecoder as BeamSearchDecoder
+from ..seq2seq.beam_search_decoder import FinalBeamSearchDecoderOutput as FinalBeamSearchDecoderOutput
+from ..seq2seq.beam_search_step import BeamSearchDecoderOutput as BeamSearchDecoderOutput
+from ..seq2seq.beam_search_step import BeamSearchDecoderState as BeamSearchDecoderState
 from ..seq2seq.decoder import BasicDecoder as BasicDecoder
 from ..seq2seq.decoder import BasicDecoderOutput as BasicDecoderOutput
 from ..seq2seq.decoder import Decoder as Decoder

@@ -25,6 +25,10 @@ class IteratorSaveable:
         self.iterator = iterator
         self.state = serialize_iterator(iterator.handle)
 
+    def parts(self) -> list[tuple[str, Any]]:
+        """What is saved, by its name in a checkpoint."""
+        return [(f"{self.name}-state", self.state)]
+
     def restore_from(self, state: Any) -> Any:
         """An operation that brings the iterator to a saved position."""
         return deserialize_iterator(self.op, state)

@@ -24,6 +24,7 @@ from ..ops.records.parsing_calls import parse_single_example as parse_single_exa
 from ..ops.records.parsing_calls import parse_single_sequence_example as parse_single_sequence_example
 from ..ops.records.raw_bytes import decode_compressed as decode_compressed
 from ..ops.records.raw_bytes import decode_raw as decode_raw
+from ..ops.records.sequence_batches import parse_sequence_example as parse_sequence_example
 from ..ops.records.tensor_bytes import parse_tensor as parse_tensor
 from ..ops.records.tensor_bytes import serialize_tensor as serialize_tensor
 from ..ops.text.decode_csv import decode_csv as decode_csv
@@ -39,6 +40,6 @@ __all__ = [
     "RandomShuffleQueue", "SparseFeature", "TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter",
     "VarLenFeature", "decode_bmp", "decode_compressed", "decode_csv", "decode_gif", "decode_image", "decode_jpeg",
     "decode_png", "decode_raw", "encode_jpeg", "encode_png", "gfile", "match_filenames_once", "matching_files",
-    "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file",
-    "serialize_tensor", "tf_record_iterator", "write_file", "write_graph",
+    "parse_example", "parse_sequence_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
+    "read_file", "serialize_tensor", "tf_record_iterator", "write_file", "write_graph",
 ]  # fmt: skip

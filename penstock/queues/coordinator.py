@@ -266,12 +266,12 @@ class LooperThread(threading.Thread):
         """Is what the thread does."""
         with self._coord.stop_on_exception():
             self.start_loop()
-            due = time.monotonic()
+            due = time.monotonic()  # the first call is at once
             while not self._coord.should_stop():
                 if self._interval is not None:
-                    due += self._interval
                     if self._coord.wait_for_stop(max(0.0, due - time.monotonic())):
                         break
+                    due += self._interval
                 self.run_loop()
             self.stop_loop()
 

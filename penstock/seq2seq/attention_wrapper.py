@@ -190,15 +190,15 @@ class AttentionWrapper(RNNCell):
         with name_scope("AttentionWrapperZeroState"):
             dtype = as_dtype(dtype)
             inside = self._cell.zero_state(batch_size, dtype) if self._initial is None else self._initial
+            alignments = [each.initial_alignments(batch_size, dtype) for each in self._mechanisms]
             return AttentionWrapperState(
                 cell_state=inside,
                 attention=zeros_of(self._attention_size(), batch_size, dtype),
                 time=constant(0, int32),
-                alignments=self._one_or_tuple([
-                    each.initial_alignments(batch_size, dtype) for each in self._mechanisms
-                ]),
+                alignments=self._one_or_tuple(alignments),
                 alignment_history=self._one_or_tuple([
-                    TensorArray(dtype, 0, dynamic_size=True) if self._history else () for _ in self._mechanisms
+                    TensorArray(dtype, 0, dynamic_size=True, element_shape=each.shape) if self._history else ()
+                    for each in alignments
                 ]),
                 attention_state=self._one_or_tuple([
                     each.initial_state(batch_size, dtype) for each in self._mechanisms

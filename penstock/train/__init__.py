@@ -66,6 +66,7 @@ from .monitored.saving_hooks import CheckpointSaverHook as CheckpointSaverHook
 from .monitored.saving_hooks import StepCounterHook as StepCounterHook
 from .monitored.saving_hooks import SummarySaverHook as SummarySaverHook
 from .monitored.scaffold import Scaffold as Scaffold
+from .monitored.session_manager import SessionManager as SessionManager
 from .monitored.session_run_hooks import LoggingTensorHook as LoggingTensorHook
 from .monitored.session_run_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
 from .monitored.session_run_hooks import NanTensorHook as NanTensorHook
@@ -80,6 +81,7 @@ from .monitored.step_counter import create_global_step as create_global_step
 from .monitored.step_counter import get_global_step as get_global_step
 from .monitored.step_counter import get_or_create_global_step as get_or_create_global_step
 from .monitored.step_counter import global_step as global_step
+from .monitored.supervisor import Supervisor as Supervisor
 from .optimizers.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from .optimizers.adagrad import AdagradDAOptimizer as AdagradDAOptimizer
 from .optimizers.adagrad import AdagradOptimizer as AdagradOptimizer

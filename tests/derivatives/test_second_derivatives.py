@@ -14,10 +14,13 @@ from .test_every_gradient import SAMPLES, by_op, off_kinks, samples
 
 ONE_ONLY = {
     "LRN": "TensorFlow's LRNGrad has no derivative",
+    "FractionalMaxPool": "TensorFlow's FractionalMaxPoolGrad has no derivative",
     "Igamma": "TensorFlow's IgammaGradA, the derivative by the first operand, has no derivative",
     "Igammac": "TensorFlow's IgammaGradA, the derivative by the first operand, has no derivative",
 }
 """Ops with a first derivative only."""
+WITHOUT_JVP = ("FractionalMaxPool", "LRN")
+"""Ops of which the gradient of the gradient, from which a jvp is made, is not there."""
 
 
 def is_complex_svd(call: Call) -> bool:
@@ -26,7 +29,7 @@ def is_complex_svd(call: Call) -> bool:
 
 
 TWICE = by_op(call for call in samples() if call.op.type not in ONE_ONLY and not is_complex_svd(call))
-FORWARD = {op_type: calls for op_type, calls in SAMPLES.items() if op_type != "LRN"}
+FORWARD = {op_type: calls for op_type, calls in SAMPLES.items() if op_type not in WITHOUT_JVP}
 
 
 @pytest.mark.parametrize("op_type", ONE_ONLY)

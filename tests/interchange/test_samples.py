@@ -22,7 +22,7 @@ REFUSED = ("ShardOf", "MeanOfShards", "OnlySizes", "LogsumexpOfShards", "JoinedS
            "Erfcinv", "IRFFT", "MatrixDiagPartV3", "MatrixDiagV3", "MatrixSetDiagV3", "RFFT", "ReduceJoin",
            "RegexFullMatch", "RegexReplace", "Bitcast",
            "CheckedValue", "KeptValue", "StackedRows", "NoVariant",
-           "ParseExample", "ParseFeatureLists")  # fmt: skip
+           "ParseExample", "ParseFeatureListBatch", "ParseFeatureLists")  # fmt: skip
 """Some of their samples are calls that TensorFlow's nodes cannot say. NextCount to StackedRows are parts of plans;
 a single example has no name in TensorFlow, whose node for lists of features has other operands."""
 

@@ -34,6 +34,10 @@ SILENT = {
     "SparseReorder", "SparseReshape", "SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum", "SparseSlice",
     "SparseSliceGrad", "SparseSoftmax", "SparseSparseMaximum", "SparseSparseMinimum", "SparseSplit",
     "SparseTensorDenseAdd", "SparseTensorDenseMatMul", "SparseToDense", "TableEntries",
+    "CTCBeamSearchDecoder", "GatherTree",
+    "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool", "FractionalMaxPoolGrad",
+    "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage", "DrawBoundingBoxesV2",
+    "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps",
 }  # fmt: skip
 """Ops without effects that run once, on the whole: small ones that take numbers, ones that need all rows or count
 places, ones that write all values into a text, and parts of plans that update variables or stack rows."""

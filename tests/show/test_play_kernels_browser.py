@@ -205,6 +205,9 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "MaxPoolGradGrad", "MaxPoolGradGradWithArgmax", "MaxPoolGradWithArgmax", "MaxPoolWithArgmax", "ResizeBicubic",
         "ResizeBicubicGrad", "ResizeBilinear", "ResizeBilinearGrad", "ResizeNearestNeighbor",
         "ResizeNearestNeighborGrad", "SpaceToBatchND", "SpaceToDepth",
+        "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool", "FractionalMaxPoolGrad",
+        "ResizeArea", "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage", "DrawBoundingBoxesV2",
+        "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps",
     ),
     "sparse tensors, tables, large vocabularies": (
         "CTCGreedyDecoder", "CTCLoss", "CheckedTableKeys", "ComputeAccidentalHits", "EditDistance", "SparseAdd",
@@ -213,10 +216,13 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "SparseReorder", "SparseReshape", "SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum", "SparseSlice",
         "SparseSliceGrad", "SparseSoftmax", "SparseSparseMaximum", "SparseSparseMinimum", "SparseSplit",
         "SparseTensorDenseAdd", "SparseTensorDenseMatMul", "SparseToDense", "StringToHashBucketFast", "TableEntries",
+        "CTCBeamSearchDecoder", "GatherTree",
     ),
     "datasets, queues and readers: objects of a session": (
         "BatchDatasetV2", "CacheDataset", "ConcatenateDataset", "CsvLineDataset", "DatasetElement",
         "DatasetToSingleElement",
+        "LookupTableExportV2", "LookupTableFindV2", "LookupTableImportV2", "LookupTableInsertV2", "LookupTableRemoveV2",
+        "LookupTableSizeV2", "MutableDenseHashTableV2", "MutableHashTableV2",
         "DeserializeIterator", "DirectedInterleaveDataset", "FIFOQueueV2", "FilterDataset",
         "FixedLengthRecordDatasetV2", "FixedLengthRecordReaderV2", "FlatMapDataset", "GeneratorDataset",
         "GroupByWindowDataset", "IdentityReaderV2", "IgnoreErrorsDataset", "InterleaveDataset",
@@ -234,7 +240,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     ),
     "records, examples and image files": (
         "DecodeBmp", "DecodeCompressed", "DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "DecodeRaw",
-        "EncodeJpeg", "EncodePng", "ExtractJpegShape", "MatchingFiles", "ParseExample", "ParseFeatureLists",
+        "EncodeJpeg", "EncodePng", "ExtractJpegShape", "MatchingFiles", "ParseExample", "ParseFeatureListBatch",
+        "ParseFeatureLists",
         "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile",
     ),
     "Python functions and files": (

@@ -30,6 +30,20 @@ class OperationForms:
         """What the op takes and gives, as an `OpDef`: a copy."""
         return hooks.op_def(self)
 
+    @property
+    def traceback(self) -> list[tuple[str, int, str, str]]:
+        """The lines of the program that made the operation, as (file, line, function, text).
+
+        It is one line, the innermost outside of Penstock; several for an operation that stands for several.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     print(tf.no_op().traceback[-1][1:3])
+        (2, '<module>')
+        """
+        origins: Any = self.origins  # type: ignore[attr-defined]  # of Operation
+        return [(each.file, each.line, each.function, each.whole_code) for each in origins]
+
     def colocation_groups(self) -> list[bytes]:
         """The groups of operations that must be on one device: each operation is alone in its own.
 

@@ -14,6 +14,7 @@ SEVERAL: dict[str, tuple[str, ...]] = {
     "CTCLoss": ("loss", "gradient"),
     "ComputeAccidentalHits": ("indices", "ids", "weights"),
     "FixedUnigramCandidateSampler": ("sampled_candidates", "true_expected_count", "sampled_expected_count"),
+    "FractionalAvgPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),
     "FractionalMaxPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),
     "FusedBatchNorm": ("y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"),
     "FusedBatchNormGrad": ("x_backprop", "scale_backprop", "offset_backprop", "reserve_space_3", "reserve_space_4"),
@@ -34,6 +35,7 @@ SEVERAL: dict[str, tuple[str, ...]] = {
     "MaxPoolWithArgmax": ("output", "argmax"),
     "Merge": ("output", "value_index"),
     "NonMaxSuppressionV4": ("selected_indices", "valid_outputs"),
+    "NonMaxSuppressionV5": ("selected_indices", "selected_scores", "valid_outputs"),
     "Qr": ("q", "r"),
     "ReaderRead": ("key", "value"),
     "ReaderReadUpTo": ("keys", "values"),
@@ -147,7 +149,7 @@ _ONE = {
          "InvGrad Less LessEqual LogicalAnd LogicalOr Maximum Minimum Mul MulNoNan NotEqual Pow RealDiv "
          "ReciprocalGrad RsqrtGrad SigmoidGrad SqrtGrad SquaredDifference Sub TanhGrad",
 }  # fmt: skip
-OF_LISTS = frozenset({"ParseExample", "ParseExampleV2", "ParseSingleExample", "SparseSplit"})
+OF_LISTS = frozenset({"CTCBeamSearchDecoder", "ParseExample", "ParseExampleV2", "ParseSingleExample", "SparseSplit"})
 """Ops with several results some of which are lists: a place in a list is no number of a result."""
 _NAMES = {type: name for name, types in _ONE.items() for type in types.split()}
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from ...errors import ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
+from ...graph.declare.op_declaration import OpDef
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
@@ -20,6 +21,7 @@ from ..elementwise.arithmetic import minimum, multiply, truediv
 from ..elementwise.casting import cast
 from ..elementwise.round_and_classify import round as round_op
 from ..move.reshaping import expand_dims, squeeze
+from .area_resizing import resize_area_op
 from .resizing_ops import resize_bicubic_op, resize_bilinear_op, resize_nearest_neighbor_op
 
 
@@ -37,7 +39,9 @@ class ResizeMethod:
     AREA: Final = 3
 
 
-_OF_METHOD = {0: resize_bilinear_op, 1: resize_nearest_neighbor_op, 2: resize_bicubic_op}
+_OF_METHOD: dict[int, OpDef[Any, Any]] = {
+    0: resize_bilinear_op, 1: resize_nearest_neighbor_op, 2: resize_bicubic_op, 3: resize_area_op,
+}  # fmt: skip
 _NAMES = {"bilinear": 0, "nearest": 1, "bicubic": 2, "area": 3}
 
 
@@ -134,7 +138,7 @@ def resize_images(
         images: one image (height, width, channels) or several (batch, height, width, channels): numbers that are not
             complex.
         size: [new height, new width], int32.
-        method: one of `tf.image.ResizeMethod`, or "bilinear" (the default), "nearest", "bicubic".
+        method: one of `tf.image.ResizeMethod`, or "bilinear" (the default), "nearest", "bicubic", "area".
         align_corners: whether the centers of the pixels in the corners stay where they are.
         preserve_aspect_ratio: whether images keep their form and `size` is the largest one.
 
@@ -167,7 +171,7 @@ def resize_images(
         raise ShapeError("'images' must have either 3 or 4 dimensions.")
     number = _NAMES.get(method, method) if isinstance(method, str) else method
     if number not in _OF_METHOD:
-        raise ValueRuleError(f"Resize method is not implemented: {method!r}. Write bilinear, nearest or bicubic")
+        raise ValueRuleError(f"Resize method is not implemented: {method!r}. Write bilinear, nearest, bicubic or area")
     batch = expand_dims(tensor, 0) if rank == 3 else tensor
     wanted = convert_to_tensor(size, int32)
     if not wanted.shape.is_compatible_with([2]):
@@ -177,7 +181,8 @@ def resize_images(
     sizes, dims = known_value(wanted), batch.shape.raw or ()
     if sizes is not None and list(dims[1:3]) == sizes.tolist():
         return identity(tensor)  # of its own dtype, as in TensorFlow
-    resized: Tensor = _OF_METHOD[number](batch, wanted, align_corners, False)
+    flags = [align_corners] if number == ResizeMethod.AREA else [align_corners, False]
+    resized: Tensor = _OF_METHOD[number](batch, wanted, *flags)
     return squeeze(resized, [0]) if rank == 3 else resized
 
 

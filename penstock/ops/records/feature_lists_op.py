@@ -81,7 +81,7 @@ def read_feature_lists(
     called = names.reshape(-1)[0].decode(errors="backslashreplace") if names.size else "<unknown>"
     text = serialized.item()
     try:
-        lists = _lists_of(text, {*sparse_keys, *dense_keys})
+        lists = lists_of(text, {*sparse_keys, *dense_keys})
     except DecodeError as error:
         _refuse(f"Name: {called}, Could not parse example input, value: {text[:200]!r}: {error}")
     sparse = [
@@ -100,7 +100,7 @@ def read_feature_lists(
 parse_feature_lists.kernel(read_feature_lists)
 
 
-def _lists_of(text: bytes, keys: set[bytes]) -> dict[bytes, list[Values]]:
+def lists_of(text: bytes, keys: set[bytes]) -> dict[bytes, list[Values]]:
     """The feature lists in a SequenceExample, of those in `keys`."""
     lists: dict[bytes, list[Values]] = {}
     for number, wire, _, begin, end in fields(text, 0, len(text)):
@@ -122,27 +122,28 @@ def _lists_of(text: bytes, keys: set[bytes]) -> dict[bytes, list[Values]]:
 
 def _sparse(steps: Sequence[Values], dtype: DType, key: bytes, called: str) -> tuple[Array, Array, Array]:
     wanted = KINDS[dtype]
-    rows = [_of_kind(step, wanted, dtype, key, number, called) for number, step in enumerate(steps)]
+    rows = [of_kind(step, wanted, dtype, key, number, called) for number, step in enumerate(steps)]
     counts = np.array([len(row) for row in rows], np.int64)
     indices = np.empty((int(counts.sum()), 2), np.int64)
     indices[:, 0] = np.repeat(np.arange(len(counts)), counts)
     indices[:, 1] = np.arange(len(indices)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return indices, _array(rows, wanted), np.array([len(rows), counts.max(initial=0)], np.int64)
+    return indices, values_of(rows, wanted), np.array([len(rows), counts.max(initial=0)], np.int64)
 
 
 def _dense(steps: Sequence[Values], dtype: DType, shape: tuple[int, ...], key: bytes, called: str) -> Array:
     wanted, size = KINDS[dtype], prod(shape)
     rows = []
     for number, step in enumerate(steps):
-        row = _of_kind(step, wanted, dtype, key, number, called)
+        row = of_kind(step, wanted, dtype, key, number, called)
         if len(row) != size:
             _refuse(f"Name: {called}, Key: {_shown(key)}, Index: {number}.  Number of values != expected.  values "
                     f"size: {len(row)} but output shape: {listed(shape)}")  # fmt: skip
         rows.append(row)
-    return _array(rows, wanted).reshape(len(rows), *shape)
+    return values_of(rows, wanted).reshape(len(rows), *shape)
 
 
-def _of_kind(step: Values, wanted: int, dtype: DType, key: bytes, number: int, called: str) -> list[Any]:
+def of_kind(step: Values, wanted: int, dtype: DType, key: bytes, number: int, called: str) -> list[Any]:
+    """The values of a step, which must be of a kind."""
     kind, values = step
     if kind != wanted and kind in KINDS.values():
         _refuse(f"Name: {called}, Feature list: {_shown(key)}, Index: {number}.  Data types don't match. Expected "
@@ -150,7 +151,8 @@ def _of_kind(step: Values, wanted: int, dtype: DType, key: bytes, number: int, c
     return values
 
 
-def _array(rows: Sequence[list[Any]], kind: int) -> Array:
+def values_of(rows: Sequence[list[Any]], kind: int) -> Array:
+    """The values of all rows as a vector."""
     values = [value for row in rows for value in row]
     return array_of(values, (len(values),)) if kind == BYTES else np.array(values, _ITEMS[kind])
 

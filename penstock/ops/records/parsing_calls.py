@@ -104,7 +104,8 @@ def _default(key: str, dtype: DType, shape: TensorShape, spec: Any) -> Tensor:
     return constant(array.reshape(dims), dtype)
 
 
-def _parsed(serialized: Tensor, features: Any, names: Any, allowed: tuple[type, ...]) -> Parsed:
+def parsed_features(serialized: Tensor, features: Any, names: Any, allowed: tuple[type, ...]) -> Parsed:
+    """The features of examples, or of the contexts of sequence examples."""
     wanted = wanted_features(features, allowed)
     if not features:
         return {}
@@ -122,7 +123,7 @@ def _parsed(serialized: Tensor, features: Any, names: Any, allowed: tuple[type, 
         [each[1] for each in dense],
         name="ParseExample",
     )
-    parsed = _named(results, sparse_keys, dense_keys)
+    parsed = named_results(results, sparse_keys, dense_keys)
     for key, spec in wanted.merged.items():
         keys, sizes = index_keys(spec, key)
         parsed[key] = sparse_merge(
@@ -137,7 +138,8 @@ def _parsed(serialized: Tensor, features: Any, names: Any, allowed: tuple[type, 
     return parsed
 
 
-def _named(results: Any, sparse_keys: list[str], dense_keys: list[str]) -> Parsed:
+def named_results(results: Any, sparse_keys: list[str], dense_keys: list[str]) -> Parsed:
+    """The results of a node that parses, by the names of the features."""
     tensors = list(results) if isinstance(results, (list, tuple)) else list(getattr(results, "outputs", [results]))
     many = len(sparse_keys)
     parsed: Parsed = {
@@ -149,14 +151,15 @@ def _named(results: Any, sparse_keys: list[str], dense_keys: list[str]) -> Parse
 _OF_EXAMPLES = (FixedLenFeature, VarLenFeature, SparseFeature, FixedLenSequenceFeature)
 
 
-def _require_mapping(parameter: str, features: Any) -> None:
+def require_mapping(parameter: str, features: Any) -> None:
+    """UseError where `features` is no dict."""
     if features is not None and not isinstance(features, Mapping):
         raise UseError(f"{parameter} is {features!r:.60}; it must be a dict from names to what is wanted of them, such "
                        "as tf.FixedLenFeature([], tf.float32)")  # fmt: skip
 
 
 def _require_missing_allowed(features: Any) -> None:
-    _require_mapping("features", features)
+    require_mapping("features", features)
     if not features:
         raise ValueRuleError(f"Argument `features` cannot be None or falsy. Got {features!r}")
     for key, spec in features.items():
@@ -203,7 +206,7 @@ def parse_example(
     Source: TensorFlow 1.x, `tf.parse_example`.
     """
     _require_missing_allowed(features)
-    return _parsed(convert_to_tensor(serialized, string), features, example_names, _OF_EXAMPLES)
+    return parsed_features(convert_to_tensor(serialized, string), features, example_names, _OF_EXAMPLES)
 
 
 @composite("ParseSingleExample")
@@ -240,7 +243,7 @@ def parse_single_example(
     Source: TensorFlow 1.x, `tf.parse_single_example`.
     """
     _require_missing_allowed(features)
-    return _parsed(_one(serialized), features, example_names, _OF_EXAMPLES)
+    return parsed_features(_one(serialized), features, example_names, _OF_EXAMPLES)
 
 
 def _one(serialized: TensorLike) -> Tensor:
@@ -293,14 +296,14 @@ def parse_single_sequence_example(
 
     Source: TensorFlow 1.x, `tf.parse_single_sequence_example`.
     """
-    _require_mapping("context_features", context_features)
-    _require_mapping("sequence_features", sequence_features)
+    require_mapping("context_features", context_features)
+    require_mapping("sequence_features", sequence_features)
     if not context_features and not sequence_features:
         raise ValueRuleError(
             "Both context_features and sequence_features are None, but at least one should have values."
         )
     text = _one(serialized)
-    context = _parsed(text, context_features or {}, example_name, (FixedLenFeature, VarLenFeature))
+    context = parsed_features(text, context_features or {}, example_name, (FixedLenFeature, VarLenFeature))
     if not sequence_features:
         return context, {}
     wanted = wanted_features(sequence_features, (FixedLenSequenceFeature, VarLenFeature))
@@ -317,4 +320,4 @@ def parse_single_sequence_example(
         [int(bool(each[2].allow_missing)) for each in dense],
         name="ParseFeatureLists",
     )
-    return context, _named(results, sparse_keys, dense_keys)
+    return context, named_results(results, sparse_keys, dense_keys)

@@ -73,7 +73,7 @@ def ctc_loss_kernel(
     steps, count, classes = inputs.shape
     if steps == 0:
         _fail("Max time or first dimension of input cannot be 0.")
-    _check_lengths(sequence_length, steps, count)
+    check_sequence_lengths(sequence_length, steps, count)
     check_ranks(labels_indices=(labels_indices, 2), labels_values=(labels_values, 1))
     if labels_indices.shape[1] != 2:
         _fail(f"labels_indices must have two columns, and has shape {listed(labels_indices.shape)}")
@@ -93,7 +93,7 @@ def _fail(message: str) -> None:
     raise InvalidArgumentError(message=message)
 
 
-def _check_lengths(lengths: Any, steps: int, count: int) -> None:
+def check_sequence_lengths(lengths: Any, steps: int, count: int) -> None:
     if lengths.shape != (count,):
         _fail(f"len(sequence_length) != batch_size.  len(sequence_length):  {listed(lengths.shape)} "
               f"batch_size: {count}")  # fmt: skip
@@ -247,7 +247,7 @@ def ctc_greedy_decoder_kernel(xp: Any, inputs: Any, sequence_length: Any, merge_
     steps, count, classes = inputs.shape
     if steps == 0:
         _fail("max_time is 0")
-    _check_lengths(sequence_length, steps, count)
+    check_sequence_lengths(sequence_length, steps, count)
     best = inputs.argmax(2) if classes else np.zeros((steps, count), np.int64)
     is_inside = np.arange(steps)[:, None] < sequence_length
     most = np.where(is_inside, np.take_along_axis(inputs, best[:, :, None], 2)[:, :, 0], 0)

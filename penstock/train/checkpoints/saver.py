@@ -42,10 +42,12 @@ from ...ops.state.checkpoint_ops import restore_v2, save_slices, save_v2
 from ...ops.state.variable_ops import assign_value
 from ...runtime.base.fp_context import collector_paused
 from ...runtime.session.variable_store import VariableStore
+from ...variables.graph_keys import GraphKeys
 from ...variables.variable import GLOBAL
 from .checkpoint_files import get_checkpoint_mtimes, meta_graph_filename, remove_saved, why_no_checkpoint, write_state
 from .checkpoint_matching import check_matches
 from .meta_graph import export_meta_graph, write_meta_graph
+from .saved_objects import Saveable, SavedObjects, saved_objects
 from .saved_tensors import SavedTensor, saved_tensors
 
 _HOURS = 3600.0
@@ -55,8 +57,9 @@ class Saver(NotCopyable):
     """Saves variables to checkpoints and restores them. The files are TensorFlow's.
 
     Args:
-        var_list: the variables, a list, or a dict from names in the checkpoint; without it all global variables. A
-            partitioned variable has one name there, and can be restored in other parts or as a whole.
+        var_list: the variables, a list, or a dict from names in the checkpoint; without it all global variables, and
+            what the collection SAVEABLE_OBJECTS holds: tables that change, positions of iterators. A partitioned
+            variable has one name there, and can be restored in other parts or as a whole.
         reshape: whether a value of another shape with as many elements is restored.
         sharded: accepted for TensorFlow's sake: a checkpoint has one data file.
         max_to_keep: how many of the latest checkpoints are kept; None or 0 keeps all.
@@ -129,6 +132,7 @@ class Saver(NotCopyable):
         self._settings = SaverDef("", "", "", max_to_keep or 0, bool(sharded), keep_checkpoint_every_n_hours,
                                   write_version)  # fmt: skip
         self._tensors: list[SavedTensor] = []
+        self._objects = SavedObjects()
         self._last: list[tuple[str, float]] = []
         self._is_built = False
         self._is_empty = False
@@ -163,16 +167,18 @@ class Saver(NotCopyable):
         else:
             graph = get_default_graph()
             given = self._var_list
-            found = graph.get_collection(GLOBAL) if given is None else given
-            self._tensors = saved_tensors(found)
-            if not self._tensors:
+            if given is None:
+                given = [*graph.get_collection(GLOBAL), *graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)]
+            objects, variables = saved_objects(given)
+            self._tensors = saved_tensors(variables)
+            if not self._tensors and not objects:
                 if not self._allow_empty:
                     raise ValueError("Saver: No variables to save: the graph has none, or var_list is empty")
                 self._is_empty = self._is_built = True
                 return
-            graph = self._tensors[0].variable.graph
+            graph = self._tensors[0].variable.graph if self._tensors else objects[0].op.graph
             with collector_paused():  # a node for each variable, and no garbage
-                self.saver_def = graph.journal.all_or_nothing(self._build, graph)
+                self.saver_def = graph.journal.all_or_nothing(self._build, graph, objects)
         self._is_built = True
         self._next_kept = time.time() + self._definition.keep_checkpoint_every_n_hours * _HOURS
 
@@ -185,15 +191,15 @@ class Saver(NotCopyable):
             if not getattr(given, field):
                 raise ValueError(f"Saver: the saver_def must specify the {field}")
 
-    def _build(self, graph: Graph) -> SaverDef:
+    def _build(self, graph: Graph, objects: Sequence[Saveable]) -> SaverDef:
         around = graph.surroundings
         origins, around.origins = around.origins, around.origins or user_origins()  # all nodes come from one line
         try:
-            return self._build_at(graph)
+            return self._build_at(graph, objects)
         finally:
             around.origins = origins
 
-    def _build_at(self, graph: Graph) -> SaverDef:
+    def _build_at(self, graph: Graph, objects: Sequence[Saveable]) -> SaverDef:
         names, parts = [each.name for each in self._tensors], [each.part for each in self._tensors]
         variables = [each.variable for each in self._tensors]
         with graph.as_default(), graph.control_dependencies(None), graph.name_scope(self._name or "save"):
@@ -201,11 +207,18 @@ class Saver(NotCopyable):
             # Named as in TensorFlow, where programs feed "save/Const:0".
             path = placeholder_with_default(filename, [], name="Const")
             save = save_v2 if self._settings.version == SaverDef.V2 else save_slices
-            written = save(path, names, parts, [v.element for v in variables])
+            of_objects = [each.parts() for each in objects]
+            whole = [pair for each in of_objects for pair in each]
+            names, parts = [*names, *[name for name, _ in whole]], [*parts, *[""] * len(whole)]
+            tensors = [*[v.element for v in variables], *[tensor for _, tensor in whole]]
+            written = save(path, names, parts, tensors)
             with graph.control_dependencies([written]):
                 saved = identity(path, name="control_dependency")
-            values = restore_v2(path, names, parts, [v.dtype for v in variables])
-            restored = group(*map(self._restored, self._tensors, values), name="restore_all")
+            values = restore_v2(path, names, parts, [t.dtype for t in tensors])
+            count = len(variables)
+            self._objects = SavedObjects.built(objects, of_objects, values[count:])
+            restored = group(*map(self._restored, self._tensors, values[:count]), *self._objects.restored,
+                             name="restore_all")  # fmt: skip
         settings = copy.copy(self._settings)
         settings.filename_tensor_name, settings.save_tensor_name = path.name, saved.name
         settings.restore_op_name = restored.name
@@ -429,7 +442,7 @@ class Saver(NotCopyable):
         """The same as the nodes do. A run would plan a node for each variable: 4 s for 100,000."""
         names = [each.name for each in self._tensors]
         try:
-            if names:
+            if names and not self._objects.names:
                 with collector_paused(), hooks.read_values(
                     [each.variable.resource for each in self._tensors], sess.graph, sess
                 ) as arrays:  # fmt: skip
@@ -526,15 +539,18 @@ class Saver(NotCopyable):
             why = why_no_checkpoint(prefix)
             raise ValueError(f"restore: The passed save_path is not a valid checkpoint: {prefix}{why}")
         definition = self._definition
-        if not self._tensors:  # the nodes of a file say what to do
+        if not self._tensors and not self._objects.names:  # the nodes of a file say what to do
             sess.run(definition.restore_op_name, {definition.filename_tensor_name: prefix})
             return
         # The same as these nodes do. A run would plan a node for each variable: 8 s the first time for 100,000.
         what = f"restore: the checkpoint {prefix!r} cannot be read"
         with file_errors(what), closing(open_checkpoint(prefix)) as found:
             check_matches(found, self._tensors, self._reshape)
+            self._objects.check(found)
             values = {each.variable.resource: self._fitted(each, found) for each in self._tensors}
+            arrays = self._objects.read(found)
         hooks.load_values(values, sess.graph, sess)
+        self._objects.restore(sess, arrays)
         _note_checkpoint(sess, prefix)
 
     def _fitted(self, tensor: SavedTensor, checkpoint: OpenCheckpoint) -> Any:

@@ -85,11 +85,11 @@ class Scaffold:
         ...     print(graph.finalized, scaffold.init_op.name)
         True init
         """
-        self.init_op = _usual(self.init_op, GraphKeys.INIT_OP, global_variables_initializer)
-        self.ready_op = _usual(self.ready_op, GraphKeys.READY_OP, report_uninitialized_variables)
-        self.local_init_op = _usual(self.local_init_op, GraphKeys.LOCAL_INIT_OP, _local_init_op)
-        self.summary_op = _usual(self.summary_op, GraphKeys.SUMMARY_OP, merge_all)
-        self.saver = _usual(self.saver, GraphKeys.SAVERS, lambda: Saver() if global_variables() else None)
+        self.init_op = usual(self.init_op, GraphKeys.INIT_OP, global_variables_initializer)
+        self.ready_op = usual(self.ready_op, GraphKeys.READY_OP, report_uninitialized_variables)
+        self.local_init_op = usual(self.local_init_op, GraphKeys.LOCAL_INIT_OP, usual_local_init_op)
+        self.summary_op = usual(self.summary_op, GraphKeys.SUMMARY_OP, merge_all)
+        self.saver = usual(self.saver, GraphKeys.SAVERS, lambda: Saver() if global_variables() else None)
         get_default_graph().finalize()
         return self
 
@@ -126,12 +126,12 @@ class Scaffold:
             )
 
 
-def _local_init_op() -> Operation:
+def usual_local_init_op() -> Operation:
     made: Operation = group(local_variables_initializer(), tables_initializer())
     return made
 
 
-def _usual(given: Any, key: str, make: Callable[[], Any]) -> Any:
+def usual(given: Any, key: str, make: Callable[[], Any]) -> Any:
     """What was given; what the graph's collection holds of an earlier session; or a new one, which is noted there."""
     graph = get_default_graph()
     if given is not None:

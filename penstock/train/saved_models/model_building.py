@@ -19,6 +19,7 @@ from ...interchange.protos.message_texts import MessageToString
 from ...interchange.protos.model_protos import MetaGraphDef, SavedModel, SignatureDef
 from ...interchange.wire.wire_format import encode
 from ...runtime.base.fp_context import collector_paused
+from ...variables.graph_keys import GraphKeys
 from ...variables.variable import GLOBAL
 from ..checkpoints.meta_graph import meta_graph_message
 from ..checkpoints.saver import Saver
@@ -180,7 +181,7 @@ class SavedModelBuilder:
     # ---- the parts --------------------------------------------------------------------------
 
     def _saver(self, graph: Graph) -> Saver | None:
-        if not graph.get_collection(GLOBAL):
+        if not graph.get_collection(GLOBAL) and not graph.get_collection(GraphKeys.SAVEABLE_OBJECTS):
             return None
         return Saver(sharded=False, allow_empty=True)
 

@@ -80,7 +80,7 @@ def test_what_no_file_can_hold_is_named(program: Callable[[], None], says: str) 
 @pytest.mark.parametrize(
     ("node", "says"),
     [
-        ('op: "MutableHashTableV2"', "no op here does what 'MutableHashTableV2' does"),
+        ('op: "Barrier"', "no op here does what 'Barrier' does"),
         ('op: "QueueDequeueV2" input: "q" attr { key: "timeout_ms" value { i: 5 } }', "a timeout"),
         ('op: "ShuffleDatasetV3"', "no op here does what 'ShuffleDatasetV3' does"),
     ],

@@ -30,6 +30,7 @@ KINDS: dict[str, dict[str, WriteRule]] = {
 INSTEAD = {
     "AsString": "ONNX says no format for numbers as text; fetch the numbers",
     "AllCandidateSampler": "draw the candidates outside and feed them",
+    "CTCBeamSearchDecoder": "fetch the logits and decode them in the program that runs the model",
     "CTCGreedyDecoder": "fetch the logits and decode them in the program that runs the model",
     "CTCLoss": "fetch the logits; the loss is needed for training only",
     "Complex": "ONNX's operators take no complex numbers; write the real and imaginary parts",

@@ -5,6 +5,8 @@
     InitializeTableFromTextFileV2    writes both, from the lines of a file, such as an asset of a SavedModel
     LookupTableFindV2                TableEntries(keys, values, ...)
 
+Tables that change (`MutableHashTableV2`) are objects of the session: `changing_table_rules.py`.
+
 Our look-ups are written as comparisons with all keys: the same values, without a table.
 """
 
@@ -25,6 +27,9 @@ from ..foreign_node import ForeignNode, add_operation
 from ..import_scope import Handle, Made
 from ..node_writer import NodeWriter
 from ..wire.tensor_proto import Unsupported
+from .changing_table_rules import CHANGING_TABLE_NODES, OF_CHANGING_TABLES, export, of_changing_table
+
+Rule = Callable[[ForeignNode], Operation | Made]
 
 _WHOLE_LINE, _LINE_NUMBER = -2, -1
 _VECTOR = TensorShape([None])
@@ -154,19 +159,25 @@ def _export(s: ForeignNode) -> Made:
     return Made(op, tuple(op.outputs))
 
 
-_OF_TABLES: dict[str, Callable[[ForeignNode], Operation | Made]] = {
+def _of_either(static: Rule, changing: Rule) -> Rule:
+    """The rule for a node whose first input is a table of two variables, or one that changes."""
+    return lambda s: (changing if s.uses and isinstance(s.values[0], Tensor) else static)(s)
+
+
+_OF_TABLES: dict[str, Rule] = {
     "HashTableV2": _table,
     "InitializeTableFromTextFileV2": _initialize_from_file,
     "InitializeTableV2": _initialize,
-    "LookupTableExportV2": _export,
-    "LookupTableFindV2": _find,
-    "LookupTableImportV2": _initialize,
-    "LookupTableSizeV2": _size,
+    "LookupTableExportV2": _of_either(_export, export),
+    "LookupTableFindV2": _of_either(_find, of_changing_table("LookupTableFindV2", 3)),
+    "LookupTableImportV2": _of_either(_initialize, of_changing_table("LookupTableImportV2", 3)),
+    "LookupTableSizeV2": _of_either(_size, of_changing_table("LookupTableSizeV2", 1)),
 }
 
-TABLE_NODES: dict[str, Callable[[ForeignNode], Operation | Made]] = {
+TABLE_NODES: dict[str, Rule] = {
     **_OF_TABLES,
     **{type.removesuffix("V2"): rule for type, rule in _OF_TABLES.items()},
+    **CHANGING_TABLE_NODES,
 }
 """TensorFlow's node -> the rule that reads it."""
 
@@ -202,5 +213,6 @@ def _write_checked(w: NodeWriter, op: Operation) -> bool:
 OF_TABLES: dict[str, Callable[[Any, Operation], bool]] = {
     "CheckedTableKeys": _write_checked,
     "TableEntries": _write_entries,
+    **OF_CHANGING_TABLES,
 }
 """Our op -> the rule that writes it."""
