@@ -97,7 +97,7 @@ def test_names_that_tensorflow_does_not_allow_are_replaced_and_come_back(text: b
 
 UNKNOWN = """
 node { name: "boxes" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
-node { name: "nms" op: "NonMaxSuppressionV3" input: "boxes" }
+node { name: "nms" op: "ExtractGlimpseV2" input: "boxes" }
 node { name: "after" op: "Neg" input: "nms" attr { key: "T" value { type: DT_INT32 } } }
 node { name: "fine" op: "Neg" input: "boxes" attr { key: "T" value { type: DT_FLOAT } } }
 node { name: "q" op: "Const" attr { key: "value" value { tensor { dtype: DT_QINT8 } } } }
@@ -107,7 +107,7 @@ node { name: "q" op: "Const" attr { key: "value" value { tensor { dtype: DT_QINT
 def test_what_is_not_supported_is_counted_and_the_rest_runs() -> None:
     loaded = read_graphdef(UNKNOWN.encode(), text=True)
     assert str(loaded) == (
-        "2 of 4 op types supported; missing: NonMaxSuppressionV3 x1, Const x1; 1 node that needs them is left out"
+        "2 of 4 op types supported; missing: ExtractGlimpseV2 x1, Const x1; 1 node that needs them is left out"
     )
     assert loaded.left_out == ("after",)
     assert loaded.reasons["q"] == "the dtype DT_QINT8 does not exist here"
@@ -117,7 +117,7 @@ def test_what_is_not_supported_is_counted_and_the_rest_runs() -> None:
 
 def test_load_graph_wants_every_op_supported(tmp_path: Path) -> None:
     (tmp_path / "unknown.pbtxt").write_text(UNKNOWN)
-    with pytest.raises(GraphFormatError, match=r"NonMaxSuppressionV3 x1.*Use load_graphdef"):
+    with pytest.raises(GraphFormatError, match=r"ExtractGlimpseV2 x1.*Use load_graphdef"):
         tf.load_graph(tmp_path / "unknown.pbtxt")
     assert len(tf.load_graphdef(tmp_path / "unknown.pbtxt").graph) == 2
 
@@ -288,13 +288,13 @@ def test_a_report_counts_op_types_and_names_each_that_is_missing() -> None:
              for i, op in enumerate(("Abs", "Exp", "Neg", "Tan", "Sin", "Sign"))]  # fmt: skip
     text = "\n".join([
         'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }',
-        'node { name: "boxes" op: "NonMaxSuppressionV3" input: "x" }',
+        'node { name: "boxes" op: "ExtractGlimpseV2" input: "x" }',
         'node { name: "later" op: "Exp" input: "boxes" attr { key: "T" value { type: DT_FLOAT } } }',
         *known,
     ])  # fmt: skip
     loaded = read_graphdef(text.encode(), text=True)
     assert loaded.report == (
-        "7 of 8 op types supported; missing: NonMaxSuppressionV3 x1; 1 node that needs them is left out"
+        "7 of 8 op types supported; missing: ExtractGlimpseV2 x1; 1 node that needs them is left out"
     )
     assert loaded.left_out == ("later",)
     with tf.Session(graph=loaded.graph) as session:
