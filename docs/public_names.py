@@ -20,6 +20,7 @@ import penstock.bitwise
 import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
+import penstock.contrib.contrib_distributions
 import penstock.contrib.crf
 import penstock.contrib.framework
 import penstock.contrib.layers
@@ -27,6 +28,7 @@ import penstock.contrib.legacy_seq2seq
 import penstock.contrib.rnn
 import penstock.contrib.seq2seq
 import penstock.contrib.slim
+import penstock.contrib.slim_learning
 import penstock.contrib.training
 import penstock.data
 import penstock.data.experimental
@@ -84,8 +86,10 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.contrib.framework,
     penstock.contrib.slim,
     penstock.contrib.training,
+    penstock.contrib.slim_learning,
     penstock.contrib.crf,
     penstock.distributions,
+    penstock.contrib.contrib_distributions,
     penstock.nn.rnn_cell,
     penstock.contrib.rnn,
     penstock.contrib.seq2seq,

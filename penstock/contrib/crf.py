@@ -42,6 +42,11 @@ from ..graph.model.nodes import Tensor
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.declare.composite import reported_as_call
 
+__all__ = [
+    "crf_binary_score", "crf_decode", "crf_log_likelihood", "crf_log_norm", "crf_sequence_score", "crf_unary_score",
+    "viterbi_decode",
+]  # fmt: skip
+
 
 @reported_as_call("crf_sequence_score")
 def crf_sequence_score(

@@ -14,7 +14,7 @@ PROJECTOR_FILENAME = "projector_config.pbtxt"
 _T = TypeVar("_T")
 
 
-class Repeated(list[_T], Generic[_T]):
+class AddedMessages(list[_T], Generic[_T]):
     """A list of messages; `add()` appends a new one and gives it."""
 
     def __init__(self, kind: type[_T]) -> None:
@@ -65,7 +65,7 @@ class ProjectorConfig:
     """
 
     model_checkpoint_path: str = ""
-    embeddings: Repeated[EmbeddingInfo] = field(default_factory=lambda: Repeated(EmbeddingInfo))
+    embeddings: AddedMessages[EmbeddingInfo] = field(default_factory=lambda: AddedMessages(EmbeddingInfo))
     model_checkpoint_dir: str = ""
 
     def __str__(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DTypeError
+from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.signature import DTypeLike
 from ...graph.model.nodes import Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -22,7 +23,7 @@ def sparse_placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = N
 
     Args:
         dtype: the dtype of the values.
-        shape: the dense shape, where it is known; sizes may be None.
+        shape: the dense shape, where it is known: a list of sizes, which may be None, or a constant.
 
     Returns:
         A `SparseTensor` of that dtype and dense shape. It can be fed only where all its parts are.
@@ -42,7 +43,9 @@ def sparse_placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = N
     """
     kind = as_dtype(dtype)
     if isinstance(shape, Tensor):
-        raise DTypeError("shape must be a list of sizes or None, not a tensor")
+        shape = known_value(shape)  # programs give a constant
+        if shape is None:
+            raise DTypeError("shape must be a list of sizes, a constant or None, not a tensor that only a run knows")
     if isinstance(shape, np.ndarray) and shape.ndim != 1:
         raise DTypeError(f"shape must be a list of sizes or None, not an array of rank {shape.ndim}")
     sizes = None if shape is None else as_shape(shape)
