@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..control_flow.cond import cond
 from ..errors import UseError, ValueRuleError
+from ..graph.common.weak_table import WeakTable
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
 from ..interchange.protos.tensor_protos import constant_value as static_value
 
 Collections = str | Iterable[str] | None
-_ALIASES: WeakKeyDictionary[Tensor, list[str]] = WeakKeyDictionary()
+_ALIASES = WeakTable[Tensor, list[str]]()
 """The names by which `convert_collection_to_dict` finds tensors."""
 
 
@@ -32,7 +32,7 @@ def collect_named_outputs(collections: Collections, alias: str, outputs: Tensor)
     Source: TensorFlow 1.x, `tf.contrib.layers.python.layers.utils.collect_named_outputs`.
     """
     if collections:
-        _ALIASES.setdefault(outputs, []).append(alias.removesuffix("/"))
+        _ALIASES[outputs] = [*(_ALIASES.get(outputs) or []), alias.removesuffix("/")]
         for key in [collections] if isinstance(collections, str) else collections:
             get_default_graph().add_to_collection(key, outputs)
     return outputs

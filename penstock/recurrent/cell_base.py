@@ -255,17 +255,17 @@ def units_of(value: Any, what: str) -> int:
     return units
 
 
-def next_pair(cell: Any, made: Any) -> tuple[Any, Any]:
+def next_pair(cell: Any, returned: Any) -> tuple[Any, Any]:
     """What a cell has returned, as output and state.
 
     Raises:
         UseError: it is no pair.
     """
-    if not isinstance(made, (tuple, list)) or len(made) != 2:
-        kind = f"{len(made)} values" if isinstance(made, (tuple, list)) else repr(made)
+    if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+        kind = f"{len(returned)} values" if isinstance(returned, (tuple, list)) else repr(returned)
         raise UseError(f"the cell {type(cell).__name__} returned {kind}; a cell returns two values, the output and the "
                        "next state: return output, state")  # fmt: skip
-    return made[0], made[1]
+    return returned[0], returned[1]
 
 
 def step_size(cell: RNNCell, inputs_shape: Any) -> int:

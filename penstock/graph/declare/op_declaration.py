@@ -15,6 +15,7 @@ from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 import numpy as np
 
 from ..common.hooks import hooks
+from ..common.lazy_import import load
 from ..common.near_names import did_you_mean
 from ..common.tracebacks import cut, hides_frames
 from ..shapes.dtypes import DType
@@ -89,6 +90,7 @@ class OpDef(Generic[P, R]):
             read = read_parameters(list(signature.parameters)[:-1], hints)
             self.facts = facts_of(facts, [o[:2] for o in read.operands], bool(read.bodies), not self.is_from_outside)
             if self.is_from_outside and self.facts.graphdef is not None:
+                load("penstock.graph.declare.graphdef_form")
                 from .graphdef_form import check_graphdef
 
                 check_graphdef(type, self.facts.graphdef, read.names)

@@ -54,7 +54,7 @@ def play_page(
     """
     known_colour(colour, OF_GRAPH)
     played = play_data(graph, fetches, feeds, session)
-    fed = {name: tuple(made["shape"]) for name, made in played["feeds"] if name not in played["constants"]}
+    fed = {name: tuple(facts["shape"]) for name, facts in played["feeds"] if name not in played["constants"]}
     if constants is None:
         constants = "boxes" if len(played["constants"]) <= _FEW else "labels"
     options = PageOptions(played["asked"], depth, as_patterns(hide), title, None, fed, colour, constants, direction)
@@ -63,8 +63,8 @@ def play_page(
     played["names"] = names
     for plan, known in zip(plans_inside(played["plans"]["written"]), inside, strict=True):
         plan["constantNames"] = [
-            f"{name}:0" if len(made["data"]) <= EDITABLE else ""
-            for name, (_, made) in zip(known, plan["constants"], strict=False)
+            f"{name}:0" if len(constant["data"]) <= EDITABLE else ""
+            for name, (_, constant) in zip(known, plan["constants"], strict=False)
         ]
     types = frozenset(op for plan in played["plans"].values() for op in ops_in(plan))
     return page_around(data["title"], page_json({**data, "play": played}), _program(types), page_part("play.css"))
