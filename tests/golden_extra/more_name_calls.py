@@ -252,6 +252,15 @@ FORMS = {
     "F(tf.zeros([3, 1], tf.int64), 1, 2, True, 5, unigrams=[1., 1., 1., 1., 1.], name=N)[1]":
         "nn.fixed_unigram_candidate_sampler",
     "F(T[0], {'a': tf.FixedLenFeature([], tf.float32)}, name=N)[0]['a']": "parse_single_sequence_example",
+    "F(K, [[0., 0., 1., 1.]], [0], [2, 2], name=N)": "image.crop_and_resize",
+    "F(K, [[[0., 0., 1., 1.]]], name=N)": "image.draw_bounding_boxes",
+    "F([[0., 0., 1., 1.]], [.5], 1, name=N)": "image.non_max_suppression",
+    "F(tf.constant([[0., 0., 1., 1.]]), tf.constant([.5]), 1, name=N)[0]":
+        "image.non_max_suppression_with_scores image.non_max_suppression_padded",
+    "F([[1.]], [.5], 1, name=N)": "image.non_max_suppression_overlaps",
+    "F(K, [1., 1.5, 1.5, 1.], seed=1, name=N)[1]": "nn.fractional_max_pool nn.fractional_avg_pool",
+    "F(T, sequence_features={'a': tf.FixedLenSequenceFeature([], tf.float32)}, name=N)[1]['a']":
+        "io.parse_sequence_example",
 }  # fmt: skip
 """Form -> the functions that are called so."""
 

@@ -104,7 +104,7 @@ def draw_bounding_boxes_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(images[..., :1], boxes, rng.random((2, 1)).astype("f4"))
 
 
-@reported_as_call("DrawBoundingBoxesV2", one_op=True)
+@reported_as_call("DrawBoundingBoxes", one_op=True)
 def draw_bounding_boxes(
     images: TensorLike, boxes: TensorLike, name: str | None = None, colors: TensorLike | None = None
 ) -> Tensor:
@@ -135,4 +135,5 @@ def draw_bounding_boxes(
 
     Source: TensorFlow 1.15, `tf.image.draw_bounding_boxes`.
     """
-    return draw_bounding_boxes_op(images, boxes, zeros([0, 4]) if colors is None else colors, name=name)
+    colors = zeros([0, 4]) if colors is None else colors
+    return draw_bounding_boxes_op(images, boxes, colors, name or "DrawBoundingBoxes")

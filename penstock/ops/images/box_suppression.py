@@ -72,6 +72,7 @@ _EVERY: tuple[tuple[OpDef[Any, Any], str], ...] = (
 )  # fmt: skip
 for _op, _called in _EVERY:
     _op.__name__ = _called
+    _op.result_names = (_op.type,)  # in TensorFlow the node stands in a scope of its own
     _op.no_gradient("as in TensorFlow, a choice has none")
 
 
@@ -277,7 +278,7 @@ def overlaps_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 
-@reported_as_call("NonMaxSuppressionV3", one_op=True)
+@reported_as_call("non_max_suppression", one_op=True)
 def non_max_suppression(
     boxes: TensorLike, scores: TensorLike, max_output_size: TensorLike, iou_threshold: TensorLike = 0.5,
     score_threshold: TensorLike = float("-inf"), name: str | None = None
@@ -307,10 +308,11 @@ def non_max_suppression(
 
     Source: TensorFlow 1.15, `tf.image.non_max_suppression`.
     """
-    return non_max_suppression_op(boxes, scores, max_output_size, iou_threshold, score_threshold, name=name)
+    name = name or "non_max_suppression"
+    return non_max_suppression_op(boxes, scores, max_output_size, iou_threshold, score_threshold, name)
 
 
-@reported_as_call("NonMaxSuppressionV4", one_op=True)
+@reported_as_call("non_max_suppression_padded", one_op=True)
 def non_max_suppression_padded(
     boxes: TensorLike, scores: TensorLike, max_output_size: TensorLike, iou_threshold: TensorLike = 0.5,
     score_threshold: TensorLike = float("-inf"), pad_to_max_output_size: bool = False, name: str | None = None
@@ -341,10 +343,11 @@ def non_max_suppression_padded(
 
     Source: TensorFlow 1.15, `tf.image.non_max_suppression_padded`.
     """
-    return padded_op(boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size, name=name)
+    name = name or "non_max_suppression_padded"
+    return padded_op(boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size, name)
 
 
-@reported_as_call("NonMaxSuppressionV5", one_op=True)
+@reported_as_call("non_max_suppression_with_scores", one_op=True)
 def non_max_suppression_with_scores(
     boxes: TensorLike, scores: TensorLike, max_output_size: TensorLike, iou_threshold: TensorLike = 0.5,
     score_threshold: TensorLike = float("-inf"), soft_nms_sigma: TensorLike = 0.0, name: str | None = None
@@ -376,13 +379,14 @@ def non_max_suppression_with_scores(
 
     Source: TensorFlow 1.15, `tf.image.non_max_suppression_with_scores`.
     """
-    indices, found, _ = soft_op(
-        boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, False, name=name
+    name = name or "non_max_suppression_with_scores"
+    indices, kept_scores, _ = soft_op(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, False, name
     )
-    return indices, found
+    return indices, kept_scores
 
 
-@reported_as_call("NonMaxSuppressionWithOverlaps", one_op=True)
+@reported_as_call("non_max_suppression_overlaps", one_op=True)
 def non_max_suppression_overlaps(
     overlaps: TensorLike, scores: TensorLike, max_output_size: TensorLike, overlap_threshold: TensorLike = 0.5,
     score_threshold: TensorLike = float("-inf"), name: str | None = None
@@ -412,4 +416,5 @@ def non_max_suppression_overlaps(
 
     Source: TensorFlow 1.15, `tf.image.non_max_suppression_overlaps`.
     """
-    return overlaps_op(overlaps, scores, max_output_size, overlap_threshold, score_threshold, name=name)
+    name = name or "non_max_suppression_overlaps"
+    return overlaps_op(overlaps, scores, max_output_size, overlap_threshold, score_threshold, name)
