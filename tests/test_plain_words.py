@@ -138,3 +138,9 @@ def test_the_check_of_names_counts_lines_in_one_function() -> None:
     assert vague_names(with_lines(9, "    return x.found\n")) == []
     assert vague_names(with_lines(9, "    def g():\n        found = x\n        return found\n    return g\n")) == []
     assert len(vague_names("async def f(*, told):\n" + "    await g()\n" * 10 + "    return told\n")) == 1
+
+
+def test_a_rule_of_an_op_has_a_name() -> None:
+    unnamed = [f"{module}:{node.lineno}" for module, source in SOURCES.items() if "def _(" in source
+               for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == "_"]
+    assert not unnamed, f"name the rule after op and rule, such as gather_shape: {unnamed}"

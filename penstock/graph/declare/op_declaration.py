@@ -119,8 +119,7 @@ class OpDef(Generic[P, R]):
         self.prepared_rule: Callable[..., PreparedWrite | None] | None = None
         self.effects_rule: Callable[..., Effects] | None = None
         self.write_rule: Callable[..., Any] | None = None
-        self.write_reads = False
-        """Whether `write_rule` needs the value before."""
+        self.write_reads = False  # whether `write_rule` needs the value before
         self.carries_rule: Callable[..., StatePlaces] | None = None
         self.walk_rule: Callable[..., Any] | None = None
         # Where TensorFlow has nodes of their own for results, as "Merge{}": {} is "", "_1", ...: see `lookup`.

@@ -293,12 +293,12 @@ def ensure_shape(x: T, shape: Annotated[ShapeLike, Attr(_sizes)], name: str | No
 
 
 @ensure_shape.shape
-def _(x: Tensor, shape: TensorShape) -> TensorShape:
+def ensure_shape_shape(x: Tensor, shape: TensorShape) -> TensorShape:
     return merge_shapes(x.shape, shape)
 
 
 @ensure_shape.kernel
-def _(xp: Any, x: Any, shape: TensorShape) -> Any:
+def ensure_shape_kernel(xp: Any, x: Any, shape: TensorShape) -> Any:
     sizes = None if shape.raw is None else [size if isinstance(size, int) else None for size in shape.raw]
     if sizes is None or (len(sizes) == x.ndim and all(a in (None, b) for a, b in zip(sizes, x.shape, strict=True))):
         return x
@@ -312,11 +312,11 @@ ensure_shape.distributes(same_axes)
 
 
 @ensure_shape.gradient("g", takes_slices=True)
-def _(ops: Any, op: Operation, g: Any) -> list[Any]:
+def ensure_shape_gradient(ops: Any, op: Operation, g: Any) -> list[Any]:
     return [g]
 
 
 @ensure_shape.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def ensure_shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), [None, 3])
     yield sample(np.zeros((0,), "i8"), None)

@@ -61,19 +61,19 @@ def Assert(
 
 
 @Assert.shape
-def _(condition: Tensor, data: Any, summarize: int) -> list[TensorShape]:
+def Assert_shape(condition: Tensor, data: Any, summarize: int) -> list[TensorShape]:
     require_rank(condition, 0, 0, cure="Write tf.reduce_all(condition).")
     return []
 
 
 @Assert.fails
-def _(condition: Tensor, data: Any, summarize: int) -> str | None:
+def Assert_fails(condition: Tensor, data: Any, summarize: int) -> str | None:
     known = known_value(condition)
     return None if known is not None and known.size == 1 and known.all() else "its condition may be False"
 
 
 @Assert.mistake
-def _(condition: Tensor, data: Any, summarize: int) -> str | None:
+def Assert_mistake(condition: Tensor, data: Any, summarize: int) -> str | None:
     known = known_value(condition)
     if known is None or known.size != 1 or known.all():
         return None
@@ -86,7 +86,7 @@ def _words(texts: Sequence[str]) -> str:
 
 
 @Assert.kernel
-def _(xp: Any, condition: Any, data: Any, summarize: int) -> tuple[()]:
+def Assert_kernel(xp: Any, condition: Any, data: Any, summarize: int) -> tuple[()]:
     require_one(condition, "condition")
     if not condition.all():
         raise InvalidArgumentError(message=_words([first_elements(each, summarize) for each in data]))
@@ -94,6 +94,6 @@ def _(xp: Any, condition: Any, data: Any, summarize: int) -> tuple[()]:
 
 
 @Assert.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def Assert_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True), [rng.random((2, 3)), np.array(b"a", object)])
     yield sample(np.array(True), [np.zeros((0, 2), "i4")], 1)

@@ -47,12 +47,12 @@ def check_numerics(tensor: _Float, message: Annotated[str, Attr(str)], name: str
 
 
 @check_numerics.shape
-def _(tensor: Tensor, message: str) -> TensorShape:
+def check_numerics_shape(tensor: Tensor, message: str) -> TensorShape:
     return tensor.shape
 
 
 @check_numerics.kernel
-def _(xp: Any, tensor: Any, message: str) -> Any:
+def check_numerics_kernel(xp: Any, tensor: Any, message: str) -> Any:
     if xp.isfinite(tensor).all():
         return tensor
     found = [word for word, holds in (("Inf", xp.isinf(tensor).any()), ("NaN", xp.isnan(tensor).any())) if holds]
@@ -63,12 +63,12 @@ check_numerics.distributes(same_axes)
 
 
 @check_numerics.gradient("g, checked too")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def check_numerics_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [check_numerics(g, f"{_IN_GRADIENT} {op.args[1]}")]
 
 
 @check_numerics.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def check_numerics_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), "weights")
     yield sample(np.zeros((0,)), "")
 

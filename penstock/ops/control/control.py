@@ -56,7 +56,7 @@ def stop_gradient(input: Everything, name: str | None = None) -> Tensor:
 
 @identity.shape
 @stop_gradient.shape
-def _(input: Tensor) -> TensorShape:
+def identity_shape(input: Tensor) -> TensorShape:
     return input.shape
 
 
@@ -67,7 +67,7 @@ stop_gradient.fails(never)
 
 @identity.kernel
 @stop_gradient.kernel
-def _(xp: Any, input: Any) -> Any:
+def identity_kernel(xp: Any, input: Any) -> Any:
     return input
 
 
@@ -76,7 +76,7 @@ stop_gradient.distributes(same_axes)
 
 
 @identity.gradient("g", takes_slices=True)
-def _(ops: Any, op: Operation, g: Any) -> list[Any]:
+def identity_gradient(ops: Any, op: Operation, g: Any) -> list[Any]:
     return [g]
 
 
@@ -85,7 +85,7 @@ stop_gradient.no_gradient("it is there to stop gradients", "Leave it out if the 
 
 @identity.samples
 @stop_gradient.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def identity_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(b"a", object))
     yield sample(np.zeros((0, 2), "i8"))
@@ -108,7 +108,7 @@ def no_op(name: str | None = None) -> Operation:
 
 
 @no_op.shape
-def _() -> list[TensorShape]:
+def no_op_shape() -> list[TensorShape]:
     return []
 
 
@@ -116,12 +116,12 @@ no_op.fails(never)
 
 
 @no_op.kernel
-def _(xp: Any) -> tuple[()]:
+def no_op_kernel(xp: Any) -> tuple[()]:
     return ()
 
 
 @no_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def no_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample()
 
 

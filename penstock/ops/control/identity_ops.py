@@ -45,7 +45,7 @@ def identity_n(input: _Values, name: str | None = None) -> list[Tensor]:
 
 
 @identity_n.shape
-def _(input: Sequence[Tensor]) -> list[TensorShape]:
+def identity_n_shape(input: Sequence[Tensor]) -> list[TensorShape]:
     return [each.shape for each in input]
 
 
@@ -53,22 +53,22 @@ identity_n.fails(never)
 
 
 @identity_n.kernel
-def _(xp: Any, input: Sequence[Any]) -> tuple[Any, ...]:
+def identity_n_kernel(xp: Any, input: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(input)
 
 
 @identity_n.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed:
+def identity_n_distributes(operation: Operation, states: tuple[State, ...], name: str) -> Distributed:
     return Distributed(states)
 
 
 @identity_n.gradient("g of each", takes_slices=True)
-def _(ops: Any, op: Operation, *gs: Any) -> list[Any]:
+def identity_n_gradient(ops: Any, op: Operation, *gs: Any) -> list[Any]:
     return list(gs)
 
 
 @identity_n.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def identity_n_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((2, 3)).astype("f4"), np.array([1, 2], "i8")])
     yield sample([np.array(b"a", object)])
     yield sample([np.zeros((0, 2), "c8"), np.zeros((0, 2), "c8"), np.array(True)])
@@ -100,7 +100,7 @@ def identity_after(input: Everything, after: _Values, name: str | None = None) -
 
 
 @identity_after.shape
-def _(input: Tensor, after: Sequence[Tensor]) -> TensorShape:
+def identity_after_shape(input: Tensor, after: Sequence[Tensor]) -> TensorShape:
     return input.shape
 
 
@@ -108,21 +108,21 @@ identity_after.fails(never)
 
 
 @identity_after.kernel
-def _(xp: Any, input: Any, after: Sequence[Any]) -> Any:
+def identity_after_kernel(xp: Any, input: Any, after: Sequence[Any]) -> Any:
     return input
 
 
 @identity_after.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed:
+def identity_after_distributes(operation: Operation, states: tuple[State, ...], name: str) -> Distributed:
     return Distributed(states[:1])  # of the others it reads nothing
 
 
 @identity_after.gradient("g", takes_slices=True)
-def _(ops: Any, op: Operation, g: Any) -> list[Any]:
+def identity_after_gradient(ops: Any, op: Operation, g: Any) -> list[Any]:
     return [g, *[None] * (len(op.inputs) - 1)]
 
 
 @identity_after.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def identity_after_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), [np.array(1, "i4")])
     yield sample(np.array([b"a"], object), [np.array(1.0), np.zeros((0,), "f4")])

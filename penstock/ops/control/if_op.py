@@ -63,7 +63,7 @@ if_op.result_names = ("Merge{}",)
 
 
 @if_op.shape
-def _(
+def if_op_shape(
     pred: Tensor, operands: Sequence[Tensor], then_branch: SubGraph, else_branch: SubGraph, extends: Sequence[str]
 ) -> list[TensorShape]:
     if pred.shape.ndims not in (0, None):
@@ -83,19 +83,19 @@ def _(
 
 
 @if_op.fails
-def _(pred: Tensor, *rest: Any) -> str | None:
+def if_op_fails(pred: Tensor, *rest: Any) -> str | None:
     return None if pred.shape.ndims == 0 else "whether pred is a scalar is not known before the run"
 
 
 @if_op.carries
-def _(
+def if_op_carries(
     pred: Tensor, operands: Sequence[Tensor], then_branch: SubGraph, else_branch: SubGraph, extends: str
 ) -> StatePlaces:
     return StatePlaces(len(operands), 0, len(then_branch.outputs), ("then_branch", "else_branch"))
 
 
 @if_op.kernel
-def _(
+def if_op_kernel(
     xp: Any, pred: Any, operands: Sequence[Any], then_branch: Function, else_branch: Function, extends: Sequence[str]
 ) -> list[Any]:
     return (then_branch if pred_of(pred) else else_branch)(*operands)
@@ -106,7 +106,7 @@ if_op.distributes(lambda operation, states, name: through_branches(operation, st
 
 
 @if_op.gradient("the gradient of the branch that ran", takes_wanted=True)
-def _(ops: Any, op: Operation, *gs: Any, wanted: Collection[Tensor]) -> list[Any]:
+def if_op_gradient(ops: Any, op: Operation, *gs: Any, wanted: Collection[Tensor]) -> list[Any]:
     return hooks.gradient_of_branches(op, gs, wanted)
 
 

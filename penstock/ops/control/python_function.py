@@ -70,14 +70,16 @@ def py_func_stateless(input: _Inputs, token: _Function, Tout: _DTypes, name: str
 
 @py_func_stateful.shape
 @py_func_stateless.shape
-def _(input: Sequence[Tensor], token: PythonFunction, Tout: tuple[DType, ...]) -> list[TensorShape]:
+def py_func_stateful_shape(
+    input: Sequence[Tensor], token: PythonFunction, Tout: tuple[DType, ...]
+) -> list[TensorShape]:
     reason = f"the Python function {token!r} gives it; set_shape of the result states it"
     return [unknown_rank(reason) for _ in Tout]
 
 
 @py_func_stateful.kernel
 @py_func_stateless.kernel
-def _(xp: Any, input: Sequence[Array], token: PythonFunction, Tout: tuple[DType, ...]) -> Any:
+def py_func_stateful_kernel(xp: Any, input: Sequence[Array], token: PythonFunction, Tout: tuple[DType, ...]) -> Any:
     arguments = [each[()] if each.ndim == 0 else each.copy() for each in input]
     try:
         found = token.function(*arguments)
@@ -142,7 +144,7 @@ def _both_sums(*arrays: Any) -> Any:
 
 @py_func_stateful.samples
 @py_func_stateless.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def py_func_stateful_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((2, 3)), np.arange(4)], _both_sums, ["float64", "int32"])
     yield sample([np.zeros((0, 2))], _both_sums, ["float64", "int32"])
 

@@ -214,7 +214,7 @@ def broadcast_dynamic_shape(shape_x: _Sizes, shape_y: _Sizes, name: str | None =
 
 
 @broadcast_dynamic_shape.shape
-def _(shape_x: Tensor, shape_y: Tensor) -> TensorShape:
+def broadcast_dynamic_shape_shape(shape_x: Tensor, shape_y: Tensor) -> TensorShape:
     require_rank(shape_x, 1, 0)
     require_rank(shape_y, 1, 1)
     lengths = (length_of(shape_x), length_of(shape_y))
@@ -222,7 +222,7 @@ def _(shape_x: Tensor, shape_y: Tensor) -> TensorShape:
 
 
 @broadcast_dynamic_shape.kernel
-def _(xp: Any, shape_x: Any, shape_y: Any) -> Any:
+def broadcast_dynamic_shape_kernel(xp: Any, shape_x: Any, shape_y: Any) -> Any:
     require_vector(shape_x, "shape_x")
     require_vector(shape_y, "shape_y")
     try:
@@ -233,7 +233,7 @@ def _(xp: Any, shape_x: Any, shape_y: Any) -> Any:
 
 
 @broadcast_dynamic_shape.fails
-def _(shape_x: Tensor, shape_y: Tensor) -> str | None:
+def broadcast_dynamic_shape_fails(shape_x: Tensor, shape_y: Tensor) -> str | None:
     return "whether the shapes broadcast is not known before the run"
 
 
@@ -241,7 +241,7 @@ broadcast_dynamic_shape.no_gradient("it is of ints")
 
 
 @broadcast_dynamic_shape.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def broadcast_dynamic_shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, 1], "i4"), np.array([3], "i4"))
     yield sample(np.array([4]), np.array([], "i8"))
 

@@ -82,7 +82,7 @@ while_op.result_names = ("Exit{}", "TensorArrayStack{}/TensorArrayGatherV3")
 
 
 @while_op.shape
-def _(
+def while_op_shape(
     limit: Tensor | None, operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int, *_: Any
 ) -> list[TensorShape]:
     _check(limit, operands, cond, body, variables, rows)
@@ -158,7 +158,7 @@ def iterations(limit: Tensor | None, rows: Sequence[Tensor], cond: SubGraph) -> 
 
 
 @while_op.fails
-def _(
+def while_op_fails(
     limit: Any, operands: Sequence[Tensor], cond: SubGraph, body: SubGraph, variables: int, rows: int, *_: Any
 ) -> str | None:
     return _why_it_may_fail(operands, cond, body, variables, rows)
@@ -180,14 +180,14 @@ def _why_it_may_fail(
 
 
 @while_op.carries
-def _(
+def while_op_carries(
     limit: Any, operands: Any, cond: SubGraph, body: SubGraph, variables: int, rows: int, *rest: Any
 ) -> StatePlaces:
     return StatePlaces(variables, variables + rows, variables, ("body",), "variables")
 
 
 @while_op.kernel
-def _(xp: Any, *args: Any) -> list[Any]:
+def while_op_kernel(xp: Any, *args: Any) -> list[Any]:
     run = LoopRun(*args[:7])  # limit, operands, cond, body, variables, rows, reverse
     run.advance()
     return run.results()
@@ -198,7 +198,7 @@ while_op.distributes(lambda operation, states, name: through_loop(operation, sta
 
 
 @while_op.gradient("a loop backwards over the iterations", takes_wanted=True)
-def _(ops: Any, op: Operation, *gs: Any, wanted: Collection[Tensor]) -> list[Any]:
+def while_op_gradient(ops: Any, op: Operation, *gs: Any, wanted: Collection[Tensor]) -> list[Any]:
     return hooks.gradient_of_loop(op, gs, wanted)
 
 

@@ -58,17 +58,17 @@ def const(value: _ArrayAttr, name: str | None = None) -> Tensor:
 
 
 @const.shape
-def _(value: Array) -> TensorShape:
+def const_shape(value: Array) -> TensorShape:
     return shape_of(value.shape)
 
 
 @const.kernel
-def _(xp: Any, value: Array) -> Any:
+def const_kernel(xp: Any, value: Array) -> Any:
     return xp.asarray(value)
 
 
 @const.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def const_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(7))
 
@@ -168,12 +168,12 @@ def placeholder(dtype: _DTypeAttr, shape: _ShapeAttr = None, name: str | None = 
 
 
 @placeholder.shape
-def _(dtype: DType, shape: TensorShape) -> TensorShape:
+def placeholder_shape(dtype: DType, shape: TensorShape) -> TensorShape:
     return _fresh(shape, "the placeholder leaves it open")
 
 
 @placeholder.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def placeholder_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample("float32", [2, None])
     yield sample("string")
 
@@ -213,13 +213,13 @@ def placeholder_with_default(input: T, shape: _ShapeAttr, name: str | None = Non
 
 
 @placeholder_with_default.shape
-def _(input: Tensor, shape: TensorShape) -> TensorShape:
+def placeholder_with_default_shape(input: Tensor, shape: TensorShape) -> TensorShape:
     merge_shapes(input.shape, shape)
     return _fresh(shape, "the placeholder leaves it open")
 
 
 @placeholder_with_default.kernel
-def _(xp: Any, input: Any, shape: TensorShape) -> Any:
+def placeholder_with_default_kernel(xp: Any, input: Any, shape: TensorShape) -> Any:
     if not shape.is_compatible_with(input.shape):
         raise InvalidArgumentError(
             message=f"the default has shape {list(input.shape)}, but the placeholder is declared as {shape}"
@@ -231,12 +231,12 @@ placeholder_with_default.distributes(same_axes)
 
 
 @placeholder_with_default.gradient("g", takes_slices=True)
-def _(ops: Any, op: Operation, g: Any) -> list[Any]:
+def placeholder_with_default_gradient(ops: Any, op: Operation, g: Any) -> list[Any]:
     return [g]
 
 
 @placeholder_with_default.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def placeholder_with_default_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), [None, 3])
     yield sample(np.zeros((0, 2), "i4"), None)
 

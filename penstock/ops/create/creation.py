@@ -61,13 +61,13 @@ def fill(dims: HostIndex, value: T, name: str | None = None) -> Tensor:
 
 
 @fill.shape
-def _(dims: Tensor, value: Tensor) -> TensorShape:
+def fill_shape(dims: Tensor, value: Tensor) -> TensorShape:
     require_rank(value, 0, 1)
     return shape_given_by(dims, "dims", "Fill dimensions")
 
 
 @fill.kernel
-def _(xp: Any, dims: Any, value: Any) -> Any:
+def fill_kernel(xp: Any, dims: Any, value: Any) -> Any:
     sizes = possible(sizes_of(dims), value.dtype.itemsize)
     require_one(value, "value", vector=True)
     filled = xp.empty(sizes, value.dtype)
@@ -80,12 +80,12 @@ fill.distributes(lambda operation, states, name: repeated(operation, states, nam
 
 
 @fill.gradient("value: reduce_sum(g)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def fill_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [None, lambda: ops.reduce_sum(g)]
 
 
 @fill.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def fill_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, 3], "i4"), np.array(1.5, "f4"), fixed=("dims",))
     yield sample(np.array([0, 2], "i8"), np.array(7, "u1"))
     yield sample(np.array([], "i4"), np.array(b"a", object))
@@ -209,7 +209,7 @@ def ones_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "ones_lik
 
 
 @zeros_like.prepare
-def _(tensor: Any, dtype: DType | None, name: str | None) -> Any:
+def zeros_like_prepare(tensor: Any, dtype: DType | None, name: str | None) -> Any:
     """Zeros like a variant hold nothing. They do not read it, for that would keep later steps from changing it."""
     if isinstance(tensor, Tensor) and tensor.dtype.is_variant and dtype is None and tensor.shape.is_known:
         return no_variant(tensor.shape, name=name)
@@ -217,12 +217,12 @@ def _(tensor: Any, dtype: DType | None, name: str | None) -> Any:
 
 
 @zeros_like.shape
-def _(tensor: Tensor, dtype: DType | None) -> TensorShape:
+def zeros_like_shape(tensor: Tensor, dtype: DType | None) -> TensorShape:
     return tensor.shape
 
 
 @ones_like.shape
-def _(tensor: Tensor, dtype: DType | None) -> TensorShape:
+def ones_like_shape(tensor: Tensor, dtype: DType | None) -> TensorShape:
     _no_one_for_strings(dtype or tensor.dtype)
     return tensor.shape
 
@@ -239,12 +239,12 @@ def _repeated(number: int, tensor: Tensor, dtype: DType | None) -> Entries | Non
 
 
 @zeros_like.partial
-def _(tensor: Tensor, dtype: DType | None) -> Entries | None:
+def zeros_like_partial(tensor: Tensor, dtype: DType | None) -> Entries | None:
     return _repeated(0, tensor, dtype)
 
 
 @ones_like.partial
-def _(tensor: Tensor, dtype: DType | None) -> Entries | None:
+def ones_like_partial(tensor: Tensor, dtype: DType | None) -> Entries | None:
     return _repeated(1, tensor, dtype)
 
 
@@ -255,22 +255,22 @@ ones_like.fails(never)
 
 
 @zeros_like.kernel
-def _(xp: Any, tensor: Any, dtype: DType | None) -> Any:
+def zeros_like_kernel(xp: Any, tensor: Any, dtype: DType | None) -> Any:
     return _zeros(xp, tensor, dtype)
 
 
 @zeros_like.kernel_for("scalar")
-def _(xp: Any, tensor: Any, dtype: DType | None) -> Any:
+def zeros_like_scalar_kernel(xp: Any, tensor: Any, dtype: DType | None) -> Any:
     return xp.filled(tensor, 0, dtype)
 
 
 @ones_like.kernel_for("scalar")
-def _(xp: Any, tensor: Any, dtype: DType | None) -> Any:
+def ones_like_scalar_kernel(xp: Any, tensor: Any, dtype: DType | None) -> Any:
     return xp.filled(tensor, 1, dtype)
 
 
 @ones_like.kernel
-def _(xp: Any, tensor: Any, dtype: DType | None) -> Any:
+def ones_like_kernel(xp: Any, tensor: Any, dtype: DType | None) -> Any:
     return xp.ones(tensor.shape, dtype.np if dtype else tensor.dtype)
 
 
@@ -291,14 +291,14 @@ def holds_zeros(tensor: Tensor) -> bool:
 
 
 @zeros_like.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def zeros_like_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a"], object))
     yield sample(np.zeros((0, 2), "f4"), "int64")
 
 
 @ones_like.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def ones_like_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a"], object), "bool")
     yield sample(np.zeros((2, 0), "i8"))

@@ -67,7 +67,9 @@ def one_hot(
 
 
 @one_hot.prepare
-def _(indices: Any, depth: Any, on_value: Any, off_value: Any, axis: Any, dtype: Any, name: str | None) -> Any:
+def one_hot_prepare(
+    indices: Any, depth: Any, on_value: Any, off_value: Any, axis: Any, dtype: Any, name: str | None
+) -> Any:
     wanted = _common_dtype({"on_value": on_value, "off_value": off_value}, None if dtype is None else as_dtype(dtype))
     on, off = 1 if on_value is None else on_value, 0 if off_value is None else off_value
     values = [value if isinstance(value, Tensor) else literal(value, wanted) for value in (on, off)]
@@ -98,7 +100,7 @@ def _given_dtype(value: Any, wanted: DType | None) -> DType:
 
 
 @one_hot.shape
-def _(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype: DType) -> TensorShape:
+def one_hot_shape(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype: DType) -> TensorShape:
     if axis < -1:
         raise ValueRuleError(f"axis must be >= -1, but is {axis}")
     if depth.shape.ndims not in (None, 0):
@@ -126,7 +128,7 @@ def _one_hot_array(xp: Any, indices: Any, depth: int, on: Any, off: Any, axis: i
 
 
 @one_hot.kernel
-def _(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DType) -> Any:
+def one_hot_kernel(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DType) -> Any:
     if axis > indices.ndim:
         rule = f"Expected axis to be -1 or between [0, {indices.ndim + 1})"
         raise InvalidArgumentError(message=f"{rule}.  But received: {axis}")
@@ -142,14 +144,16 @@ def _(xp: Any, indices: Any, depth: Any, on: Any, off: Any, axis: int, dtype: DT
 
 @one_hot.distributes
 @labelled
-def _(indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype: DType) -> Axes | None:
+def one_hot_distributes(
+    indices: Tensor, depth: Tensor, on: Tensor, off: Tensor, axis: int, dtype: DType
+) -> Axes | None:
     rank = indices.shape.ndims
     place, labels = rank if axis == -1 else axis, range(rank or 0)
     return None if rank is None else ([labels], [[*labels[:place], None, *labels[place:]]])
 
 
 @one_hot.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def one_hot_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([[0, 2], [-1, 1]], "i4"), np.array(3, "i4"), fixed=("depth",))
     yield sample(np.array([0, 5], "u1"), np.array(2, "i4"), np.array(7, "i8"), np.array(-7, "i8"), 0)
     yield sample(np.zeros((0, 2), "i4"), np.array(3, "i4"))
@@ -157,7 +161,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @one_hot.batched
-def _(args: Sequence[Any], differing: Collection[Any], count: Any) -> Sequence[Any] | None:
+def one_hot_batched(args: Sequence[Any], differing: Collection[Any], count: Any) -> Sequence[Any] | None:
     return by_elements_of_first(args, differing, count) if args[4] == -1 else None
 
 

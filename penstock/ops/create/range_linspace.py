@@ -68,7 +68,7 @@ def range(
 
 
 @range.prepare
-def _(start: Any, limit: Any, delta: Any, dtype: Any, name: str | None) -> Any:
+def range_prepare(start: Any, limit: Any, delta: Any, dtype: Any, name: str | None) -> Any:
     if limit is None:
         start, limit = 0, start
     bounds = [_tensor_or_value(v) for v in (start, limit, delta)]
@@ -94,7 +94,7 @@ def _dtype_of(value: Any) -> DType:
 
 
 @range.shape
-def _(start: Tensor, limit: Tensor, delta: Tensor, dtype: DType) -> TensorShape:
+def range_shape(start: Tensor, limit: Tensor, delta: Tensor, dtype: DType) -> TensorShape:
     bounds = (start, limit, delta)
     for i, bound in enumerate(bounds):
         require_rank(bound, 0, i)
@@ -141,7 +141,7 @@ def counted(start: Array, limit: Array, delta: Array, dtype: DType) -> tuple[Any
 
 
 @range.kernel
-def _(xp: Any, start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
+def range_kernel(xp: Any, start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
     first, step, length = counted(start, limit, delta, dtype)
     if dtype.is_integer:
         return xp.arange(length, dtype=dtype.np) * step + first if step != 1 else xp.arange(
@@ -151,7 +151,7 @@ def _(xp: Any, start: Any, limit: Any, delta: Any, dtype: DType) -> Any:
 
 
 @range.fails
-def _(start: Tensor, limit: Tensor, delta: Tensor, dtype: DType) -> str | None:
+def range_fails(start: Tensor, limit: Tensor, delta: Tensor, dtype: DType) -> str | None:
     if dtype.is_integer and all(b.shape.ndims == 0 for b in (start, limit, delta)):
         first, end, step = (known_scalar(b) for b in (start, limit, delta))
         if isinstance(first, int) and isinstance(step, int) and end is not None:
@@ -163,7 +163,7 @@ def _(start: Tensor, limit: Tensor, delta: Tensor, dtype: DType) -> str | None:
 
 
 @range.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def range_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(2, "i4"), np.array(11, "i4"), np.array(3, "i4"))
     yield sample(np.array(5, "i8"), np.array(5, "i8"), np.array(1, "i8"))
     yield sample(np.array(1.0, "f4"), np.array(-1.0, "f4"), np.array(-0.25, "f4"))
@@ -198,7 +198,7 @@ def linspace(start: _End, stop: _End, num: _Count, name: str | None = "linspace"
 
 
 @linspace.prepare
-def _(start: Any, stop: Any, num: Any, name: str | None) -> Any:
+def linspace_prepare(start: Any, stop: Any, num: Any, name: str | None) -> Any:
     first = _tensor_or_value(start)
     given = _dtype_of(first)  # start decides
     dtype = given if not given.is_integer else float32 if given.size <= 2 else float64
@@ -213,7 +213,7 @@ def _as_float(value: Any, given: DType, dtype: DType) -> Any:
 
 
 @linspace.shape
-def _(start: Tensor, stop: Tensor, num: Tensor) -> TensorShape:
+def linspace_shape(start: Tensor, stop: Tensor, num: Tensor) -> TensorShape:
     require_rank(num, 0, 2)
     count = known_scalar(num)
     if isinstance(count, int) and count < 0:
@@ -223,7 +223,7 @@ def _(start: Tensor, stop: Tensor, num: Tensor) -> TensorShape:
 
 
 @linspace.kernel
-def _(xp: Any, start: Any, stop: Any, num: Any) -> Any:
+def linspace_kernel(xp: Any, start: Any, stop: Any, num: Any) -> Any:
     count = scalar_of(num, "num", vector=True)
     if count < 0:
         raise InvalidArgumentError(message=f"Requires num >= 0: {count}")
@@ -254,7 +254,7 @@ def _spaced(xp: Any, start: Any, stop: Any, count: int) -> Any:
 
 
 @linspace.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def linspace_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(0, "f4"), np.array(1, "f4"), np.array(5, "i4"), fixed=("num",))
     yield sample(np.array([0, 1], "f8"), np.array([1, -1], "f8"), np.array(1, "i8"))
     yield sample(np.array(0, bfloat16.np), np.array(1, bfloat16.np), np.array(0, "i4"))
@@ -264,7 +264,7 @@ range.no_gradient("as in TensorFlow, start, limit and delta count as constants")
 
 
 @linspace.gradient("start: the sum of g * (1 - t) over the new axis; stop: that of g * t; t goes from 0 to 1")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def linspace_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     start, stop, num = op.inputs
     zero, one = ops.constant(0, g.dtype), ops.constant(1, g.dtype)
 

@@ -40,24 +40,24 @@ def shape(input: Everything, name: str | None = None) -> Tensor:
 
 
 @shape.shape
-def _(input: Tensor) -> TensorShape:
+def shape_shape(input: Tensor) -> TensorShape:
     if input.shape.raw is None:
         return unknown_dims(1, "the rank of the operand is not known", input)
     return shape_of((len(input.shape.raw),))
 
 
 @shape.partial
-def _(input: Tensor) -> Entries | None:
+def shape_partial(input: Tensor) -> Entries | None:
     return input.shape.raw
 
 
 @shape.kernel
-def _(xp: Any, input: Any) -> Any:
+def shape_kernel(xp: Any, input: Any) -> Any:
     return np.array(input.shape, np.int32)
 
 
 @shape.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a"], object))
     yield sample(np.zeros((0, 2), "i4"))
@@ -84,22 +84,22 @@ def size(input: Everything, name: str | None = None) -> Tensor:
 
 
 @size.shape
-def _(input: Tensor) -> TensorShape:
+def size_shape(input: Tensor) -> TensorShape:
     return scalar_shape()
 
 
 @size.partial
-def _(input: Tensor) -> Entry:
+def size_partial(input: Tensor) -> Entry:
     return None if input.shape.raw is None else total(input.shape.raw)
 
 
 @size.kernel
-def _(xp: Any, input: Any) -> Any:
+def size_kernel(xp: Any, input: Any) -> Any:
     return np.array(input.size, np.int32)
 
 
 @size.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def size_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(b"a", object))
     yield sample(np.zeros((0, 2), "i4"))
@@ -119,22 +119,22 @@ def rank(input: Everything, name: str | None = None) -> Tensor:
 
 
 @rank.shape
-def _(input: Tensor) -> TensorShape:
+def rank_shape(input: Tensor) -> TensorShape:
     return scalar_shape()
 
 
 @rank.partial
-def _(input: Tensor) -> Entry:
+def rank_partial(input: Tensor) -> Entry:
     return input.shape.ndims
 
 
 @rank.kernel
-def _(xp: Any, input: Any) -> Any:
+def rank_kernel(xp: Any, input: Any) -> Any:
     return np.array(input.ndim, np.int32)
 
 
 @rank.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def rank_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((2, 0), "f4"))
     yield sample(np.array(b"a", object))
 
@@ -144,7 +144,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 @shape.distributes
 @size.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+def shape_distributes(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
     (state,) = states
     if not isinstance(state, Along):
         return without_cut(operation, states, name)

@@ -112,7 +112,7 @@ def add_n(inputs: Annotated[Sequence[TensorLike], Operand("T", NUMBERS, many=Tru
 
 
 @add_n.prepare
-def _(inputs: Any, name: str | None) -> Any:
+def add_n_prepare(inputs: Any, name: str | None) -> Any:
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueRuleError("inputs must be a list of at least one Tensor with the same dtype and shape")
     if len(inputs) > 1:
@@ -122,12 +122,12 @@ def _(inputs: Any, name: str | None) -> Any:
 
 
 @add_n.shape
-def _(inputs: tuple[Tensor, ...]) -> TensorShape:
+def add_n_shape(inputs: tuple[Tensor, ...]) -> TensorShape:
     return merge_all([t.shape for t in inputs], cure="add(x, y) broadcasts.")
 
 
 @add_n.kernel
-def _(xp: Any, inputs: list[Any]) -> Any:
+def add_n_kernel(xp: Any, inputs: list[Any]) -> Any:
     _check_equal_shapes(inputs)
     return reduce(xp.add, inputs)
 
@@ -146,18 +146,18 @@ add_n.flops(lambda inputs: (len(inputs) - 1) * prod(inputs[0]))
 
 @add_n.distributes
 @labelled
-def _(inputs: tuple[Tensor, ...]) -> Axes | None:
+def add_n_distributes(inputs: tuple[Tensor, ...]) -> Axes | None:
     rank = next((each.shape.ndims for each in inputs if each.shape.ndims is not None), None)
     return None if rank is None else ([range(rank)] * len(inputs), [range(rank)])
 
 
 @add_n.gradient("g for each input", takes_slices=True)
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def add_n_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [g] * len(op.inputs)
 
 
 @add_n.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def add_n_samples(rng: np.random.Generator) -> Iterator[Sample]:
     x = rng.random((2, 3)).astype("f4")
     yield sample([x, x, 2 * x])
     yield sample([np.array([1, 2], "i4"), np.array([3, 4], "i4")])
@@ -176,7 +176,7 @@ truediv = binary(
 
 
 @truediv.prepare
-def _(x: Any, y: Any, name: str | None) -> tuple[Any, Any]:
+def truediv_prepare(x: Any, y: Any, name: str | None) -> tuple[Any, Any]:
     left, right = (x, y) if isinstance(x, Tensor) and isinstance(y, Tensor) else _literals(x, y)
     dtype, other = as_dtype(left.dtype), as_dtype(right.dtype)
     if dtype is not other:
@@ -241,17 +241,17 @@ floormod = mod = binary(
 
 # The scalar kernel of the compiled tier; its caller has checked the divisors for zeros.
 @floordiv.kernel_for("scalar")
-def _(xp: Any, x: Any, y: Any) -> Any:
+def floordiv_scalar_kernel(xp: Any, x: Any, y: Any) -> Any:
     return xp.floor_divide(x, y) if x.dtype.kind in "iu" else xp.floor(xp.true_divide(x, y))
 
 
 @floormod.kernel_for("scalar")
-def _(xp: Any, x: Any, y: Any) -> Any:
+def floormod_scalar_kernel(xp: Any, x: Any, y: Any) -> Any:
     return xp.remainder(x, y)
 
 
 @floormod.kernel_for("cupy")  # CuPy's is x - floor(x / y) * y: nan for y = inf, and no digits left where x / y is large
-def _(xp: Any, x: Any, y: Any) -> Any:
+def floormod_cupy_kernel(xp: Any, x: Any, y: Any) -> Any:
     if x.dtype.kind in "iu":
         return _modulo(xp, x, y)
     rest = xp.fmod(x, y)

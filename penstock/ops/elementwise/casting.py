@@ -73,7 +73,7 @@ def cast(x: _Castable, dtype: DTypeLike, name: str | None = None) -> Tensor:
 
 
 @cast.prepare
-def _(x: Any, dtype: Any, name: str | None) -> Any:
+def cast_prepare(x: Any, dtype: Any, name: str | None) -> Any:
     if isinstance(x, DType):
         raise DTypeError(f"x is the dtype {x}, not a tensor", cure="The order is cast(x, dtype).")
     wanted = _destination(dtype)
@@ -97,7 +97,7 @@ def _destination(dtype: Any) -> DType:
 
 
 @cast.shape
-def _(x: Tensor, dtype: DType) -> TensorShape:
+def cast_shape(x: Tensor, dtype: DType) -> TensorShape:
     if x.dtype.is_string and not dtype.is_string:
         raise DTypeError(f"Cast string to {dtype.tf_name} is not supported", operand=0,
                          cure="Numbers are read from strings by tf.string_to_number(x, out_type).")  # fmt: skip
@@ -108,7 +108,7 @@ def _(x: Tensor, dtype: DType) -> TensorShape:
 
 
 @cast.partial
-def _(x: Tensor, dtype: DType) -> Entries | None:
+def cast_partial(x: Tensor, dtype: DType) -> Entries | None:
     # Sizes are ints that fit all of these dtypes; other entries must be seen to fit, else they wrap.
     if dtype not in (int32, int64, uint32, uint64) or not x.dtype.is_integer:
         return None
@@ -118,23 +118,23 @@ def _(x: Tensor, dtype: DType) -> Entries | None:
 
 
 @cast.kernel
-def _(xp: Any, x: Any, dtype: DType) -> Any:
+def cast_kernel(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, _to_int_on_cpu if isinstance(x, np.ndarray) else _saturated)
 
 
 # In the scalar IR (runtime.ir.scalar_ir) a cast is one primitive, with the same rules for floats and ints.
 @cast.kernel_for("scalar")
-def _(xp: Any, x: Any, dtype: DType) -> Any:
+def cast_scalar_kernel(xp: Any, x: Any, dtype: DType) -> Any:
     return _converted(xp, x, dtype, lambda xp, x, dtype: x.astype(dtype.np))
 
 
 @cast.gradient("cast(g, dtype of x), between floats and complex numbers")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def cast_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: cast(g, op.inputs[0].dtype)]
 
 
 @cast.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def cast_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([1.8, -2.2, 0.0], "f4"), "int32")
     yield sample(np.array([[np.nan, np.inf], [-np.inf, 1e10]]), "int16")
     yield sample(np.array([1 + 2j, 3j], "c8"), "bool")

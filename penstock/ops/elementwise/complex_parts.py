@@ -41,18 +41,18 @@ complex = binary("complex", "Complex", bits_of(float32, float64), "The complex n
 
 
 @complex.kernel_for("scalar")  # the scalar program of the compiled tier has an operation for it
-def _(xp: Any, real: Any, imag: Any) -> Any:
+def complex_scalar_kernel(xp: Any, real: Any, imag: Any) -> Any:
     return xp.complex(real, imag)
 
 
 @conj.prepare
 @real.prepare
-def _(input: Any, name: str | None) -> tuple[Any] | Tensor:
+def conj_prepare(input: Any, name: str | None) -> tuple[Any] | Tensor:
     given = convert_to_tensor(input)
     return (given,) if given.dtype.is_complex else given
 
 
 @imag.prepare
-def _(input: Any, name: str | None) -> tuple[Any] | Tensor:
+def imag_prepare(input: Any, name: str | None) -> tuple[Any] | Tensor:
     given = convert_to_tensor(input)
     return (given,) if given.dtype.is_complex else zeros_like(given)

@@ -97,7 +97,7 @@ def bitcast(
 
 
 @bitcast.shape
-def _(input: Tensor, type: DType) -> TensorShape:
+def bitcast_shape(input: Tensor, type: DType) -> TensorShape:
     if not type.bit & NUMBERS:
         raise DTypeError(f"type must be a dtype of numbers, not {type.name}")
     dims = input.shape.raw
@@ -113,7 +113,7 @@ def _(input: Tensor, type: DType) -> TensorShape:
 
 
 @bitcast.kernel
-def _(xp: Any, input: Any, type: DType) -> Any:
+def bitcast_kernel(xp: Any, input: Any, type: DType) -> Any:
     size, new = input.dtype.itemsize, type.size
     if size < new and (input.ndim == 0 or input.shape[-1] != new // size):
         raise InvalidArgumentError(message=f"Cannot bitcast to {type.name}: shape {listed(input.shape)}")
@@ -124,7 +124,7 @@ def _(xp: Any, input: Any, type: DType) -> Any:
 
 
 @bitcast.fails
-def _(input: Tensor, type: DType) -> str | None:
+def bitcast_fails(input: Tensor, type: DType) -> str | None:
     dims = input.shape.raw
     known = input.dtype.size >= type.size or (dims is not None and isinstance(dims[-1], int))
     return None if known else "whether the last size fits is not known before the run"
@@ -134,7 +134,7 @@ bitcast.no_gradient("it reads bytes, not numbers")
 
 
 @bitcast.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def bitcast_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), "int32")
     yield sample(np.array([258, 7], "i4"), "uint8")
     yield sample(np.array([[0, 0, 128, 63]], "u1"), "float32")

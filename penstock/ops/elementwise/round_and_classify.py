@@ -32,7 +32,7 @@ round = unary("round", "Round", FLOATS,
 
 
 @round.prepare
-def _(x: Any, name: str | None) -> tuple[Any] | Tensor:
+def round_prepare(x: Any, name: str | None) -> tuple[Any] | Tensor:
     x = convert_to_tensor(x)
     return x if x.dtype.is_integer else (x,)
 

@@ -45,7 +45,7 @@ def select_v2(condition: _Condition, t: T, e: T, name: str | None = None) -> Ten
 
 
 @select_v2.shape
-def _(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
+def select_v2_shape(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
     place = 2
     try:
         both = broadcast(t.shape, e.shape, e)
@@ -57,12 +57,12 @@ def _(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
 
 
 @select_v2.kernel
-def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+def select_v2_kernel(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     return xp.where(condition, t, e)
 
 
 @select_v2.fuses
-def _(condition: Tensor, t: Tensor, e: Tensor) -> str | None:
+def select_v2_fuses(condition: Tensor, t: Tensor, e: Tensor) -> str | None:
     return "it works on strings" if t.dtype.is_string else None
 
 
@@ -75,7 +75,7 @@ select_v2.distributes(labelled(_axes))
 
 
 @select_v2.gradient("t: g where the condition is True, else 0; e: g where it is False, else 0; summed where repeated")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def select_v2_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     condition = op.inputs[0]
 
     def part(place: int) -> Tensor:
@@ -92,7 +92,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @select_v2.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def select_v2_samples(rng: np.random.Generator) -> Iterator[Sample]:
     t = np.arange(6, dtype="i4").reshape(3, 2)
     yield sample(t % 3 == 0, t, -t)
     yield sample(np.array([True, False]), t, np.array(7, "i4"))

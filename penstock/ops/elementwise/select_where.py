@@ -90,7 +90,7 @@ def select(condition: _Condition, t: T, e: T, name: str | None = None) -> Tensor
 
 
 @select.shape
-def _(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
+def select_shape(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
     try:
         result = merge_shapes(t.shape, e.shape)
     except ShapeError as error:
@@ -110,14 +110,14 @@ def _(condition: Tensor, t: Tensor, e: Tensor) -> TensorShape:
 
 
 @select.kernel
-def _(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+def select_kernel(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     if _decides_for_rows(condition, t, e):
         condition = condition.reshape((-1,) + (1,) * (t.ndim - 1))
     return xp.where(condition, t, e)
 
 
 @select.fuses
-def _(condition: Tensor, t: Tensor, e: Tensor) -> str | None:
+def select_fuses(condition: Tensor, t: Tensor, e: Tensor) -> str | None:
     if t.dtype.is_string:
         return "it works on strings"
     if t.shape.raw is None or t.shape.raw != e.shape.raw:
@@ -158,7 +158,7 @@ def _sizes_differ(i: int, one: Any, j: int, other: Any) -> InvalidArgumentError:
 
 
 @select.gradient("t: g where the condition is True, else 0; e: g where it is False, else 0")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def select_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     condition = op.inputs[0]
     return [
         None,
@@ -168,7 +168,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @select.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def select_samples(rng: np.random.Generator) -> Iterator[Sample]:
     t = np.arange(6, dtype="i4").reshape(3, 2)
     yield sample(t % 3 == 0, t, -t)
     yield sample(np.array([True, False, True]), t, -t)
@@ -186,7 +186,7 @@ def indices_where(condition: _Indexed, name: str | None = None) -> Tensor:
 
 
 @indices_where.shape
-def _(condition: Tensor) -> TensorShape:
+def indices_where_shape(condition: Tensor) -> TensorShape:
     rank = condition.shape.ndims
     if rank is None:
         return unknown_dims(2, "the rank of the operand is not known", condition)
@@ -195,7 +195,7 @@ def _(condition: Tensor) -> TensorShape:
 
 # argwhere walks with one counter per dimension: (2500, 4000) bools take 82 ms.
 @indices_where.kernel
-def _(xp: Any, condition: Any) -> Any:
+def indices_where_kernel(xp: Any, condition: Any) -> Any:
     if not condition.ndim:
         raise InvalidArgumentError(message="WhereOp : Unhandled input dimensions: 0; a scalar has no index")
     places = xp.flatnonzero(condition if condition.dtype.kind in "bO" else condition != 0)
@@ -209,7 +209,7 @@ def _(xp: Any, condition: Any) -> Any:
 
 
 @indices_where.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def indices_where_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([[True, False], [False, True]]))
     yield sample(np.array([0.0, -0.0, float("nan"), 2.0], "f4"))
     yield sample(np.zeros((0, 2), "i4"))

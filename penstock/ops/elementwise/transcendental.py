@@ -117,13 +117,13 @@ def atan2(y: _Float, x: _Float, name: str | None = None) -> Tensor:
 
 
 @atan2.shape
-def _(y: Tensor, x: Tensor) -> TensorShape:
+def atan2_shape(y: Tensor, x: Tensor) -> TensorShape:
     return broadcast_shape(y, x)
 
 
 @atan2.kernel
 @partial(in_order, staged=ANY)
-def _(xp: Any, y: Any, x: Any) -> Any:
+def atan2_kernel(xp: Any, y: Any, x: Any) -> Any:
     return xp.arctan2(y, x)
 
 
@@ -131,7 +131,7 @@ attach_formulas(atan2, ("g * x / (square(x) + square(y))", "-g * y / (square(x) 
 
 
 @atan2.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def atan2_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([0.5, -1.5, 0.0], "f4"), np.array([-1.0, 2.0, 3.0], "f4"))
     yield sample(np.array([[0.5], [1.0]]), np.array([-1.0, 2.0, 3.0]))
     yield sample(np.array(1.0), np.zeros((0,)))

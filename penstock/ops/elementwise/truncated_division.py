@@ -42,7 +42,7 @@ truncatemod = binary(
 
 # The scalar kernels of the compiled tier; its caller has checked the divisors for zeros.
 @truncatediv.kernel_for("scalar")
-def _(xp: Any, x: Any, y: Any) -> Any:
+def truncatediv_scalar_kernel(xp: Any, x: Any, y: Any) -> Any:
     return _towards_zero(xp, xp.floor_divide(x, y), x, y)
 
 

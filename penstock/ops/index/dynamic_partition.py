@@ -84,7 +84,7 @@ def dynamic_partition(data: T, partitions: _Labels, num_partitions: _Count, name
 
 
 @dynamic_partition.shape
-def _(data: Tensor, partitions: Tensor, num_partitions: int) -> list[TensorShape]:
+def dynamic_partition_shape(data: Tensor, partitions: Tensor, num_partitions: int) -> list[TensorShape]:
     rest = dims_after(data, 0, partitions, _PARTITIONED)
     if rest is None:
         unranked = partitions if partitions.shape.raw is None else data
@@ -110,7 +110,7 @@ def _counts(partitions: Tensor, num_partitions: int) -> list[Dim]:
 
 
 @dynamic_partition.kernel
-def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
+def dynamic_partition_kernel(xp: Any, data: Any, partitions: Any, num_partitions: int) -> list[Any]:
     partitions = private(partitions)
     check_starts(data, partitions)
     check_range("partitions", partitions, num_partitions)
@@ -150,7 +150,7 @@ dynamic_partition.mistake(lambda data, partitions, count: refusal(check_range, "
 
 
 @dynamic_partition.gradient("data: dynamic_stitch(the places of the rows, their gradients)")
-def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
+def dynamic_partition_gradient(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
     data, labels = op.inputs
 
     def joined() -> Tensor:
@@ -166,7 +166,7 @@ def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
 
 
 @dynamic_partition.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def dynamic_partition_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((5, 2)).astype("f4"), np.array([0, 2, 1, 2, 0], "i4"), 3)
     yield sample(rng.random((2, 3)), np.array([[0, 1, 1], [1, 0, 0]], "i4"), 2)
     yield sample(np.array([10, 20], "i4"), np.array(1, "i4"), 2)
@@ -249,7 +249,7 @@ parallel_dynamic_stitch.distributes(labelled(_axes_stitched))
 
 @dynamic_stitch.shape
 @parallel_dynamic_stitch.shape
-def _(indices: tuple[Tensor, ...], data: tuple[Tensor, ...]) -> TensorShape:
+def dynamic_stitch_shape(indices: tuple[Tensor, ...], data: tuple[Tensor, ...]) -> TensorShape:
     if not indices:
         raise ValueRuleError("the list 'indices' with length 0 is shorter than minimum length 1")
     if len(indices) != len(data):
@@ -349,7 +349,7 @@ def stitched_shape(indices: list[Any], data: list[Any]) -> tuple[int, ...]:
 
 @dynamic_stitch.kernel
 @parallel_dynamic_stitch.kernel
-def _(xp: Any, indices: list[Any], data: list[Any]) -> Any:
+def dynamic_stitch_kernel(xp: Any, indices: list[Any], data: list[Any]) -> Any:
     indices = list(map(private, indices))
     merged = zero_rows(xp, stitched_shape(indices, data), data[0].dtype)
     for index, value in zip(indices, data, strict=True):
@@ -373,14 +373,14 @@ parallel_dynamic_stitch.fails(_why_it_may_fail)
 
 @parallel_dynamic_stitch.gradient("data[i]: gather(g, indices[i])")
 @dynamic_stitch.gradient("data[i]: gather(g, indices[i])")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def parallel_dynamic_stitch_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     indices = op.inputs[: len(op.inputs) // 2]
     return [*[None] * len(indices), *[partial(ops.gather, g, each) for each in indices]]
 
 
 @dynamic_stitch.samples
 @parallel_dynamic_stitch.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def dynamic_stitch_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(
         [np.array(2, "i4"), np.array([1, 0], "i4")], [rng.random(3).astype("f4"), rng.random((2, 3)).astype("f4")]
     )

@@ -64,7 +64,7 @@ def gather(params: T, indices: Index, name: str | None = None) -> Tensor:
 
 
 @gather.shape
-def _(params: Tensor, indices: Tensor) -> TensorShape:
+def gather_shape(params: Tensor, indices: Tensor) -> TensorShape:
     rows = dims_at_least(params, 1, 0)
     if rows is None:
         return unknown_rank("the rank of params is not known", params)
@@ -74,7 +74,7 @@ def _(params: Tensor, indices: Tensor) -> TensorShape:
 
 
 @gather.kernel
-def _(xp: Any, params: Any, indices: Any) -> Any:
+def gather_kernel(xp: Any, params: Any, indices: Any) -> Any:
     if params.ndim < 1:
         raise InvalidArgumentError(message="params must be at least 1 dimensional")
     shape = indices.shape + params.shape[1:]
@@ -87,7 +87,7 @@ def _(xp: Any, params: Any, indices: Any) -> Any:
 
 @gather.distributes
 @labelled
-def _(params: Tensor, indices: Tensor) -> Axes | None:
+def gather_distributes(params: Tensor, indices: Tensor) -> Axes | None:
     rank, depth = params.shape.ndims, indices.shape.ndims
     if rank is None or depth is None:
         return None
@@ -105,7 +105,7 @@ gather.mistake(why_rows_are_missing)
 
 
 @gather.gradient("IndexedSlices: the rows of g, at indices")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def gather_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     params, indices = op.inputs
 
     def rows() -> Any:
@@ -118,7 +118,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @gather.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def gather_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((4, 3)).astype("f4"), np.array([2, 0], "i4"))
     yield sample(rng.random((4, 3)), np.array([[1, 1], [0, 2]], "i8"))
     yield sample(np.array([b"a", b"bc"], object), np.array(1, "i4"))
@@ -160,7 +160,7 @@ def gather_nd(params: T, indices: Index, name: str | None = None) -> Tensor:
 
 
 @gather_nd.shape
-def _(params: Tensor, indices: Tensor) -> TensorShape:
+def gather_nd_shape(params: Tensor, indices: Tensor) -> TensorShape:
     batch = dims_at_least(indices, 1, 1)
     if batch is None:
         return unknown_rank("the rank of indices is not known", indices)
@@ -180,7 +180,7 @@ def _(params: Tensor, indices: Tensor) -> TensorShape:
 
 
 @gather_nd.kernel
-def _(xp: Any, params: Any, indices: Any) -> Any:
+def gather_nd_kernel(xp: Any, params: Any, indices: Any) -> Any:
     check_gather_nd(params, indices)
     depth = indices.shape[-1]
     flat = flat_index(xp, indices, params.shape[:depth], f"param shape {listed(params.shape)}")
@@ -207,7 +207,7 @@ def check_gather_nd(params: Any, indices: Any) -> None:
 
 @gather_nd.distributes
 @labelled
-def _(params: Tensor, indices: Tensor) -> Axes | None:
+def gather_nd_distributes(params: Tensor, indices: Tensor) -> Axes | None:
     rank, vectors = params.shape.ndims, indices.shape.raw
     if rank is None or vectors is None or not isinstance(vectors[-1], int):
         return None
@@ -216,7 +216,7 @@ def _(params: Tensor, indices: Tensor) -> Axes | None:
 
 
 @gather_nd.gradient("scatter_nd(indices, g, shape(params)); IndexedSlices where indices name rows")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def gather_nd_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     params, indices = op.inputs
 
     def build() -> Any:
@@ -228,7 +228,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @gather_nd.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def gather_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((4, 3)).astype("f4"), np.array([[2, 0], [3, 1]], "i4"))
     yield sample(rng.random((4, 3, 2)), np.array([[[1, 1]], [[0, 2]]], "i8"))
     yield sample(np.array([b"a", b"bc"], object), np.array([[1], [1]], "i4"))
@@ -291,7 +291,7 @@ masked.__name__ = "boolean_mask"  # errors name the function that users call
 
 
 @masked.shape
-def _(tensor: Tensor, mask: Tensor, axis: Tensor | None) -> TensorShape:
+def masked_shape(tensor: Tensor, mask: Tensor, axis: Tensor | None) -> TensorShape:
     true = mask.shape.raw
     if true is None:
         raise ValueRuleError(
@@ -340,7 +340,7 @@ masked.distributes(labelled(_axes_masked))
 
 
 @masked.kernel
-def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
+def masked_kernel(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
     at = 0 if axis is None else scalar_of(axis, "axis")
     at += tensor.ndim if at < 0 else 0
     covered = tensor.shape[at : at + mask.ndim] if at >= 0 else ()
@@ -359,7 +359,7 @@ def _(xp: Any, tensor: Any, mask: Any, axis: Any) -> Any:
 
 
 @masked.gradient("g at the places where mask is True, else 0")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def masked_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     tensor, mask, axis = op.args
 
     def build() -> Tensor:
@@ -378,7 +378,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @masked.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def masked_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 2)).astype("f4"), np.array([True, False, True]))
     yield sample(rng.random((3, 2)), np.array([[True, False], [False, True], [True, True]]))
     yield sample(rng.random((2, 3)), np.array([True, False, True]), np.array(1, "i4"), fixed=("axis",))

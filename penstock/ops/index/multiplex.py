@@ -64,7 +64,7 @@ def multiplex(inputs: _Candidates, index: _Choice, name: str | None = None) -> T
 
 
 @multiplex.prepare
-def _(inputs: Any, index: Any, name: str | None) -> tuple[Any, Any]:
+def multiplex_prepare(inputs: Any, index: Any, name: str | None) -> tuple[Any, Any]:
     """Complaints about dtypes in Paddle's words."""
     dtypes = {t.dtype for t in inputs if isinstance(t, Tensor)} if isinstance(inputs, (list, tuple)) else set()
     if len(dtypes) > 1:
@@ -81,7 +81,7 @@ def _(inputs: Any, index: Any, name: str | None) -> tuple[Any, Any]:
 
 
 @multiplex.shape
-def _(inputs: tuple[Tensor, ...], index: Tensor) -> TensorShape:
+def multiplex_shape(inputs: tuple[Tensor, ...], index: Tensor) -> TensorShape:
     if not inputs:
         raise ValueRuleError("inputs must be list of Value, but got empty list")
     if len(inputs) < 2:
@@ -132,7 +132,7 @@ def _common_shape(inputs: tuple[Tensor, ...]) -> TensorShape:
 
 @multiplex.distributes
 @labelled
-def _(inputs: tuple[Tensor, ...], index: Tensor) -> Axes | None:
+def multiplex_distributes(inputs: tuple[Tensor, ...], index: Tensor) -> Axes | None:
     rank = _common_shape(inputs).ndims
     return None if rank is None else ([*[range(rank)] * len(inputs), [0, None]], [range(rank)])
 
@@ -178,7 +178,7 @@ def _check_entries(inputs: list[Any], index: Any) -> None:
 
 
 @multiplex.kernel
-def _(xp: Any, inputs: list[Any], index: Any) -> Any:
+def multiplex_kernel(xp: Any, inputs: list[Any], index: Any) -> Any:
     index = private(index)
     check_candidates(inputs, index)
     out = xp.empty((len(index), *inputs[0].shape[1:]), inputs[0].dtype)
@@ -189,7 +189,7 @@ def _(xp: Any, inputs: list[Any], index: Any) -> Any:
 
 
 @multiplex.gradient("inputs[k]: the rows of g for which index is k, else 0")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def multiplex_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     candidates, index = op.args
 
     def of(place: int) -> Tensor:
@@ -202,7 +202,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @multiplex.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def multiplex_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((3, 2)).astype("f4") for _ in range(3)], np.array([[2], [0], [1]], "i4"))
     yield sample([rng.random((3, 2, 2)) for _ in range(2)], np.array([[1], [0]], "i8"))
     yield sample([np.zeros((2, 0), "i4"), np.ones((2, 0), "i4")], np.array([[1], [1]], "i4"))

@@ -154,7 +154,7 @@ tensor_scatter_update = tensor_scatter_nd_update
 
 
 @tensor_scatter_nd_update.shape
-def _(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:
+def tensor_scatter_nd_update_shape(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:
     dims_at_least(tensor, 1, 0)
     dims_at_least(indices, 1, 1)
     check_static(tensor.shape, indices, updates, indices_at=1, updates_at=2)
@@ -162,7 +162,7 @@ def _(tensor: Tensor, indices: Tensor, updates: Tensor) -> TensorShape:
 
 
 @tensor_scatter_nd_update.kernel
-def _(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
+def tensor_scatter_nd_update_kernel(xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     return written(copied(xp, tensor), lambda whole: _update(xp, whole, indices, updates))
 
 
@@ -178,7 +178,7 @@ def _update(xp: Any, tensor: Any, indices: Any, updates: Any) -> PreparedWrite |
 
 
 @tensor_scatter_nd_update.gradient("tensor: g, 0 at the indices; updates: gather_nd(g, indices)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def tensor_scatter_nd_update_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, indices, updates = op.inputs
     return [
         lambda: ops.tensor_scatter_nd_update(g, indices, ops.zeros_like(updates)),
@@ -188,7 +188,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @tensor_scatter_nd_update.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def tensor_scatter_nd_update_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros(8, "i4"), np.array([[4], [3], [1], [7]], "i4"), np.array([9, 10, 11, 12], "i4"))
     yield sample(rng.random((4, 3)).astype("f4"), np.array([[2], [0], [2]], "i8"), rng.random((3, 3)).astype("f4"))
     yield sample(rng.random((2, 3, 2)), np.array([[[0, 1]], [[1, 2]]], "i4"), rng.random((2, 1, 2)))
@@ -229,7 +229,7 @@ def scatter_nd(indices: _AddIndices, updates: T, shape: HostIndex, name: str | N
 
 
 @scatter_nd.shape
-def _(indices: Tensor, updates: Tensor, shape: Tensor) -> TensorShape:
+def scatter_nd_shape(indices: Tensor, updates: Tensor, shape: Tensor) -> TensorShape:
     dims_at_least(indices, 1, 0)
     dims_at_least(updates, 1, 1)
     if shape.shape.ndims not in (None, 1):
@@ -240,7 +240,7 @@ def _(indices: Tensor, updates: Tensor, shape: Tensor) -> TensorShape:
 
 
 @scatter_nd.kernel
-def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
+def scatter_nd_kernel(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     sizes = sizes_from(shape)
     check_add(sizes, indices, updates)
     out = zero_rows(xp, possible(sizes, updates.dtype.itemsize), updates.dtype)
@@ -254,7 +254,7 @@ def _(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
 
 
 @scatter_nd.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+def scatter_nd_distributes(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
     updates = operation.inputs[1]
     if updates.dtype.is_string:
         return Refused("it joins strings in the order of their indices")
@@ -270,12 +270,12 @@ def _axes_added(indices: Tensor, updates: Tensor, shape: Tensor) -> Axes | None:
 
 
 @scatter_nd.gradient("updates: gather_nd(g, indices)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def scatter_nd_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [None, lambda: ops.gather_nd(g, op.inputs[0]), None]
 
 
 @scatter_nd.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def scatter_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(
         np.array([[4], [3], [1], [4]], "i4"), np.array([9, 10, 11, 12], "i4"), np.array([8], "i4"), fixed=("shape",)
     )

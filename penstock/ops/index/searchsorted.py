@@ -76,7 +76,7 @@ def searchsorted(
 
 
 @searchsorted.shape
-def _(sorted_sequence: Tensor, values: Tensor, side: str, out_type: DType) -> TensorShape:
+def searchsorted_shape(sorted_sequence: Tensor, values: Tensor, side: str, out_type: DType) -> TensorShape:
     rows, wanted = dims_at_least(sorted_sequence, 1, 0), dims_at_least(values, 1, 1)
     if rows is None or wanted is None:
         return values.shape
@@ -88,7 +88,7 @@ def _(sorted_sequence: Tensor, values: Tensor, side: str, out_type: DType) -> Te
 
 
 @searchsorted.kernel
-def _(xp: Any, sorted_sequence: Any, values: Any, side: str, out_type: DType) -> Any:
+def searchsorted_kernel(xp: Any, sorted_sequence: Any, values: Any, side: str, out_type: DType) -> Any:
     if not sorted_sequence.ndim or sorted_sequence.shape[:-1] != values.shape[:-1] or not values.ndim:
         raise InvalidArgumentError(message="Leading dim_size of both tensors must match. The shapes are "
                                            f"{listed(sorted_sequence.shape)} and {listed(values.shape)}")  # fmt: skip
@@ -110,7 +110,7 @@ def _(xp: Any, sorted_sequence: Any, values: Any, side: str, out_type: DType) ->
 
 @searchsorted.distributes
 @labelled
-def _(sorted_sequence: Tensor, values: Tensor, *_: Any) -> Axes | None:
+def searchsorted_distributes(sorted_sequence: Tensor, values: Tensor, *_: Any) -> Axes | None:
     rank = values.shape.ndims
     if rank is None:
         return None
@@ -134,14 +134,14 @@ def _bisected(xp: Any, rows: Any, wanted: Any, side: str) -> Any:
 
 
 @searchsorted.fails
-def _(sorted_sequence: Tensor, values: Tensor, side: str, out_type: DType) -> str | None:
+def searchsorted_fails(sorted_sequence: Tensor, values: Tensor, side: str, out_type: DType) -> str | None:
     rows, wanted = sorted_sequence.shape.raw, values.shape.raw
     known = rows is not None and wanted is not None and rows[:-1] == wanted[:-1]
     return None if known else "whether the sizes before the last are the same is not known before the run"
 
 
 @searchsorted.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def searchsorted_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("u1"), bfloat16.np):
         yield sample(np.sort(rng.integers(0, 9, (2, 5))).astype(dtype), rng.integers(0, 9, (2, 3)).astype(dtype))
     yield sample(np.array([1.0, 2.0, 2.0, np.nan]), np.array([2.0, np.nan, -1.0]), "right", "int64")

@@ -110,7 +110,7 @@ def order(xp: Any, values: Any, axis: int, descending: bool) -> Any:
 
 
 @sort.kernel
-def _(xp: Any, values: Any, axis: int, direction: str) -> Any:
+def sort_kernel(xp: Any, values: Any, axis: int, direction: str) -> Any:
     check_axis(axis, values.ndim)
     descending = direction == "DESCENDING"
     keys = turned(values, descending)
@@ -122,7 +122,7 @@ def _(xp: Any, values: Any, axis: int, direction: str) -> Any:
 
 
 @argsort.kernel
-def _(xp: Any, values: Any, axis: int, direction: str, stable: bool) -> Any:
+def argsort_kernel(xp: Any, values: Any, axis: int, direction: str, stable: bool) -> Any:
     check_axis(axis, values.ndim)
     return order(xp, values, axis, direction == "DESCENDING")
 
@@ -132,7 +132,7 @@ def _why_the_axis_may_not_fit(values: Tensor, *rest: Any) -> str | None:
 
 
 @sort.gradient("g in the order from which the values came")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def sort_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     values, axis, direction = op.args
 
     def back() -> Tensor:

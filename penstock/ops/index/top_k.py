@@ -71,7 +71,7 @@ largest.__name__ = "top_k"  # errors name the function that users call
 
 
 @largest.shape
-def _(input: Tensor, k: Tensor, sorted: bool) -> list[TensorShape]:
+def largest_shape(input: Tensor, k: Tensor, sorted: bool) -> list[TensorShape]:
     dims = dims_at_least(input, 1, 0)
     if k.shape.ndims not in (None, 0):
         raise ShapeError(f"Input must be scalar but has rank {k.shape.ndims}", operand=1)
@@ -100,7 +100,7 @@ def count_of(input: Any, k: Any) -> int:
 
 
 @largest.kernel
-def _(xp: Any, input: Any, k: Any, sorted: bool) -> Any:
+def largest_kernel(xp: Any, input: Any, k: Any, sorted: bool) -> Any:
     count = count_of(input, k)
     places = order(xp, input, -1, descending=True)[..., :count]
     return xp.take_along_axis(input, places.astype(np.int64), axis=-1), places
@@ -110,7 +110,7 @@ largest.distributes(labelled(lambda input, *_: all_but(input, -1, outputs=2)))
 
 
 @largest.fails
-def _(input: Tensor, k: Tensor, sorted: bool) -> str | None:
+def largest_fails(input: Tensor, k: Tensor, sorted: bool) -> str | None:
     dims, count = input.shape.raw, known_value(k)
     if dims and count is not None and isinstance(dims[-1], int):
         return None  # the shape rule has checked them
@@ -118,7 +118,7 @@ def _(input: Tensor, k: Tensor, sorted: bool) -> str | None:
 
 
 @largest.gradient("g at the places of the largest, else 0")
-def _(ops: Any, op: Operation, g: Tensor | None, _: None) -> list[Any]:
+def largest_gradient(ops: Any, op: Operation, g: Tensor | None, _: None) -> list[Any]:
     if g is None:
         return [None] * len(op.inputs)
     x, places = op.inputs[0], op.outputs[1]
@@ -126,7 +126,7 @@ def _(ops: Any, op: Operation, g: Tensor | None, _: None) -> list[Any]:
 
 
 @largest.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def largest_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("u1"), bfloat16.np):
         yield sample(rng.integers(0, 5, (3, 4)).astype(dtype), np.array(2, "i4"), fixed=("k",))
     yield sample(np.array([1.0, np.nan, -0.0, 0.0]), np.array(3, "i8"))

@@ -59,7 +59,7 @@ def unique(x: _Values, out_idx: IndexDType = int32, name: str | None = None) -> 
 
 
 @unique.shape
-def _(x: Tensor, out_idx: DType) -> list[TensorShape]:
+def unique_shape(x: Tensor, out_idx: DType) -> list[TensorShape]:
     if x.shape.ndims not in (None, 1):
         raise ShapeError(f"Shape must be rank 1 but is rank {x.shape.ndims}", operand=0)
     values = unknown("only the run knows how many values are different", x)
@@ -95,14 +95,14 @@ def _unique_strings(x: Any, out_idx: DType) -> tuple[Any, Any]:
 
 
 @unique.kernel
-def _(xp: Any, x: Any, out_idx: DType) -> Any:
+def unique_kernel(xp: Any, x: Any, out_idx: DType) -> Any:
     if x.ndim != 1:
         raise InvalidArgumentError(message=f"unique expects a 1D vector. The shape is {listed(x.shape)}")
     return _unique(xp, private(x), out_idx)
 
 
 @unique.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def unique_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([3, 1, 3, 2, 1], "f4"))
     yield sample(np.array([3, 1, 3], "i4"), "int64")
     yield sample(np.array([b"b", b"", b"b"], object))

@@ -108,14 +108,14 @@ setdiff1d_op.__name__ = "setdiff1d"
 
 
 @setdiff1d_op.shape
-def _(x: Tensor, y: Tensor, out_idx: DType) -> list[TensorShape]:
+def setdiff1d_op_shape(x: Tensor, y: Tensor, out_idx: DType) -> list[TensorShape]:
     require_rank(x, 1, 0)
     require_rank(y, 1, 1)
     return [shape_of((unknown("only the run knows how many entries are not in y", x),))] * 2
 
 
 @setdiff1d_op.kernel
-def _(xp: Any, x: Any, y: Any, out_idx: DType) -> Any:
+def setdiff1d_op_kernel(xp: Any, x: Any, y: Any, out_idx: DType) -> Any:
     for label, each in (("x", x), ("y", y)):
         if each.ndim != 1:
             raise InvalidArgumentError(message=f"{label} should be a 1D vector, but has shape {listed(each.shape)}")
@@ -133,7 +133,7 @@ setdiff1d_op.no_gradient("as in TensorFlow, its values count as constants")
 
 
 @setdiff1d_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def setdiff1d_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([3, 1, 3, 2, 1], "f4"), np.array([1, 7], "f4"))
     yield sample(np.array([3, 1, 3], "i4"), np.array([], "i4"), "int64")
     yield sample(np.array([b"b", b"", b"b"], object), np.array([b"b"], object))
@@ -165,13 +165,13 @@ def invert_permutation(x: _Places, name: str | None = None) -> Tensor:
 
 
 @invert_permutation.shape
-def _(x: Tensor) -> TensorShape:
+def invert_permutation_shape(x: Tensor) -> TensorShape:
     require_rank(x, 1, 0)
     return x.shape if x.shape.raw is not None else TensorShape([None])
 
 
 @invert_permutation.kernel
-def _(xp: Any, x: Any) -> Any:
+def invert_permutation_kernel(xp: Any, x: Any) -> Any:
     if x.ndim != 1:
         raise InvalidArgumentError(message=f"invert_permutation expects a 1D vector, got shape {listed(x.shape)}")
     out = xp.full(len(x), -1, x.dtype)
@@ -189,7 +189,7 @@ invert_permutation.no_gradient("it is of ints")
 
 
 @invert_permutation.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def invert_permutation_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, 0, 1], "i4"))
     yield sample(np.array([0], "i8"))
     yield sample(np.zeros((0,), "i4"))
@@ -222,7 +222,7 @@ def unravel_index(indices: _Places, dims: _Places, name: str | None = None) -> T
 
 
 @unravel_index.shape
-def _(indices: Tensor, dims: Tensor) -> TensorShape:
+def unravel_index_shape(indices: Tensor, dims: Tensor) -> TensorShape:
     require_rank(dims, 1, 1)
     count = dims.shape.raw[0] if dims.shape.raw is not None else unknown("the length of dims is not known", dims)
     given = indices.shape.raw
@@ -234,7 +234,7 @@ def _(indices: Tensor, dims: Tensor) -> TensorShape:
 
 
 @unravel_index.kernel
-def _(xp: Any, indices: Any, dims: Any) -> Any:
+def unravel_index_kernel(xp: Any, indices: Any, dims: Any) -> Any:
     if indices.ndim > 1 or dims.ndim != 1:
         raise InvalidArgumentError(message="The indices can only be scalar or vector and dims a vector, but the shapes "
                                            f"are {listed(indices.shape)} and {listed(dims.shape)}")  # fmt: skip
@@ -251,7 +251,7 @@ unravel_index.no_gradient("it is of ints")
 
 
 @unravel_index.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def unravel_index_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, 5, 7], "i4"), np.array([3, 3], "i4"))
     yield sample(np.array(5), np.array([2, 2, 2]))
     yield sample(np.zeros((0,), "i4"), np.array([3], "i4"))

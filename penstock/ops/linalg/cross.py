@@ -46,7 +46,7 @@ def cross(a: Real, b: Real, name: str | None = None) -> Tensor:
 
 
 @cross.shape
-def _(a: Tensor, b: Tensor) -> TensorShape:
+def cross_shape(a: Tensor, b: Tensor) -> TensorShape:
     dims_at_least(a, 1, 0)
     dims_at_least(b, 1, 1)
     merged = merge_all([a.shape, b.shape])
@@ -57,7 +57,7 @@ def _(a: Tensor, b: Tensor) -> TensorShape:
 
 
 @cross.kernel
-def _(xp: Any, a: Any, b: Any) -> Any:
+def cross_kernel(xp: Any, a: Any, b: Any) -> Any:
     if a.shape != b.shape:
         raise InvalidArgumentError(
             message=f"Both inputs must be of same shape: {listed(a.shape)} vs. {listed(b.shape)}"
@@ -76,7 +76,7 @@ def _(xp: Any, a: Any, b: Any) -> Any:
 
 @cross.distributes
 @labelled
-def _(a: Tensor, b: Tensor) -> Axes | None:
+def cross_distributes(a: Tensor, b: Tensor) -> Axes | None:
     axes = all_but(b if a.shape.ndims is None else a, -1)
     return None if axes is None else ([axes[0][0]] * 2, axes[1])
 
@@ -85,13 +85,13 @@ cross.flops(lambda a, b: 3 * prod(a))
 
 
 @cross.gradient("a: cross(b, g); b: cross(g, a)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def cross_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     a, b = op.inputs
     return [lambda: ops.cross(b, g), lambda: ops.cross(g, a)]
 
 
 @cross.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def cross_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("u1"), bfloat16.np):
         yield sample(rng.integers(0, 9, (2, 3)).astype(dtype), rng.integers(0, 9, (2, 3)).astype(dtype))
     yield sample(np.zeros((0, 3)), np.zeros((0, 3)))

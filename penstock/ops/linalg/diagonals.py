@@ -52,7 +52,7 @@ def diag(diagonal: _Entries, name: str | None = None) -> Tensor:
 
 
 @diag.shape
-def _(diagonal: Tensor) -> TensorShape:
+def diag_shape(diagonal: Tensor) -> TensorShape:
     dims = diagonal.shape.raw
     if dims is None:
         return unknown_rank("the rank of diagonal is not known", diagonal)
@@ -62,7 +62,7 @@ def _(diagonal: Tensor) -> TensorShape:
 
 
 @diag.kernel
-def _(xp: Any, diagonal: Any) -> Any:
+def diag_kernel(xp: Any, diagonal: Any) -> Any:
     if diagonal.ndim == 0:
         raise InvalidArgumentError(message="Input must be at least rank 1, got 0")
     count = diagonal.size
@@ -75,12 +75,12 @@ diag.fails(lambda diagonal: None if diagonal.shape.ndims is not None else "wheth
 
 
 @diag.gradient("diag_part(g)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def diag_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.diag_part(g)]
 
 
 @diag.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def diag_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random(3).astype("f4"))
     yield sample(np.array([[1, 2, 3], [4, 5, 6]], "i4"))
     yield sample(np.array([1j, -0.0], "c8"))
@@ -113,7 +113,7 @@ def diag_part(input: _Entries, name: str | None = None) -> Tensor:
 
 
 @diag_part.shape
-def _(input: Tensor) -> TensorShape:
+def diag_part_shape(input: Tensor) -> TensorShape:
     dims = input.shape.raw
     if dims is None:
         return unknown_rank("the rank of input is not known", input)
@@ -125,7 +125,7 @@ def _(input: Tensor) -> TensorShape:
 
 
 @diag_part.kernel
-def _(xp: Any, input: Any) -> Any:
+def diag_part_kernel(xp: Any, input: Any) -> Any:
     half = _checked_half(input.shape)
     open_grid = [[-1 if d == i else 1 for d in range(len(half))] for i in range(len(half))]
     places = [xp.arange(n).reshape(shape) for n, shape in zip(half, open_grid, strict=True)]
@@ -157,12 +157,12 @@ diag_part.fails(_why_sizes_may_differ)
 
 
 @diag_part.gradient("diag(g)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def diag_part_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.diag(g)]
 
 
 @diag_part.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def diag_part_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 3)).astype("f4"))
     yield sample(np.arange(36).reshape(2, 3, 2, 3))
     yield sample(np.zeros((0, 0), "c16"))

@@ -45,7 +45,7 @@ def einsum_op(inputs: _Factors, equation: Annotated[str | bytes, Attr(_equation)
 
 
 @einsum_op.shape
-def _(inputs: Sequence[Tensor], equation: str) -> TensorShape:
+def einsum_op_shape(inputs: Sequence[Tensor], equation: str) -> TensorShape:
     terms, result = _terms(equation)
     if len(inputs) != len(terms):
         raise ValueRuleError(f'Got {len(inputs)} inputs for equation "{equation}", expecting {len(terms)}',
@@ -61,7 +61,7 @@ def _(inputs: Sequence[Tensor], equation: str) -> TensorShape:
 
 
 @einsum_op.kernel
-def _(xp: Any, inputs: Sequence[Any], equation: str) -> Any:
+def einsum_op_kernel(xp: Any, inputs: Sequence[Any], equation: str) -> Any:
     terms, result = _terms(equation)
     labels = [_checked_labels(array.shape, term, equation) for array, term in zip(inputs, terms, strict=True)]
     sizes = _sizes_in_run(inputs, labels)
@@ -77,20 +77,20 @@ def _(xp: Any, inputs: Sequence[Any], equation: str) -> Any:
 
 
 @einsum_op.fails
-def _(inputs: Sequence[Tensor], equation: str) -> str | None:
+def einsum_op_fails(inputs: Sequence[Tensor], equation: str) -> str | None:
     known = all(tensor.shape.is_known for tensor in inputs)
     return None if known else "whether the sizes fit is not known before the run"
 
 
 @einsum_op.gradient("each operand: einsum of g and the other operand")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def einsum_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     inputs, equation = op.args
     terms, result = _terms(equation)
     return [partial(gradient_of_operand, ops, inputs, terms, result, place, g) for place in range(len(inputs))]
 
 
 @einsum_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def einsum_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((2, 3)).astype("f4"), rng.random((3, 4)).astype("f4")], "ij,jk->ki")
     yield sample([rng.random((2, 1, 3, 3)), rng.random((5, 3))], "...ii,...i->i...")
     yield sample([np.arange(6).reshape(2, 3)], "ij->j")

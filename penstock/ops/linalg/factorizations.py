@@ -57,13 +57,13 @@ def cholesky(input: Matrices, name: str | None = None) -> Tensor:
 
 
 @cholesky.shape
-def _(input: Tensor) -> TensorShape:
+def cholesky_shape(input: Tensor) -> TensorShape:
     square_dims(input, 0)
     return input.shape
 
 
 @cholesky.kernel
-def _(xp: Any, input: Any) -> Any:
+def cholesky_kernel(xp: Any, input: Any) -> Any:
     check_square(input)
     lower = xp.tril(input)
     words = "Cholesky decomposition was not successful. The input might not be valid."
@@ -77,7 +77,7 @@ cholesky.fails(lambda input: "whether the matrices are positive definite is not 
 
 
 @cholesky.gradient("the symmetric part of inverse(out)^H @ lower(out^H @ g, half its diagonal) @ inverse(out)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def cholesky_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     factor = op.outputs[0]
 
     def back() -> Tensor:
@@ -92,7 +92,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @cholesky.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def cholesky_samples(rng: np.random.Generator) -> Iterator[Sample]:
     root = rng.random((2, 3, 3))
     matrices = root @ root.transpose(0, 2, 1) + np.eye(3)
     yield sample(matrices)
@@ -164,7 +164,7 @@ self_adjoint_eig_op.__name__ = "self_adjoint_eig"
 
 
 @self_adjoint_eig_op.shape
-def _(input: Tensor, compute_v: bool) -> list[TensorShape]:
+def self_adjoint_eig_op_shape(input: Tensor, compute_v: bool) -> list[TensorShape]:
     dims = square_dims(input, 0)
     vectors = input.shape if compute_v else shape_of((0,))
     if dims is None:
@@ -173,7 +173,7 @@ def _(input: Tensor, compute_v: bool) -> list[TensorShape]:
 
 
 @self_adjoint_eig_op.kernel
-def _(xp: Any, input: Any, compute_v: bool) -> Any:
+def self_adjoint_eig_op_kernel(xp: Any, input: Any, compute_v: bool) -> Any:
     check_square(input)
     words = "Self-adjoint eigen decomposition was not successful. The input might not be valid."
     if not compute_v:
@@ -187,7 +187,7 @@ self_adjoint_eig_op.fails(lambda input, compute_v: "whether it converges is not 
 
 
 @self_adjoint_eig_op.gradient("v @ (diag(g_e) + f * (v^H @ g_v)) @ v^H, folded to the lower triangle")
-def _(ops: Any, op: Operation, g_e: Tensor | None, g_v: Tensor | None) -> list[Any]:
+def self_adjoint_eig_op_gradient(ops: Any, op: Operation, g_e: Tensor | None, g_v: Tensor | None) -> list[Any]:
     def back() -> Tensor:
         values, vectors = op.outputs if op.args[1] else self_adjoint_eig_op(op.inputs[0], True)
         inner = 0.0 if g_e is None else matrix_diag(g_e)
@@ -203,7 +203,7 @@ def _(ops: Any, op: Operation, g_e: Tensor | None, g_v: Tensor | None) -> list[A
 
 
 @self_adjoint_eig_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def self_adjoint_eig_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3, 3)))
     yield sample(rng.random((3, 3)).astype("f4"), False)
     yield sample(np.array([[2, 1], [1, 3]], "c8"))
@@ -271,7 +271,7 @@ svd_op.__name__ = "svd"
 
 
 @svd_op.shape
-def _(input: Tensor, compute_uv: bool, full_matrices: bool) -> list[TensorShape]:
+def svd_op_shape(input: Tensor, compute_uv: bool, full_matrices: bool) -> list[TensorShape]:
     dims = dims_at_least(input, 2, 0)
     if dims is None:
         none = unknown_rank("the rank of the operand is not known", input)
@@ -294,7 +294,7 @@ def smaller(rows: Dim, columns: Dim, input: Tensor) -> Dim:
 
 
 @svd_op.kernel
-def _(xp: Any, input: Any, compute_uv: bool, full_matrices: bool) -> Any:
+def svd_op_kernel(xp: Any, input: Any, compute_uv: bool, full_matrices: bool) -> Any:
     if input.ndim < 2:
         raise InvalidArgumentError(message=f"Input must have rank >= 2, got shape {listed(input.shape)}")
     words = "SVD was not successful. The input might not be valid."
@@ -309,7 +309,7 @@ svd_op.fails(lambda input, compute_uv, full_matrices: "whether it converges is n
 
 
 @svd_op.gradient("of s: u @ diag(g_s) @ v^H; with those of u and v, the formula for distinct singular values")
-def _(ops: Any, op: Operation, g_s: Tensor | None, g_u: Tensor | None, g_v: Tensor | None) -> list[Any]:
+def svd_op_gradient(ops: Any, op: Operation, g_s: Tensor | None, g_u: Tensor | None, g_v: Tensor | None) -> list[Any]:
     input, (_, compute_uv, full_matrices) = op.inputs[0], op.args
 
     def back() -> Tensor:
@@ -350,7 +350,7 @@ def _gradient_by_vectors(ops: Any, parts: Any, inner: Any, g_u: Tensor | None, g
 
 
 @svd_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def svd_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 4, 3)))
     yield sample(rng.random((3, 4)).astype("f4"), True, False)
     yield sample((rng.random((2, 2)) + 1j * rng.random((2, 2))).astype("c8"), False)

@@ -72,7 +72,7 @@ def matmul(
 
 
 @matmul.shape
-def _(a: Tensor, b: Tensor, *flags: bool) -> TensorShape:
+def matmul_shape(a: Tensor, b: Tensor, *flags: bool) -> TensorShape:
     flip_a, flip_b = _flips(*flags)
     # There are no batches only if both ranks are known to be at most 2.
     plain = all(t.shape.ndims is not None and t.shape.ndims <= 2 for t in (a, b))
@@ -161,7 +161,9 @@ def _turned(xp: Any, array: Any, transpose: bool, adjoint: bool) -> Any:
 
 
 @matmul.kernel
-def _(xp: Any, a: Any, b: Any, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *_: bool) -> Any:
+def matmul_kernel(
+    xp: Any, a: Any, b: Any, transpose_a: bool, transpose_b: bool, adjoint_a: bool, adjoint_b: bool, *_: bool
+) -> Any:
     for i, array in enumerate((a, b)):
         if array.ndim < 2:
             raise InvalidArgumentError(message=f"In[{i}] ndims must be >= 2: {array.ndim}")
@@ -184,7 +186,7 @@ def _check_sizes(a: Any, b: Any, columns: int, rows: int) -> None:
 
 
 @matmul.fails
-def _(a: Tensor, b: Tensor, *flags: bool) -> str | None:
+def matmul_fails(a: Tensor, b: Tensor, *flags: bool) -> str | None:
     flip_a, flip_b = _flips(*flags)
     left, right = _matrix_dims(a, 0, flip_a, False), _matrix_dims(b, 1, flip_b, False)
     if left is None or right is None or left[-1] != right[-2] or broadcast_of([left[:-2], right[:-2]]) is None:
@@ -196,14 +198,14 @@ matmul.distributes(labelled(_axes, "sum"))
 
 
 @matmul.flops  # a product and a sum for each of the inner elements of each element of the result
-def _(a: Shape, b: Shape, *flags: bool) -> int:
+def matmul_flops(a: Shape, b: Shape, *flags: bool) -> int:
     flip_a, flip_b = _flips(*flags)
     rows, inner = (a[-1], a[-2]) if flip_a else (a[-2], a[-1])
     return 2 * prod(np.broadcast_shapes(a[:-2], b[:-2])) * rows * inner * (b[-2] if flip_b else b[-1])
 
 
 @matmul.gradient("a: g @ adjoint(b); b: adjoint(a) @ g; summed over repeated batches")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def matmul_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     a, b = op.inputs
     of_a, of_b = (_Flip.of(op.args[2 + place], op.args[4 + place]) for place in (0, 1))
 
@@ -266,7 +268,7 @@ def _sum_batches(ops: Any, op: Operation, place: int, g: Tensor) -> Tensor:
 
 
 @matmul.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def matmul_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), rng.random((3, 4)).astype("f4"))
     yield sample(rng.random((3, 2)), rng.random((4, 3)), transpose_a=True, transpose_b=True)
     yield sample(rng.random((2, 1, 2, 3)), rng.random((5, 3, 1)))

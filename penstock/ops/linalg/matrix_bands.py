@@ -47,7 +47,7 @@ def matrix_band_part(input: _Entries, num_lower: _Count, num_upper: _Count, name
 
 
 @matrix_band_part.shape
-def _(input: Tensor, lower: Tensor, upper: Tensor) -> TensorShape:
+def matrix_band_part_shape(input: Tensor, lower: Tensor, upper: Tensor) -> TensorShape:
     for place, each in enumerate((lower, upper), 1):
         if each.shape.ndims not in (None, 0):
             raise ShapeError(f"Shape must be rank 0 but is rank {each.shape.ndims}", operand=place)
@@ -56,7 +56,7 @@ def _(input: Tensor, lower: Tensor, upper: Tensor) -> TensorShape:
 
 
 @matrix_band_part.kernel
-def _(xp: Any, input: Any, lower: Any, upper: Any) -> Any:
+def matrix_band_part_kernel(xp: Any, input: Any, lower: Any, upper: Any) -> Any:
     if input.ndim < 2:
         raise InvalidArgumentError(message=f"input must be at least 2-dim, received shape: {listed(input.shape)}")
     rows, columns = input.shape[-2:]
@@ -77,17 +77,17 @@ def _(xp: Any, input: Any, lower: Any, upper: Any) -> Any:
 
 
 @matrix_band_part.fails
-def _(input: Tensor, lower: Tensor, upper: Tensor) -> str | None:
+def matrix_band_part_fails(input: Tensor, lower: Tensor, upper: Tensor) -> str | None:
     return "whether the numbers fit the matrices is not known before the run"
 
 
 @matrix_band_part.gradient("matrix_band_part(g, num_lower, num_upper)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def matrix_band_part_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: matrix_band_part(g, op.inputs[1], op.inputs[2]), None, None]
 
 
 @matrix_band_part.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_band_part_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3, 4)).astype("f4"), np.array(1, "i4"), np.array(-1, "i4"))
     yield sample(np.arange(6).reshape(2, 3), np.array(0), np.array(1))
     yield sample(np.zeros((0, 2, 2), "i4"), np.array(0, "i4"), np.array(1, "i4"))

@@ -139,7 +139,9 @@ matrix_diag_op.__name__ = "matrix_diag"  # errors name the function that users c
 
 
 @matrix_diag_op.shape
-def _(diagonal: Tensor, padding: Tensor, k: Sequence[int], rows: int, columns: int, align: str) -> TensorShape:
+def matrix_diag_op_shape(
+    diagonal: Tensor, padding: Tensor, k: Sequence[int], rows: int, columns: int, align: str
+) -> TensorShape:
     several = k[0] != k[1]
     if padding.shape.ndims not in (None, 0):
         raise ShapeError(f"Shape must be rank 0 but is rank {padding.shape.ndims}", operand=1)
@@ -178,7 +180,9 @@ def _matrix_sizes(
 
 
 @matrix_diag_op.kernel
-def _(xp: Any, diagonal: Any, padding: Any, k: Sequence[int], rows: int, columns: int, align: str) -> Any:
+def matrix_diag_op_kernel(
+    xp: Any, diagonal: Any, padding: Any, k: Sequence[int], rows: int, columns: int, align: str
+) -> Any:
     several = k[0] != k[1]
     if diagonal.ndim < 1 + several or (several and diagonal.shape[-2] != k[1] - k[0] + 1):
         raise InvalidArgumentError(message=f"diagonals {list(k)} do not fit the shape {listed(diagonal.shape)}")
@@ -192,13 +196,15 @@ def _(xp: Any, diagonal: Any, padding: Any, k: Sequence[int], rows: int, columns
 
 
 @matrix_diag_op.fails
-def _(diagonal: Tensor, padding: Tensor, k: Sequence[int], rows: int, columns: int, align: str) -> str | None:
+def matrix_diag_op_fails(
+    diagonal: Tensor, padding: Tensor, k: Sequence[int], rows: int, columns: int, align: str
+) -> str | None:
     known = diagonal.shape.is_fully_defined() and padding.shape.ndims == 0
     return None if known else "whether the diagonals fit is not known before the run"
 
 
 @matrix_diag_op.gradient("diagonal: matrix_diag_part(g, k); padding_value: sum(g) - sum(matrix_diag_part(g, k))")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def matrix_diag_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     def part() -> Tensor:
         return matrix_diag_part(g, None, op.args[2], 0, op.args[5])
 
@@ -206,7 +212,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @matrix_diag_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_diag_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     zero = np.zeros((), "f4")
     yield sample(rng.random((2, 3)).astype("f4"), zero, (0, 0), -1, -1, "RIGHT_LEFT")
     yield sample(rng.random(3).astype("f4"), zero, (1, 1), 3, 4, "RIGHT_LEFT")
@@ -264,7 +270,7 @@ matrix_diag_part_op.__name__ = "matrix_diag_part"
 
 
 @matrix_diag_part_op.shape
-def _(input: Tensor, padding: Tensor, k: Sequence[int], align: str) -> TensorShape:
+def matrix_diag_part_op_shape(input: Tensor, padding: Tensor, k: Sequence[int], align: str) -> TensorShape:
     if padding.shape.ndims not in (None, 0):
         raise ShapeError(f"Shape must be rank 0 but is rank {padding.shape.ndims}", operand=1)
     dims = dims_at_least(input, 2, 0)
@@ -293,7 +299,7 @@ def _check_diagonals(rows: int, columns: int, k: Sequence[int], error: Callable[
 
 
 @matrix_diag_part_op.kernel
-def _(xp: Any, input: Any, padding: Any, k: Sequence[int], align: str) -> Any:
+def matrix_diag_part_op_kernel(xp: Any, input: Any, padding: Any, k: Sequence[int], align: str) -> Any:
     if input.ndim < 2:
         raise InvalidArgumentError(message=f"input must be at least 2-dim, received shape: {listed(input.shape)}")
     rows, columns = input.shape[-2:]
@@ -307,13 +313,13 @@ def _(xp: Any, input: Any, padding: Any, k: Sequence[int], align: str) -> Any:
 
 
 @matrix_diag_part_op.fails
-def _(input: Tensor, padding: Tensor, k: Sequence[int], align: str) -> str | None:
+def matrix_diag_part_op_fails(input: Tensor, padding: Tensor, k: Sequence[int], align: str) -> str | None:
     known = (input.shape.ndims or 0) > 1 if k[0] == k[1] == 0 else input.shape.is_fully_defined()
     return None if padding.shape.ndims == 0 and known else "whether the diagonal exists is not known before the run"
 
 
 @matrix_diag_part_op.gradient("input: zeros with g on the diagonals; padding_value: the sum of g beside them")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def matrix_diag_part_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     def of_padding() -> Tensor:
         inside = matrix_diag_part(ops.ones_like(op.inputs[0]), None, op.args[2], 0, op.args[3])
         total: Tensor = ops.reduce_sum(g) - ops.reduce_sum(g * inside)
@@ -323,7 +329,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @matrix_diag_part_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_diag_part_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     zero = np.zeros((), "f4")
     yield sample(rng.random((2, 3, 4)).astype("f4"), zero, (0, 0), "RIGHT_LEFT")
     yield sample(rng.random((3, 4)).astype("f4"), zero, (-1, 2), "RIGHT_LEFT")
@@ -377,7 +383,7 @@ matrix_set_diag_op.__name__ = "matrix_set_diag"
 
 
 @matrix_set_diag_op.shape
-def _(input: Tensor, diagonal: Tensor, k: Sequence[int], align: str) -> TensorShape:
+def matrix_set_diag_op_shape(input: Tensor, diagonal: Tensor, k: Sequence[int], align: str) -> TensorShape:
     dims = dims_at_least(input, 2, 0)
     several = k[0] != k[1]
     diagonal_dims = dims_at_least(diagonal, 1 + several, 1)
@@ -395,7 +401,7 @@ def _(input: Tensor, diagonal: Tensor, k: Sequence[int], align: str) -> TensorSh
 
 
 @matrix_set_diag_op.kernel
-def _(xp: Any, input: Any, diagonal: Any, k: Sequence[int], align: str) -> Any:
+def matrix_set_diag_op_kernel(xp: Any, input: Any, diagonal: Any, k: Sequence[int], align: str) -> Any:
     if input.ndim < 2:
         raise InvalidArgumentError(message=f"input must be at least 2-dim, received shape: {listed(input.shape)}")
     rows, columns = input.shape[-2:]
@@ -413,7 +419,7 @@ def _(xp: Any, input: Any, diagonal: Any, k: Sequence[int], align: str) -> Any:
 
 
 @matrix_set_diag_op.fails
-def _(input: Tensor, diagonal: Tensor, k: Sequence[int], align: str) -> str | None:
+def matrix_set_diag_op_fails(input: Tensor, diagonal: Tensor, k: Sequence[int], align: str) -> str | None:
     whole, given = input.shape.raw, diagonal.shape.raw
     sizes = (None,) if whole is None or given is None else (*whole, *given)
     fits = whole is not None and given is not None and whole[:-2] == given[: len(whole) - 2]
@@ -422,13 +428,13 @@ def _(input: Tensor, diagonal: Tensor, k: Sequence[int], align: str) -> str | No
 
 
 @matrix_set_diag_op.gradient("input: g with zeros on the diagonals; diagonal: matrix_diag_part(g)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def matrix_set_diag_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: matrix_set_diag(g, ops.zeros_like(op.inputs[1]), None, op.args[2], op.args[3]),
             lambda: matrix_diag_part(g, None, op.args[2], 0, op.args[3])]  # fmt: skip
 
 
 @matrix_set_diag_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_set_diag_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3, 4)).astype("f4"), rng.random((2, 3)).astype("f4"), (0, 0), "RIGHT_LEFT")
     yield sample(np.arange(12).reshape(3, 4), np.arange(9).reshape(3, 3), (-1, 1), "RIGHT_LEFT")
     yield sample(np.zeros((0, 2, 2), "i4"), np.zeros((0, 2), "i4"), (0, 0), "RIGHT_LEFT")

@@ -69,7 +69,7 @@ qr_op.__name__ = "qr"  # errors name the function that users call
 
 
 @qr_op.shape
-def _(input: Tensor, full_matrices: bool) -> list[TensorShape]:
+def qr_op_shape(input: Tensor, full_matrices: bool) -> list[TensorShape]:
     dims = dims_at_least(input, 2, 0)
     if dims is None:
         return [unknown_rank("the rank of the operand is not known", input)] * 2
@@ -87,7 +87,7 @@ def _smaller(rows: Dim, columns: Dim, input: Tensor) -> Dim:
 
 
 @qr_op.kernel
-def _(xp: Any, input: Any, full_matrices: bool) -> Any:
+def qr_op_kernel(xp: Any, input: Any, full_matrices: bool) -> Any:
     if input.ndim < 2:
         raise InvalidArgumentError(message=f"Input must have rank >= 2, got shape {listed(input.shape)}")
     mode = "complete" if full_matrices else "reduced"
@@ -96,12 +96,12 @@ def _(xp: Any, input: Any, full_matrices: bool) -> Any:
 
 
 @qr_op.fails
-def _(input: Tensor, full_matrices: bool) -> str | None:
+def qr_op_fails(input: Tensor, full_matrices: bool) -> str | None:
     return None if input.shape.ndims is not None else "whether it has two axes is not known before the run"
 
 
 @qr_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def qr_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 4, 3)))
     yield sample(rng.random((3, 4)).astype("f4"), True)
     yield sample((rng.random((2, 2)) + 1j * rng.random((2, 2))).astype("c8"))
@@ -109,7 +109,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @qr_op.gradient("as of a triangular factor: q @ (g_r + solved tril(...)) + solved (g_q - q @ q^H @ g_q)")
-def _(ops: Any, op: Operation, g_q: Tensor | None, g_r: Tensor | None) -> list[Any]:
+def qr_op_gradient(ops: Any, op: Operation, g_q: Tensor | None, g_r: Tensor | None) -> list[Any]:
     return [lambda: _gradient(ops, op, g_q, g_r)]
 
 

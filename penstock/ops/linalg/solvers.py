@@ -53,7 +53,7 @@ def matrix_inverse(input: Matrices, adjoint: Flag = False, name: str | None = No
 
 
 @matrix_inverse.shape
-def _(input: Tensor, adjoint: bool) -> TensorShape:
+def matrix_inverse_shape(input: Tensor, adjoint: bool) -> TensorShape:
     square_dims(input, 0)
     return input.shape
 
@@ -63,7 +63,7 @@ def _turned(xp: Any, matrices: Any, adjoint: bool) -> Any:
 
 
 @matrix_inverse.kernel
-def _(xp: Any, input: Any, adjoint: bool) -> Any:
+def matrix_inverse_kernel(xp: Any, input: Any, adjoint: bool) -> Any:
     check_square(input)
     return by_lapack(xp, "inv", "Input is not invertible.", _turned(xp, input, adjoint))
 
@@ -72,14 +72,14 @@ matrix_inverse.fails(lambda input, adjoint: "whether the matrices are invertible
 
 
 @matrix_inverse.gradient("-out^H @ g @ out^H; of the adjoint its adjoint")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def matrix_inverse_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     out, adjoint = op.outputs[0], op.args[1]
     return [lambda: -ops.matmul(out, ops.matmul(g, out, adjoint_a=adjoint, adjoint_b=not adjoint),
                                 adjoint_a=not adjoint)]  # fmt: skip
 
 
 @matrix_inverse.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_inverse_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3, 3)) + np.eye(3))
     yield sample(np.array([[2, 1], [1, 3]], "f4"), True)
     yield sample(np.array([[2, 1j], [1, 3]], "c8"), True)
@@ -122,7 +122,7 @@ matrix_determinant.shape(_batch_shape)
 
 
 @matrix_determinant.kernel
-def _(xp: Any, input: Any) -> Any:
+def matrix_determinant_kernel(xp: Any, input: Any) -> Any:
     check_square(input)
     return xp.asarray(by_lapack(xp, "det", _SINGULAR, input), input.dtype)
 
@@ -131,7 +131,7 @@ matrix_determinant.fails(why_not_square)
 
 
 @matrix_determinant.gradient("g * out * inverse(input)^H")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def matrix_determinant_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     def back() -> Tensor:
         factor = ops.expand_dims(ops.expand_dims(g * ops.conj(op.outputs[0]), -1), -1)
         product: Tensor = factor * matrix_inverse(op.inputs[0], True)
@@ -141,7 +141,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @matrix_determinant.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_determinant_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3, 3)))
     yield sample(np.array([[2, 1], [1, 3]], "f4"))
     yield sample(np.array([[2, 1j], [1, 3]], "c8"))
@@ -184,12 +184,12 @@ log_matrix_determinant_op.__name__ = "log_matrix_determinant"
 
 
 @log_matrix_determinant_op.shape
-def _(input: Tensor) -> list[TensorShape]:
+def log_matrix_determinant_op_shape(input: Tensor) -> list[TensorShape]:
     return [_batch_shape(input)] * 2
 
 
 @log_matrix_determinant_op.kernel
-def _(xp: Any, input: Any) -> Any:
+def log_matrix_determinant_op_kernel(xp: Any, input: Any) -> Any:
     check_square(input)
     sign, size = by_lapack(xp, "slogdet", _SINGULAR, input)
     return xp.asarray(sign, input.dtype), xp.asarray(size, input.dtype)
@@ -199,14 +199,16 @@ log_matrix_determinant_op.fails(why_not_square)
 
 
 @log_matrix_determinant_op.gradient("g_log * inverse(input)^H; the sign is constant")
-def _(ops: Any, op: Operation, g_sign: Tensor | None, g_log: Tensor | None) -> list[Any]:
+def log_matrix_determinant_op_gradient(
+    ops: Any, op: Operation, g_sign: Tensor | None, g_log: Tensor | None
+) -> list[Any]:
     if g_log is None:
         return [None]
     return [lambda: ops.expand_dims(ops.expand_dims(g_log, -1), -1) * matrix_inverse(op.inputs[0], True)]
 
 
 @log_matrix_determinant_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def log_matrix_determinant_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3, 3)))
     yield sample(np.array([[2, 1], [1, 3]], "f4"))
     yield sample(np.zeros((0, 2, 2), "f4"))
@@ -242,7 +244,7 @@ def matrix_solve(matrix: Matrices, rhs: Matrices, adjoint: Flag = False, name: s
 
 
 @matrix_solve.shape
-def _(matrix: Tensor, rhs: Tensor, adjoint: bool) -> TensorShape:
+def matrix_solve_shape(matrix: Tensor, rhs: Tensor, adjoint: bool) -> TensorShape:
     dims, columns = square_dims(matrix, 0), dims_at_least(rhs, 2, 1)
     if dims is None or columns is None:
         return rhs.shape
@@ -254,7 +256,7 @@ def _(matrix: Tensor, rhs: Tensor, adjoint: bool) -> TensorShape:
 
 
 @matrix_solve.kernel
-def _(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
+def matrix_solve_kernel(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
     check_square(matrix)
     if matrix.shape[:-1] != rhs.shape[:-1]:
         raise InvalidArgumentError(message="Input matrix and rhs are incompatible: "
@@ -266,7 +268,7 @@ matrix_solve.fails(lambda matrix, rhs, adjoint: "whether the matrices are invert
 
 
 @matrix_solve.gradient("rhs: matrix_solve(matrix, g, not adjoint); matrix: -(that) @ out^H, of the adjoint its adjoint")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def matrix_solve_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     (matrix, _), out, adjoint = op.inputs, op.outputs[0], op.args[2]
 
     def of_rhs() -> Tensor:
@@ -279,7 +281,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @matrix_solve.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_solve_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3, 3)) + np.eye(3), rng.random((2, 3, 2)))
     yield sample(np.array([[2, 1], [0, 3]], "f4"), np.array([[1], [2]], "f4"), True)
     yield sample(np.zeros((0, 2, 2), "f4"), np.zeros((0, 2, 3), "f4"))
@@ -323,7 +325,7 @@ matrix_triangular_solve.result_names = ("MatrixTriangularSolve",)
 
 
 @matrix_triangular_solve.shape
-def _(matrix: Tensor, rhs: Tensor, lower: bool, adjoint: bool) -> TensorShape:
+def matrix_triangular_solve_shape(matrix: Tensor, rhs: Tensor, lower: bool, adjoint: bool) -> TensorShape:
     dims, columns = square_dims(matrix, 0), dims_at_least(rhs, 2, 1)
     if dims is None or columns is None:
         return unknown_rank("the rank of an operand is not known", matrix)
@@ -335,7 +337,7 @@ def _(matrix: Tensor, rhs: Tensor, lower: bool, adjoint: bool) -> TensorShape:
 
 
 @matrix_triangular_solve.kernel
-def _(xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
+def matrix_triangular_solve_kernel(xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
     check_square(matrix)
     if rhs.ndim < 2 or rhs.shape[-2] != matrix.shape[-1]:
         raise InvalidArgumentError(message="Input matrix and rhs are incompatible: "
@@ -358,7 +360,7 @@ matrix_triangular_solve.fails(lambda *args: "whether the matrices are invertible
 
 
 @matrix_triangular_solve.gradient("rhs: solved for g with the other adjoint; matrix: -(that) @ out^H, one triangle")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def matrix_triangular_solve_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     (matrix, rhs), out, (lower, adjoint) = op.inputs, op.outputs[0], op.args[2:4]
 
     def solved() -> Tensor:
@@ -385,7 +387,7 @@ def _summed(ops: Any, g: Tensor, operand: Tensor) -> Tensor:
 
 
 @matrix_triangular_solve.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_triangular_solve_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3, 3)) + np.eye(3), rng.random((2, 3, 2)))
     yield sample(np.array([[2, 1], [0, 3]], "f4"), np.array([[[1], [2]], [[3], [4]]], "f4"), False, True)
     yield sample(np.zeros((0, 2, 2), "f4"), np.zeros((0, 2, 3), "f4"))

@@ -44,14 +44,14 @@ def broadcast_gradient_args(s0: HostIndex, s1: HostIndex, name: str | None = Non
 
 
 @broadcast_gradient_args.shape
-def _(s0: Tensor, s1: Tensor) -> list[TensorShape]:
+def broadcast_gradient_args_shape(s0: Tensor, s1: Tensor) -> list[TensorShape]:
     for place, each in enumerate((s0, s1)):
         require_rank(each, 1, place)
     return [shape_of([unknown("the run finds the axes that were broadcast", s0)]) for _ in range(2)]
 
 
 @broadcast_gradient_args.kernel
-def _(xp: Any, s0: Any, s1: Any) -> tuple[Any, Any]:
+def broadcast_gradient_args_kernel(xp: Any, s0: Any, s1: Any) -> tuple[Any, Any]:
     first, second = sizes_of(s0), sizes_of(s1)
     rank = max(len(first), len(second))
     axes: tuple[list[int], list[int]] = ([], [])
@@ -66,7 +66,7 @@ def _(xp: Any, s0: Any, s1: Any) -> tuple[Any, Any]:
 
 
 @broadcast_gradient_args.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def broadcast_gradient_args_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([5, 1, 3], "i4"), np.array([4, 3], "i4"))
     yield sample(np.array([0, 1], "i8"), np.array([], "i8"))
     yield sample(np.array([2], "i4"), np.array([2], "i4"))

@@ -53,7 +53,7 @@ def broadcast_to(input: T, shape: HostIndex, name: str | None = None) -> Tensor:
 
 
 @broadcast_to.shape
-def _(input: Tensor, shape: Tensor) -> TensorShape:
+def broadcast_to_shape(input: Tensor, shape: Tensor) -> TensorShape:
     require_rank(shape, 1, 1)
     entries = known_vector(shape)
     if entries is None:
@@ -86,7 +86,7 @@ def _target_dim(i: int, place: int, dim: Dim | None, entry: Entry, shape: Tensor
 
 
 @broadcast_to.kernel
-def _(xp: Any, input: Any, shape: Any) -> Any:
+def broadcast_to_kernel(xp: Any, input: Any, shape: Any) -> Any:
     sizes = checked_target(input.shape, shape, input.dtype.itemsize)
     # A view with strides of 0 would hold every element once: it must not be written, and loops over it are slow.
     result = xp.empty(sizes, input.dtype)
@@ -111,7 +111,7 @@ def checked_target(array_shape: Sequence[int], shape: Any, itemsize: int) -> Seq
 
 
 @broadcast_to.fails
-def _(input: Tensor, shape: Tensor) -> str | None:
+def broadcast_to_fails(input: Tensor, shape: Tensor) -> str | None:
     if _fits_in_every_run(input.shape.raw, known_vector(shape)):
         return None
     return why_refused(checked_target, input.shape.raw if input.shape.is_known else None, shape, 1)
@@ -134,7 +134,7 @@ broadcast_to.mistake(
 
 
 @broadcast_to.gradient("g summed over the axes along which input is repeated")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def broadcast_to_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     x, sizes = op.inputs
 
     def summed() -> Tensor:
@@ -147,7 +147,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @broadcast_to.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def broadcast_to_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 1)).astype("f4"), [2, 3])
     yield sample(np.array([b"a", b"b"], object), np.array([3, 2], "i8"))
     yield sample(np.array(True), [0, 2])

@@ -62,7 +62,7 @@ def concat(concat_dim: _Axis, values: Tensors, name: str | None = "concat") -> T
 
 
 @concat.prepare
-def _(concat_dim: Any, values: Any, name: str | None) -> Tensor | tuple[Any, Any]:
+def concat_prepare(concat_dim: Any, values: Any, name: str | None) -> Tensor | tuple[Any, Any]:
     if isinstance(concat_dim, (list, tuple)) and not isinstance(values, (list, tuple)) and _is_scalar(values):
         raise DTypeError(
             "the order of the arguments is concat(concat_dim, values): first the dimension, then the list of tensors",
@@ -96,7 +96,7 @@ def _require_scalar(axis: Tensor) -> None:
 
 
 @concat.shape
-def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> TensorShape:
+def concat_shape(concat_dim: Tensor, values: tuple[Tensor, ...]) -> TensorShape:
     _require_scalar(concat_dim)
     ranked = [(i, v) for i, v in enumerate(values, start=1) if v.shape.raw is not None]
     if not ranked:
@@ -137,7 +137,7 @@ def _joined(at: int, rank: int, values: tuple[Tensor, ...]) -> TensorShape:
 
 
 @concat.kernel
-def _(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
+def concat_kernel(xp: Any, concat_dim: Any, values: Sequence[Any]) -> Any:
     return xp.concatenate(values, joined_axis(concat_dim, values))
 
 
@@ -187,7 +187,7 @@ def concat_boxes(concat_dim: Any, values: Sequence[Sequence[int]]) -> list[Resul
 
 
 @concat.fails
-def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> str | None:
+def concat_fails(concat_dim: Tensor, values: tuple[Tensor, ...]) -> str | None:
     dims = values[0].shape.raw
     at = known_int(concat_dim)
     if dims is None or at is None or concat_dim.shape.ndims != 0:
@@ -196,7 +196,7 @@ def _(concat_dim: Tensor, values: tuple[Tensor, ...]) -> str | None:
 
 
 @concat.gradient("for each value its part of g")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def concat_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     axis, *values = op.inputs
     if len(values) == 1:
         return [None, g]
@@ -213,7 +213,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @concat.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def concat_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(0, [rng.random((1, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
     yield sample(-1, [np.zeros((2, 0), "i4"), np.ones((2, 1), "i4"), np.ones((2, 1), "i4")])
     yield sample(np.array(0, "i8"), [np.array([b"a"], object), np.array([b"b"], object)])
@@ -256,7 +256,7 @@ def pack(values: Tensors, name: str | None = "pack") -> Tensor:
 
 
 @pack.prepare
-def _(values: Any, name: str | None) -> Tensor | tuple[Any]:
+def pack_prepare(values: Any, name: str | None) -> Tensor | tuple[Any]:
     if isinstance(values, Tensor):
         return values
     holds_arrays = isinstance(values, (list, tuple)) and any(isinstance(v, np.ndarray) for v in values)
@@ -267,7 +267,7 @@ def _(values: Any, name: str | None) -> Tensor | tuple[Any]:
 
 
 @pack.shape
-def _(values: tuple[Tensor, ...]) -> TensorShape:
+def pack_shape(values: tuple[Tensor, ...]) -> TensorShape:
     return _stacked(values, 0)
 
 
@@ -284,7 +284,7 @@ def _stacked(values: tuple[Tensor, ...], axis: int) -> TensorShape:
 
 
 @pack.kernel
-def _(xp: Any, values: Sequence[Any]) -> Any:
+def pack_kernel(xp: Any, values: Sequence[Any]) -> Any:
     check_equal(values)
     return xp.stack(values)
 
@@ -320,7 +320,7 @@ def pack_boxes(values: Sequence[Sequence[int]]) -> list[ResultBox]:
 
 
 @pack.gradient("for each value its row of g")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def pack_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     rows: list[Tensor] = []
 
     def row(place: int) -> Tensor:
@@ -332,7 +332,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @pack.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def pack_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((2, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
     yield sample([np.array(b"a", object), np.array(b"b", object)])
     yield sample([np.zeros((0, 2), bool)])
@@ -367,7 +367,7 @@ def stack(x: Tensors, axis: Int = 0, name: str | None = None) -> Tensor:
 
 
 @stack.shape
-def _(x: tuple[Tensor, ...], axis: int) -> TensorShape:
+def stack_shape(x: tuple[Tensor, ...], axis: int) -> TensorShape:
     if not x:
         raise ValueRuleError("list index out of range: x is an empty list, and must hold at least one tensor")
     try:
@@ -384,7 +384,7 @@ def _axis_rule(rank: int) -> str:
 
 
 @stack.kernel
-def _(xp: Any, x: Sequence[Any], axis: int) -> Any:
+def stack_kernel(xp: Any, x: Sequence[Any], axis: int) -> Any:
     check_stack(x, axis)
     return xp.stack(x, axis)
 
@@ -412,12 +412,12 @@ def stack_boxes(x: Sequence[Sequence[int]], axis: int) -> list[ResultBox]:
 
 
 @stack.fails
-def _(x: tuple[Tensor, ...], axis: int) -> str | None:
+def stack_fails(x: tuple[Tensor, ...], axis: int) -> str | None:
     return f"the rank of {x[0].name} is not known" if x[0].shape.raw is None else why_shapes_may_differ(x)
 
 
 @stack.gradient("for each value its part of g along axis")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def stack_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     axis, rank = op.args[1], g.shape.ndims
     rows: list[Tensor] = []
 
@@ -435,7 +435,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @stack.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def stack_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((2, 3)).astype("f4"), rng.random((2, 3)).astype("f4")], 1)
     yield sample([np.array(b"a", object), np.array(b"b", object)], -1)
     yield sample([np.zeros((0, 2), bool)], -3)

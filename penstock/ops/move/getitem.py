@@ -214,7 +214,7 @@ def getitem(tensor: T, index: KeyAttribute, bounds: BoundsOperand = (), name: st
 
 
 @getitem.prepare
-def _(tensor: Any, index: Any, bounds: Any, name: str | None) -> Any:
+def getitem_prepare(tensor: Any, index: Any, bounds: Any, name: str | None) -> Any:
     if isinstance(index, Index):
         return tensor, index, bounds
     if _is_mask(index):
@@ -230,7 +230,7 @@ def _is_mask(index: Any) -> bool:
 
 
 @getitem.shape
-def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> TensorShape:
+def getitem_shape(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> TensorShape:
     if index.slots() != len(bounds):
         raise ValueRuleError(f"the index {index} needs {index.slots()} bounds, got {len(bounds)}")
     dims = tensor.shape.raw
@@ -332,7 +332,7 @@ def _position(bound: Dim, size: Dim) -> Dim | None:
 
 
 @getitem.kernel
-def _(xp: Any, tensor: Any, index: Index, bounds: Sequence[Any]) -> Any:
+def getitem_kernel(xp: Any, tensor: Any, index: Index, bounds: Sequence[Any]) -> Any:
     key = index.filled([scalar_of(bound, "an index") for bound in bounds])
     try:
         return tensor[key]
@@ -355,7 +355,7 @@ def _complaint(index: Index, key: tuple[Any, ...], shape: tuple[int, ...]) -> st
 
 
 @getitem.fails
-def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> str | None:
+def getitem_fails(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> str | None:
     dims = least_dims(tensor)
     if dims is None or bounds:
         return "an index or the rank is not known before the run"
@@ -364,13 +364,13 @@ def _(tensor: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> str | None:
 
 
 @getitem.gradient("zeros with g at the index")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def getitem_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     tensor, index, bounds = op.args
     return [lambda: ops.placed_at_index(ops.shape(tensor), g, index, bounds), *[None] * len(bounds)]
 
 
 @getitem.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def getitem_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 4)).astype("f4"), (1, slice(None, None, -2)))
     yield sample(np.array([b"a", b"b"], object), -1)
     yield sample(np.zeros((2, 0), "i4"), (..., None, slice(1, 5)))

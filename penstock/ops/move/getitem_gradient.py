@@ -50,13 +50,13 @@ def placed_at_index(
 
 
 @placed_at_index.shape
-def _(shape: Tensor, dy: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> TensorShape:
+def placed_at_index_shape(shape: Tensor, dy: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> TensorShape:
     require_rank(shape, 1, 0)
     return known_shape(shape)
 
 
 @placed_at_index.kernel
-def _(xp: Any, shape: Any, dy: Any, index: Index, bounds: Sequence[Any]) -> Any:
+def placed_at_index_kernel(xp: Any, shape: Any, dy: Any, index: Index, bounds: Sequence[Any]) -> Any:
     sizes = possible(sizes_of(shape), dy.dtype.itemsize)
     result = xp.zeros(sizes, dy.dtype)
     if dy.dtype == object:
@@ -75,7 +75,7 @@ def _(xp: Any, shape: Any, dy: Any, index: Index, bounds: Sequence[Any]) -> Any:
 
 
 @placed_at_index.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+def placed_at_index_distributes(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
     listed, given, *rest = states
     if not isinstance(given, Along) or any(isinstance(each, Along) for each in (listed, *rest)):
         return cut_of_unknown_rank(operation, states, name)
@@ -87,13 +87,13 @@ def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed
 
 
 @placed_at_index.gradient("dy: g[index]")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def placed_at_index_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, _, index, bounds = op.args
     return [None, lambda: getitem(g, index, bounds), *[None] * len(bounds)]
 
 
 @placed_at_index.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def placed_at_index_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([4], rng.random(2).astype("f4"), Index((Span(1, None, 2),)))
     yield sample([2, 3], rng.random(2), Index((..., 1)))
     yield sample([0, 2], np.zeros((0, 2, 1), "c8"), Index((..., None)))

@@ -59,7 +59,7 @@ def reshape(tensor: T, shape: HostIndex, name: str | None = None) -> Tensor:
 
 
 @reshape.shape
-def _(tensor: Tensor, shape: Tensor) -> TensorShape:
+def reshape_shape(tensor: Tensor, shape: Tensor) -> TensorShape:
     require_rank(shape, 1, 1, "A shape is a vector: write [n], not n.")
     wanted = known_shape(shape).raw
     if wanted is None:
@@ -141,7 +141,7 @@ def _count_error(tensor: Tensor, wanted: Sequence[Dim], count: int) -> ShapeErro
 
 
 @reshape.kernel
-def _(xp: Any, tensor: Any, shape: Any) -> Any:
+def reshape_kernel(xp: Any, tensor: Any, shape: Any) -> Any:
     return tensor.reshape(_target(tensor, shape))
 
 
@@ -182,7 +182,7 @@ def _inferred_position(shape: Any) -> int | None:
 
 
 @reshape.fails
-def _(tensor: Tensor, shape: Tensor) -> str | None:
+def reshape_fails(tensor: Tensor, shape: Tensor) -> str | None:
     entries = known_vector(shape)
     # Not `None in entries`: an open size equals None, as in TensorFlow.
     if tensor.shape.raw is None or shape.shape.ndims != 1 or entries is None or any(e is None for e in entries):
@@ -207,12 +207,12 @@ reshape.mistake(lambda tensor, shape: refusal(_inferred_position, shape))
 
 
 @reshape.gradient("reshape(g, shape(tensor))")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def reshape_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.reshape(g, ops.shape(op.inputs[0])), *[None] * (len(op.inputs) - 1)]
 
 
 @reshape.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def reshape_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 6)).astype("f4"), [3, 4])
     yield sample(np.arange(12), np.array([2, -1], "i8"))
     yield sample(np.array([b"a", b"b"], object), [2, 1])
@@ -248,7 +248,7 @@ def squeeze(input: T, squeeze_dims: IntsOrNone = None, name: str | None = None) 
 
 
 @squeeze.shape
-def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> TensorShape:
+def squeeze_shape(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> TensorShape:
     dims = input.shape.raw
     if dims is None:
         return unknown_rank("the rank of the operand is not known", input)
@@ -269,7 +269,7 @@ def _(input: Tensor, squeeze_dims: tuple[int, ...] | None) -> TensorShape:
 
 
 @squeeze.kernel
-def _(xp: Any, input: Any, squeeze_dims: tuple[int, ...] | None) -> Any:
+def squeeze_kernel(xp: Any, input: Any, squeeze_dims: tuple[int, ...] | None) -> Any:
     return input.reshape(_squeezed(input.shape, squeeze_dims))
 
 
@@ -309,12 +309,12 @@ squeeze.fails(lambda input, dims: why_refused(_squeezed, least_dims(input), dims
 
 
 @squeeze.gradient("reshape(g, shape(input))")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def squeeze_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.reshape(g, ops.shape(op.inputs[0])), *[None] * (len(op.inputs) - 1)]
 
 
 @squeeze.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def squeeze_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((1, 2, 1)).astype("f4"))
     yield sample(rng.random((1, 2, 1)).astype("f4"), [-1])
     yield sample(np.zeros((0, 1), "i4"), 1)
@@ -355,14 +355,14 @@ def expand_dims(input: T, dim: HostIndex, name: str | None = None) -> Tensor:
 
 
 @expand_dims.prepare
-def _(input: Any, dim: Any, name: str | None) -> tuple[Any, Any]:
+def expand_dims_prepare(input: Any, dim: Any, name: str | None) -> tuple[Any, Any]:
     if dim is None:
         raise ValueRuleError("Must specify an axis argument to tf.expand_dims(): dim is None, and must be an int")
     return input, dim
 
 
 @expand_dims.shape
-def _(input: Tensor, dim: Tensor) -> TensorShape:
+def expand_dims_shape(input: Tensor, dim: Tensor) -> TensorShape:
     if dim.shape.num_elements() not in (1, None):
         raise ShapeError(f"'dim' input must be a tensor with a single value, but has shape {dim.shape}", operand=1)
     dims = input.shape.raw
@@ -378,7 +378,7 @@ def _(input: Tensor, dim: Tensor) -> TensorShape:
 
 
 @expand_dims.kernel
-def _(xp: Any, input: Any, dim: Any) -> Any:
+def expand_dims_kernel(xp: Any, input: Any, dim: Any) -> Any:
     at = _place(input.ndim, dim)
     return input.reshape((*input.shape[:at], 1, *input.shape[at:]))
 
@@ -405,12 +405,12 @@ expand_dims.fails(lambda input, dim: why_refused(_place, input.shape.ndims, dim)
 
 
 @expand_dims.gradient("reshape(g, shape(input))")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def expand_dims_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.reshape(g, ops.shape(op.inputs[0])), *[None] * (len(op.inputs) - 1)]
 
 
 @expand_dims.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def expand_dims_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), 0)
     yield sample(np.zeros((2, 0), "f4"), np.array([-1], "i8"))
     yield sample(np.array(b"a", object), 0)

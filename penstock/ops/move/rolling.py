@@ -54,7 +54,7 @@ def roll(input: T, shift: _Shift, axis: _Axis, name: str | None = None) -> Tenso
 
 
 @roll.shape
-def _(input: Tensor, shift: Tensor, axis: Tensor) -> TensorShape:
+def roll_shape(input: Tensor, shift: Tensor, axis: Tensor) -> TensorShape:
     dims_at_least(input, 1, 0)
     for operand, vector in enumerate((shift, axis), start=1):
         if vector.shape.ndims is not None and vector.shape.ndims > 1:
@@ -81,14 +81,14 @@ def check_roll(rank: int, shift: Any, axis: Any) -> None:
 
 
 @roll.kernel
-def _(xp: Any, input: Any, shift: Any, axis: Any) -> Any:
+def roll_kernel(xp: Any, input: Any, shift: Any, axis: Any) -> Any:
     check_roll(input.ndim, shift, axis)
     return xp.roll(input, tuple(ints_of(shift)), tuple(ints_of(axis)))
 
 
 @roll.distributes
 @labelled
-def _(input: Tensor, shift: Tensor, axis: Tensor) -> Axes | None:
+def roll_distributes(input: Tensor, shift: Tensor, axis: Tensor) -> Axes | None:
     axes = known_value(axis)
     return None if axes is None else all_but(input, *ints_of(axes))
 
@@ -98,13 +98,13 @@ roll.mistake(lambda input, shift, axis: refusal(check_roll, input.shape.ndims, s
 
 
 @roll.gradient("roll(g, -shift, axis)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def roll_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, shift, axis = op.inputs
     return [lambda: ops.roll(g, -shift, axis), None, None]
 
 
 @roll.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def roll_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), np.array(1, "i4"), np.array(-1, "i4"), fixed=("axis",))
     yield sample(np.arange(24).reshape(2, 3, 4), np.array([1, -5, 2]), np.array([0, 2, 2]))
     yield sample(np.array([b"a", b"b", b"c"], object), np.array([2], "i4"), np.array([0], "i8"))

@@ -68,7 +68,7 @@ def slice(input_: T, begin: HostIndex, size: HostIndex, name: str | None = None)
 
 
 @slice.shape
-def _(input_: Tensor, begin: Tensor, size: Tensor) -> TensorShape:
+def slice_shape(input_: Tensor, begin: Tensor, size: Tensor) -> TensorShape:
     rank = rank_described_by(input_, begin, size)
     if rank is None:
         return unknown_rank(_UNKNOWN_RANK, input_)
@@ -104,7 +104,7 @@ def _sliced_dim(
 
 
 @slice.kernel
-def _(xp: Any, input_: Any, begin: Any, size: Any) -> Any:
+def slice_kernel(xp: Any, input_: Any, begin: Any, size: Any) -> Any:
     return input_[(*_block(input_.shape, begin, size), ...)]
 
 
@@ -139,7 +139,7 @@ def _block_where_known(dims: Sequence[Dim], begin: Any, size: Any) -> None:
 
 
 @slice.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+def slice_distributes(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
     state, dims = states[0], operation.inputs[0].shape.raw
     if not isinstance(state, Along) or dims is None:
         return cut_of_unknown_rank(operation, states, name)
@@ -152,7 +152,7 @@ def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed
 
 
 @slice.mistake
-def _(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
+def slice_mistake(input_: Tensor, begin: Tensor, size: Tensor) -> str | None:
     return refusal(_block_where_known, input_.shape.raw, begin, size)
 
 
@@ -173,7 +173,7 @@ def _margins(whole: Tensor, begin: Tensor, part: Tensor) -> Any:
 
 
 @slice.gradient("pad(g, the rows and columns left out)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def slice_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     whole, begin, _ = op.inputs
 
     def padded() -> Tensor:
@@ -188,7 +188,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @slice.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def slice_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 4)).astype("f4"), [1, 0], [2, -1])
     yield sample(np.arange(5), np.array([5], "i8"), np.array([0], "i8"))
     yield sample(np.array(b"a", object), np.zeros(0, "i4"), np.zeros(0, "i4"))
@@ -230,7 +230,7 @@ def split(split_dim: SplitDim, num_split: NumSplit, value: T, name: str | None =
 
 
 @split.prepare
-def _(split_dim: Any, num_split: Any, value: Any, name: str | None) -> tuple[Any, Any, Any]:
+def split_prepare(split_dim: Any, num_split: Any, value: Any, name: str | None) -> tuple[Any, Any, Any]:
     if isinstance(num_split, (list, tuple, np.ndarray)) or (_is_number(value) and not _is_number(split_dim)):
         raise DTypeError(
             "the order of the arguments is split(split_dim, num_split, value), all parts being equally large",
@@ -247,7 +247,7 @@ def _is_number(value: Any) -> bool:
 
 
 @split.shape
-def _(split_dim: Tensor, num_split: int, value: Tensor) -> list[TensorShape]:
+def split_shape(split_dim: Tensor, num_split: int, value: Tensor) -> list[TensorShape]:
     if split_dim.shape.ndims not in (0, None):
         raise ShapeError(f"Input must be scalar but has rank {split_dim.shape.ndims}", operand=0)
     return shapes_of_parts(value, 1, split_dim, num_split, partial(_equal_parts, value, num_split))
@@ -264,7 +264,7 @@ def _equal_parts(value: Tensor, parts: int, size: Dim, at: int) -> list[Dim]:
 
 
 @split.kernel
-def _(xp: Any, split_dim: Any, num_split: int, value: Any) -> Any:
+def split_kernel(xp: Any, split_dim: Any, num_split: int, value: Any) -> Any:
     at = checked_dim(split_dim, value.ndim)
     if value.shape[at] % num_split:
         raise InvalidArgumentError(
@@ -276,13 +276,13 @@ def _(xp: Any, split_dim: Any, num_split: int, value: Any) -> Any:
 
 @split.distributes
 @labelled
-def _(split_dim: Tensor, num_split: int, value: Tensor) -> Axes | None:
+def split_distributes(split_dim: Tensor, num_split: int, value: Tensor) -> Axes | None:
     axes = all_but(value, known_int(split_dim), outputs=num_split)
     return None if axes is None else ([None, *axes[0]], axes[1])
 
 
 @split.fails
-def _(split_dim: Tensor, num_split: int, value: Tensor) -> str | None:
+def split_fails(split_dim: Tensor, num_split: int, value: Tensor) -> str | None:
     dims, at = value.shape.raw, known_int(split_dim)
     if dims is None or at is None or split_dim.shape.ndims != 0:
         return "along which dimension is not known before the run"
@@ -292,12 +292,12 @@ def _(split_dim: Tensor, num_split: int, value: Tensor) -> str | None:
 
 
 @split.gradient("concat(split_dim, the gradients of the parts)")
-def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
+def split_gradient(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
     return [None, lambda: ops.concat(op.inputs[0], ops.or_zeros(op, gs))]
 
 
 @split.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def split_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(1, 3, rng.random((2, 6)).astype("f4"))
     yield sample(-1, 1, np.array([b"a", b"b"], object))
     yield sample(0, 2, np.zeros((0, 3), "i4"))
@@ -334,7 +334,7 @@ def unpack(value: T, num: _Num = None, name: str | None = "unpack") -> list[Tens
 
 
 @unpack.shape
-def _(value: Tensor, num: int | None) -> list[TensorShape]:
+def unpack_shape(value: Tensor, num: int | None) -> list[TensorShape]:
     dims = value.shape.raw
     if dims == ():
         raise ShapeError("Argument `axis` = 0 not in range [0, 0): a scalar has no rows to unpack", operand=0)
@@ -352,7 +352,7 @@ def _(value: Tensor, num: int | None) -> list[TensorShape]:
 
 
 @unpack.kernel
-def _(xp: Any, value: Any, num: int | None) -> Any:
+def unpack_kernel(xp: Any, value: Any, num: int | None) -> Any:
     if value.ndim == 0:
         raise InvalidArgumentError(message="axis = 0 not in [0, 0): a scalar has no rows to unpack")
     if num is not None and value.shape[0] != num:
@@ -362,7 +362,7 @@ def _(xp: Any, value: Any, num: int | None) -> Any:
 
 @unpack.distributes
 @labelled
-def _(value: Tensor, num: int | None) -> Axes | None:
+def unpack_distributes(value: Tensor, num: int | None) -> Axes | None:
     rank = value.shape.ndims
     if rank is None:
         return None
@@ -371,18 +371,18 @@ def _(value: Tensor, num: int | None) -> Axes | None:
 
 
 @unpack.fails
-def _(value: Tensor, num: int | None) -> str | None:
+def unpack_fails(value: Tensor, num: int | None) -> str | None:
     known = value.shape.raw is not None and isinstance(value.shape.raw[0], int)
     return None if known else "how many rows there are is not known before the run"
 
 
 @unpack.gradient("pack(the gradients of the rows)")
-def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
+def unpack_gradient(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
     return [lambda: ops.pack(ops.or_zeros(op, gs))]
 
 
 @unpack.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def unpack_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a", b"b"], object), 2)
     yield sample(np.zeros((1, 0), "i4"))

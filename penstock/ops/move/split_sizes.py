@@ -77,7 +77,7 @@ def split_sizes(
 
 
 @split_sizes.shape
-def _(value: Tensor, size_splits: Tensor, split_dim: Tensor, num_split: int) -> list[TensorShape]:
+def split_sizes_shape(value: Tensor, size_splits: Tensor, split_dim: Tensor, num_split: int) -> list[TensorShape]:
     require_rank(size_splits, 1, 1)
     require_rank(split_dim, 0, 2)
     lengths = entries_of(size_splits, num_split)
@@ -107,7 +107,7 @@ def _part(i: int, length: Entry, whole: Dim, taken: int | None, sizes: Tensor) -
 
 
 @split_sizes.kernel
-def _(xp: Any, value: Any, size_splits: Any, split_dim: Any, num_split: int) -> Any:
+def split_sizes_kernel(xp: Any, value: Any, size_splits: Any, split_dim: Any, num_split: int) -> Any:
     at = checked_dim(split_dim, value.ndim)
     if size_splits.shape != (num_split,):
         raise InvalidArgumentError(
@@ -134,7 +134,7 @@ split_sizes.distributes(labelled(lambda value, _, at, count: all_but(value, know
 
 
 @split_sizes.fails
-def _(value: Tensor, size_splits: Tensor, split_dim: Tensor, num_split: int) -> str | None:
+def split_sizes_fails(value: Tensor, size_splits: Tensor, split_dim: Tensor, num_split: int) -> str | None:
     dims, at, lengths = value.shape.raw, known_int(split_dim), known_vector(size_splits)
     if dims is None or at is None or lengths is None or not all(isinstance(n, int) for n in lengths):
         return "along which dimension and into which sizes is not known before the run"
@@ -144,12 +144,12 @@ def _(value: Tensor, size_splits: Tensor, split_dim: Tensor, num_split: int) -> 
 
 
 @split_sizes.gradient("concat(split_dim, the gradients of the parts)")
-def _(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
+def split_sizes_gradient(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
     return [lambda: ops.concat(op.inputs[2], ops.or_zeros(op, gs)), None, None]
 
 
 @split_sizes.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def split_sizes_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 6)).astype("f4"), [1, 3, 2], 1, 3)
     yield sample(np.array([b"a", b"b"], object), np.array([-1, 2], "i8"), 0, 2)
     yield sample(np.zeros((0, 3), "i4"), [1, 2], -1, 2)

@@ -64,7 +64,7 @@ def tile(input: T, multiples: HostIndex, name: str | None = None) -> Tensor:
 
 
 @tile.shape
-def _(input: Tensor, multiples: Tensor) -> TensorShape:
+def tile_shape(input: Tensor, multiples: Tensor) -> TensorShape:
     rank = rank_described_by(input, multiples)
     if rank is None:
         return unknown_rank(_UNKNOWN_RANK, input)
@@ -76,7 +76,7 @@ def _(input: Tensor, multiples: Tensor) -> TensorShape:
 
 
 @tile.kernel
-def _(xp: Any, input: Any, multiples: Any) -> Any:
+def tile_kernel(xp: Any, input: Any, multiples: Any) -> Any:
     return xp.tile(input, checked_factors(input.shape, multiples, input.itemsize))
 
 
@@ -99,7 +99,7 @@ tile.mistake(lambda input, multiples: refusal(checked_factors, [0] * (length_of(
 
 
 @tile.distributes
-def _(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
+def tile_distributes(operation: Operation, states: tuple[State, ...], name: str) -> Distributed | Refused:
     state, multiples = states
     dims = operation.inputs[0].shape.raw
     if dims is None or isinstance(multiples, Along):
@@ -123,7 +123,7 @@ def tile_boxes(input: Sequence[int], multiples: Any) -> list[ResultBox]:
 
 
 @tile.gradient("the sum of the copies of g")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def tile_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     x, multiples = op.inputs
 
     def summed() -> Tensor:
@@ -137,7 +137,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @tile.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def tile_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), [2, 1])
     yield sample(np.array([b"a"], object), np.array([0], "i8"))
     yield sample(np.array(7), np.zeros(0, "i4"))
@@ -184,7 +184,7 @@ def pad(input: T, paddings: HostIndex, name: str | None = None) -> Tensor:
 
 
 @pad.prepare
-def _(input: Any, paddings: Any, name: str | None) -> tuple[Any, ...]:
+def pad_prepare(input: Any, paddings: Any, name: str | None) -> tuple[Any, ...]:
     if name is not None and name.upper() in ("REFLECT", "SYMMETRIC"):  # TensorFlow's third parameter is the mode
         raise ValueRuleError(f"name={name!r}: pad has no mode; it pads with zeros",
                              cure="tf.concat of t and of tf.reverse(part of t, ...) mirrors a border.")  # fmt: skip
@@ -192,7 +192,7 @@ def _(input: Any, paddings: Any, name: str | None) -> tuple[Any, ...]:
 
 
 @pad.shape
-def _(input: Tensor, paddings: Tensor) -> TensorShape:
+def pad_shape(input: Tensor, paddings: Tensor) -> TensorShape:
     require_rank(paddings, 2, 1, "paddings has one row [before, after] per dimension.")
     rows, columns = paddings.shape.raw or (None, None)
     if isinstance(columns, int) and columns != 2:
@@ -225,7 +225,7 @@ def _padded_dim(i: int, dim: Dim | None, row: Sequence[Entry], input: Tensor, pa
 
 
 @pad.kernel
-def _(xp: Any, input: Any, paddings: Any) -> Any:
+def pad_kernel(xp: Any, input: Any, paddings: Any) -> Any:
     return _padded(xp, input, checked_paddings(input, paddings))
 
 
@@ -256,7 +256,7 @@ def _padded(xp: Any, input: Any, rows: list[list[int]]) -> Any:
 
 
 @pad.fails
-def _(input: Tensor, paddings: Tensor) -> str | None:
+def pad_fails(input: Tensor, paddings: Tensor) -> str | None:
     rows, rank = known_value(paddings), input.shape.ndims
     fits = rows is not None and rank is not None and rows.shape == (rank, 2) and not (rows < 0).any()
     return None if fits else "how much is padded is not known before the run"
@@ -264,7 +264,7 @@ def _(input: Tensor, paddings: Tensor) -> str | None:
 
 @pad.distributes
 @labelled
-def _(input: Tensor, paddings: Tensor) -> Axes | None:
+def pad_distributes(input: Tensor, paddings: Tensor) -> Axes | None:
     rows = known_value(paddings)
     return None if rows is None else all_but(input, *np.flatnonzero(rows.any(1)).tolist())
 
@@ -283,13 +283,13 @@ def pad_boxes(input: Sequence[int], paddings: Any) -> list[ResultBox]:
 
 
 @pad.gradient("slice(g, paddings[:, 0], shape(input))")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def pad_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     x, paddings = op.inputs
     return [lambda: ops.slice(g, ops.cast(paddings[:, 0], "int32"), ops.shape(x)), None]
 
 
 @pad.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def pad_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), [[1, 0], [0, 2]])
     yield sample(np.array([b"a"], object), np.array([[1, 1]], "i8"))
     yield sample(np.array(True), np.zeros((0, 2), "i4"))

@@ -56,7 +56,7 @@ def transpose(a: T, perm: _Perm = None, name: str | None = "transpose") -> Tenso
 
 
 @transpose.shape
-def _(a: Tensor, perm: Tensor | None) -> TensorShape:
+def transpose_shape(a: Tensor, perm: Tensor | None) -> TensorShape:
     dims = a.shape.raw
     if perm is None:
         return unknown_rank("the rank of the operand is not known", a) if dims is None else shape_of(dims[::-1])
@@ -79,7 +79,7 @@ def _(a: Tensor, perm: Tensor | None) -> TensorShape:
 
 
 @transpose.kernel
-def _(xp: Any, a: Any, perm: Any) -> Any:
+def transpose_kernel(xp: Any, a: Any, perm: Any) -> Any:
     return a.transpose(axes_order(a.ndim, perm))
 
 
@@ -115,7 +115,7 @@ transpose.mistake(lambda a, perm: refusal(axes_order, a.shape.ndims, perm))
 
 
 @transpose.gradient("transpose(g, the inverse of perm)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def transpose_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     if op.args[1] is None:
         return [lambda: ops.transpose(g)]
     perm = op.inputs[1]
@@ -132,7 +132,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @transpose.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def transpose_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(rng.random((2, 3, 4)).astype("f4"), [2, 0, 1])
     yield sample(np.array([[b"a"], [b"b"]], object), np.array([-1, 0], "i8"))
@@ -184,7 +184,7 @@ def reverse(tensor: T, dims: _Dims, name: str | None = None) -> Tensor:
 
 
 @reverse.prepare
-def _(tensor: Any, dims: Any, name: str | None) -> tuple[Any, Any]:
+def reverse_prepare(tensor: Any, dims: Any, name: str | None) -> tuple[Any, Any]:
     dtype = dims.dtype.np if isinstance(dims, Tensor) else _literal_dims(dims).dtype
     if dtype.kind in "iu":
         raise DTypeError(
@@ -201,7 +201,7 @@ def _literal_dims(dims: Any) -> Any:
 
 
 @reverse.shape
-def _(tensor: Tensor, dims: Tensor) -> TensorShape:
+def reverse_shape(tensor: Tensor, dims: Tensor) -> TensorShape:
     rank = rank_described_by(tensor, dims)
     if rank is not None and rank > _MOST:
         raise ShapeError("reverse does not work on tensors with more than 8 dimensions", operand=0)
@@ -211,7 +211,7 @@ def _(tensor: Tensor, dims: Tensor) -> TensorShape:
 
 
 @reverse.kernel
-def _(xp: Any, tensor: Any, dims: Any) -> Any:
+def reverse_kernel(xp: Any, tensor: Any, dims: Any) -> Any:
     check_flags(tensor, dims)
     steps = (slice(None, None, -1 if turned else None) for turned in dims.tolist())
     return tensor[(*steps, ...)]
@@ -244,12 +244,12 @@ def reverse_fails(tensor: Tensor, dims: Tensor) -> str | None:
 
 
 @reverse.gradient("reverse(g, dims)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def reverse_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.reverse(g, op.inputs[1]), None]
 
 
 @reverse.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def reverse_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), [True, False])
     yield sample(np.array([b"a", b"b"], object), [True])
     yield sample(np.zeros((0, 2), "i4"), [True, True])
@@ -294,7 +294,7 @@ def reverse_sequence(input: T, seq_lengths: _Lengths, seq_dim: Int, name: str | 
 
 
 @reverse_sequence.shape
-def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> TensorShape:
+def reverse_sequence_shape(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> TensorShape:
     require_rank(seq_lengths, 1, 1)
     dims = input.shape.raw
     if dims is None:
@@ -313,7 +313,7 @@ def _check_seq_dim(seq_dim: int, rank: int) -> None:
 
 
 @reverse_sequence.kernel
-def _(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
+def reverse_sequence_kernel(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     seq_lengths = private(seq_lengths)
     check_sequences(input, seq_lengths, seq_dim)
     return _with_starts_reversed(xp, input, seq_lengths, seq_dim)
@@ -370,7 +370,7 @@ reverse_sequence.distributes(labelled(_axes_of_sequences))
 
 
 @reverse_sequence.fails
-def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> str | None:
+def reverse_sequence_fails(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> str | None:
     dims, lengths = input.shape.raw, known_value(seq_lengths)
     if dims is None or lengths is None or lengths.ndim != 1 or not 0 < seq_dim < len(dims):
         return "the lengths or the shape are not known before the run"
@@ -379,12 +379,12 @@ def _(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> str | None:
 
 
 @reverse_sequence.gradient("reverse_sequence(g, seq_lengths, seq_dim)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def reverse_sequence_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.reverse_sequence(g, op.inputs[1], *op.args[2:]), None]
 
 
 @reverse_sequence.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def reverse_sequence_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 4)).astype("f4"), np.array([0, 4, 2]), 1)
     yield sample(np.arange(12).reshape(2, 3, 2), np.array([1, 2], "i4"), 2)
     yield sample(np.array([[b"a", b"b"]], object), np.array([2]), 1)

@@ -130,7 +130,7 @@ softmax_along.__name__, log_softmax_along.__name__ = "softmax", "log_softmax"
 
 @softmax_along.shape
 @log_softmax_along.shape
-def _(logits: Tensor, axis: int) -> TensorShape:
+def softmax_along_shape(logits: Tensor, axis: int) -> TensorShape:
     rank = logits.shape.with_rank_at_least(1).ndims
     if rank is not None and not -rank <= axis < rank:
         raise ShapeError(_out_of_range(axis, rank), operand=0)
@@ -160,7 +160,7 @@ def _sums(xp: Any, powers: Any, axis: int) -> Any:
 
 @softmax_along.kernel
 @rounded_once
-def _(xp: Any, logits: Any, axis: int) -> Any:
+def softmax_along_kernel(xp: Any, logits: Any, axis: int) -> Any:
     powers = xp.exp(_shifted(xp, logits, axis))
     powers /= _sums(xp, powers, axis)
     return powers
@@ -168,7 +168,7 @@ def _(xp: Any, logits: Any, axis: int) -> Any:
 
 @log_softmax_along.kernel
 @rounded_once
-def _(xp: Any, logits: Any, axis: int) -> Any:
+def log_softmax_along_kernel(xp: Any, logits: Any, axis: int) -> Any:
     shifted = _shifted(xp, logits, axis)
     return shifted - xp.log(_sums(xp, xp.exp(shifted), axis))
 
@@ -203,19 +203,19 @@ log_softmax_along.distributes(labelled(all_but))
 
 
 @softmax_along.gradient("(g - reduce_sum(g * out, axis, keepdims=True)) * out")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def softmax_along_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     out, axis = op.outputs[0], op.args[1]
     return [lambda: (g - ops.reduce_sum(g * out, axis, True)) * out]
 
 
 @log_softmax_along.gradient("g - reduce_sum(g, axis, keepdims=True) * exp(out)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def log_softmax_along_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: g - ops.reduce_sum(g, op.args[1], True) * ops.exp(op.outputs[0])]
 
 
 @softmax_along.samples
 @log_softmax_along.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def softmax_along_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(rng.random((2, 3, 2)), 1)
     yield sample(rng.random(4).astype("f2"), 0)

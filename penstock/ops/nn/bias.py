@@ -94,7 +94,7 @@ add_bias.__name__ = "bias_add"  # errors and dumps call it as users do
 
 
 @add_bias.shape
-def _(value: Tensor, bias: Tensor) -> TensorShape:
+def add_bias_shape(value: Tensor, bias: Tensor) -> TensorShape:
     require_rank(bias, 1, 1)
     dims = dims_at_least(value, 2, 0)
     if dims is None:
@@ -105,7 +105,7 @@ def _(value: Tensor, bias: Tensor) -> TensorShape:
 
 
 @add_bias.kernel
-def _(xp: Any, value: Any, bias: Any) -> Any:
+def add_bias_kernel(xp: Any, value: Any, bias: Any) -> Any:
     if value.ndim < 2:
         raise InvalidArgumentError(message=f"Input tensor must be at least 2D: {listed(value.shape)}")
     if bias.ndim != 1:
@@ -120,7 +120,7 @@ add_bias.distributes(elementwise)
 
 
 @add_bias.fails
-def _(value: Tensor, bias: Tensor) -> str | None:
+def add_bias_fails(value: Tensor, bias: Tensor) -> str | None:
     known, sizes = value.shape.raw, bias.shape.raw
     if known and sizes and known[-1] == sizes[0]:
         return None
@@ -128,7 +128,7 @@ def _(value: Tensor, bias: Tensor) -> str | None:
 
 
 @add_bias.gradient("value: g; bias: reduce_sum(g) over all dimensions but the last")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def add_bias_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     rank = op.inputs[0].shape.ndims
 
     def of_bias() -> Tensor:
@@ -138,7 +138,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @add_bias.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def add_bias_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), rng.random(3).astype("f4"))
     yield sample(rng.random((2, 2, 3)), rng.random(3))
     yield sample(np.arange(6, dtype="i4").reshape(3, 2), np.array([1, -1], "i4"))

@@ -54,7 +54,7 @@ in_top_k.result_names = ("InTopKV2", "{name}")
 
 
 @in_top_k.shape
-def _(predictions: Tensor, targets: Tensor, k: Tensor) -> TensorShape:
+def in_top_k_shape(predictions: Tensor, targets: Tensor, k: Tensor) -> TensorShape:
     require_rank(predictions, 2, 0)
     require_rank(targets, 1, 1)
     require_rank(k, 0, 2)
@@ -65,7 +65,7 @@ def _(predictions: Tensor, targets: Tensor, k: Tensor) -> TensorShape:
 
 
 @in_top_k.kernel
-def _(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
+def in_top_k_kernel(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
     if predictions.ndim != 2 or targets.ndim != 1 or k.ndim:
         found = ", ".join(listed(each.shape) for each in (predictions, targets, k))
         rule = "predictions must be 2-dimensional, targets 1-dimensional and k a scalar"
@@ -84,19 +84,19 @@ def _(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
 
 @in_top_k.distributes
 @labelled
-def _(predictions: Tensor, targets: Tensor, k: Tensor) -> Axes | None:
+def in_top_k_distributes(predictions: Tensor, targets: Tensor, k: Tensor) -> Axes | None:
     return [["rows", None], ["rows"]], [["rows"]]
 
 
 @in_top_k.fails
-def _(predictions: Tensor, targets: Tensor, k: Tensor) -> str | None:
+def in_top_k_fails(predictions: Tensor, targets: Tensor, k: Tensor) -> str | None:
     rows, count = predictions.shape.raw, targets.shape.raw
     fits = rows is not None and count is not None and rows[0] == count[0] and k.shape.ndims == 0
     return None if fits else "that the shapes fit is not known before the run"
 
 
 @in_top_k.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def in_top_k_samples(rng: np.random.Generator) -> Iterator[Sample]:
     x = rng.integers(0, 4, (4, 3)).astype("f4")
     yield sample(x, np.array([0, 2, 1, 3], "i4"), np.array(2, "i4"))
     yield sample(np.array([[1, np.nan], [np.inf, 0]], "f4"), np.array([0, 1], "i8"), np.array(1, "i8"))

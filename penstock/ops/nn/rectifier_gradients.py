@@ -71,7 +71,7 @@ leaky_relu_grad.kernel(rounded_once(_where_positive))
 @relu_grad.gradient("of gradients: as of relu; of features: zeros")
 @relu6_grad.gradient("of gradients: as of relu6; of features: zeros")
 @leaky_relu_grad.gradient("of gradients: as of leaky_relu; of features: zeros")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def relu_grad_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [
         lambda: sum_to_operand(ops, op.opdef(g, *op.args[1:]), op, 0),
         lambda: ops.zeros_like(op.inputs[1]),
@@ -81,7 +81,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 @relu_grad.samples
 @relu6_grad.samples
 @leaky_relu_grad.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def relu_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
     features = np.array([0.5, -1.5, 7.0, 0.0, 6.0, -0.0])
     for dtype in (np.dtype("f4"), np.dtype("f8"), bfloat16.np):
         yield sample(np.array([1.5, -2.0, 0.25, 3.0, -1.0, 2.0]).astype(dtype), features.astype(dtype))

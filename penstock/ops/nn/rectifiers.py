@@ -92,25 +92,25 @@ leaky.__name__ = "leaky_relu"  # errors and dumps call it as users do
 
 
 @leaky.shape
-def _(features: Tensor, alpha: float) -> TensorShape:
+def leaky_shape(features: Tensor, alpha: float) -> TensorShape:
     return features.shape
 
 
 @leaky.kernel
-def _(xp: Any, features: Any, alpha: float) -> Any:
+def leaky_kernel(xp: Any, features: Any, alpha: float) -> Any:
     wide = features.astype(np.float32) if features.dtype.itemsize == 2 else features
     made = xp.where(wide > wide.dtype.type(0), wide, wide * wide.dtype.type(alpha))
     return made.astype(features.dtype, copy=False)
 
 
 @leaky.gradient("g where features > 0, else alpha * g")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def leaky_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     features, alpha = op.args[:2]
     return [lambda: ops.leaky_relu_grad(g, features, alpha)]
 
 
 @leaky.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def leaky_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in (np.dtype("f4"), np.dtype("f8"), bfloat16.np):
         yield sample(np.array([0.5, -1.5, 2.0, 0.0]).astype(dtype))
     yield sample(np.array(-2.0, "f4"), 0.5)

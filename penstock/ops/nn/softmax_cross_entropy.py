@@ -74,7 +74,7 @@ sparse_softmax_cross_entropy_op.__name__ = "sparse_softmax_cross_entropy_with_lo
 
 
 @softmax_cross_entropy_op.shape
-def _(features: Tensor, labels: Tensor) -> list[TensorShape]:
+def softmax_cross_entropy_op_shape(features: Tensor, labels: Tensor) -> list[TensorShape]:
     require_rank(features, 2, 0)
     require_rank(labels, 2, 1)
     sizes = features.shape.raw or [unknown("the shape of the logits is not known", features) for _ in range(2)]
@@ -89,7 +89,7 @@ def _(features: Tensor, labels: Tensor) -> list[TensorShape]:
 
 
 @sparse_softmax_cross_entropy_op.shape
-def _(features: Tensor, labels: Tensor) -> list[TensorShape]:
+def sparse_softmax_cross_entropy_op_shape(features: Tensor, labels: Tensor) -> list[TensorShape]:
     require_rank(features, 2, 0)
     require_rank(labels, 1, 1)
     dims = features.shape.raw or [unknown("the shape of the logits is not known", features) for _ in range(2)]
@@ -114,23 +114,23 @@ softmax_cross_entropy_op.distributes(labelled(_axes))
 
 @sparse_softmax_cross_entropy_op.distributes
 @labelled
-def _(features: Tensor, labels: Tensor) -> Axes | None:
+def sparse_softmax_cross_entropy_op_distributes(features: Tensor, labels: Tensor) -> Axes | None:
     return [["rows", None], ["rows"]], [["rows"], ["rows", None]]
 
 
 @softmax_cross_entropy_op.fails
-def _(features: Tensor, labels: Tensor) -> str | None:
+def softmax_cross_entropy_op_fails(features: Tensor, labels: Tensor) -> str | None:
     given, wanted = features.shape.raw, labels.shape.raw
     return None if given is not None and given == wanted else "that the shapes fit is not known before the run"
 
 
 @sparse_softmax_cross_entropy_op.fails
-def _(features: Tensor, labels: Tensor) -> str | None:
+def sparse_softmax_cross_entropy_op_fails(features: Tensor, labels: Tensor) -> str | None:
     return "whether each label is the number of a class is not known before the run"
 
 
 @sparse_softmax_cross_entropy_op.mistake
-def _(features: Tensor, labels: Tensor) -> str | None:
+def sparse_softmax_cross_entropy_op_mistake(features: Tensor, labels: Tensor) -> str | None:
     known, dims = constant_of(labels), features.shape.raw
     if known is None or known.ndim != 1 or dims is None or not isinstance(dims[1], int):
         return None
@@ -141,7 +141,7 @@ def _(features: Tensor, labels: Tensor) -> str | None:
 
 
 @softmax_cross_entropy_op.kernel
-def _(xp: Any, features: Any, labels: Any) -> Any:
+def softmax_cross_entropy_op_kernel(xp: Any, features: Any, labels: Any) -> Any:
     if features.ndim != 2 or labels.ndim != 2:
         raise InvalidArgumentError(message="logits and labels must be either 2-dimensional, or broadcasted to be "
                                            f"2-dimensional, not {_sizes(features)} and {_sizes(labels)}")  # fmt: skip
@@ -162,7 +162,7 @@ def _(xp: Any, features: Any, labels: Any) -> Any:
 
 
 @sparse_softmax_cross_entropy_op.kernel
-def _(xp: Any, features: Any, labels: Any) -> Any:
+def sparse_softmax_cross_entropy_op_kernel(xp: Any, features: Any, labels: Any) -> Any:
     if features.ndim != 2:
         raise InvalidArgumentError(message=f"logits must be 2-D, but got shape {_sizes(features)}")
     shape, classes = features.shape, private(labels)
@@ -278,7 +278,9 @@ def _check_classes(labels: Any, count: int) -> None:
 
 
 @softmax_cross_entropy_op.gradient("features: g * backprop; labels: -g * log_softmax(features)")
-def _(ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | None) -> list[Any]:
+def softmax_cross_entropy_op_gradient(
+    ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | None
+) -> list[Any]:
     features, labels = op.inputs
 
     def by_labels() -> Tensor:
@@ -298,7 +300,9 @@ def _(ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | None) -> 
 
 
 @sparse_softmax_cross_entropy_op.gradient("features: g * backprop")
-def _(ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | None) -> list[Any]:
+def sparse_softmax_cross_entropy_op_gradient(
+    ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | None
+) -> list[Any]:
     return [lambda: _by_logits(ops, op, g, of_backprop), None]
 
 
@@ -316,7 +320,7 @@ def _by_logits(ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | 
 
 
 @softmax_cross_entropy_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "f2"):
         labels = rng.random((3, 4))
         yield sample(rng.standard_normal((3, 4)).astype(dtype), (labels / labels.sum(1, keepdims=True)).astype(dtype))
@@ -326,7 +330,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @sparse_softmax_cross_entropy_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype, index in (("f4", "i4"), ("f8", "i8"), ("f2", "i4")):
         yield sample(rng.standard_normal((3, 4)).astype(dtype), np.array([3, 0, 1], index))
     yield sample(np.zeros((0, 3), "f4"), np.zeros(0, "i4"))

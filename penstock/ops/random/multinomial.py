@@ -51,7 +51,9 @@ multinomial_op.__name__ = "multinomial"
 
 
 @multinomial_op.shape
-def _(logits: Tensor, num_samples: Tensor, output_dtype: DType, seed: int, seed2: int) -> TensorShape:
+def multinomial_op_shape(
+    logits: Tensor, num_samples: Tensor, output_dtype: DType, seed: int, seed2: int
+) -> TensorShape:
     require_rank(logits, 2, 0)
     require_rank(num_samples, 0, 1)
     count = known_scalar(num_samples)
@@ -65,7 +67,7 @@ def _(logits: Tensor, num_samples: Tensor, output_dtype: DType, seed: int, seed2
 
 
 @multinomial_op.draws
-def _(logits: Any, num_samples: Any, output_dtype: DType, seed: int, seed2: int) -> int:
+def multinomial_op_draws(logits: Any, num_samples: Any, output_dtype: DType, seed: int, seed2: int) -> int:
     count = scalar_of(num_samples, "num_samples")
     if logits.ndim != 2:
         raise InvalidArgumentError(message=f"logits should be a matrix, got shape {listed(logits.shape)}")
@@ -77,7 +79,9 @@ def _(logits: Any, num_samples: Any, output_dtype: DType, seed: int, seed2: int)
 
 
 @multinomial_op.kernel
-def _(xp: Any, at: Position, logits: Any, num_samples: Any, output_dtype: DType, seed: int, seed2: int) -> Any:
+def multinomial_op_kernel(
+    xp: Any, at: Position, logits: Any, num_samples: Any, output_dtype: DType, seed: int, seed2: int
+) -> Any:
     rows, count = logits.shape[0], int(num_samples)
     shares = doubles(at, rows * count).reshape(rows, count)
     found = np.empty((rows, count), output_dtype.np)
@@ -94,7 +98,7 @@ multinomial_op.no_gradient("it gives ints", "Use a relaxed distribution, such as
 
 
 @multinomial_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def multinomial_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), np.array(5, "i4"), int64, 3, 4, fixed=("num_samples",))
     yield sample(rng.random((1, 4)), np.array(2, "i4"), int32, 3, 4)
     yield sample(np.zeros((0, 3), "f2"), np.array(2, "i4"), int64, 3, 4)

@@ -34,7 +34,7 @@ random_gamma_op.__name__ = "random_gamma"
 
 
 @random_gamma_op.shape
-def _(shape: Tensor, alpha: Tensor, seed: int, seed2: int) -> TensorShape:
+def random_gamma_op_shape(shape: Tensor, alpha: Tensor, seed: int, seed2: int) -> TensorShape:
     sizes = shape_given_by(shape, "shape")
     if sizes.ndims is None or alpha.shape.ndims is None:
         return unknown_rank("the rank of shape and of alpha is not known", shape if sizes.ndims is None else alpha)
@@ -42,12 +42,12 @@ def _(shape: Tensor, alpha: Tensor, seed: int, seed2: int) -> TensorShape:
 
 
 @random_gamma_op.draws
-def _(shape: Any, alpha: Any, seed: int, seed2: int) -> int:
+def random_gamma_op_draws(shape: Any, alpha: Any, seed: int, seed2: int) -> int:
     return product(possible((*sizes_of(shape), *alpha.shape), alpha.itemsize)) * RESERVED
 
 
 @random_gamma_op.kernel
-def _(xp: Any, at: Position, shape: Any, alpha: Any, seed: int, seed2: int) -> Any:
+def random_gamma_op_kernel(xp: Any, at: Position, shape: Any, alpha: Any, seed: int, seed2: int) -> Any:
     sizes = sizes_of(shape)
     samples = product(sizes)
     found = np.empty((alpha.size, samples), np.float64)
@@ -66,7 +66,7 @@ random_gamma_op.no_gradient(
 
 
 @random_gamma_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def random_gamma_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, 3], "i4"), np.array([0.5, 1.0, 7.5], "f4"), 3, 4, fixed=("shape",))
     yield sample(np.array([], "i4"), np.array(2.5), 3, 4)
     yield sample(np.array([4], "i8"), np.zeros((0, 2), "f2"), 3, 4)

@@ -77,12 +77,12 @@ random_normal_op.__name__, truncated_normal_op.__name__ = "random_normal", "trun
 @random_uniform_op.shape
 @random_normal_op.shape
 @truncated_normal_op.shape
-def _(shape: Tensor, dtype: DType, seed: int, seed2: int) -> TensorShape:
+def random_uniform_op_shape(shape: Tensor, dtype: DType, seed: int, seed2: int) -> TensorShape:
     return shape_given_by(shape, "shape")
 
 
 @random_uniform_int_op.shape
-def _(shape: Tensor, minval: Tensor, maxval: Tensor, seed: int, seed2: int) -> TensorShape:
+def random_uniform_int_op_shape(shape: Tensor, minval: Tensor, maxval: Tensor, seed: int, seed2: int) -> TensorShape:
     require_rank(minval, 0, 1)
     require_rank(maxval, 0, 2)
     return shape_given_by(shape, "shape")
@@ -95,12 +95,12 @@ def _sizes(shape: Any, dtype: DType) -> Sequence[int]:
 @random_uniform_op.draws
 @random_normal_op.draws
 @truncated_normal_op.draws
-def _(shape: Any, dtype: DType, seed: int, seed2: int) -> int:
+def random_uniform_op_draws(shape: Any, dtype: DType, seed: int, seed2: int) -> int:
     return product(_sizes(shape, dtype)) * random_kernels.RESERVED
 
 
 @random_uniform_int_op.draws
-def _(shape: Any, minval: Any, maxval: Any, seed: int, seed2: int) -> int:
+def random_uniform_int_op_draws(shape: Any, minval: Any, maxval: Any, seed: int, seed2: int) -> int:
     return product(bounded_sizes(shape, minval, maxval)) * random_kernels.RESERVED
 
 
@@ -119,13 +119,15 @@ def bounded_sizes(shape: Any, minval: Any, maxval: Any) -> Sequence[int]:
 
 
 @random_uniform_op.kernel
-def _(xp: Any, at: Position, shape: Any, dtype: DType, seed: int, seed2: int) -> Any:
+def random_uniform_op_kernel(xp: Any, at: Position, shape: Any, dtype: DType, seed: int, seed2: int) -> Any:
     sizes = sizes_of(shape)
     return random_kernels.uniform(at, product(sizes), dtype).reshape(sizes)
 
 
 @random_uniform_int_op.kernel
-def _(xp: Any, at: Position, shape: Any, minval: Any, maxval: Any, seed: int, seed2: int) -> Any:
+def random_uniform_int_op_kernel(
+    xp: Any, at: Position, shape: Any, minval: Any, maxval: Any, seed: int, seed2: int
+) -> Any:
     sizes = sizes_of(shape)
     count = product(sizes)
     if not count:
@@ -134,13 +136,13 @@ def _(xp: Any, at: Position, shape: Any, minval: Any, maxval: Any, seed: int, se
 
 
 @random_normal_op.kernel
-def _(xp: Any, at: Position, shape: Any, dtype: DType, seed: int, seed2: int) -> Any:
+def random_normal_op_kernel(xp: Any, at: Position, shape: Any, dtype: DType, seed: int, seed2: int) -> Any:
     sizes = sizes_of(shape)
     return random_kernels.normal(at, product(sizes), dtype).reshape(sizes)
 
 
 @truncated_normal_op.kernel
-def _(xp: Any, at: Position, shape: Any, dtype: DType, seed: int, seed2: int) -> Any:
+def truncated_normal_op_kernel(xp: Any, at: Position, shape: Any, dtype: DType, seed: int, seed2: int) -> Any:
     sizes = sizes_of(shape)
     return random_kernels.truncated_normal(at, product(sizes), dtype).reshape(sizes)
 
@@ -154,7 +156,7 @@ random_uniform_int_op.no_gradient("it gives ints", "Draw floats, which have grad
 @random_uniform_op.samples
 @random_normal_op.samples
 @truncated_normal_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def random_uniform_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, 3], "i4"), float32, 7, 8, fixed=("shape",))
     yield sample(np.array([5], "i8"), float64, 7, 8)
     yield sample(np.array([3], "i4"), float16, 7, 8)
@@ -163,7 +165,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @random_uniform_int_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def random_uniform_int_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, 3], "i4"), np.array(-5, "i4"), np.array(7, "i4"), 7, 8, fixed=("shape",))
     yield sample(np.array([0], "i8"), np.array(3, "i8"), np.array(3, "i8"), 7, 8)
     yield sample(np.array([], "i4"), np.array(0, "i8"), np.array(1 << 40, "i8"), 7, 8)

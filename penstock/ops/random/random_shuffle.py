@@ -39,17 +39,17 @@ random_shuffle_op.__name__ = "random_shuffle"
 
 
 @random_shuffle_op.shape
-def _(value: Tensor, seed: int, seed2: int) -> TensorShape:
+def random_shuffle_op_shape(value: Tensor, seed: int, seed2: int) -> TensorShape:
     return value.shape
 
 
 @random_shuffle_op.draws
-def _(value: Any, seed: int, seed2: int) -> int:
+def random_shuffle_op_draws(value: Any, seed: int, seed2: int) -> int:
     return -(-draws_of(value) // 4)
 
 
 @random_shuffle_op.kernel
-def _(xp: Any, at: Position, value: Any, seed: int, seed2: int) -> Any:
+def random_shuffle_op_kernel(xp: Any, at: Position, value: Any, seed: int, seed2: int) -> Any:
     count = draws_of(value)
     return value[permutation(at, count)] if count else value
 
@@ -60,7 +60,7 @@ random_shuffle_op.no_gradient(
 
 
 @random_shuffle_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def random_shuffle_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.arange(7, dtype="i4"), 3, 4)
     yield sample(rng.random((5, 2)).astype("f4"), 3, 4)
     yield sample(np.array([b"a", b"b", b"c"], object), 3, 4)

@@ -114,13 +114,13 @@ cumprod.kernel(partial(_scan, "cumprod", 1))
 
 
 @cumsum.gradient("cumsum(g) from the other end")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def cumsum_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, axis, exclusive, reverse = op.args
     return [lambda: ops.cumsum(g, axis, exclusive, not reverse), None]
 
 
 @cumprod.gradient("cumsum(g * out) from the other end, / x; 0 where x is 0")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def cumprod_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     x, axis, exclusive, reverse = op.args
 
     def build() -> Tensor:
@@ -136,7 +136,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 @cumsum.samples
 @cumprod.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def cumsum_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("c8"), bfloat16.np):
         yield sample(rng.integers(-3, 4, (3, 4)).astype(dtype), np.array(1, np.int32))
     x = rng.integers(1, 4, (2, 3, 2)).astype("f8")

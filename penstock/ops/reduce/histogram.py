@@ -74,7 +74,7 @@ def histogram_fixed_width(
 
 
 @histogram_fixed_width.shape
-def _(values: Tensor, value_range: Tensor, nbins: Tensor, dtype: DType) -> TensorShape:
+def histogram_fixed_width_shape(values: Tensor, value_range: Tensor, nbins: Tensor, dtype: DType) -> TensorShape:
     require_rank(value_range, 1, 1, "value_range is [low, high].")
     dims = value_range.shape.raw
     if dims and isinstance(dims[0], int) and dims[0] != 2:
@@ -103,7 +103,7 @@ def check_bins(value_range: Any, nbins: Any) -> None:
 
 
 @histogram_fixed_width.kernel
-def _(xp: Any, values: Any, value_range: Any, nbins: Any, dtype: DType) -> Any:
+def histogram_fixed_width_kernel(xp: Any, values: Any, value_range: Any, nbins: Any, dtype: DType) -> Any:
     check_bins(value_range, nbins)
     count = int(nbins)
     possible((count,), 8)
@@ -118,14 +118,14 @@ def _(xp: Any, values: Any, value_range: Any, nbins: Any, dtype: DType) -> Any:
 
 
 @histogram_fixed_width.fails
-def _(values: Tensor, value_range: Tensor, nbins: Tensor, dtype: DType) -> str | None:
+def histogram_fixed_width_fails(values: Tensor, value_range: Tensor, nbins: Tensor, dtype: DType) -> str | None:
     if values.dtype.is_floating:
         return "a value may be NaN"
     return why_refused(check_bins, value_range, nbins)
 
 
 @histogram_fixed_width.mistake
-def _(values: Tensor, value_range: Tensor, nbins: Tensor, dtype: DType) -> str | None:
+def histogram_fixed_width_mistake(values: Tensor, value_range: Tensor, nbins: Tensor, dtype: DType) -> str | None:
     return refusal(check_bins, value_range, nbins)
 
 
@@ -133,7 +133,7 @@ histogram_fixed_width.flops(lambda values, value_range, nbins, dtype: 4 * prod(v
 
 
 @histogram_fixed_width.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def histogram_fixed_width_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 4)).astype("f4"), np.array([0, 1], "f4"), np.array(4, "i4"), fixed=("value_range",))
     yield sample(rng.integers(-5, 9, 7), np.array([-2, 5]), np.array(3, "i4"), "int64", fixed=("value_range", "nbins"))
     yield sample(np.zeros(0, "f8"), np.array([0.0, 2.0]), fixed=("value_range",))
@@ -144,6 +144,6 @@ histogram_fixed_width.no_gradient("it gives ints")
 
 @histogram_fixed_width.distributes
 @partial(labelled, combined="sum")
-def _(values: Tensor, *_: Any) -> Axes | None:
+def histogram_fixed_width_distributes(values: Tensor, *_: Any) -> Axes | None:
     rank = values.shape.ndims
     return None if rank is None else ([range(rank)], [[None]])

@@ -191,7 +191,7 @@ segment_min.kernel(partial(_reduced, "minimum"))
 
 
 @segment_mean.kernel
-def _(xp: Any, data: Any, segment_ids: Any) -> Any:
+def segment_mean_kernel(xp: Any, data: Any, segment_ids: Any) -> Any:
     ids, shape = sorted_segments(data, segment_ids)
     return mean_of(combined("add", widest_int(data), ids, shape, in_order=True), ids, data.dtype)
 
@@ -214,12 +214,12 @@ def _additions(data: tuple[int, ...], segment_ids: tuple[int, ...]) -> int:
 
 
 @segment_sum.gradient("gather(g, segment_ids)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def segment_sum_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: ops.gather(g, op.inputs[1]), None]
 
 
 @segment_mean.gradient("gather(g / count, segment_ids)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def segment_mean_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     data, ids = op.inputs
 
     def build() -> Tensor:
@@ -230,7 +230,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @segment_prod.gradient("g times the product of the other elements of the segment")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def segment_prod_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     data, ids = op.inputs
 
     def build() -> Tensor:
@@ -247,7 +247,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 @segment_max.gradient("g / ties where the element is the extreme one of its segment, else 0")
 @segment_min.gradient("g / ties where the element is the extreme one of its segment, else 0")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def segment_max_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     data, ids = op.inputs
 
     def build() -> Tensor:

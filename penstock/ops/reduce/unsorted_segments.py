@@ -228,7 +228,7 @@ def _additions(data: tuple[int, ...], segment_ids: tuple[int, ...], num_segments
 
 
 @unsorted_segment_sum.gradient("gather(g, segment_ids); 0 where the id is negative")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def unsorted_segment_sum_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: _taken(ops, g, op)[0], None, None]
 
 
@@ -242,7 +242,7 @@ def _taken(ops: Any, rows: Tensor, op: Operation) -> tuple[Tensor, Tensor]:
 
 
 @unsorted_segment_prod.gradient("g times the product of the other elements of the segment")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def unsorted_segment_prod_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     data, ids, count = op.inputs
 
     def build() -> Tensor:
@@ -259,7 +259,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 @unsorted_segment_max.gradient("g / ties where the element is the extreme one of its segment, else 0")
 @unsorted_segment_min.gradient("g / ties where the element is the extreme one of its segment, else 0")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def unsorted_segment_max_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     data, ids, count = op.inputs
 
     def build() -> Tensor:

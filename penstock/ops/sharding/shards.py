@@ -101,7 +101,7 @@ def shard_of(x: T, axis: Int, index: Int, count: Count, name: str | None = None)
 
 
 @shard_of.shape
-def _(x: Tensor, axis: int, index: int, count: int) -> TensorShape:
+def shard_of_shape(x: Tensor, axis: int, index: int, count: int) -> TensorShape:
     if not 0 <= index < count:
         raise ValueRuleError(f"index must be in [0, {count}), not {index}")
     dims = x.shape.raw
@@ -113,7 +113,7 @@ def _(x: Tensor, axis: int, index: int, count: int) -> TensorShape:
 
 
 @shard_of.kernel
-def _(xp: Any, x: Any, axis: int, index: int, count: int) -> Any:
+def shard_of_kernel(xp: Any, x: Any, axis: int, index: int, count: int) -> Any:
     if x.ndim <= axis:
         raise InvalidArgumentError(message=f"the value has {x.ndim} dimensions, and is cut along dimension {axis}")
     start, end = bounds(x.shape[axis], index, count)
@@ -125,7 +125,7 @@ shard_of.no_gradient("it is part of a plan, not of a graph")
 
 
 @shard_of.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def shard_of_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((7, 2)).astype("f4"), 0, 1, 3)
     yield sample(np.array([[b"a", b"b"]], object), 1, 1, 2)
     yield sample(np.zeros((2, 0), "i4"), 0, 2, 3)
@@ -181,7 +181,7 @@ def mean_of_shards(parts: Parts, shapes: Shapes, axis: Int, sums: Order, name: s
 
 
 @mean_of_shards.kernel
-def _(xp: Any, parts: Sequence[Any], shapes: Sequence[Any], axis: int, sums: str) -> Any:
+def mean_of_shards_kernel(xp: Any, parts: Sequence[Any], shapes: Sequence[Any], axis: int, sums: str) -> Any:
     _check_equal(parts)
     _check_vectors(shapes, axis)
     if len(shapes) != len(parts) or not shapes[0].size:
@@ -233,7 +233,7 @@ def logsumexp_of_shards(parts: Parts, sums: Order, name: str | None = None) -> T
 
 
 @logsumexp_of_shards.kernel
-def _(xp: Any, parts: Sequence[Any], sums: str) -> Any:
+def logsumexp_of_shards_kernel(xp: Any, parts: Sequence[Any], sums: str) -> Any:
     _check_equal(parts)
     wide = [_widened(xp, part) for part in parts]
     greatest = in_order(wide, xp.maximum)
@@ -245,7 +245,7 @@ def _(xp: Any, parts: Sequence[Any], sums: str) -> Any:
 
 @mean_of_shards.shape
 @logsumexp_of_shards.shape
-def _(parts: tuple[Tensor, ...], *rest: Any) -> TensorShape:
+def mean_of_shards_shape(parts: tuple[Tensor, ...], *rest: Any) -> TensorShape:
     if not parts:
         raise ValueRuleError("there is at least one part")
     return parts[0].shape
@@ -256,7 +256,7 @@ logsumexp_of_shards.no_gradient("it is part of a plan, not of a graph")
 
 
 @mean_of_shards.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def mean_of_shards_samples(rng: np.random.Generator) -> Iterator[Sample]:
     parts = [rng.random(3).astype("f4") for _ in range(3)]
     yield sample(parts, [np.array([n, 3], "i4") for n in (2, 0, 1)], 0, "ordered")
     yield sample([np.array(1.0)], [np.array([0], "i4")], 0, "tree")
@@ -264,7 +264,7 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @logsumexp_of_shards.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def logsumexp_of_shards_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.random((2, 3)) for _ in range(3)], "tree")
     yield sample([np.array(-np.inf, "f4"), np.array(1.0, "f4")], "ordered")
     yield sample([np.zeros((2, 0))] * 2, "ordered")
@@ -296,7 +296,7 @@ def joined_shape(shapes: Shapes, axis: Int, name: str | None = None) -> Tensor:
 
 
 @joined_shape.shape
-def _(shapes: tuple[Tensor, ...], axis: int) -> TensorShape:
+def joined_shape_shape(shapes: tuple[Tensor, ...], axis: int) -> TensorShape:
     if not shapes:
         raise ValueRuleError("there is at least one shape")
     for place, each in enumerate(shapes):
@@ -305,7 +305,7 @@ def _(shapes: tuple[Tensor, ...], axis: int) -> TensorShape:
 
 
 @joined_shape.kernel
-def _(xp: Any, shapes: Sequence[Any], axis: int) -> Any:
+def joined_shape_kernel(xp: Any, shapes: Sequence[Any], axis: int) -> Any:
     _check_vectors(shapes, axis)
     whole = np.array(shapes[0])
     if whole.size:
@@ -318,7 +318,7 @@ joined_shape.no_gradient("it gives ints")
 
 
 @joined_shape.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def joined_shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([np.array([2, 3], "i4"), np.array([2, 4], "i4")], 1)
     yield sample([np.array([0], "i4"), np.array([2], "i4")], 0)
     yield sample([np.array([], "i4")], 0)
@@ -347,12 +347,12 @@ def only_sizes(shape: HostIndex, dtype: DTypeLike, name: str | None = None) -> T
 
 
 @only_sizes.shape
-def _(shape: Tensor, dtype: Any) -> TensorShape:
+def only_sizes_shape(shape: Tensor, dtype: Any) -> TensorShape:
     return shape_given_by(shape, "shape")
 
 
 @only_sizes.kernel
-def _(xp: Any, shape: Any, dtype: Any) -> Any:
+def only_sizes_kernel(xp: Any, shape: Any, dtype: Any) -> Any:
     one = np.array(b"", object) if dtype.is_string else np.zeros((), dtype.np)
     return np.broadcast_to(one, sizes_of(shape))
 
@@ -362,7 +362,7 @@ only_sizes.no_gradient("its result does not depend on values")
 
 
 @only_sizes.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def only_sizes_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, 3], "i4"), "float32")
     yield sample(np.array([0], "i8"), "int64")
     yield sample(np.array([], "i8"), "string")

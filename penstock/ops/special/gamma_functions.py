@@ -98,12 +98,12 @@ def betainc(a: _Wide, b: _Wide, x: _Wide, name: str | None = None) -> Tensor:
 
 
 @betainc.shape
-def _(a: Tensor, b: Tensor, x: Tensor) -> TensorShape:
+def betainc_shape(a: Tensor, b: Tensor, x: Tensor) -> TensorShape:
     return broadcast(broadcast(a.shape, b.shape, b), x.shape, x)
 
 
 @betainc.kernel
-def _(xp: Any, a: Any, b: Any, x: Any) -> Any:
+def betainc_kernel(xp: Any, a: Any, b: Any, x: Any) -> Any:
     try:
         return in_float64(incomplete_kernels.betainc)(xp, a, b, x)
     except ValueError:
@@ -112,13 +112,13 @@ def _(xp: Any, a: Any, b: Any, x: Any) -> Any:
 
 
 @betainc.fails
-def _(a: Tensor, b: Tensor, x: Tensor) -> str | None:
+def betainc_fails(a: Tensor, b: Tensor, x: Tensor) -> str | None:
     known = all(each.shape.is_fully_defined() for each in (a, b, x))
     return None if known else "whether the shapes broadcast is not known before the run"
 
 
 @betainc.gradient("x: g * x**(a-1) * (1-x)**(b-1) / beta(a, b); none for a and b")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def betainc_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     a, b, x = op.inputs
 
     def of_x() -> Tensor:
@@ -130,7 +130,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @betainc.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def betainc_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([0.5, 2.0], "f4"), np.array([1.5, 3.0], "f4"), np.array([0.25, 0.75], "f4"))
     yield sample(np.array([[0.5], [2.0]]), np.array(1.5), np.array([0.25, 0.75, 1.0]))
     yield sample(np.zeros((0,)), np.array(1.0), np.array(0.5))

@@ -77,7 +77,7 @@ def _checked(input: Any, lengths: Any, axes: int, halved: bool) -> list[int]:
 
 
 @rfft_op.kernel
-def _(xp: Any, input: Any, lengths: Any, axes: int) -> Any:
+def rfft_op_kernel(xp: Any, input: Any, lengths: Any, axes: int) -> Any:
     sizes = _checked(input, lengths, axes, False)
     out = _COMPLEX_OF[float32 if input.dtype == float32.np else float64].np
     shape = (*input.shape[: input.ndim - axes], *sizes[:-1], sizes[-1] // 2 + 1)
@@ -87,7 +87,7 @@ def _(xp: Any, input: Any, lengths: Any, axes: int) -> Any:
 
 
 @irfft_op.kernel
-def _(xp: Any, input: Any, lengths: Any, axes: int) -> Any:
+def irfft_op_kernel(xp: Any, input: Any, lengths: Any, axes: int) -> Any:
     sizes = _checked(input, lengths, axes, True)
     out = (float32 if input.dtype == complex64.np else float64).np
     shape = (*input.shape[: input.ndim - axes], *sizes)
@@ -109,7 +109,7 @@ def _fitted(ops: Any, g: Tensor, shape: Tensor) -> Tensor:
 
 
 @rfft_op.gradient("the real part of n * ifft(g, filled up with zeros)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def rfft_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     (input, lengths), axes = op.inputs, op.args[2]
 
     def back() -> Tensor:
@@ -123,7 +123,7 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @irfft_op.gradient("rfft(g) / n, doubled where an element stands for two")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def irfft_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     (input, lengths), axes = op.inputs, op.args[2]
 
     def back() -> Tensor:
@@ -140,14 +140,14 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @rfft_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def rfft_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 5)).astype("f4"), np.array([5], "i4"), 1)
     yield sample(rng.random((2, 4, 5)), np.array([3, 4], "i4"), 2)
     yield sample(np.zeros((0, 4), "f4"), np.array([4], "i4"), 1)
 
 
 @irfft_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def irfft_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample((rng.random((2, 3)) + 1j).astype("c8"), np.array([5], "i4"), 1)
     yield sample(rng.random((2, 4, 3)) + 1j, np.array([4, 4], "i4"), 2)
     yield sample(np.zeros((0, 3), "c8"), np.array([4], "i4"), 1)

@@ -84,13 +84,13 @@ def sharded_filespec(basename: Strings, num_shards: _Count, name: str | None = N
 
 @save_v2.shape
 @save_slices.shape
-def _(prefix: Tensor, names: Tensor, slices: Tensor, tensors: Sequence[Tensor]) -> list[TensorShape]:
+def save_v2_shape(prefix: Tensor, names: Tensor, slices: Tensor, tensors: Sequence[Tensor]) -> list[TensorShape]:
     _check_operands(prefix, names, slices)
     return []
 
 
 @restore_v2.shape
-def _(prefix: Tensor, names: Tensor, slices: Tensor, dtypes: tuple[DType, ...]) -> list[TensorShape]:
+def restore_v2_shape(prefix: Tensor, names: Tensor, slices: Tensor, dtypes: tuple[DType, ...]) -> list[TensorShape]:
     _check_operands(prefix, names, slices)
     parts = known_value(slices)
     if parts is None or len(parts) != len(dtypes):
@@ -117,21 +117,21 @@ def _check_operands(prefix: Tensor, names: Tensor, slices: Tensor) -> None:
 
 
 @merge_v2_checkpoints.shape
-def _(prefixes: Tensor, destination: Tensor, delete: bool) -> list[TensorShape]:
+def merge_v2_checkpoints_shape(prefixes: Tensor, destination: Tensor, delete: bool) -> list[TensorShape]:
     require_rank(prefixes, 1, 0)
     require_rank(destination, 0, 1)
     return []
 
 
 @sharded_filename.shape
-def _(basename: Tensor, shard: Tensor, num_shards: Tensor) -> TensorShape:
+def sharded_filename_shape(basename: Tensor, shard: Tensor, num_shards: Tensor) -> TensorShape:
     for place, each in enumerate((basename, shard, num_shards)):
         require_rank(each, 0, place)
     return TensorShape([])
 
 
 @sharded_filespec.shape
-def _(basename: Tensor, num_shards: Tensor) -> TensorShape:
+def sharded_filespec_shape(basename: Tensor, num_shards: Tensor) -> TensorShape:
     require_rank(basename, 0, 0)
     require_rank(num_shards, 0, 1)
     return TensorShape([])
@@ -141,12 +141,12 @@ def _(basename: Tensor, num_shards: Tensor) -> TensorShape:
 
 
 @save_v2.kernel
-def _(xp: Any, prefix: Any, names: Any, slices: Any, tensors: Sequence[Any]) -> tuple[()]:
+def save_v2_kernel(xp: Any, prefix: Any, names: Any, slices: Any, tensors: Sequence[Any]) -> tuple[()]:
     return _save(2, prefix, names, slices, tensors)
 
 
 @save_slices.kernel
-def _(xp: Any, filename: Any, names: Any, slices: Any, data: Sequence[Any]) -> tuple[()]:
+def save_slices_kernel(xp: Any, filename: Any, names: Any, slices: Any, data: Sequence[Any]) -> tuple[()]:
     return _save(1, filename, names, slices, data)
 
 
@@ -157,13 +157,13 @@ def _save(version: int, prefix: Any, names: Any, slices: Any, tensors: Sequence[
 
 
 @restore_v2.kernel
-def _(xp: Any, prefix: Any, names: Any, slices: Any, dtypes: tuple[DType, ...]) -> Any:
+def restore_v2_kernel(xp: Any, prefix: Any, names: Any, slices: Any, dtypes: tuple[DType, ...]) -> Any:
     count = len(dtypes)
     return hooks.restore_tensors(_text(prefix), _texts(names, count), _texts(slices, count), dtypes)
 
 
 @merge_v2_checkpoints.kernel
-def _(xp: Any, prefixes: Any, destination: Any, delete: bool) -> tuple[()]:
+def merge_v2_checkpoints_kernel(xp: Any, prefixes: Any, destination: Any, delete: bool) -> tuple[()]:
     hooks.merge_checkpoints(_texts(prefixes, prefixes.size), _text(destination), delete)
     return ()
 
@@ -175,13 +175,13 @@ def _basename(basename: Any) -> bytes:
 
 
 @sharded_filename.kernel
-def _(xp: Any, basename: Any, shard: Any, num_shards: Any) -> Any:
+def sharded_filename_kernel(xp: Any, basename: Any, shard: Any, num_shards: Any) -> Any:
     numbers = scalar_of(shard, "shard"), scalar_of(num_shards, "num_shards")
     return array_of([b"%s-%05d-of-%05d" % (_basename(basename), *numbers)], ())
 
 
 @sharded_filespec.kernel
-def _(xp: Any, basename: Any, num_shards: Any) -> Any:
+def sharded_filespec_kernel(xp: Any, basename: Any, num_shards: Any) -> Any:
     return array_of([b"%s-?????-of-%05d" % (_basename(basename), scalar_of(num_shards, "num_shards"))], ())
 
 
@@ -199,12 +199,12 @@ def _texts(vector: Any, count: int) -> list[str]:
 
 
 @sharded_filename.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def sharded_filename_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(b"model", object), np.array(1, "i4"), np.array(3, "i4"))
 
 
 @sharded_filespec.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def sharded_filespec_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(b"model", object), np.array(3, "i4"))
 
 

@@ -31,7 +31,7 @@ def _scatter(type: str, how: str, vectors: bool) -> OpDef[Any, Any]:
         """Combines rows of a variable with updates, and gives the whole new value."""
 
     @scatter.shape
-    def _(indices: Tensor, updates: Tensor, resource: str, shape: TensorShape) -> TensorShape:
+    def scatter_shape(indices: Tensor, updates: Tensor, resource: str, shape: TensorShape) -> TensorShape:
         places, values, target = indices.shape.raw, updates.shape.raw, shape.raw
         if places is None or values is None or target is None or not values:
             return shape
@@ -56,11 +56,13 @@ def _scatter(type: str, how: str, vectors: bool) -> OpDef[Any, Any]:
         return shape
 
     @scatter.effects_by
-    def _(indices: Tensor, updates: Tensor, resource: str, shape: TensorShape) -> Effects:
+    def scatter_effects_by(indices: Tensor, updates: Tensor, resource: str, shape: TensorShape) -> Effects:
         return Effects(reads=resource_effect(resource), writes=resource_effect(resource))
 
     @scatter.writes(reads=True)
-    def _(emit: Emit, before: Tensor, indices: Tensor, updates: Tensor, resource: str, shape: TensorShape) -> Tensor:
+    def scatter_writes(
+        emit: Emit, before: Tensor, indices: Tensor, updates: Tensor, resource: str, shape: TensorShape
+    ) -> Tensor:
         return emit(combine_rows, before, indices, updates, how, vectors)
 
     scatter.no_gradient("it changes a variable", "Differentiate with respect to the variable.")
@@ -98,17 +100,21 @@ def write_slice(
 
 
 @write_slice.shape
-def _(value: Tensor, index: SliceIndex, resource: str, shape: TensorShape, bounds: tuple[Tensor, ...]) -> TensorShape:
+def write_slice_shape(
+    value: Tensor, index: SliceIndex, resource: str, shape: TensorShape, bounds: tuple[Tensor, ...]
+) -> TensorShape:
     return shape
 
 
 @write_slice.effects_by
-def _(value: Any, index: SliceIndex, resource: str, shape: TensorShape, bounds: Any) -> Effects:
+def write_slice_effects_by(value: Any, index: SliceIndex, resource: str, shape: TensorShape, bounds: Any) -> Effects:
     return Effects(reads=resource_effect(resource), writes=resource_effect(resource))
 
 
 @write_slice.writes(reads=True)
-def _(emit: Emit, before: Tensor, value: Tensor, index: Any, resource: str, shape: Any, bounds: Any) -> Tensor:
+def write_slice_writes(
+    emit: Emit, before: Tensor, value: Tensor, index: Any, resource: str, shape: Any, bounds: Any
+) -> Tensor:
     return emit(replace_slice, before, value, index, bounds)
 
 
@@ -123,17 +129,19 @@ def count_up(
 
 
 @count_up.shape
-def _(limit: int, resource: str, dtype: Any, shape: TensorShape) -> TensorShape:
+def count_up_shape(limit: int, resource: str, dtype: Any, shape: TensorShape) -> TensorShape:
     return shape
 
 
 @count_up.effects_by
-def _(limit: int, resource: str, dtype: Any, shape: TensorShape) -> Effects:
+def count_up_effects_by(limit: int, resource: str, dtype: Any, shape: TensorShape) -> Effects:
     return Effects(reads=resource_effect(resource), writes=resource_effect(resource))
 
 
 @count_up.writes(reads=True)
-def _(emit: Emit, before: Tensor, limit: int, resource: str, dtype: Any, shape: TensorShape) -> tuple[Tensor, Tensor]:
+def count_up_writes(
+    emit: Emit, before: Tensor, limit: int, resource: str, dtype: Any, shape: TensorShape
+) -> tuple[Tensor, Tensor]:
     given, new = emit.several(next_count, before, limit)
     return new, given
 

@@ -61,12 +61,12 @@ def combine_rows(
 
 
 @combine_rows.shape
-def _(tensor: Tensor, indices: Tensor, updates: Tensor, how: str, vectors: bool) -> TensorShape:
+def combine_rows_shape(tensor: Tensor, indices: Tensor, updates: Tensor, how: str, vectors: bool) -> TensorShape:
     return tensor.shape
 
 
 @combine_rows.kernel
-def _(xp: Any, tensor: Any, indices: Any, updates: Any, how: str, vectors: bool) -> Any:
+def combine_rows_kernel(xp: Any, tensor: Any, indices: Any, updates: Any, how: str, vectors: bool) -> Any:
     return written(copied(xp, tensor), lambda whole: _combined(xp, whole, indices, updates, how, vectors))
 
 
@@ -138,7 +138,7 @@ def _divided(target: Any, index: Any, values: Any) -> Any:
 
 
 @combine_rows.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def combine_rows_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for how in HOW:
         yield sample(rng.random((4, 3)).astype("f4"), np.array([2, 0, 2], "i4"), rng.random((3, 3)).astype("f4"), how)
     yield sample(np.array([5, -7, 9], "i4"), np.array([[1], [2]], "i4"), np.array([2, -4], "i4"), "div", True)
@@ -161,12 +161,12 @@ def replace_slice(
 
 
 @replace_slice.shape
-def _(tensor: Tensor, value: Tensor, index: SliceIndex, bounds: tuple[Tensor, ...]) -> TensorShape:
+def replace_slice_shape(tensor: Tensor, value: Tensor, index: SliceIndex, bounds: tuple[Tensor, ...]) -> TensorShape:
     return tensor.shape
 
 
 @replace_slice.kernel
-def _(xp: Any, tensor: Any, value: Any, index: SliceIndex, bounds: Sequence[Any]) -> Any:
+def replace_slice_kernel(xp: Any, tensor: Any, value: Any, index: SliceIndex, bounds: Sequence[Any]) -> Any:
     return written(copied(xp, tensor), lambda whole: _replaced(xp, whole, value, index, bounds))
 
 
@@ -188,7 +188,7 @@ def _replaced(
 
 
 @replace_slice.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def replace_slice_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((4, 3)), rng.random((2, 3)), SliceIndex((Span(1, 3, None),)))
     yield sample(rng.random((4, 3)), rng.random(4), SliceIndex((..., 0)))
     yield sample(np.zeros((0, 3)), np.zeros(0), SliceIndex((..., 0)))
@@ -205,19 +205,19 @@ def next_count(count: T, limit: Int, name: str | None = None) -> list[Tensor]:
 
 
 @next_count.shape
-def _(count: Tensor, limit: int) -> list[TensorShape]:
+def next_count_shape(count: Tensor, limit: int) -> list[TensorShape]:
     return [count.shape, count.shape]
 
 
 @next_count.kernel
-def _(xp: Any, count: Any, limit: int) -> list[Any]:
+def next_count_kernel(xp: Any, count: Any, limit: int) -> list[Any]:
     if scalar_of(count, "count") >= limit:
         raise OutOfRangeError(message=f"Reached limit of {limit}")
     return [count.copy(), count + count.dtype.type(1)]
 
 
 @next_count.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def next_count_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(3, "i4"), 5)
 
 

@@ -32,7 +32,7 @@ def scalar_summary_op(tags: Strings, values: _Reals, name: str | None = None) ->
 
 
 @scalar_summary_op.shape
-def _(tags: Tensor, values: Tensor) -> TensorShape:
+def scalar_summary_op_shape(tags: Tensor, values: Tensor) -> TensorShape:
     if not tags.shape.is_compatible_with(values.shape):
         raise ShapeError(f"tags and values are not the same shape: {tags.shape} != {values.shape}; a scalar summary "
                          "has one number for each tag", operand=1,
@@ -41,7 +41,7 @@ def _(tags: Tensor, values: Tensor) -> TensorShape:
 
 
 @scalar_summary_op.kernel
-def _(xp: Any, tags: Any, values: Any) -> Any:
+def scalar_summary_op_kernel(xp: Any, tags: Any, values: Any) -> Any:
     if tags.shape != values.shape:
         raise InvalidArgumentError(
             message=f"tags and values are not the same shape: {list(tags.shape)} != {list(values.shape)}"
@@ -50,7 +50,7 @@ def _(xp: Any, tags: Any, values: Any) -> Any:
 
 
 @scalar_summary_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def scalar_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(b"loss", object), np.array(1.5, "f4"))
     yield sample(np.array([b"a", b"b"], object), np.array([1, 2]))
     yield sample(np.zeros(0, object), np.zeros(0))
@@ -62,19 +62,19 @@ def histogram_summary_op(tag: Strings, values: _Reals, name: str | None = None) 
 
 
 @histogram_summary_op.shape
-def _(tag: Tensor, values: Tensor) -> TensorShape:
+def histogram_summary_op_shape(tag: Tensor, values: Tensor) -> TensorShape:
     require_rank(tag, 0, 0)
     return TensorShape([])
 
 
 @histogram_summary_op.kernel
-def _(xp: Any, tag: Any, values: Any) -> Any:
+def histogram_summary_op_kernel(xp: Any, tag: Any, values: Any) -> Any:
     require_one(tag, "tag")
     return hooks.summary_bytes("histogram", tag.item(), values)
 
 
 @histogram_summary_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def histogram_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(b"weights", object), rng.normal(size=(4, 5)).astype("f4"))
     yield sample(np.array(b"empty", object), np.zeros(0, "i8"))
 
@@ -87,7 +87,7 @@ def image_summary_op(
 
 
 @image_summary_op.shape
-def _(tag: Tensor, tensor: Tensor, max_images: int) -> TensorShape:
+def image_summary_op_shape(tag: Tensor, tensor: Tensor, max_images: int) -> TensorShape:
     require_rank(tag, 0, 0)
     require_rank(tensor, 4, 1, cure="Its dimensions are (batch, height, width, channels); use tf.expand_dims.")
     channels = None if tensor.shape.raw is None else tensor.shape.raw[3]
@@ -97,7 +97,7 @@ def _(tag: Tensor, tensor: Tensor, max_images: int) -> TensorShape:
 
 
 @image_summary_op.kernel
-def _(xp: Any, tag: Any, tensor: Any, max_images: int) -> Any:
+def image_summary_op_kernel(xp: Any, tag: Any, tensor: Any, max_images: int) -> Any:
     require_one(tag, "tag")
     if tensor.ndim != 4 or tensor.shape[3] not in (1, 3, 4):
         raise InvalidArgumentError(
@@ -107,7 +107,7 @@ def _(xp: Any, tag: Any, tensor: Any, max_images: int) -> Any:
 
 
 @image_summary_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def image_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(b"faces", object), rng.random((4, 2, 3, 1)).astype("f4"))
     yield sample(np.array(b"bytes", object), rng.integers(0, 255, (1, 2, 3, 4)).astype("u1"), 1)
     yield sample(np.array(b"none", object), np.zeros((0, 2, 3, 3), "f8"))
@@ -124,21 +124,21 @@ def tensor_summary_op(
 
 
 @tensor_summary_op.shape
-def _(tag: Tensor, tensor: Tensor, serialized_summary_metadata: Tensor) -> TensorShape:
+def tensor_summary_op_shape(tag: Tensor, tensor: Tensor, serialized_summary_metadata: Tensor) -> TensorShape:
     require_rank(tag, 0, 0)
     require_rank(serialized_summary_metadata, 0, 2)
     return TensorShape([])
 
 
 @tensor_summary_op.kernel
-def _(xp: Any, tag: Any, tensor: Any, metadata: Any) -> Any:
+def tensor_summary_op_kernel(xp: Any, tag: Any, tensor: Any, metadata: Any) -> Any:
     require_one(tag, "tag")
     require_one(metadata, "serialized_summary_metadata")
     return hooks.summary_bytes("tensor", tag.item(), tensor, metadata.item())
 
 
 @tensor_summary_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def tensor_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(b"x", object), rng.random((2, 3)), np.array(b"", object))
     yield sample(np.array(b"x", object), np.zeros((0, 2), "i4"), np.array(b"", object))
 
@@ -151,19 +151,19 @@ def merge_summary_op(
 
 
 @merge_summary_op.shape
-def _(inputs: Sequence[Tensor]) -> TensorShape:
+def merge_summary_op_shape(inputs: Sequence[Tensor]) -> TensorShape:
     if not inputs:
         raise ValueRuleError("inputs is empty; give at least one summary, a string tensor such as tf.summary.scalar")
     return TensorShape([])
 
 
 @merge_summary_op.kernel
-def _(xp: Any, inputs: Any) -> Any:
+def merge_summary_op_kernel(xp: Any, inputs: Any) -> Any:
     return hooks.summary_bytes("merged", [each for array in inputs for each in array.reshape(-1).tolist()])
 
 
 @merge_summary_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def merge_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([np.array(b"\n\x08\n\x01" + tag + b"\x15\x00\x00\x80?", object) for tag in (b"a", b"b")])
     yield sample([np.zeros(0, object), np.array([b""], object)])
 

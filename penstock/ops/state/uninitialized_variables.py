@@ -35,17 +35,17 @@ def kept_value(is_initialized: Bool, value: T, name: str | None = None) -> Tenso
 
 
 @checked_value.shape
-def _(is_initialized: Tensor, value: Tensor, resource: str) -> TensorShape:
+def checked_value_shape(is_initialized: Tensor, value: Tensor, resource: str) -> TensorShape:
     return value.shape
 
 
 @kept_value.shape
-def _(is_initialized: Tensor, value: Tensor) -> TensorShape:
+def kept_value_shape(is_initialized: Tensor, value: Tensor) -> TensorShape:
     return value.shape
 
 
 @checked_value.kernel
-def _(xp: Any, is_initialized: Any, value: Any, resource: str) -> Any:
+def checked_value_kernel(xp: Any, is_initialized: Any, value: Any, resource: str) -> Any:
     if not scalar_of(is_initialized, "is_initialized"):
         error = FailedPreconditionError(message=uninitialized(resource))
         error.resource = resource
@@ -54,7 +54,7 @@ def _(xp: Any, is_initialized: Any, value: Any, resource: str) -> Any:
 
 
 @kept_value.kernel
-def _(xp: Any, is_initialized: Any, value: Any) -> Any:
+def kept_value_kernel(xp: Any, is_initialized: Any, value: Any) -> Any:
     return value if scalar_of(is_initialized, "is_initialized") else NO_VALUE
 
 
@@ -64,13 +64,13 @@ def uninitialized(resource: str) -> str:
 
 
 @checked_value.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def checked_value_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True), rng.random((2, 3)), "w")
     yield sample(np.array(True), np.zeros((0, 2)), "w")
 
 
 @kept_value.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def kept_value_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(True), rng.random((2, 3)))
     yield sample(np.array(True), np.zeros((0, 2)))
 

@@ -113,22 +113,22 @@ def value_if_initialized(is_initialized: Bool, value: T, initial: T, name: str |
 
 
 @initialized_value.shape
-def _(initial: Tensor, resource: str) -> TensorShape:
+def initialized_value_shape(initial: Tensor, resource: str) -> TensorShape:
     return initial.shape
 
 
 @value_if_initialized.shape
-def _(is_initialized: Tensor, value: Tensor, initial: Tensor) -> TensorShape:
+def value_if_initialized_shape(is_initialized: Tensor, value: Tensor, initial: Tensor) -> TensorShape:
     return initial.shape
 
 
 @value_if_initialized.kernel
-def _(xp: Any, is_initialized: Any, value: Any, initial: Any) -> Any:
+def value_if_initialized_kernel(xp: Any, is_initialized: Any, value: Any, initial: Any) -> Any:
     return (value if scalar_of(is_initialized, "is_initialized") else initial).copy()
 
 
 @value_if_initialized.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def value_if_initialized_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for given in (True, False):
         yield sample(np.array(given), rng.random((2, 3)), rng.random((2, 3)))
     yield sample(np.array(True), np.zeros((0, 2)), np.zeros((0, 2)))
@@ -137,12 +137,12 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 @variable.shape
 @read_variable.shape
 @latest_value.shape
-def _(resource: str, dtype: DType, shape: TensorShape) -> TensorShape:
+def variable_shape(resource: str, dtype: DType, shape: TensorShape) -> TensorShape:
     return shape
 
 
 @variable_is_initialized.shape
-def _(resource: str) -> TensorShape:
+def variable_is_initialized_shape(resource: str) -> TensorShape:
     return TensorShape(())
 
 
@@ -150,12 +150,12 @@ def _(resource: str) -> TensorShape:
 @read_variable.effects_by
 @latest_value.effects_by
 @variable_is_initialized.effects_by
-def _(resource: str, *attrs: Any) -> Effects:
+def variable_effects_by(resource: str, *attrs: Any) -> Effects:
     return Effects(reads=resource_effect(resource))
 
 
 @initialized_value.effects_by
-def _(initial: Tensor, resource: str) -> Effects:
+def initialized_value_effects_by(initial: Tensor, resource: str) -> Effects:
     return Effects(reads=resource_effect(resource))
 
 
@@ -191,7 +191,7 @@ for _op, _called in ((assign_value, "assign"), (assign_add_value, "assign_add"),
 @assign_value.shape
 @assign_add_value.shape
 @assign_sub_value.shape
-def _(value: Tensor, resource: str, shape: TensorShape) -> TensorShape:
+def assign_value_shape(value: Tensor, resource: str, shape: TensorShape) -> TensorShape:
     try:
         return merge_shapes(shape, value.shape)
     except ShapeError:
@@ -203,13 +203,13 @@ def _(value: Tensor, resource: str, shape: TensorShape) -> TensorShape:
 
 
 @assign_value.effects_by
-def _(value: Tensor, resource: str, shape: TensorShape) -> Effects:
+def assign_value_effects_by(value: Tensor, resource: str, shape: TensorShape) -> Effects:
     return Effects(writes=resource_effect(resource))
 
 
 @assign_add_value.effects_by
 @assign_sub_value.effects_by
-def _(value: Tensor, resource: str, shape: TensorShape) -> Effects:
+def assign_add_value_effects_by(value: Tensor, resource: str, shape: TensorShape) -> Effects:
     return Effects(reads=resource_effect(resource), writes=resource_effect(resource))
 
 
@@ -228,18 +228,18 @@ def is_ensured(shape: TensorShape, wanted: TensorShape) -> bool:
 
 
 @assign_value.writes(reads=False)
-def _(emit: Emit, before: Tensor | None, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
+def assign_value_writes(emit: Emit, before: Tensor | None, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
     value = checked(emit, value, shape)
     return value if value.op.opdef.facts.is_constant else emit(identity, value)  # as most initializers write
 
 
 @assign_add_value.writes(reads=True)
-def _(emit: Emit, before: Tensor, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
+def assign_add_value_writes(emit: Emit, before: Tensor, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
     return emit(add, before, checked(emit, value, before.shape if shape.raw is None else shape))
 
 
 @assign_sub_value.writes(reads=True)
-def _(emit: Emit, before: Tensor, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
+def assign_sub_value_writes(emit: Emit, before: Tensor, value: Tensor, resource: str, shape: TensorShape) -> Tensor:
     return emit(subtract, before, checked(emit, value, before.shape if shape.raw is None else shape))
 
 

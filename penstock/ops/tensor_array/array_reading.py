@@ -37,13 +37,13 @@ def array_read(
 
 
 @array_read.shape
-def _(array: Tensor, index: Tensor, dtype: DType, shape: TensorShape, clear: bool) -> TensorShape:
+def array_read_shape(array: Tensor, index: Tensor, dtype: DType, shape: TensorShape, clear: bool) -> TensorShape:
     require_rank(index, 0, 1)
     return explained(shape, array)
 
 
 @array_read.kernel
-def _(xp: Any, array: Any, index: Any, dtype: DType, shape: TensorShape, clear: bool) -> Any:
+def array_read_kernel(xp: Any, array: Any, index: Any, dtype: DType, shape: TensorShape, clear: bool) -> Any:
     elements = elements_of(array)
     if index.ndim:
         require_one(index, "index")
@@ -63,12 +63,12 @@ def _check(elements: Elements, found: Array, dtype: DType, shape: TensorShape) -
 
 
 @array_read.gradient("array: g at index")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def array_read_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: placed_element(op.inputs[1], g), None]
 
 
 @array_read.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def array_read_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"), "float64", [3])
     yield sample(sample_array(rng.random(3), size=4, identical=True), np.array(2, "i4"), "float64")
 
@@ -88,7 +88,9 @@ def array_gather(
 
 
 @array_gather.shape
-def _(array: Tensor, dtype: DType, shape: TensorShape, clear: bool, indices: Tensor | None) -> TensorShape:
+def array_gather_shape(
+    array: Tensor, dtype: DType, shape: TensorShape, clear: bool, indices: Tensor | None
+) -> TensorShape:
     if indices is not None:
         require_rank(indices, 1, 1)
     if indices is None or shape.raw is None:
@@ -98,7 +100,7 @@ def _(array: Tensor, dtype: DType, shape: TensorShape, clear: bool, indices: Ten
 
 
 @array_gather.kernel
-def _(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool, indices: Any) -> Any:
+def array_gather_kernel(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool, indices: Any) -> Any:
     elements = elements_of(array)
     if indices is not None:
         require_vector(indices, "indices")
@@ -145,12 +147,12 @@ def stacked(values: Sequence[Array], dtype: DType) -> Array:
 
 
 @array_gather.gradient("array: the rows of g at indices")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def array_gather_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: placed_rows(g, op.args[4]), None][: len(op.inputs)]
 
 
 @array_gather.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def array_gather_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(3)), "float64", [2, 3])
     yield sample(sample_array(1.5, 2.5, 3.5), "float64", [None], False, np.array([2, 0], "i4"))
     yield sample(sample_array(size=0, shape=(2,)), "float32")
@@ -166,12 +168,12 @@ def stacked_rows(value: T, element_shape: ShapeAttr = None, name: str | None = N
 
 
 @stacked_rows.shape
-def _(value: Tensor, element_shape: TensorShape) -> TensorShape:
+def stacked_rows_shape(value: Tensor, element_shape: TensorShape) -> TensorShape:
     return value.shape
 
 
 @stacked_rows.kernel
-def _(xp: Any, value: Any, element_shape: TensorShape) -> Any:
+def stacked_rows_kernel(xp: Any, value: Any, element_shape: TensorShape) -> Any:
     if not len(value):
         shape_of_none(static_sizes(element_shape))
     return value
@@ -181,7 +183,7 @@ stacked_rows.no_gradient("passes make it, after gradients are built")
 
 
 @stacked_rows.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def stacked_rows_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)))
     yield sample(np.zeros((0, 2), "f4"), [2])
 
@@ -200,12 +202,12 @@ def array_concat(
 
 
 @array_concat.shape
-def _(array: Tensor, dtype: DType, shape: TensorShape, clear: bool) -> list[TensorShape]:
+def array_concat_shape(array: Tensor, dtype: DType, shape: TensorShape, clear: bool) -> list[TensorShape]:
     return [explained(shape, array), shape_of((unknown("only the run knows how many elements there are", array),))]
 
 
 @array_concat.kernel
-def _(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool) -> list[Any]:
+def array_concat_kernel(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool) -> list[Any]:
     elements = elements_of(array)
     values = [elements.read(index) for index in range(elements.size)]
     if not values:
@@ -228,12 +230,12 @@ def _(xp: Any, array: Any, dtype: DType, shape: TensorShape, clear: bool) -> lis
 
 
 @array_concat.gradient("array: g in parts of the lengths of the elements")
-def _(ops: Any, op: Operation, g: Tensor | None, lengths: None) -> list[Any]:
+def array_concat_gradient(ops: Any, op: Operation, g: Tensor | None, lengths: None) -> list[Any]:
     return [None if g is None else lambda: placed_parts(g, op.outputs[1])]
 
 
 @array_concat.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def array_concat_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random((1, 3)), rng.random((2, 3))), "float64", [None, 3])
 
 
@@ -249,12 +251,12 @@ def array_clear(array: Variant, indices: IndicesOperand = None, name: str | None
 
 
 @array_clear.shape
-def _(array: Tensor, indices: Tensor | None) -> TensorShape:
+def array_clear_shape(array: Tensor, indices: Tensor | None) -> TensorShape:
     return array.shape
 
 
 @array_clear.kernel
-def _(xp: Any, array: Any, indices: Any) -> Any:
+def array_clear_kernel(xp: Any, array: Any, indices: Any) -> Any:
     elements = elements_of(array)
     return boxed(elements.cleared(range(elements.size) if indices is None else indices.reshape(-1).tolist()))
 
@@ -263,7 +265,7 @@ array_clear.no_gradient("it is part of a plan, not of a graph")
 
 
 @array_clear.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def array_clear_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"))
     yield sample(sample_array(rng.random(3), rng.random(3)))
     yield sample(sample_array(rng.random(3)), np.zeros(0, "i4"))

@@ -58,19 +58,21 @@ def new_array(
 
 
 @new_array.shape
-def _(size: Tensor, *attributes: Any) -> TensorShape:
+def new_array_shape(size: Tensor, *attributes: Any) -> TensorShape:
     require_rank(size, 0, 0)
     return shape_of(())
 
 
 @new_array.kernel
-def _(xp: Any, size: Any, dtype: DType, element_shape: TensorShape, dynamic: bool, identical: bool, label: str) -> Any:
+def new_array_kernel(
+    xp: Any, size: Any, dtype: DType, element_shape: TensorShape, dynamic: bool, identical: bool, label: str
+) -> Any:
     facts = ArrayFacts(dtype, dynamic, identical, False, label)
     return boxed(Elements(facts, scalar_of(size, "size"), static_sizes(element_shape)))
 
 
 @new_array.fails
-def _(size: Tensor, *attributes: Any) -> str | None:
+def new_array_fails(size: Tensor, *attributes: Any) -> str | None:
     return None if size.shape.ndims == 0 else "whether the size is a scalar is not known before the run"
 
 
@@ -78,7 +80,7 @@ new_array.no_gradient("it has no elements yet")
 
 
 @new_array.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def new_array_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(3, "float32")
     yield sample(0, "string", [2, None], True, True, "a")
 
@@ -89,12 +91,12 @@ def gradient_array(array: Variant, name: str | None = None) -> Tensor:
 
 
 @gradient_array.shape
-def _(array: Tensor) -> TensorShape:
+def gradient_array_shape(array: Tensor) -> TensorShape:
     return array.shape
 
 
 @gradient_array.kernel
-def _(xp: Any, array: Any) -> Any:
+def gradient_array_kernel(xp: Any, array: Any) -> Any:
     like = elements_of(array)
     facts = replace(like.facts, sums=True, label=f"{like.facts.label}@grad")
     return boxed(Elements(facts, like.size, like.shape))
@@ -109,12 +111,12 @@ def array_size(array: Variant, name: str | None = None) -> Tensor:
 
 
 @array_size.shape
-def _(array: Tensor) -> TensorShape:
+def array_size_shape(array: Tensor) -> TensorShape:
     return shape_of(())
 
 
 @array_size.kernel
-def _(xp: Any, array: Any) -> Any:
+def array_size_kernel(xp: Any, array: Any) -> Any:
     return np.array(elements_of(array).size, np.int32)
 
 
@@ -129,20 +131,20 @@ def array_write(array: Variant, index: IndexOperand, value: T, name: str | None 
 
 
 @array_write.shape
-def _(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
+def array_write_shape(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
     require_rank(index, 0, 1)
     return array.shape
 
 
 @array_write.kernel
-def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
+def array_write_kernel(xp: Any, array: Any, index: Any, value: Any) -> Any:
     if index.ndim:
         require_one(index, "index")
     return boxed(elements_of(array).write(int(index), np.array(value)))
 
 
 @array_write.gradient("array: g; value: element index of g, or zeros")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def array_write_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, index, value = op.inputs
     return [g, None, lambda: element_or_zeros(g, index, sizes_of_tensor(ops, value), value.dtype, value.shape)]
 
@@ -156,7 +158,7 @@ def array_scatter(array: Variant, value: T, indices: IndicesOperand = None, name
 
 
 @array_scatter.shape
-def _(array: Tensor, value: Tensor, indices: Tensor | None) -> TensorShape:
+def array_scatter_shape(array: Tensor, value: Tensor, indices: Tensor | None) -> TensorShape:
     dims = value.shape.raw
     if dims == ():
         raise ShapeError("the value is a scalar; it has no rows", operand=1, cure="Write a scalar with write().")
@@ -171,7 +173,7 @@ def _(array: Tensor, value: Tensor, indices: Tensor | None) -> TensorShape:
 
 
 @array_scatter.kernel
-def _(xp: Any, array: Any, value: Any, indices: Any) -> Any:
+def array_scatter_kernel(xp: Any, array: Any, value: Any, indices: Any) -> Any:
     elements = elements_of(array)
     places = places_of(value, indices)
     highest = max(places, default=-1)
@@ -181,7 +183,7 @@ def _(xp: Any, array: Any, value: Any, indices: Any) -> Any:
 
 
 @array_scatter.gradient("array: g; value: elements indices of g, or zeros")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def array_scatter_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, value, indices = op.args
     found = [g, lambda: rows_or_zeros(g, sizes_of_tensor(ops, value), value.dtype, value.shape, indices), None]
     return found[: len(op.inputs)]
@@ -196,13 +198,13 @@ def array_split(array: Variant, value: T, lengths: LengthsOperand, name: str | N
 
 
 @array_split.shape
-def _(array: Tensor, value: Tensor, lengths: Tensor) -> TensorShape:
+def array_split_shape(array: Tensor, value: Tensor, lengths: Tensor) -> TensorShape:
     require_rank(lengths, 1, 2)
     return array.shape
 
 
 @array_split.kernel
-def _(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
+def array_split_kernel(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
     elements = elements_of(array)
     parts = parts_of(np.array(value), lengths)
     if len(lengths) != elements.size and not elements.facts.dynamic:
@@ -213,7 +215,7 @@ def _(xp: Any, array: Any, value: Any, lengths: Any) -> Any:
 
 
 @array_split.gradient("array: g; value: the elements of g, or zeros, one after the other")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def array_split_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, value, lengths = op.inputs
     return [g, lambda: parts_or_zeros(g, lengths, sizes_of_tensor(ops, value), value.dtype, value.shape), None]
 
@@ -231,26 +233,26 @@ def sample_array(*values: Any, size: int | None = None, shape: Sizes | None = No
 
 @gradient_array.samples
 @array_size.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def gradient_array_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(3)))
     yield sample(sample_array())
 
 
 @array_write.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def array_write_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), size=2), np.array(1, "i4"), rng.random(2))
     yield sample(sample_array(size=0, dynamic=True), np.array(4, "i4"), np.array(1.5, "f4"))
     yield sample(sample_array(size=2), np.array(1, "i4"), np.zeros((0, 2), "f4"))
 
 
 @array_scatter.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def array_scatter_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(size=3), rng.random((2, 2)).astype("f4"), np.array([2, 0], "i4"))
     yield sample(sample_array(size=3), rng.random(3).astype("f4"))
     yield sample(sample_array(size=3), np.zeros((0, 2), "f4"))
 
 
 @array_split.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def array_split_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(size=3), rng.random((4, 2)).astype("f4"), np.array([1, 0, 3], "i4"))
     yield sample(sample_array(size=1), np.zeros((0, 2), "f4"), np.array([0], "i8"))

@@ -107,13 +107,13 @@ def element_or_zeros(
 
 
 @placed_element.kernel
-def _(xp: Any, index: Any, value: Any) -> Any:
+def placed_element_kernel(xp: Any, index: Any, value: Any) -> Any:
     require_one(index, "index")
     return boxed(gradient_of(value.dtype, ((int(index), np.array(value)),)))
 
 
 @element_or_zeros.kernel
-def _(xp: Any, array: Any, index: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
+def element_or_zeros_kernel(xp: Any, array: Any, index: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
     if index.ndim:
         require_one(index, "index")
     found = present(array).found(int(index))
@@ -121,13 +121,13 @@ def _(xp: Any, array: Any, index: Any, sizes: Any, dtype: DType, shape: TensorSh
 
 
 @placed_element.gradient("value: element_or_zeros(g, index)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def placed_element_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     index, value = op.inputs
     return [None, lambda: element_or_zeros(g, index, sizes_of_tensor(ops, value), value.dtype, value.shape)]
 
 
 @element_or_zeros.gradient("array: placed_element(index, g)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def element_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: placed_element(op.inputs[1], g), None, None]
 
 
@@ -151,13 +151,13 @@ def rows_or_zeros(
 
 
 @placed_rows.kernel
-def _(xp: Any, value: Any, indices: Any) -> Any:
+def placed_rows_kernel(xp: Any, value: Any, indices: Any) -> Any:
     places = places_of(value, indices)
     return boxed(gradient_of(value.dtype, zip(places, rows_of(np.array(value)), strict=True)))
 
 
 @rows_or_zeros.kernel
-def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices: Any) -> Any:
+def rows_or_zeros_kernel(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices: Any) -> Any:
     elements = present(array)
     made = zeros_of(sizes, dtype.np)
     places = places_of(made, indices)
@@ -172,14 +172,14 @@ def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices
 
 
 @placed_rows.gradient("value: rows_or_zeros(g, indices)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def placed_rows_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     value, indices = op.args
     found = [lambda: rows_or_zeros(g, sizes_of_tensor(ops, value), value.dtype, value.shape, indices), None]
     return found[: len(op.inputs)]
 
 
 @rows_or_zeros.gradient("array: placed_rows(g, indices)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def rows_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: placed_rows(g, op.args[4]), None, None][: len(op.inputs)]
 
 
@@ -206,12 +206,12 @@ def parts_or_zeros(
 
 
 @placed_parts.kernel
-def _(xp: Any, value: Any, lengths: Any) -> Any:
+def placed_parts_kernel(xp: Any, value: Any, lengths: Any) -> Any:
     return boxed(gradient_of(value.dtype, enumerate(parts_of(np.array(value), lengths))))
 
 
 @parts_or_zeros.kernel
-def _(xp: Any, array: Any, lengths: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
+def parts_or_zeros_kernel(xp: Any, array: Any, lengths: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
     elements = present(array)
     made = zeros_of(sizes, dtype.np)
     for index, part in enumerate(parts_of(made, lengths)):
@@ -223,13 +223,13 @@ def _(xp: Any, array: Any, lengths: Any, sizes: Any, dtype: DType, shape: Tensor
 
 
 @placed_parts.gradient("value: parts_or_zeros(g, lengths)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def placed_parts_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     value, lengths = op.inputs
     return [lambda: parts_or_zeros(g, lengths, sizes_of_tensor(ops, value), value.dtype, value.shape), None]
 
 
 @parts_or_zeros.gradient("array: placed_parts(g, lengths)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def parts_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: placed_parts(g, op.inputs[1]), None, None]
 
 
@@ -239,22 +239,28 @@ def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 @placed_element.shape
 @placed_rows.shape
 @placed_parts.shape
-def _(*args: Any) -> TensorShape:
+def placed_element_shape(*args: Any) -> TensorShape:
     return shape_of(())
 
 
 @element_or_zeros.shape
-def _(array: Tensor, index: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
+def element_or_zeros_shape(
+    array: Tensor, index: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape
+) -> TensorShape:
     return explained(shape, array)
 
 
 @rows_or_zeros.shape
-def _(array: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape, indices: Tensor | None) -> TensorShape:
+def rows_or_zeros_shape(
+    array: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape, indices: Tensor | None
+) -> TensorShape:
     return explained(shape, array)
 
 
 @parts_or_zeros.shape
-def _(array: Tensor, lengths: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
+def parts_or_zeros_shape(
+    array: Tensor, lengths: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape
+) -> TensorShape:
     return explained(shape, array)
 
 
@@ -264,40 +270,40 @@ def _gradient(*values: Any) -> Array:
 
 
 @placed_element.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def placed_element_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(2, "i4"), rng.random((2, 3)).astype("f4"))
     yield sample(np.array(2, "i4"), np.zeros((0, 3)))
 
 
 @element_or_zeros.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def element_or_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(_gradient(rng.random(3)), np.array(0, "i4"), np.array([3], "i4"), "float64", [3])
     yield sample(_gradient(rng.random(3)), np.array(7, "i4"), np.array([3], "i4"), "float64")
     yield sample(boxed(None), np.array(7, "i4"), np.array([], "i4"), "float32", [])
 
 
 @placed_rows.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def placed_rows_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(rng.random(3), np.array([4, 1, 1], "i4"))
     yield sample(np.zeros((0, 2), "f4"))
 
 
 @rows_or_zeros.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def rows_or_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(_gradient(rng.random(3), rng.random(3)), np.array([4, 3], "i4"), "float64", [4, 3])
     yield sample(_gradient(rng.random(), rng.random()), np.array([2], "i4"), "float64", None, np.array([7, 1], "i4"))
     yield sample(boxed(None), np.array([0, 3], "i4"), "float32", None, np.zeros(0, "i4"))
 
 
 @placed_parts.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def placed_parts_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 2)).astype("f4"), np.array([1, 0, 2], "i8"))
     yield sample(np.zeros((0, 2)), np.zeros(0, "i4"))
 
 
 @parts_or_zeros.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def parts_or_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(_gradient(rng.random((1, 2)), rng.random((2, 2))), np.array([1, 2, 1], "i8"),
                  np.array([4, 2], "i4"), "float64", [4, 2])  # fmt: skip
     yield sample(boxed(None), np.zeros(0, "i4"), np.array([0, 2], "i4"), "float64")

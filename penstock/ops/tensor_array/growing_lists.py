@@ -35,13 +35,13 @@ def list_reserve(sizes: SizeOperand, size: SizeOperand, dtype: DTypeAttr, name: 
 
 
 @list_reserve.shape
-def _(sizes: Tensor, size: Tensor, dtype: DType) -> TensorShape:
+def list_reserve_shape(sizes: Tensor, size: Tensor, dtype: DType) -> TensorShape:
     require_rank(size, 0, 1)
     return TensorShape(())
 
 
 @list_reserve.kernel
-def _(xp: Any, sizes: Any, size: Any, dtype: DType) -> Any:
+def list_reserve_kernel(xp: Any, sizes: Any, size: Any, dtype: DType) -> Any:
     facts = ArrayFacts(dtype, dynamic=True, sums=True, label="list")
     return boxed(Elements(facts, scalar_of(size, "size"), _element_shape(sizes)))
 
@@ -60,7 +60,7 @@ def list_zeros(array: Variant, name: str | None = None) -> Tensor:
 
 
 @list_zeros.kernel
-def _(xp: Any, array: Any) -> Any:
+def list_zeros_kernel(xp: Any, array: Any) -> Any:
     content = content_of(array)
     if not isinstance(content, Elements):
         return boxed(None)
@@ -91,12 +91,12 @@ def list_element_sizes(array: Variant, name: str | None = None) -> Tensor:
 
 
 @list_element_sizes.shape
-def _(array: Tensor) -> TensorShape:
+def list_element_sizes_shape(array: Tensor) -> TensorShape:
     return unknown_rank("only the run knows what is known of the shape of a list's elements", array)
 
 
 @list_element_sizes.kernel
-def _(xp: Any, array: Any) -> Any:
+def list_element_sizes_kernel(xp: Any, array: Any) -> Any:
     elements = elements_of(array)
     if elements.shape is None:
         return np.array(-1, np.int32)
@@ -109,7 +109,7 @@ def list_push(array: Variant, value: Everything, name: str | None = None) -> Ten
 
 
 @list_push.kernel
-def _(xp: Any, array: Any, value: Any) -> Any:
+def list_push_kernel(xp: Any, array: Any, value: Any) -> Any:
     elements = elements_of(array)
     return boxed(elements.replaced(elements.size, np.array(value)))
 
@@ -120,12 +120,12 @@ def list_last(array: Variant, dtype: DTypeAttr, shape: ShapeAttr = None, name: s
 
 
 @list_last.shape
-def _(array: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
+def list_last_shape(array: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
     return explained(shape, array)
 
 
 @list_last.kernel
-def _(xp: Any, array: Any, dtype: DType, shape: TensorShape) -> Any:
+def list_last_kernel(xp: Any, array: Any, dtype: DType, shape: TensorShape) -> Any:
     elements = elements_of(array)
     if not elements.size:
         raise InvalidArgumentError(message="Trying to pop from an empty list.")
@@ -145,7 +145,7 @@ def list_drop_last(array: Variant, name: str | None = None) -> Tensor:
 
 
 @list_drop_last.kernel
-def _(xp: Any, array: Any) -> Any:
+def list_drop_last_kernel(xp: Any, array: Any) -> Any:
     return boxed(elements_of(array).without_last())
 
 
@@ -155,7 +155,7 @@ def list_set(array: Variant, index: IndexOperand, value: Everything, name: str |
 
 
 @list_set.kernel
-def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
+def list_set_kernel(xp: Any, array: Any, index: Any, value: Any) -> Any:
     require_one(index, "index")
     return boxed(elements_of(array).replaced(int(index), np.array(value)))
 
@@ -172,12 +172,14 @@ def list_stack(
 
 
 @list_stack.shape
-def _(array: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape, indices: Tensor | None) -> TensorShape:
+def list_stack_shape(
+    array: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape, indices: Tensor | None
+) -> TensorShape:
     return explained(shape, array)
 
 
 @list_stack.kernel
-def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices: Any) -> Any:
+def list_stack_kernel(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices: Any) -> Any:
     elements = elements_of(array)
     if indices is not None:
         require_vector(indices, "indices")
@@ -199,7 +201,7 @@ def _(xp: Any, array: Any, sizes: Any, dtype: DType, shape: TensorShape, indices
 
 
 @list_stack.gradient("array: the rows of g, at indices")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def list_stack_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     found = [lambda: placed_rows(g, op.args[-1]), None, None]
     return found[: len(op.inputs)]
 
@@ -210,7 +212,7 @@ def list_resize(array: Variant, size: SizeOperand, name: str | None = None) -> T
 
 
 @list_resize.kernel
-def _(xp: Any, array: Any, size: Any) -> Any:
+def list_resize_kernel(xp: Any, array: Any, size: Any) -> Any:
     count = scalar_of(size, "size")
     if count < 0:
         raise InvalidArgumentError(message=f"a list cannot have {count} elements")
@@ -227,7 +229,7 @@ for _opdef in (list_zeros, list_push, list_drop_last, list_set, list_resize):
 
 
 @list_set.gradient("array: g without index; value: element index of g, or zeros")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def list_set_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, index, value = op.inputs
     return [
         lambda: array_clear(g, index),
@@ -251,7 +253,7 @@ _NO_ROWS = np.zeros((0, 2), "f4")
 
 
 @list_reserve.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def list_reserve_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([2, -1], "i4"), np.array(3, "i4"), "float32")
     yield sample(np.zeros(0, "i4"), np.array(0, "i4"), "string")
 
@@ -259,31 +261,31 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 @list_zeros.samples
 @list_element_sizes.samples
 @list_drop_last.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def list_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(3), identical=True))
     yield sample(sample_array(_NO_ROWS))
 
 
 @list_push.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def list_push_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), dynamic=True), rng.random(2))
     yield sample(sample_array(dynamic=True), _NO_ROWS)
 
 
 @list_last.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def list_last_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(2)), "float64", [2])
     yield sample(sample_array(_NO_ROWS), "float32")
 
 
 @list_set.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def list_set_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"), rng.random(3))
     yield sample(sample_array(size=2), np.array(1, "i4"), _NO_ROWS)
 
 
 @list_stack.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def list_stack_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), size=2), np.array([3], "i4"), "float64", [2, 3])
     yield sample(sample_array(size=2), np.array([0, 3], "i4"), "float32", [2, 0, 3])
     yield sample(sample_array(rng.random(3), size=4), np.array(-1, "i4"), "float64", [2, 3], np.array([3, 0], "i4"))
@@ -291,6 +293,6 @@ def _(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @list_resize.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def list_resize_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"))
     yield sample(sample_array(_NO_ROWS), np.array(3, "i4"))

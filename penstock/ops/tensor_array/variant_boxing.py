@@ -32,7 +32,7 @@ def wrap(value: Wrapped, name: str | None = None) -> Tensor:
 
 
 @wrap.shape
-def _(value: Tensor) -> TensorShape:
+def wrap_shape(value: Tensor) -> TensorShape:
     return shape_of(())
 
 
@@ -40,7 +40,7 @@ wrap.fails(never)
 
 
 @wrap.kernel
-def _(xp: Any, value: Any) -> Any:
+def wrap_kernel(xp: Any, value: Any) -> Any:
     return boxed(np.array(value))
 
 
@@ -51,13 +51,13 @@ def sizes_of_tensor(ops: Any, value: Tensor) -> Tensor:
 
 
 @wrap.gradient("unwrap(g), zeros where g holds nothing")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def wrap_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     (value,) = op.inputs
     return [lambda: unwrap_or_zeros(g, sizes_of_tensor(ops, value), value.dtype, value.shape)]
 
 
 @wrap.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def wrap_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(b"a", object))
     yield sample(np.zeros((0, 2), "i8"))
@@ -69,7 +69,7 @@ def unwrap(value: Variant, dtype: DTypeAttr, shape: ShapeAttr = None, name: str 
 
 
 @unwrap.shape
-def _(value: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
+def unwrap_shape(value: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
     require_rank(value, 0, 0)
     return explained(shape, value)
 
@@ -82,7 +82,7 @@ def explained(shape: TensorShape, value: Tensor) -> TensorShape:
 
 
 @unwrap.kernel
-def _(xp: Any, value: Any, dtype: DType, shape: TensorShape) -> Any:
+def unwrap_kernel(xp: Any, value: Any, dtype: DType, shape: TensorShape) -> Any:
     return _held(content_of(value), dtype, shape)
 
 
@@ -105,12 +105,12 @@ def static_sizes(shape: TensorShape) -> tuple[int | None, ...] | None:
 
 
 @unwrap.gradient("wrap(g)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def unwrap_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: wrap(g)]
 
 
 @unwrap.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def unwrap_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(boxed(rng.random((2, 3)).astype("f4")), "float32")
     yield sample(boxed(np.array([1, 2])), "int64", [2])
 
@@ -121,7 +121,7 @@ def no_variant(shape: ShapeAttr = (), name: str | None = None) -> Tensor:
 
 
 @no_variant.shape
-def _(shape: TensorShape) -> TensorShape:
+def no_variant_shape(shape: TensorShape) -> TensorShape:
     return shape
 
 
@@ -129,12 +129,12 @@ no_variant.fails(never)
 
 
 @no_variant.kernel
-def _(xp: Any, shape: TensorShape) -> Any:
+def no_variant_kernel(xp: Any, shape: TensorShape) -> Any:
     return np.empty(shape.as_list(), variant.np)
 
 
 @no_variant.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def no_variant_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample()
     yield sample([2, 3])
 
@@ -147,23 +147,23 @@ def unwrap_or_zeros(
 
 
 @unwrap_or_zeros.shape
-def _(value: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
+def unwrap_or_zeros_shape(value: Tensor, sizes: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
     return explained(shape, value)
 
 
 @unwrap_or_zeros.kernel
-def _(xp: Any, value: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
+def unwrap_or_zeros_kernel(xp: Any, value: Any, sizes: Any, dtype: DType, shape: TensorShape) -> Any:
     content = content_of(value)
     return zeros_of(sizes, dtype.np) if content is None else _held(content, dtype, shape)
 
 
 @unwrap_or_zeros.gradient("value: wrap(g)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def unwrap_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [lambda: wrap(g), None]
 
 
 @unwrap_or_zeros.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def unwrap_or_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(boxed(rng.random((2, 3)).astype("f4")), np.array([2, 3], "i4"), "float32", [2, 3])
     yield sample(boxed(None), np.array([2, 0], "i4"), "float64")
     yield sample(boxed(None), np.array([], "i4"), "float64")

@@ -46,12 +46,12 @@ def add_variants(x: Variant, y: Variant, name: str | None = None) -> Tensor:
 
 
 @add_variants.shape
-def _(x: Tensor, y: Tensor) -> TensorShape:
+def add_variants_shape(x: Tensor, y: Tensor) -> TensorShape:
     return merge_shapes(x.shape, y.shape)
 
 
 @add_variants.kernel
-def _(xp: Any, x: Any, y: Any) -> Any:
+def add_variants_kernel(xp: Any, x: Any, y: Any) -> Any:
     if x.shape != y.shape:
         raise InvalidArgumentError(message=f"x has shape {listed(x.shape)} and y has shape {listed(y.shape)}; a sum of "
                                            "variants needs two of one shape")  # fmt: skip
@@ -95,12 +95,12 @@ def _require_sum(content: Any, other: Any) -> None:
 
 
 @add_variants.gradient("x: g; y: g")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def add_variants_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [g, g]
 
 
 @add_variants.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def add_variants_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(boxed(rng.random(3)), boxed(rng.random(3)))
     yield sample(boxed(None), boxed(rng.random(3)))
     yield sample(np.empty(0, variant.np), np.empty(0, variant.np))
@@ -117,12 +117,12 @@ def add_element(array: Variant, index: IndexOperand, value: T, name: str | None 
 
 
 @add_element.shape
-def _(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
+def add_element_shape(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
     return array.shape
 
 
 @add_element.kernel
-def _(xp: Any, array: Any, index: Any, value: Any) -> Any:
+def add_element_kernel(xp: Any, array: Any, index: Any, value: Any) -> Any:
     content = content_of(array)
     if content is None:
         content = gradient_of(value.dtype)
@@ -146,13 +146,13 @@ def _with_element(xp: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 @add_element.gradient("array: g; value: element_or_zeros(g, index)")
-def _(ops: Any, op: Operation, g: Tensor) -> list[Any]:
+def add_element_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, index, value = op.inputs
     return [g, None, lambda: element_or_zeros(g, index, sizes_of_tensor(ops, value), value.dtype, value.shape)]
 
 
 @add_element.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def add_element_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(boxed(None), np.array(2, "i4"), rng.random((2, 3)).astype("f4"))
     yield sample(boxed(None), np.array(2, "i4"), np.zeros((0, 2)))
     yield sample(boxed(gradient_of(np.dtype("f8"), [(2, np.ones(3))])), np.array(2, "i4"), rng.random(3))

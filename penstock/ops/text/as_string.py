@@ -73,7 +73,9 @@ def as_string(
 
 
 @as_string.shape
-def _(input: Tensor, precision: int, scientific: bool, shortest: bool, width: int, fill: bytes) -> TensorShape:
+def as_string_shape(
+    input: Tensor, precision: int, scientific: bool, shortest: bool, width: int, fill: bytes
+) -> TensorShape:
     if len(fill) > 1:
         raise ValueRuleError("Fill string must be one or fewer characters")
     if fill not in b" +-0":
@@ -89,7 +91,9 @@ def _(input: Tensor, precision: int, scientific: bool, shortest: bool, width: in
 
 
 @as_string.kernel
-def _(xp: Any, input: Any, precision: int, scientific: bool, shortest: bool, width: int, fill: bytes) -> Any:
+def as_string_kernel(
+    xp: Any, input: Any, precision: int, scientific: bool, shortest: bool, width: int, fill: bytes
+) -> Any:
     flat, kind = input.reshape(-1), input.dtype.kind
     if kind == "O":
         return array_of(_padded(flat.tolist(), width, fill), input.shape)
@@ -141,7 +145,7 @@ def _padded(texts: list[bytes], width: int, fill: bytes) -> list[bytes]:
 
 
 @as_string.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def as_string_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([[1.5, -0.0], [np.nan, -np.inf]], "f4"), width=9, fill="0")
     yield sample(np.array([3, -70], "i1"), fill="+")
     yield sample(np.array([1.5 - 2j], "c8"), precision=1)

@@ -90,7 +90,7 @@ def decode_csv(
 
 
 @decode_csv.shape
-def _(records: Tensor, record_defaults: Sequence[Tensor], *rest: Any) -> list[TensorShape]:
+def decode_csv_shape(records: Tensor, record_defaults: Sequence[Tensor], *rest: Any) -> list[TensorShape]:
     if not record_defaults:
         raise ValueRuleError("record_defaults is empty; it needs a default for each column")
     if rest[-1] and len(rest[-1]) != len(record_defaults):
@@ -105,7 +105,7 @@ def _(records: Tensor, record_defaults: Sequence[Tensor], *rest: Any) -> list[Te
 
 
 @decode_csv.kernel
-def _(
+def decode_csv_kernel(
     xp: Any, records: Any, defaults: Sequence[Any], delimiter: bytes, quotes: bool, na: bytes, chosen: tuple[int, ...]
 ) -> Any:
     for i, default in enumerate(defaults):
@@ -130,13 +130,13 @@ decode_csv.batched(by_elements_of_first)
 
 @decode_csv.distributes
 @labelled
-def _(records: Tensor, record_defaults: tuple[Tensor, ...], *_: Any) -> Axes | None:
+def decode_csv_distributes(records: Tensor, record_defaults: tuple[Tensor, ...], *_: Any) -> Axes | None:
     rank = records.shape.ndims
     return None if rank is None else ([range(rank)], [range(rank)] * len(record_defaults))
 
 
 @decode_csv.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def decode_csv_samples(rng: np.random.Generator) -> Iterator[Sample]:
     lines = np.array([b'1,"a,""b""",2.5', b",c,"], object)
     defaults = [np.array([7], "i4"), np.array([b"x"], object), np.array(0.5, "f4")]
     yield sample(lines, defaults)

@@ -94,7 +94,7 @@ def Print(
 
 
 @Print.shape
-def _(input_: Tensor, data: Any, message: bytes, first_n: int, summarize: int) -> TensorShape:
+def Print_shape(input_: Tensor, data: Any, message: bytes, first_n: int, summarize: int) -> TensorShape:
     return input_.shape
 
 
@@ -102,7 +102,7 @@ Print.fails(never)
 
 
 @Print.kernel
-def _(xp: Any, input_: Any, data: Any, message: bytes, first_n: int, summarize: int) -> Any:
+def Print_kernel(xp: Any, input_: Any, data: Any, message: bytes, first_n: int, summarize: int) -> Any:
     text = "".join([f"[{first_elements(each, summarize)}]" for each in data])
     _write(sys.stderr, f"{message.decode('utf-8', 'backslashreplace')}{text}\n")  # bind counts up to first_n
     return input_
@@ -116,12 +116,12 @@ def _write(stream: Any, text: str) -> None:
 
 
 @Print.gradient("g", takes_slices=True)
-def _(ops: Any, op: Operation, g: Any) -> list[Any]:
+def Print_gradient(ops: Any, op: Operation, g: Any) -> list[Any]:
     return [g, *[None] * (len(op.inputs) - 1)]
 
 
 @Print.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def Print_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((2, 3)).astype("f4"), [np.arange(4), np.array(b"a", object)], "first ")
     yield sample(np.zeros((0, 2), "i8"), [np.zeros((0, 2), "i8")], None, 1, -1)
 
@@ -161,7 +161,7 @@ def string_format(
 
 
 @string_format.shape
-def _(inputs: Sequence[Tensor], template: bytes, placeholder: bytes, summarize: int) -> TensorShape:
+def string_format_shape(inputs: Sequence[Tensor], template: bytes, placeholder: bytes, summarize: int) -> TensorShape:
     places = template.count(placeholder) if placeholder else 0
     if places != len(inputs):
         raise ValueRuleError(f"template has {places} of the placeholder {placeholder!r} for {len(inputs)} inputs; "
@@ -173,14 +173,14 @@ string_format.fails(never)
 
 
 @string_format.kernel
-def _(xp: Any, inputs: Any, template: bytes, placeholder: bytes, summarize: int) -> Any:
+def string_format_kernel(xp: Any, inputs: Any, template: bytes, placeholder: bytes, summarize: int) -> Any:
     texts = template.split(placeholder) if placeholder else [template]
     values = [both_ends(each, summarize).encode("utf-8", "surrogateescape") for each in inputs]
     return b"".join([part for pair in zip(texts, [*values, b""], strict=True) for part in pair])
 
 
 @string_format.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def string_format_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([rng.integers(0, 9, (2, 3)), np.array([b"a"], object)], "%s and %s")
     yield sample([np.zeros((0, 3), "f4"), np.arange(20.0)], "{} {}", "{}", 2)
 
@@ -206,7 +206,7 @@ def print_v2(input: Strings, output_stream: Text = "stderr", end: Text = "\n", n
 
 
 @print_v2.shape
-def _(input: Tensor, output_stream: bytes, end: bytes) -> list[TensorShape]:
+def print_v2_shape(input: Tensor, output_stream: bytes, end: bytes) -> list[TensorShape]:
     require_rank(input, 0, 0)
     stream = output_stream.decode("utf-8", "backslashreplace")
     if stream not in _STREAMS and not stream.startswith(_FILE):
@@ -219,7 +219,7 @@ _FILE = "file://"
 
 
 @print_v2.kernel
-def _(xp: Any, input: Any, output_stream: bytes, end: bytes) -> tuple[()]:
+def print_v2_kernel(xp: Any, input: Any, output_stream: bytes, end: bytes) -> tuple[()]:
     require_one(input, "input")
     stream = output_stream.decode("utf-8", "surrogateescape")
     line = bytes(input.item()) + end
@@ -239,6 +239,6 @@ def _(xp: Any, input: Any, output_stream: bytes, end: bytes) -> tuple[()]:
 
 
 @print_v2.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def print_v2_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array(b"", object))
     yield sample(np.array(b"logged", object), "log(info)", "")

@@ -41,12 +41,12 @@ def static_regex_full_match(
 
 
 @static_regex_full_match.shape
-def _(input: Tensor, pattern: bytes) -> TensorShape:
+def static_regex_full_match_shape(input: Tensor, pattern: bytes) -> TensorShape:
     return input.shape
 
 
 @static_regex_full_match.kernel
-def _(xp: Any, input: Any, pattern: bytes) -> Any:
+def static_regex_full_match_kernel(xp: Any, input: Any, pattern: bytes) -> Any:
     found = _PLAIN.fullmatch(pattern)
     assert found is not None  # the attribute was checked
     before, any_text, behind = (re.sub(rb"\\(.)", rb"\1", part or b"") for part in found.groups())
@@ -68,7 +68,7 @@ static_regex_full_match.no_gradient("it reads text")
 
 
 @static_regex_full_match.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def static_regex_full_match_samples(rng: np.random.Generator) -> Iterator[Sample]:
     texts = array_of([b"s3://a", b"/tmp", b"s3:/", b""], (2, 2))
     yield sample(texts, "^s3://.*")
     yield sample(texts, r"/tmp")

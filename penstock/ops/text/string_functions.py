@@ -84,7 +84,7 @@ def string_lower(input: Strings, encoding: _Encoding = "", name: str | None = No
 
 
 @string_lower.kernel
-def _(xp: Any, input: Any, encoding: str) -> Any:
+def string_lower_kernel(xp: Any, input: Any, encoding: str) -> Any:
     return each_string(lambda s: s.decode("utf-8", "replace").lower().encode() if encoding else s.lower(), input)
 
 
@@ -106,7 +106,7 @@ def string_upper(input: Strings, encoding: _Encoding = "", name: str | None = No
 
 
 @string_upper.kernel
-def _(xp: Any, input: Any, encoding: str) -> Any:
+def string_upper_kernel(xp: Any, input: Any, encoding: str) -> Any:
     return each_string(lambda s: s.decode("utf-8", "replace").upper().encode() if encoding else s.upper(), input)
 
 
@@ -128,7 +128,7 @@ def string_strip(input: Strings, name: str | None = None) -> Tensor:
 
 
 @string_strip.kernel
-def _(xp: Any, input: Any) -> Any:
+def string_strip_kernel(xp: Any, input: Any) -> Any:
     return each_string(lambda s: s.strip(b" \t\n\v\f\r"), input)
 
 
@@ -170,7 +170,7 @@ def _characters(text: bytes) -> int:
 
 
 @string_length_op.kernel
-def _(xp: Any, input: Any, unit: str) -> Any:
+def string_length_op_kernel(xp: Any, input: Any, unit: str) -> Any:
     return each_string(len if unit == "BYTE" else _characters, input, np.int32)
 
 
@@ -201,7 +201,7 @@ def encode_base64(input: Strings, pad: Flag = False, name: str | None = None) ->
 
 
 @encode_base64.kernel
-def _(xp: Any, input: Any, pad: bool) -> Any:
+def encode_base64_kernel(xp: Any, input: Any, pad: bool) -> Any:
     def encoded(text: bytes) -> bytes:
         code = base64.urlsafe_b64encode(text)
         return code if pad else code.rstrip(b"=")
@@ -233,7 +233,7 @@ def decode_base64(input: Strings, name: str | None = None) -> Tensor:
 
 
 @decode_base64.kernel
-def _(xp: Any, input: Any) -> Any:
+def decode_base64_kernel(xp: Any, input: Any) -> Any:
     def decoded(code: bytes) -> bytes:
         try:
             bare = code.rstrip(b"=")
@@ -248,7 +248,7 @@ decode_base64.fails(lambda input: "whether the strings are base64 is not known b
 
 
 @decode_base64.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def decode_base64_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([b"dGV4dA", b"", b"-_8="], object))
     yield sample(np.zeros((0, 2), object))
 

@@ -81,7 +81,7 @@ def _checked_pattern(pattern: bytes) -> None:
 
 
 @regex_replace_op.shape
-def _(input: Tensor, pattern: bytes, rewrite: bytes, replace_global: bool) -> TensorShape:
+def regex_replace_op_shape(input: Tensor, pattern: bytes, rewrite: bytes, replace_global: bool) -> TensorShape:
     _checked_pattern(pattern)
     for mark in _MARK.findall(rewrite):
         if not mark.isdigit() and mark != b"\\":
@@ -92,7 +92,7 @@ def _(input: Tensor, pattern: bytes, rewrite: bytes, replace_global: bool) -> Te
 
 
 @regex_replace_op.kernel
-def _(xp: Any, input: Any, pattern: bytes, rewrite: bytes, replace_global: bool) -> Any:
+def regex_replace_op_kernel(xp: Any, input: Any, pattern: bytes, rewrite: bytes, replace_global: bool) -> Any:
     def replacement(match: re.Match[bytes]) -> bytes:
         def part(mark: re.Match[bytes]) -> bytes:
             return match[int(mark[1])] or b"" if mark[1].isdigit() else mark[1]
@@ -128,13 +128,13 @@ def regex_full_match(input: Strings, pattern: Text, name: str | None = None) -> 
 
 
 @regex_full_match.shape
-def _(input: Tensor, pattern: bytes) -> TensorShape:
+def regex_full_match_shape(input: Tensor, pattern: bytes) -> TensorShape:
     _checked_pattern(pattern)
     return input.shape
 
 
 @regex_full_match.kernel
-def _(xp: Any, input: Any, pattern: bytes) -> Any:
+def regex_full_match_kernel(xp: Any, input: Any, pattern: bytes) -> Any:
     found = _compiled(pattern)
     return each_string(lambda s: found.fullmatch(s) is not None, input, np.bool_)
 
@@ -181,12 +181,12 @@ substr_op.__name__ = "substr"
 
 
 @substr_op.shape
-def _(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> TensorShape:
+def substr_op_shape(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> TensorShape:
     return broadcast(input.shape, broadcast(pos.shape, len.shape, len), pos)
 
 
 @substr_op.kernel
-def _(xp: Any, input: Any, pos: Any, length: Any, unit: str) -> Any:
+def substr_op_kernel(xp: Any, input: Any, pos: Any, length: Any, unit: str) -> Any:
     try:
         texts, starts, counts = np.broadcast_arrays(input, pos, length)
     except ValueError:
@@ -206,12 +206,12 @@ def _(xp: Any, input: Any, pos: Any, length: Any, unit: str) -> Any:
 
 
 @substr_op.fails
-def _(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> str | None:
+def substr_op_fails(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> str | None:
     return "whether the places are inside of the strings is not known before the run"
 
 
 @substr_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def substr_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([b"hello", b"world"], object), np.array(1, "i4"), np.array(3, "i4"))
     yield sample(np.array(["Äx".encode()], object), np.array([-1]), np.array([1]), "UTF8_CHAR")
     yield sample(np.zeros((0,), object), np.array(0, "i4"), np.array(1, "i4"))
@@ -285,7 +285,7 @@ def _axes(rank: int, axes: Any, error: Callable[[str], Exception]) -> list[int]:
 
 
 @reduce_join_op.shape
-def _(inputs: Tensor, axes: Any, keep_dims: bool, separator: bytes) -> TensorShape:
+def reduce_join_op_shape(inputs: Tensor, axes: Any, keep_dims: bool, separator: bytes) -> TensorShape:
     dims = inputs.shape.raw
     if dims is None:
         return unknown_rank("the rank of inputs is not known", inputs)
@@ -296,7 +296,7 @@ def _(inputs: Tensor, axes: Any, keep_dims: bool, separator: bytes) -> TensorSha
 
 
 @reduce_join_op.kernel
-def _(xp: Any, inputs: Any, axes: Any, keep_dims: bool, separator: bytes) -> Any:
+def reduce_join_op_kernel(xp: Any, inputs: Any, axes: Any, keep_dims: bool, separator: bytes) -> Any:
     places = _axes(inputs.ndim, axes, at_run)
     free = [d for d in range(inputs.ndim) if d not in places]
     turned = inputs.transpose([*free, *reversed(places)])  # the first one is joined first
@@ -310,12 +310,12 @@ def _(xp: Any, inputs: Any, axes: Any, keep_dims: bool, separator: bytes) -> Any
 
 
 @reduce_join_op.fails
-def _(inputs: Tensor, axes: Any, keep_dims: bool, separator: bytes) -> str | None:
+def reduce_join_op_fails(inputs: Tensor, axes: Any, keep_dims: bool, separator: bytes) -> str | None:
     return None if axes is None or inputs.shape.ndims is not None else "whether the axes exist is not known"
 
 
 @reduce_join_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def reduce_join_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([[b"a", b"b"], [b"c", b"d"]], object), (1, 0), False, "-")
     yield sample(np.array([[b"a", b"b"], [b"c", b"d"]], object), None, True, "")
     yield sample(np.zeros((0, 2), object), (0,), False, "")

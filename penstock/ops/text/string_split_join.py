@@ -54,7 +54,7 @@ def string_join(inputs: _Lists, separator: Text = "", name: str | None = None) -
 
 
 @string_join.shape
-def _(inputs: Sequence[Tensor], separator: bytes) -> TensorShape:
+def string_join_shape(inputs: Sequence[Tensor], separator: bytes) -> TensorShape:
     return _joined_shape(inputs)
 
 
@@ -74,7 +74,7 @@ def _joined_shape(inputs: Sequence[Tensor]) -> TensorShape:
 
 
 @string_join.kernel
-def _(xp: Any, inputs: Sequence[Any], separator: bytes) -> Any:
+def string_join_kernel(xp: Any, inputs: Sequence[Any], separator: bytes) -> Any:
     shapes = [each.shape for each in inputs if each.ndim]
     for shape in shapes:
         if shape != shapes[0]:
@@ -87,20 +87,20 @@ def _(xp: Any, inputs: Sequence[Any], separator: bytes) -> Any:
 
 @string_join.distributes
 @labelled
-def _(inputs: Sequence[Tensor], separator: bytes) -> Axes | None:
+def string_join_distributes(inputs: Sequence[Tensor], separator: bytes) -> Axes | None:
     ranks = [each.shape.ndims for each in inputs]
     known = [rank for rank in ranks if rank is not None]
     return None if len(known) < len(ranks) else ([range(rank) for rank in known], [range(max(known))])
 
 
 @string_join.fails
-def _(inputs: Sequence[Tensor], separator: bytes) -> str | None:
+def string_join_fails(inputs: Sequence[Tensor], separator: bytes) -> str | None:
     several = [each for each in inputs if each.shape.ndims != 0]
     return why_shapes_may_differ(several) if several else None
 
 
 @string_join.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def string_join_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample([np.array([b"a", b"b"], object), np.array([b"c", b""], object)], "-")
     yield sample([np.array(b"a", object), np.array([[b"b"], [b"c"]], object)])
     yield sample([np.array(b"a", object), np.array(b"b", object)], b"\xff")
@@ -115,7 +115,7 @@ def split_op(
 
 
 @split_op.shape
-def _(input: Tensor, delimiter: Tensor, skip_empty: bool) -> list[TensorShape]:
+def split_op_shape(input: Tensor, delimiter: Tensor, skip_empty: bool) -> list[TensorShape]:
     require_rank(input, 1, 0)
     require_rank(delimiter, 0, 1)
     count = _known_count(input, delimiter, skip_empty)
@@ -131,7 +131,7 @@ def _known_count(input: Tensor, delimiter: Tensor, skip_empty: bool) -> Dim:
 
 
 @split_op.kernel
-def _(xp: Any, input: Any, delimiter: Any, skip_empty: bool) -> Any:
+def split_op_kernel(xp: Any, input: Any, delimiter: Any, skip_empty: bool) -> Any:
     if input.ndim != 1:
         raise InvalidArgumentError(message=f"input must be a vector, got shape: {listed(input.shape)}")
     if delimiter.ndim:
@@ -177,7 +177,7 @@ split_op.fails(_why_ranks_are_open)
 
 
 @split_op.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def split_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([b"a b", b"", b"c  d "], object), np.array(b" ", object))
     yield sample(np.array([b"a,b;c", b";"], object), np.array(b",;", object), False)
     yield sample(np.array([b"abc"], object), np.array(b"", object))

@@ -73,12 +73,12 @@ def string_to_number(string_tensor: _Strings, out_type: _NumberDType = None, nam
 
 
 @string_to_number.shape
-def _(string_tensor: Tensor, out_type: DType) -> TensorShape:
+def string_to_number_shape(string_tensor: Tensor, out_type: DType) -> TensorShape:
     return string_tensor.shape
 
 
 @string_to_number.kernel
-def _(xp: Any, string_tensor: Any, out_type: DType) -> Any:
+def string_to_number_kernel(xp: Any, string_tensor: Any, out_type: DType) -> Any:
     flat, numbers = string_tensor.reshape(-1), xp.empty(string_tensor.size, out_type.np)
     try:
         for i in range(0, flat.size, _BLOCK):
@@ -94,7 +94,7 @@ string_to_number.batched(by_elements_of_first)
 
 
 @string_to_number.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def string_to_number_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([[b"1", b" -2.5 "], [b"1e400", b"nan"]], object))
     yield sample(np.array(b"-9223372036854775808", object), "int64")
     yield sample(np.array([b"%d" % n for n in rng.integers(-99, 99, 300)], object), "int32")

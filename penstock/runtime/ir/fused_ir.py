@@ -144,7 +144,7 @@ def fused(  # type: ignore[empty-body]  # a declaration: the signature is data
 
 
 @fused.shape
-def _(inputs: Sequence[Tensor], body: SubGraph) -> list[TensorShape]:
+def fused_shape(inputs: Sequence[Tensor], body: SubGraph) -> list[TensorShape]:
     return [t.shape for t in body.outputs]
 
 
@@ -223,7 +223,7 @@ def instructions_in(node: Any) -> Body | None:
 
 
 @fused.kernel
-def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
+def fused_kernel(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
     values = list(inputs)
     for instruction in body.instructions:
         opdef = OPS[instruction.op]
@@ -233,5 +233,5 @@ def _(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:
 
 
 @fused.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def fused_samples(rng: np.random.Generator) -> Iterator[Sample]:
     return iter(())

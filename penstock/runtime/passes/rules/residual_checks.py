@@ -34,12 +34,12 @@ def check_partitions(  # type: ignore[empty-body]  # a declaration: the signatur
 
 
 @check_partitions.shape
-def _(data: Tensor, partitions: Tensor, num_partitions: int) -> TensorShape:
+def check_partitions_shape(data: Tensor, partitions: Tensor, num_partitions: int) -> TensorShape:
     return partitions.shape
 
 
 @check_partitions.kernel
-def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> Any:
+def check_partitions_kernel(xp: Any, data: Any, partitions: Any, num_partitions: int) -> Any:
     if data.shape[: partitions.ndim] != partitions.shape:
         raise InvalidArgumentError(
             message="data.shape must start with partitions.shape, got "
@@ -50,5 +50,5 @@ def _(xp: Any, data: Any, partitions: Any, num_partitions: int) -> Any:
 
 
 @check_partitions.samples
-def _(rng: np.random.Generator) -> Iterator[Sample]:
+def check_partitions_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(rng.random((3, 2)).astype("f4"), np.array([0, 2, 1], "i4"), 3)
