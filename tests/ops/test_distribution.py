@@ -35,7 +35,7 @@ SILENT = {
     "SparseSliceGrad", "SparseSoftmax", "SparseSparseMaximum", "SparseSparseMinimum", "SparseSplit",
     "SparseTensorDenseAdd", "SparseTensorDenseMatMul", "SparseToDense", "TableEntries",
     "CTCBeamSearchDecoder", "GatherTree",
-    "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool", "FractionalMaxPoolGrad",
+    "FractionalAvgPoolGrad", "FractionalMaxPoolGrad",
     "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage", "DrawBoundingBoxesV2",
     "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps",
 }  # fmt: skip

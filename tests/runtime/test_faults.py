@@ -348,11 +348,14 @@ class Shortage:
         self.count = 0
         self.first = self.last = 0
         self._lock = threading.Lock()
+        self._others = set(threading.enumerate()) - {threading.current_thread()}
         for owner, name in ((np, "empty"), (buffer_pool, "_empty"), (buffer_pool, "_new_memory")):
             patch.setattr(owner, name, self.watched(getattr(owner, name)))
 
     def watched(self, allocate: Callable[..., Any]) -> Callable[..., Any]:
         def watching(*args: Any, **kwargs: Any) -> Any:
+            if threading.current_thread() in self._others:  # such as that of a cluster which another file began
+                return allocate(*args, **kwargs)
             with self._lock:
                 self.count += 1
                 fails = self.first <= self.count < self.last

@@ -186,6 +186,27 @@ def require_vector(array: Any, label: str) -> None:
         raise InvalidArgumentError(message=f"{label} must be a vector, but has shape {listed(array.shape)}")
 
 
+def require_shapes(**arrays: tuple[Any, str]) -> None:
+    """InvalidArgumentError unless arrays of a run have the shapes that are said, as "n4" for n rows of 4.
+
+    A letter is a size, the same wherever it stands; a digit is that size; "" is a scalar.
+    """
+    sizes: dict[str, int] = {}
+    for label, (array, letters) in arrays.items():
+        shape = array.shape
+        fits = len(shape) == len(letters) and all(
+            size == (int(letter) if letter.isdigit() else sizes.setdefault(letter, size))
+            for size, letter in zip(shape, letters, strict=True)
+        )
+        if not fits:
+            known = [f"{letter} is {sizes[letter]}" for letter in letters if letter in sizes]
+            words = f"; {', '.join(known)}" if len(shape) == len(letters) and known else ""
+            wanted = f"[{', '.join(letters)}]" if letters else "that of a scalar"
+            raise InvalidArgumentError(
+                message=f"the shape of {label} must be {wanted}, but is {listed(shape)}{words}"
+            )
+
+
 def one_axis(axis: Any, rank: int, words: str, label: str) -> int:
     """The axis of a run, counted from the front."""
     if axis.ndim != 0:

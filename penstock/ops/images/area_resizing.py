@@ -19,6 +19,7 @@ from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float32
 from ..convolution.convolution_attributes import Sizes
 from ..declare.composite import reported_as_call
+from ..declare.shape_checks import require_shapes
 from .resizing_ops import Pixels, resized_shape
 
 
@@ -37,8 +38,9 @@ resize_area_op.distributes(labelled(lambda images, size, *attrs: (
 
 @resize_area_op.kernel
 def resize_area_kernel(xp: Any, images: Any, size: Any, align_corners: bool) -> Any:
+    require_shapes(images=(images, "nhwc"), size=(size, "2"))
     sizes = [int(each) for each in size]
-    if len(sizes) != 2 or min(sizes) <= 0:
+    if min(sizes) <= 0:
         raise InvalidArgumentError(message=f"output dimensions must be positive, and are {sizes}")
     if not images.shape[1] or not images.shape[2]:
         raise InvalidArgumentError(message=f"input image must be of non-zero size, and has shape {list(images.shape)}")

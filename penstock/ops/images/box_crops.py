@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ...errors import OutOfRangeError, UseError, ValueRuleError
+from ...errors import InvalidArgumentError, OutOfRangeError, UseError
 from ...graph.building.constant_evaluation import known_vector
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Operand, TensorLike, bits_of
@@ -22,7 +22,7 @@ from ...graph.shapes.shape import TensorShape, shape_of, unknown_dims
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import reported_as_call
 from ..declare.plain_values import choice
-from ..declare.shape_checks import dims_of, require_rank, same_size
+from ..declare.shape_checks import dims_of, possible, require_rank, require_shapes, same_size
 
 _Image: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | bits_of(uint8, uint16, int8, int16, int32, int64))]
 _Boxes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(float32), prefer=float32)]
@@ -173,9 +173,10 @@ def _check_places(box_ind: Any, batch: int) -> None:
 def crop_and_resize_kernel(
     xp: Any, image: Any, boxes: Any, box_ind: Any, crop_size: Any, method: str, extrapolation_value: float
 ) -> Any:
+    require_shapes(image=(image, "nhwc"), boxes=(boxes, "k4"), box_ind=(box_ind, "k"), crop_size=(crop_size, "2"))
     height, width = (int(each) for each in crop_size)
     if height <= 0 or width <= 0:
-        raise ValueRuleError(f"crop dimensions must be positive, not {height} and {width}")
+        raise InvalidArgumentError(message=f"crop dimensions must be positive, not {height} and {width}")
     _check_places(box_ind, len(image))
     out = np.full((len(boxes), height, width, image.shape[3]), extrapolation_value, _F)
     for number, place in enumerate(box_ind.tolist()):
@@ -208,7 +209,12 @@ def _between(pixels: Any, rows: _Line, columns: _Line) -> Any:
 def image_gradient_kernel(
     xp: Any, grads: Any, boxes: Any, box_ind: Any, image_size: Any, T: DType, method: str
 ) -> Any:
+    require_shapes(grads=(grads, "khwc"), boxes=(boxes, "k4"), box_ind=(box_ind, "k"), image_size=(image_size, "4"))
     sizes = [int(each) for each in image_size]
+    if min(sizes) < 0 or sizes[3] != grads.shape[3]:
+        raise InvalidArgumentError(message=f"image_size must be that of images with {grads.shape[3]} channels, and is "
+                                           f"{sizes}")  # fmt: skip
+    possible(sizes, 8)
     _check_places(box_ind, sizes[0])
     out = np.zeros(sizes, np.float64)
     for number, place in enumerate(box_ind.tolist()):
@@ -227,6 +233,7 @@ def image_gradient_kernel(
 
 @boxes_gradient_op.kernel
 def boxes_gradient_kernel(xp: Any, grads: Any, image: Any, boxes: Any, box_ind: Any, method: str) -> Any:
+    require_shapes(image=(image, "nhwc"), grads=(grads, "kyxc"), boxes=(boxes, "k4"), box_ind=(box_ind, "k"))
     _check_places(box_ind, len(image))
     out = np.zeros(boxes.shape, _F)
     for number, place in enumerate(box_ind.tolist()):

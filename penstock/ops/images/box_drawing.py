@@ -15,7 +15,7 @@ from ...graph.shapes.dtypes import float16, float32
 from ...graph.shapes.shape import TensorShape
 from ..create.creation import zeros
 from ..declare.composite import reported_as_call
-from ..declare.shape_checks import dims_of, require_rank, same_size
+from ..declare.shape_checks import dims_of, require_rank, require_shapes, same_size
 
 _Images = Annotated[TensorLike, Operand("T", bits_of(float16, float32), prefer=float32)]
 _Single = Annotated[TensorLike, Operand(None, bits_of(float32), prefer=float32)]
@@ -77,6 +77,7 @@ def _table(colors: Any, depth: int) -> Any:
         if depth == 1:
             table[:, 0] = 1.0  # white
         return table
+    require_shapes(colors=(colors, "nc"))
     if colors.shape[1] < depth:
         raise InvalidArgumentError(message=f"colors has {colors.shape[1]} channels and the images have {depth}")
     return colors[:, :depth]

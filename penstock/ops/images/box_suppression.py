@@ -101,6 +101,7 @@ def non_max_suppression_shape(boxes: Tensor, scores: Tensor, *numbers: Tensor) -
 
 @overlaps_op.shape
 def overlaps_shape(overlaps: Tensor, scores: Tensor, *numbers: Tensor) -> TensorShape:
+    require_rank(overlaps, 2, 0)
     _checked(overlaps, scores, numbers, dims_of(overlaps, 2)[0])
     return shape_of((_chosen_count(overlaps),))
 
@@ -237,7 +238,7 @@ def soft_kernel(xp: Any, boxes: Any, scores: Any, most: Any, limit: Any, lowest:
 
 @overlaps_op.kernel
 def overlaps_kernel(xp: Any, overlaps: Any, scores: Any, most: Any, limit: Any, lowest: Any) -> Any:
-    _check(overlaps, scores, most, limit, len(scores))
+    _check(overlaps, scores, most, limit, scores.size)
     return np.array(_suppressed(lambda box, others: overlaps[box, others], scores, most, limit, lowest)[0], np.int32)
 
 

@@ -13,7 +13,7 @@ from ...graph.declare.signature import Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32
 from ...graph.shapes.shape import TensorShape
-from ..declare.shape_checks import dims_of, merge_all, require_rank, same_size
+from ..declare.shape_checks import dims_of, merge_all, require_rank, require_shapes, same_size
 
 _Int32 = Annotated[TensorLike, Operand("T", bits_of(int32), prefer=int32)]
 _Lengths = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
@@ -66,6 +66,7 @@ def gather_tree_shape(step_ids: Tensor, parent_ids: Tensor, lengths: Tensor, end
 
 @gather_tree.kernel
 def gather_tree_kernel(xp: Any, step_ids: Any, parent_ids: Any, lengths: Any, end_token: Any) -> Any:
+    require_shapes(step_ids=(step_ids, "tbw"), end_token=(end_token, ""))
     steps, batch, width = step_ids.shape
     if parent_ids.shape != step_ids.shape or lengths.shape != (batch,):
         raise InvalidArgumentError(message=f"step_ids has shape {step_ids.shape}, parent_ids {parent_ids.shape} and "

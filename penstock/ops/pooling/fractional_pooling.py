@@ -26,7 +26,7 @@ from ...graph.shapes.shape import TensorShape, shape_of, unknown_dims
 from ..create.range_linspace import range as range_op
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import reported_as_call
-from ..declare.shape_checks import dims_of, require_rank
+from ..declare.shape_checks import dims_of, possible, require_rank, require_shapes
 from ..elementwise.casting import cast
 from ..elementwise.comparison import greater_equal, less
 from ..elementwise.logical import logical_and
@@ -190,11 +190,20 @@ def _windows(places: Any, size: int, overlapping: bool) -> list[slice]:
     return [slice(int(first), min(int(end) + overlapping, size)) for first, end in pairwise(places)]
 
 
+def _check_bounds(rows: Any, columns: Any, g: Any, sizes: Sequence[int]) -> None:
+    """The bounds of windows must be those of the images whose sizes are given."""
+    for label, bounds, count, size in (("row", rows, g.shape[1], sizes[1]), ("col", columns, g.shape[2], sizes[2])):
+        if bounds.shape != (count + 1,) or (bounds < 0).any() or (bounds > size).any() or (np.diff(bounds) < 1).any():
+            raise InvalidArgumentError(message=f"{label}_pooling_sequence must be {count + 1} rising places in "
+                                               f"[0, {size}]: the bounds of {count} windows")  # fmt: skip
+
+
 def _pool_kernel(pool: Callable[[Any], Any]) -> Callable[..., Any]:
     def kernel(
         xp: Any, value: Any, ratio: tuple[float, ...], pseudo: bool, overlapping: bool, deterministic: bool, seed: int,
         seed2: int,
     ) -> Any:  # fmt: skip
+        require_shapes(value=(value, "nhwc"))
         if not deterministic and (seed or seed2):
             raise InvalidArgumentError(message="Both seed and seed2 should be 0 if deterministic is false.")
         seeds = (seed, seed2) if deterministic else (secrets.randbits(63), secrets.randbits(63))
@@ -223,6 +232,8 @@ fractional_avg_pool_op.kernel(_pool_kernel(_mean))
 def max_gradient_kernel(
     xp: Any, value: Any, output: Any, g: Any, rows: Any, columns: Any, overlapping: bool
 ) -> Any:
+    require_shapes(orig_input=(value, "nhwc"), orig_output=(output, "nyxc"), out_backprop=(g, "nyxc"))
+    _check_bounds(rows, columns, g, value.shape)
     out = np.zeros_like(value)
     batch, depth = np.ogrid[: len(value), : value.shape[3]]
     for i, tall in enumerate(_windows(rows, value.shape[1], overlapping)):
@@ -236,7 +247,12 @@ def max_gradient_kernel(
 
 @avg_gradient_op.kernel
 def avg_gradient_kernel(xp: Any, sizes: Any, g: Any, rows: Any, columns: Any, overlapping: bool) -> Any:
-    out = np.zeros([int(size) for size in sizes], g.dtype)
+    require_shapes(orig_input_tensor_shape=(sizes, "4"), out_backprop=(g, "nyxc"))
+    whole = [int(size) for size in sizes]
+    if min(whole) < 0 or (whole[0], whole[3]) != (g.shape[0], g.shape[3]):
+        raise InvalidArgumentError(message=f"images of sizes {whole} do not have a gradient of {list(g.shape)}")
+    _check_bounds(rows, columns, g, possible(whole, g.dtype.itemsize))
+    out = np.zeros(whole, g.dtype)
     for i, tall in enumerate(_windows(rows, out.shape[1], overlapping)):
         for j, wide in enumerate(_windows(columns, out.shape[2], overlapping)):
             count = (tall.stop - tall.start) * (wide.stop - wide.start)
