@@ -36,6 +36,7 @@ myst_enable_extensions = ["colon_fence"]
 nitpicky = True  # a reference that leads nowhere is a warning, and with -W an error
 # Classes that stand in the reference under TensorFlow's names only, such as tf.zeros_initializer.
 nitpick_ignore_regex = [("py:class", r"penstock\.(variables\.\w+_initializers|summary\.summary_messages)\.\w+"),
+                        ("py:class", r"penstock\.variables\.changing_tables\.\w+"),
                         ("py:class", r"penstock\.interchange\.protos\.\w+\._\w+")]  # messages within messages
 
 # Docstrings tell types, shapes and dtypes in words, so signatures show names and defaults only.
