@@ -132,6 +132,15 @@ def older_objects_are_not_walked() -> None:
 
 
 @pytest.fixture
+def no_collector_callbacks() -> Iterator[None]:
+    """Hypothesis measures collections in Python code, in which Ctrl-C is lost: not beside tests that send it."""
+    before = gc.callbacks[:]
+    gc.callbacks.clear()
+    yield
+    gc.callbacks[:] = before
+
+
+@pytest.fixture
 def interpreted() -> Iterator[None]:
     """Nothing is compiled in this test: it looks into the interpreter."""
     from penstock import config

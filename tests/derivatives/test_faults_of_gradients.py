@@ -11,6 +11,8 @@ import penstock as tf
 
 from ..interrupts import interrupted_at
 
+pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
+
 
 def state_of(graph: tf.Graph) -> tuple[object, ...]:
     """What a failed call must leave as it was."""

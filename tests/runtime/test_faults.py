@@ -33,7 +33,7 @@ from ..interrupts import interrupted_at, lines_of
 from ..op_samples import same
 from ..random_graphs import Program, indexing_program
 
-pytestmark = pytest.mark.usefixtures("older_objects_are_not_walked")
+pytestmark = pytest.mark.usefixtures("older_objects_are_not_walked", "no_collector_callbacks")
 CONFIGS = {
     "all passes": tf.SessionConfig(threads=1),
     "threads": tf.SessionConfig(threads=3),

@@ -16,6 +16,8 @@ from penstock.config import jit
 
 from ..interrupts import interrupted_at, lines_of
 
+pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
+
 ROWS = np.arange(12, dtype=np.float64).reshape(4, 3)
 
 

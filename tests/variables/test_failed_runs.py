@@ -11,6 +11,8 @@ from ..interrupts import interrupted_at, lines_of
 from .sequential_graph import Built
 from .sequential_programs import Array, Program, Run, chooser, new_node, new_program, new_run
 
+pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
+
 
 def program_of(seed: int, nodes: int = 14) -> Program:
     """A random program that has several writes."""

@@ -17,6 +17,8 @@ from penstock.runtime.session import variable_store
 from ..interrupts import interrupted_at, lines_of
 from .whole_runs import CONFIGS, HOW, PROGRAMS, Mode, Watched, attack
 
+pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
+
 
 @pytest.fixture(autouse=True)
 def graph() -> Iterator[None]:

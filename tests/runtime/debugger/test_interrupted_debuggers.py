@@ -13,6 +13,8 @@ from penstock.runtime.debugger.debugger import Debugger
 
 from ...interrupts import interrupted_at, lines_of
 
+pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
+
 
 def _session() -> tf.Session:
     graph = tf.Graph()

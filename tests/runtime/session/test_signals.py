@@ -15,6 +15,8 @@ import penstock as tf
 from ...helpers import nightly, output_of
 from ...interrupts import AtLine, lines_of
 
+pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
+
 SEEN: ContextVar[str] = ContextVar("seen", default="nothing")
 MOST = 60
 """Lines at which a run is interrupted, evenly spread; all of them where there are fewer."""
