@@ -239,10 +239,6 @@ def lazy_name(module: str, name: str) -> Any:
     return found
 
 
-def _lazy_names_of(module: str) -> dict[str, tuple[str, str]]:
-    return LAZY_NN_NAMES if module.endswith((".nn", ".nn_v1")) else LAZY_NAMES
-
-
 def public_name(name: str) -> Any:
     """What `penstock` calls `name`; None if it is not one of its functions and classes.
 
