@@ -5,15 +5,19 @@ They are declared while `extension_ops()` is entered. `log` holds what the ops w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+import penstock as tf
 from penstock.extend import Int, InvalidArgumentError, T, Tensor, TensorShape, op, shape_of
 from penstock.graph.declare.effects import Effects
 from penstock.graph.declare.op_declaration import OPS
+
+from ..op_samples import Place, calls
 
 Entry = tuple[int, str, tuple[int, ...], Any]
 SHELF = frozenset({"shelf"})
@@ -44,6 +48,17 @@ class Extension:
         self.small: Any = self._one("FuzzSmall", _require_small)
         self.second: Any = self._second()
         self.swapped: Any = self._swapped()
+
+    def sampled(self, type_: str, number: int, replaced: dict[Place, Any]) -> list[Tensor]:
+        """A sample of an op, built with other operands."""
+        return calls(OPS[type_])[number].build(replaced)
+
+    def fitted(self, x: Tensor, dtype: str, shape: list[int]) -> Tensor:
+        """The elements of `x`, again from the first one where they are too few, as another dtype and shape."""
+        count = math.prod(shape)
+        flat = tf.reshape(x, [-1])
+        rows = -(-count // math.prod(x.shape.as_list())) if x.shape.is_fully_defined() else count
+        return tf.reshape(tf.cast(tf.tile(flat, [rows])[:count], dtype), shape)
 
     def reset(self) -> None:
         """Forget everything that was kept."""

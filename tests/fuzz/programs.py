@@ -20,6 +20,7 @@ from .control_steps import control
 from .derivative_steps import derivative
 from .eager import EagerWriter, FuzzStep
 from .extension import Extension
+from .sampled_steps import sampled
 from .vocabulary_steps import VOCABULARY
 
 SHARED: tuple[FuzzStep, ...] = (
@@ -103,6 +104,8 @@ def fuzz_program(seed: int, extension: Extension) -> FuzzProgram:
         mixed.append(VOCABULARY)
     if has_control(seed):
         mixed += [(control,), (control,)]
+    if has_samples(seed):
+        mixed += [(sampled,), (sampled,)]
     may_fail = rng.random() < 0.12
     length = int(rng.integers(3, 18 if not shapes else 8))
     for i in range(length):
@@ -137,6 +140,11 @@ def has_derivatives(seed: int) -> bool:
 def has_control(seed: int) -> bool:
     """Whether the program of a seed has branches and loops."""
     return bool(np.random.default_rng([seed, 2]).random() < 0.3)
+
+
+def has_samples(seed: int) -> bool:
+    """Whether the program of a seed calls any ops, by their samples."""
+    return bool(np.random.default_rng([seed, 3]).random() < 0.3)
 
 
 def _finished(writer: EagerWriter, middle: bool) -> FuzzProgram:

@@ -60,7 +60,7 @@ def test_the_programs_have_what_they_are_for(extension: Extension) -> None:
         "partition_work_stitch", "parts_and_update", "update_from_itself", "update_of_a_view", "views_of_views",
         "sharing", "effect", "control edges", "failing lines", "checked", "converted", "beside_a_scan", "strings",
         "fed in the middle", "empty arrays", "large arrays", "several fetches", "a tensor fetched twice", "derivative",
-        "control",
+        "control", "sampled",
     }  # fmt: skip
     assert any(p.resizable for p in programs) and any(p.targets for p in programs)
     derived = [p for p in programs if p.features["derivative"]]
