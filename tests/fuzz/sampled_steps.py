@@ -26,8 +26,9 @@ CALLING_PYTHON = {"PyFuncStateless"}
 @functools.cache
 def callable_samples() -> dict[str, list[Call]]:
     """The samples of each op that gives the same in each run, by its type."""
-    kinds = {type: op for type, op in USERS_OPS.items() if op.facts.effects.is_pure and type not in (*OF_VARIANTS, *CALLING_PYTHON)}
-    found = {type: [call for call in calls(op) if runnable(call) and call.free] for type, op in kinds.items()}
+    without = OF_VARIANTS.keys() | CALLING_PYTHON
+    ops = {type: op for type, op in USERS_OPS.items() if op.facts.effects.is_pure and type not in without}
+    found = {type: [call for call in calls(op) if runnable(call) and call.free] for type, op in ops.items()}
     return {type: of for type, of in found.items() if of}
 
 
