@@ -57,7 +57,7 @@ class Extension:
         """The elements of `x`, again from the first one where they are too few, as another dtype and shape."""
         count = math.prod(shape)
         flat = tf.reshape(x, [-1])
-        rows = -(-count // math.prod(x.shape.as_list())) if x.shape.is_fully_defined() else count
+        rows = -(-count // math.prod(d or 0 for d in x.shape.as_list())) if x.shape.is_fully_defined() else count
         return tf.reshape(tf.cast(tf.tile(flat, [rows])[:count], dtype), shape)
 
     def reset(self) -> None:
