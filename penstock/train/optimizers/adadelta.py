@@ -7,6 +7,7 @@ from typing import Any
 
 from ...derivatives import rule_namespace as ops
 from ...graph.model.nodes import Tensor
+from ...ops.state import update_formulas
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
 from .update_target import UpdatedRows
@@ -54,9 +55,4 @@ class AdadeltaOptimizer(FormulaOptimizer):
         return ("accum", 0, None), ("accum_update", 0, None)
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
-        squares, updates = slots
-        rate, rho, epsilon = [self._scalar(label, g) for label in self._arguments]
-        total = squares.set(squares.value * rho + ops.square(g) * (1 - rho))
-        update = ops.sqrt(updates.value + epsilon) * ops.rsqrt(total + epsilon) * g
-        updates.set(updates.value * rho + ops.square(update) * (1 - rho))
-        w.subtract(update * rate)
+        update_formulas.adadelta(ops, g, w, *slots, *self._numbers(g))

@@ -9,8 +9,8 @@ from ...derivatives import rule_namespace as ops
 from ...errors import ValueRuleError
 from ...graph.declare.shared_docs import documented_like
 from ...graph.model.nodes import Tensor
+from ...ops.state import update_formulas
 from .formula_optimizer import FormulaOptimizer
-from .gradient_descent import shrunk, soft_threshold
 from .optimizer import Number
 from .update_target import UpdatedRows
 
@@ -55,9 +55,7 @@ class AdagradOptimizer(FormulaOptimizer):
         return (("accumulator", self._start, None),)
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
-        (squares,) = slots
-        total = squares.set(squares.value + ops.square(g))
-        w.subtract(g * self._scalar("learning_rate", g) * ops.rsqrt(total))
+        update_formulas.adagrad(ops, g, w, *slots, *self._numbers(g))
 
 
 @documented_like(AdagradOptimizer)
@@ -101,10 +99,7 @@ class ProximalAdagradOptimizer(FormulaOptimizer):
         return (("accumulator", self._start, None),)
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
-        (squares,) = slots
-        rate, l1, l2 = [self._scalar(label, g) for label in self._arguments]
-        own = rate * ops.rsqrt(squares.set(squares.value + ops.square(g)))
-        w.set(shrunk(w.value - g * own, own, l1, l2))
+        update_formulas.proximal_adagrad(ops, g, w, *slots, *self._numbers(g))
 
 
 class AdagradDAOptimizer(FormulaOptimizer):
@@ -166,11 +161,8 @@ class AdagradDAOptimizer(FormulaOptimizer):
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         sums, squares = slots
-        rate, l1, l2 = [self._scalar(label, g) for label in self._arguments]
-        step = self._scalar("step", g)
-        total = sums.set(sums.value + g)
-        root = ops.sqrt(squares.set(squares.value + ops.square(g)))
-        w.set(-rate * soft_threshold(total, l1 * step) / (l2 * step * rate + root))
+        rate, l1, l2 = self._numbers(g)
+        update_formulas.dual_averaging(ops, g, w, sums, squares, rate, l1, l2, self._scalar("step", g))
 
 
 def _check_positive(optimizer: str, label: str, value: float) -> None:

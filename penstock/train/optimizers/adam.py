@@ -9,6 +9,7 @@ from ...derivatives import rule_namespace as ops
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Operation, Tensor
+from ...ops.state import update_formulas
 from ...variables.variable import Variable
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
@@ -77,15 +78,13 @@ class AdamOptimizer(FormulaOptimizer):
         """The learning rate, corrected for means that began at zero."""
         key = self._key("rate", g)
         if key not in self._as_dtype:
-            root = ops.sqrt(1 - self._scalar("beta2_power", g))
-            self._as_dtype[key] = self._scalar("learning_rate", g) * root / (1 - self._scalar("beta1_power", g))
+            numbers = [self._scalar(label, g) for label in ("learning_rate", "beta1_power", "beta2_power")]
+            self._as_dtype[key] = update_formulas.corrected_rate(ops, *numbers)
         return self._as_dtype[key]
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         mean, squares = slots
-        m = mean.set(mean.value + (g - mean.value) * (1 - self._scalar("beta1", g)))
-        v = squares.set(squares.value + (ops.square(g) - squares.value) * (1 - self._scalar("beta2", g)))
-        w.subtract(m * self._rate(g) / (ops.sqrt(v) + self._scalar("epsilon", g)))
+        update_formulas.adam(ops, g, w, mean, squares, self._rate(g), *self._numbers(g)[1:])
 
     def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
         g = grad.values

@@ -1,8 +1,7 @@
 """`FormulaOptimizer`: an optimizer that is one formula, for whole variables and for rows alike.
 
 A class lists its arguments and its slots, and has one method, `_step`, which says how a gradient changes a variable and
-its slots. Operations and their order are those of TensorFlow's kernels. All are elementwise, so that a run updates a
-variable and its slots in one pass over memory.
+its slots: a formula of `ops/state/update_formulas.py`.
 """
 
 from __future__ import annotations
@@ -78,6 +77,10 @@ class FormulaOptimizer(Optimizer):
 
     def _rows(self, variable: Variable, indices: Tensor | None, writes: list[Tensor]) -> UpdatedRows:
         return UpdatedRows(variable, indices, writes, self._latest)
+
+    def _numbers(self, like: Tensor) -> list[Tensor]:
+        """The arguments in the dtype of a gradient."""
+        return [self._scalar(label, like) for label in self._arguments]
 
     def _key(self, label: str, like: Tensor) -> tuple[str, DType, Any]:
         """Which node of a number an update uses: each device has its own, so that no device waits for another."""

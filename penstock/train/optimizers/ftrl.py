@@ -10,6 +10,7 @@ import numpy as np
 from ...derivatives import rule_namespace as ops
 from ...errors import ValueRuleError
 from ...graph.model.nodes import Tensor
+from ...ops.state import update_formulas
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
 from .update_target import UpdatedRows
@@ -109,11 +110,6 @@ class FtrlOptimizer(FormulaOptimizer):
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         squares, linear = slots
-        rate, l1, l2, shrinkage, _ = [self._scalar(label, g) for label in self._arguments]
-        total = squares.value + ops.square(g)
-        root, root_before = self._root(total), self._root(squares.value)
-        shrunk = g + 2 * shrinkage * w.value if self._shrinks else g
-        z = linear.set(linear.value + (shrunk - (root - root_before) / rate * w.value))
-        w.set(ops.where(ops.abs(z) > l1, (ops.sign(z) * l1 - z) / (root / rate + 2 * l2), ops.zeros_like(z)))
-        with g.graph.control_dependencies([root_before]):
-            squares.set(total)
+        rate, l1, l2, shrinkage, _ = self._numbers(g)
+        update_formulas.ftrl(ops, g, w, squares, linear, rate, l1, l2, root=self._root,
+                             shrinkage=shrinkage if self._shrinks else None)  # fmt: skip

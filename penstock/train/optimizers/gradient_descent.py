@@ -6,6 +6,7 @@ from ...derivatives import rule_namespace as ops
 from ...graph.declare.shared_docs import documented_like
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Operation, Tensor
+from ...ops.state import update_formulas
 from ...variables.variable import Variable
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
@@ -40,7 +41,7 @@ class GradientDescentOptimizer(FormulaOptimizer):
         super().__init__({"learning_rate": learning_rate}, use_locking, name)
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
-        w.subtract(g * self._scalar("learning_rate", g))
+        update_formulas.descent(ops, g, w, *self._numbers(g))
 
     def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Operation:
         return self._apply_sparse(grad, var)  # subtracting twice is subtracting the sum
@@ -81,16 +82,4 @@ class ProximalGradientDescentOptimizer(FormulaOptimizer):
         super().__init__(arguments, use_locking, name)
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
-        rate, l1, l2 = [self._scalar(label, g) for label in self._arguments]
-        w.set(shrunk(w.value - g * rate, rate, l1, l2))
-
-
-def shrunk(w: Tensor, rate: Tensor, l1: Tensor, l2: Tensor) -> Tensor:
-    """The value nearest to w under the penalties `rate * l1` and `rate * l2`."""
-    return soft_threshold(w, rate * l1) / (1 + l2 * rate)
-
-
-def soft_threshold(x: Tensor, threshold: Tensor) -> Tensor:
-    """x, nearer to zero by a threshold, and zero within it. A negative threshold counts as 0, as in TensorFlow."""
-    limit = ops.maximum(threshold, ops.zeros_like(threshold))
-    return ops.sign(x) * ops.maximum(ops.abs(x) - limit, ops.zeros_like(x))
+        update_formulas.proximal_descent(ops, g, w, *self._numbers(g))

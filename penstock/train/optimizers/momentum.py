@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...derivatives import rule_namespace as ops
 from ...graph.model.nodes import Tensor
+from ...ops.state import update_formulas
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
 from .update_target import UpdatedRows
@@ -55,7 +57,4 @@ class MomentumOptimizer(FormulaOptimizer):
         return (("momentum", 0, None),)
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
-        (velocity,) = slots
-        rate, momentum = self._scalar("learning_rate", g), self._scalar("momentum", g)
-        sum_ = velocity.set(velocity.value * momentum + g)
-        w.subtract(g * rate + sum_ * momentum * rate if self._use_nesterov else sum_ * rate)
+        update_formulas.momentum(ops, g, w, *slots, *self._numbers(g), nesterov=self._use_nesterov)

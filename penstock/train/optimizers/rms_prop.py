@@ -7,6 +7,7 @@ from typing import Any
 
 from ...derivatives import rule_namespace as ops
 from ...graph.model.nodes import Tensor
+from ...ops.state import update_formulas
 from .formula_optimizer import FormulaOptimizer
 from .optimizer import Number
 from .update_target import UpdatedRows
@@ -61,8 +62,4 @@ class RMSPropOptimizer(FormulaOptimizer):
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         squares, *means, velocity = slots
-        rate, decay, momentum, epsilon = [self._scalar(label, g) for label in self._arguments]
-        spread = squares.set(squares.value + (ops.square(g) - squares.value) * (1 - decay))
-        for mean in means:
-            spread = spread - ops.square(mean.set(mean.value + (g - mean.value) * (1 - decay)))
-        w.subtract(velocity.set(velocity.value * momentum + g * rate * ops.rsqrt(spread + epsilon)))
+        update_formulas.rms_prop(ops, g, w, squares, means, velocity, *self._numbers(g))

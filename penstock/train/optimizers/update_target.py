@@ -6,6 +6,8 @@ the rows with the indices of the gradient, which are all different.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...derivatives import rule_namespace as ops
 from ...graph.model.nodes import Tensor
 from ...variables.latest_values import LatestValues
@@ -39,12 +41,13 @@ class UpdatedRows:
             self._before = before if self._indices is None else ops.gather(before, self._indices)
         return self._before
 
-    def set(self, value: Tensor) -> Tensor:
-        """Write new values, and give them."""
-        if self._indices is not None:
-            self._note(self._variable.scatter_update(ops.IndexedSlices(value, self._indices)))
-            return value
-        written: Tensor = self._variable.assign(value)
+    def set(self, value: Tensor, after: Sequence[Tensor] = ()) -> Tensor:
+        """Write new values, and give them; `after`: what is computed from the old ones first."""
+        with value.graph.control_dependencies(after):
+            if self._indices is not None:
+                self._note(self._variable.scatter_update(ops.IndexedSlices(value, self._indices)))
+                return value
+            written: Tensor = self._variable.assign(value)
         self._note(written)
         return written
 
