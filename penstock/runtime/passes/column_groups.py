@@ -102,9 +102,11 @@ def _with_columns_of_rows(
 def _has_these_rows(home: FusionGroup, op: Operation) -> bool:
     """True if the axes that a reduction leaves are those of a row of the group, and its operand has these rows."""
     shape = op.inputs[0].shape.raw
-    for each in home.reductions if shape is not None else ():
+    for each in home.reductions:
         axes, dims = last_axes(each), each.inputs[0].shape.raw
-        if axes is not None and dims is not None and len(dims) == len(shape) and agree(dims, shape):
+        if axes is None or dims is None or shape is None or len(dims) != len(shape):
+            continue
+        if agree(dims, shape):
             return _left(op) == len(axes)
     return False
 
