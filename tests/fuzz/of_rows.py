@@ -3,8 +3,9 @@
     python -m tests.fuzz.of_rows --count 2000 --seed-start 0
 
 `dynamic_partition` and `dynamic_stitch` with few and many parts, sorted and not, with repeated indices and some out of
-range; `boolean_mask`, `gather`, updates and sums of rows; joined, cut, transposed, padded, chosen and converted rows;
-running sums and reductions. On one, two or three threads; labels may change meanwhile. Without loops there is one.
+range; `boolean_mask`, `where`, `gather`, updates and sums of rows by segments and at places; joined, cut, transposed,
+padded, chosen, reversed and converted rows; running sums and products, and reductions. On one, two or three threads;
+labels may change meanwhile. Without loops there is one.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from penstock.runtime.kernels.loops import native_loops
 from ..runtime.kernels.fences import Array, loops_at_once
 from .seeds import seeds_of
 
-DTYPES: Final = ("u1", "f2", "i4", "f4", "f8", "c16")
+DTYPES: Final = ("u1", "f2", "i4", "f4", "f8", "c16", "i2", "i8", "c8", "bfloat16")
 PARTS: Final = (1, 2, 3, 16, 47, 48, 49, 200, 255, 256, 257, 1000, 5000, 65_535, 65_536, 65_537)
 KINDS: Final = (
     "partition", "stitch", "mask", "gather", "update", "sum", "view", "split", "join", "pad", "choice", "cast", "scan",
-    "reduction",
+    "reduction", "where", "scatter",
 )  # fmt: skip
 
 
@@ -60,12 +61,15 @@ class Case:
     def __init__(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
         self.seed, self.threads = seed, int(rng.integers(1, 4))
-        dtype, width = np.dtype(str(rng.choice(DTYPES))), int(rng.choice([1, 1, 1, 2, 4, 16]))
+        dtype = dtypes.as_dtype(str(rng.choice(DTYPES))).np
+        width = int(rng.choice([1, 1, 1, 2, 3, 4, 7, 16, 33, 64]))
         most = int(rng.choice([70, 3_000, 100_000, (6 << 20) // (dtype.itemsize * width)]))
         count = int(rng.integers(0, most + 1))
         raw = rng.integers(0, 256, (count, width * dtype.itemsize), np.uint8)
-        if dtype.kind in "fc":  # NaNs differ in what sums make of their bits
-            raw = rng.integers(-9, 10, (count, width)).astype(dtype).view(np.uint8).reshape(raw.shape)
+        if dtype.kind not in "iu":  # NaNs differ in what sums make of their bits
+            shape = count, width
+            numbers = rng.integers(-9, 10, shape) if rng.integers(0, 2) else rng.standard_normal(shape)
+            raw = numbers.astype(dtype).view(np.uint8).reshape(raw.shape)
         rows = np.ascontiguousarray(raw).view(dtype).reshape((count, width) if width > 1 else (count,))
         self.kind = str(rng.choice(KINDS))
         self.labels: Array | None = None
@@ -118,7 +122,22 @@ class Case:
     def _sum(self, rng: np.random.Generator, rows: Array, count: int) -> None:
         segments = int(rng.choice([1, 10, 1000, 100_000]))
         ids = self._places(rng, count, segments)
-        self.op, self.args = find_op("UnsortedSegmentSum"), (rows, ids, np.int32(segments))
+        if rng.integers(0, 2) == 0:
+            self.op, self.args = find_op("UnsortedSegmentSum"), (rows, ids, np.int32(segments))
+            return
+        ids = ids if rng.integers(0, 5) == 0 else np.sort(ids)
+        ids = np.minimum(ids, 2 * segments)  # what the last id stands for costs memory
+        self.op = find_op(str(rng.choice(["SegmentSum", "SegmentMean"])))
+        self.args = (rows, ids.astype(rng.choice(["i4", "i8"])))
+
+    def _scatter(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        places = int(rng.choice([1, 30, 5000]))
+        indices = self._places(rng, count, places)[:, None].astype(rng.choice(["i4", "i8"]))
+        self.op, self.args = find_op("ScatterNd"), (indices, rows, np.array([places, *rows.shape[1:]]))
+
+    def _where(self, rng: np.random.Generator, rows: Array, count: int) -> None:
+        condition = rng.random(rows.shape) < rng.random()
+        self.op, self.args = find_op("Where"), (rows if rng.integers(0, 4) == 0 else condition,)
 
     def _view(self, rng: np.random.Generator, rows: Array, count: int) -> None:
         shape = [count]
@@ -165,7 +184,7 @@ class Case:
 
     def _scan(self, rng: np.random.Generator, rows: Array, count: int) -> None:
         axis, exclusive, reverse = int(rng.integers(0, rows.ndim)), bool(rng.integers(0, 2)), bool(rng.integers(0, 2))
-        self.op = find_op("Cumsum")
+        self.op = find_op(str(rng.choice(["Cumsum", "Cumprod"])))
         self.args = (rows if rows.ndim == 1 or rng.integers(0, 2) else rows.T, np.array(axis), exclusive, reverse)
 
     def _reduction(self, rng: np.random.Generator, rows: Array, count: int) -> None:

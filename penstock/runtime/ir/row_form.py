@@ -194,6 +194,16 @@ def parts_of_rows(body: Body, given: Sequence[Shape]) -> list[BodyPart]:
     return [_part(body, values) for _, values in sorted(chosen.items(), key=lambda each: each[0].order)]
 
 
+def columns_apart(body: Body, form: RowForm) -> list[BodyPart]:
+    """The body without its reductions over the first axes, and each of these by itself; [] if it has nothing else."""
+    first = len(body.inputs)
+    columns = [v for v, kind in enumerate(form.kinds, first) if kind == "column"]
+    rest = [v for v in range(first, first + len(form.kinds)) if v not in columns]
+    if not columns or not any(_reduces(body, v) for v in rest):
+        return []
+    return [_part(body, values) for values in (rest, *[[v] for v in columns])]
+
+
 def _levels(body: Body) -> list[int]:
     """For each value how many reductions are complete before it is computed: as few as possible.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -27,18 +27,28 @@ _BY_NUMPY: Final = 1.5e-9
 
 def cumsum(xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     """Running sums along `axis`."""
-    if not is_large(x.size):
-        return None
-    place = one_axis(axis, x.ndim, *SCAN_WORDS)
-    out = _by_loop(xp, x, place, exclusive, reverse)
-    return _by_numpy(xp, "cumsum", 0, x, place, exclusive, reverse) if out is None else out
+    return _scanned(_Scan("cumsum", "add", 0), xp, x, axis, exclusive, reverse)
 
 
 def cumprod(xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     """Running products along `axis`."""
+    return _scanned(_Scan("cumprod", "multiply", 1), xp, x, axis, exclusive, reverse)
+
+
+class _Scan(NamedTuple):
+    """A running sum or product: NumPy's functions, for all elements and for two, and where it begins."""
+
+    name: str
+    ufunc: str
+    neutral: int
+
+
+def _scanned(scan: _Scan, xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     if not is_large(x.size):
         return None
-    return _by_numpy(xp, "cumprod", 1, x, one_axis(axis, x.ndim, *SCAN_WORDS), exclusive, reverse)
+    place = one_axis(axis, x.ndim, *SCAN_WORDS)
+    out = _by_loop(scan, xp, x, place, exclusive, reverse)
+    return _by_numpy(xp, scan.name, scan.neutral, x, place, exclusive, reverse) if out is None else out
 
 
 def _by_numpy(xp: Any, ufunc: str, neutral: int, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
@@ -51,15 +61,19 @@ def _by_numpy(xp: Any, ufunc: str, neutral: int, x: Any, place: int, exclusive: 
     return out
 
 
-def _by_loop(xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
-    """The sums of a contiguous array; None if there is no loop."""
+def _by_loop(scan: _Scan, xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
+    """The sums or products of a contiguous array; None if there is no loop."""
     rows, width, kind = x.shape[place], prod(x.shape[place + 1 :]), number_kind(x.dtype)
-    if kind is None or not x.flags.c_contiguous or (width == 1 and x.dtype.kind in "iu" and x.size < 4 * rows):
-        return None  # of a few rows of ints NumPy's sums are as fast
+    if kind is None or not x.flags.c_contiguous or (scan.ufunc == "multiply" and kind[0] == "c"):
+        return None
+    if width == 1 and x.dtype.kind in "iu" and x.size < 4 * rows:
+        return None  # of a few rows of ints NumPy's are as fast
     if width > 1:
-        loop, add, seconds = find("running_sums", kind, False, work=x.size), _add_rows, 3 * x.nbytes * PER_BYTE
+        loop = find("running_sums", kind, False, scan.ufunc, work=x.size)
+        add, seconds = _add_rows, 3 * x.nbytes * PER_BYTE
     else:
-        loop, add, seconds = find("running_sums_of_rows", kind, work=x.size), _add_along_rows, x.size * _SECONDS
+        loop = find("running_sums_of_rows", kind, scan.ufunc, work=x.size)
+        add, seconds = _add_along_rows, x.size * _SECONDS
     if loop is None:
         return None
     out = xp.empty(x.shape, x.dtype)
@@ -68,7 +82,7 @@ def _by_loop(xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any
         target, source = target[:, ::-1], source[:, ::-1]
 
     def sums(target: Any, source: Any) -> None:
-        target[:, 0] = 0 if exclusive else source[:, 0]
+        target[:, 0] = scan.neutral if exclusive else source[:, 0]
         add(loop, target, source if exclusive else source[:, 1:])
 
     copy_in_shares(target, source, sums, seconds, (1, rows, max(1, NEIGHBOURS // x.itemsize)))

@@ -1,4 +1,4 @@
-"""Fast kernels of sums by segment: the compiled loop of scatter_nd adds the rows.
+"""Fast kernels of sums by segment: compiled loops add the rows, those of one segment in registers where ids are sorted.
 
 Milliseconds of NumPy and of the loop, one thread: 1e6 float32 into 1,000 segments 1.7 and 0.6, 1e6 rows of 16 25
 and 3.6.
@@ -6,15 +6,20 @@ and 3.6.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ...ops.reduce.segment_rows import mean_of, wide_dtype, widest_int
 from ...ops.reduce.segments import sorted_segments
 from ...ops.reduce.unsorted_segments import unsorted_segments
-from .loops.loop_keys import index_kind, number_kind
+from .loops.loop_keys import LONGEST_ROW, index_kind, number_kind
 from .loops.native_loops import find, is_large
+
+_LONG: Final = 8
+"""Rows of a segment from which short ones are added in registers: a new segment is a branch that is guessed wrong."""
+_VECTOR: Final = 64
+"""Bytes of a register."""
 
 
 def segment_sum(xp: Any, data: Any, segment_ids: Any) -> Any:
@@ -22,7 +27,7 @@ def segment_sum(xp: Any, data: Any, segment_ids: Any) -> Any:
     if not is_large(segment_ids.size) or data.size <= segment_ids.size:
         return None
     ids, shape = sorted_segments(data, segment_ids)
-    total = _sums(data, ids, shape)
+    total = _sums(data, ids, shape, in_order=True)
     return None if total is None else total.astype(data.dtype, copy=False)
 
 
@@ -31,7 +36,7 @@ def segment_mean(xp: Any, data: Any, segment_ids: Any) -> Any:
     if not is_large(segment_ids.size) or data.size <= segment_ids.size:
         return None
     ids, shape = sorted_segments(data, segment_ids)
-    total = _sums(widest_int(data), ids, shape)
+    total = _sums(widest_int(data), ids, shape, in_order=True)
     return None if total is None else mean_of(total, ids, data.dtype)
 
 
@@ -44,14 +49,30 @@ def unsorted_segment_sum(xp: Any, data: Any, segment_ids: Any, num_segments: Any
     return None if total is None else total.astype(data.dtype, copy=False)
 
 
-def _sums(rows: Any, ids: Any, shape: tuple[int, ...]) -> Any:
-    """Zeros of `shape` with each row added at its id; None where there is no loop."""
+def _sums(rows: Any, ids: Any, shape: tuple[int, ...], in_order: bool = False) -> Any:
+    """Zeros of `shape` with each row added at its id; None where there is no loop. in_order: the ids are sorted."""
     wide = wide_dtype(rows.dtype)
     count, width, kind, dtype = len(ids), rows.size // max(len(ids), 1), index_kind(ids.dtype), number_kind(wide)
     if width == 0 or kind is None or dtype is None:
         return None
-    loop = find("add", dtype, width if width <= 4 else 0, kind, 1, work=max(count * min(width, 4), rows.size // 2))
+    work = max(count * min(width, 4), rows.size // 2)
+    if _in_registers(width, wide, in_order, count / max(shape[0], 1)):
+        loop = find("add_runs", dtype, width, kind, work=work)
+    else:
+        loop = find("add", dtype, width if width <= 4 else 0, kind, 1, work=work)
     if loop is None:
         return None
     out, table = np.zeros(shape, wide), np.ascontiguousarray(rows, wide)
     return out if loop(out, table, ids, np.array(shape[:1], np.int64), count, width) == count else None
+
+
+def _in_registers(width: int, wide: Any, in_order: bool, rows: float) -> bool:
+    """Whether the sum of a segment is kept in registers while its rows come one after the other.
+
+    Milliseconds in memory and in registers, 1e6 rows of 16 float32 into 1,000 and 100,000 segments: sorted 4.3 and 2.4,
+    3.4 and 3.0; in random order 5.6 and 5.0, 14.7 and 10.9. Of two: sorted 3.3 and 0.9, 1.1 and 1.3; in random order
+    0.5 and 0.7, 1.4 and 1.4.
+    """
+    row = width * wide.itemsize
+    is_vector = row <= _VECTOR or (row <= LONGEST_ROW and width & (width - 1) == 0)
+    return is_vector and wide.kind in "iufc" and rows >= (_LONG if width <= 4 else 2) and (in_order or width > 4)

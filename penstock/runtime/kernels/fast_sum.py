@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .fast_reductions import reduced_in_shares
-from .loops.column_sums_loop import NARROW
 from .loops.native_loops import find, find_for_few
+from .loops.nest_loops import NARROW
 
 _KINDS = {np.dtype(np.float32): "f4", np.dtype(np.float64): "f8"}
 _DENSE = 0x101

@@ -16,8 +16,8 @@ from ..base.thread_pool import WORTH, allowed_threads
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import numpy_loop
 from . import fast_sum
-from .loops.column_sums_loop import NARROW
 from .loops.native_loops import find_after, native_call
+from .loops.nest_loops import NARROW
 from .products import blas_products, fast_matmul
 from .products.small_products import FEWEST
 

@@ -41,7 +41,7 @@ def by_numpy(nest: Nest, operands: Sequence[Any], rows: int, count: int) -> list
             operand = np.ascontiguousarray(np.broadcast_to(values[node.value], (values[node.value].shape[0], count)))
             result = getattr(np, node.ufunc).reduce(operand, axis=1, dtype=node.dtype.np, keepdims=True)
         else:
-            result = _stepped(node, [value(a) for a in node.args])
+            result = stepped(node, [value(a) for a in node.args])
         values.append(result)
     sizes = {ROW: rows, ELEMENT: count}
     results = []
@@ -52,7 +52,8 @@ def by_numpy(nest: Nest, operands: Sequence[Any], rows: int, count: int) -> list
     return results
 
 
-def _stepped(step: ScalarStep, args: Sequence[Any]) -> Any:
+def stepped(step: ScalarStep, args: Sequence[Any]) -> Any:
+    """The result of a step on arrays."""
     if step.primitive == "astype":
         return np.asarray(args[0]).astype(step.dtype.np)
     if step.primitive == "complex":

@@ -20,7 +20,7 @@ from ..base.thread_pool import threads_for
 from ..compiled.promoted_group import DOUBT, PromotedGroup
 from ..ir.fused_ir import Body
 from ..ir.kernel_protocol import Kernel, KernelTier
-from ..ir.row_form import RowForm, parts_of_rows, row_form, shapes_of
+from ..ir.row_form import BodyPart, RowForm, columns_apart, parts_of_rows, row_form, shapes_of
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..kernels.kernel_choice import kernel_of
@@ -37,6 +37,8 @@ from .row_launch import RowCode, RowLaunch
 
 KEPT: Final = 64
 """The most combinations of input shapes that are cached."""
+MOST_THREADS: Final = 2
+"""Threads up to which rows are added to the totals of columns on one thread, while they are in its cache."""
 _PER_STEP: Final = 0.05e-9
 """Estimated seconds that compiled code takes for one instruction on one element."""
 
@@ -212,14 +214,18 @@ class RowGroup:
         shapes = tuple([x.shape for x in inputs])
         form = row_form(self.body, shapes)
         seconds = self._cost * (prod(form.whole) if isinstance(form, RowForm) else max([x.size for x in inputs]))
+        threads = threads_for(seconds)
         if seconds >= thread_pool.WORTH:
-            seconds /= threads_for(seconds)
+            seconds /= threads
         entry = _RowEntry(seconds)
         if isinstance(form, str):
             entry.reason = form
         else:
             entry.form = form
-        if not self._is_op and max(map(prod, _shapes(self.body, shapes)), default=0) > SMALL:
+            if threads > MOST_THREADS and columns_apart(self.body, form):
+                entry.reason = f"{threads} threads share its rows, and its columns are added by themselves"
+                entry.parts = [self._apart(part) for part in columns_apart(self.body, form)]
+        if not entry.parts and not self._is_op and max(map(prod, _shapes(self.body, shapes)), default=0) > SMALL:
             entry.parts = self._in_parts(shapes, compiled=bool(entry.reason))
         if self._promotions and not entry.reason:
             self._lowered(entry, shapes)
@@ -228,6 +234,14 @@ class RowGroup:
             while len(self._entries) > KEPT:
                 self._entries.pop(next(iter(self._entries)), None)
         return entry
+
+    def _apart(self, part: BodyPart) -> tuple[Callable[..., list[Any]], tuple[int, ...], tuple[int, ...]]:
+        """Rows without the reductions over them, or one of these."""
+        key = part.inputs, part.outputs, "apart"
+        if key not in self._parts:
+            is_column = len(part.body.instructions) == 1
+            self._parts[key] = _part_call(part.body, compiled=True) if is_column else RowGroup(part.body)
+        return self._parts[key], part.inputs, part.outputs
 
     def _in_parts(self, shapes: tuple[Shape, ...], compiled: bool) -> list[Any]:
         try:

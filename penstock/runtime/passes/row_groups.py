@@ -45,18 +45,18 @@ class _Rows:
             return None
         outer = len(self.dims) - self.axes
         if len(dims) == outer:
-            return "row" if _agree(dims, self.dims) else None
-        if len(dims) != len(self.dims) or not _agree(dims[:outer], self.dims):
+            return "row" if agree(dims, self.dims) else None
+        if len(dims) != len(self.dims) or not agree(dims[:outer], self.dims):
             return None
         if all(d == 1 for d in dims[outer:]):
             return "kept"
-        return "full" if _agree(dims[outer:], self.dims[outer:]) else None
+        return "full" if agree(dims[outer:], self.dims[outer:]) else None
 
     def agrees_with(self, other: _Rows) -> bool:
-        return self.axes == other.axes and len(self.dims) == len(other.dims) and _agree(self.dims, other.dims)
+        return self.axes == other.axes and len(self.dims) == len(other.dims) and agree(self.dims, other.dims)
 
 
-def _agree(a: Iterable[Dim], b: Iterable[Dim]) -> bool:
+def agree(a: Iterable[Dim], b: Iterable[Dim]) -> bool:
     """True if no two sizes are known to differ."""
     return all(x is y or not isinstance(x, int) or not isinstance(y, int) or x == y for x, y in zip(a, b, strict=False))
 

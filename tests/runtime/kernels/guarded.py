@@ -36,7 +36,7 @@ def beside(values: Any, at_end: bool) -> Array:
 
 
 def places(rng: np.random.Generator, at_end: bool, count: int, width: int, kind: str) -> int:
-    """take, put and add, with good vectors and with a bad last one."""
+    """take, put, add and add_runs, with good vectors and with a bad last one."""
     outer, calls = (3, 4), 0
     sizes = beside(np.array(outer), at_end)
     index = beside(np.stack([rng.integers(0, n, count) for n in outer], 1).astype(kind), at_end)
@@ -51,12 +51,15 @@ def places(rng: np.random.Generator, at_end: bool, count: int, width: int, kind:
         assert loop("put", *key)(table, rows, index, sizes, count, width) == good
         wide = width if width <= 4 else 0
         assert loop("add", "u1", wide, kind, 2)(table, rows, index, sizes, count, width) == good
-        calls += 3
+        flat = beside(np.full(count, 11, kind), at_end)
+        flat[-1:] = np.iinfo(kind).min if bad else 0
+        assert loop("add_runs", "u1", width, kind)(table, rows, flat, beside([12], at_end), count, width) == good
+        calls += 4
     return calls
 
 
 def parts(rng: np.random.Generator, at_end: bool, count: int, width: int) -> int:
-    """count_labels, part, part_by_lines, bits, halves and merge."""
+    """count_labels, part, part_by_lines, bits, halves, where and merge."""
     labels = beside(rng.integers(0, 2, count).astype(np.int32), at_end)
     rows = beside(np.zeros((count, width), np.uint8), at_end)
     counts = beside(np.zeros((4, 2), np.int64), at_end)
@@ -78,6 +81,9 @@ def parts(rng: np.random.Generator, at_end: bool, count: int, width: int) -> int
     if width in (1, 2, 4, 8, 16):
         loop("compact", width, True)(*made, rows, words, count, *sizes.tolist())
         loop("compact", width, False)(made[1], made[1], rows, words, count, 0, int(sizes[1]))
+    found = beside(np.zeros((int(sizes[1]), 1), np.int64), at_end)
+    assert loop("where", 1)(found, beside(labels != 0, at_end), beside([count], at_end), sizes[1].item()) == sizes[1]
+    assert np.array_equal(found[:, 0], np.flatnonzero(labels))
     lists = [beside(np.flatnonzero(labels == k).astype(np.int32), at_end) for k in (0, 1)]
     merged = beside(np.zeros((count, width), np.uint8), at_end)
     lengths, dones = beside(sizes, at_end), beside(np.zeros(2, np.int64), at_end)
@@ -86,7 +92,7 @@ def parts(rng: np.random.Generator, at_end: bool, count: int, width: int) -> int
     in_scratch = width in (1, 2, 4, 8, 16) and not at_end  # there the result begins with a page
     assert loop("merge", key_of(width), in_scratch)(merged, scratch, *pointers, lengths, dones, 2, 0, count, width) == 1
     assert np.array_equal(dones, lengths)
-    return 8
+    return 9
 
 
 def main() -> int:

@@ -184,3 +184,49 @@ def test_columns_are_reduced_row_by_row_whatever_the_number_of_threads(
             with thread_pool.thread_limit(threads):
                 assert same_bits(group(x[::-1][::-1], weight, scale)[0], want)
             assert shape[0] == 1 or group.tier == "compiled", (shape, group.promotion)
+
+
+# ---- rows and columns in one group ----------------------------------------------------------------
+
+
+def with_columns(x: Any, y: Any) -> Any:
+    h = x - tf.reduce_mean(x, 1, keepdims=True)
+    scaled = h / tf.reduce_sum(tf.square(h), 1, keepdims=True)
+    return scaled, tf.reduce_sum(h * y, 0), tf.reduce_sum(y * scaled, [0], keepdims=True), tf.reduce_max(y, 0)
+
+
+def test_what_a_group_of_rows_computes_or_reads_is_reduced_over_the_rows_in_it() -> None:
+    body = body_of(with_columns, [None, 100], [None, 100])
+    assert sorted([each.op for each in body.instructions if each.op in ("Sum", "Max", "Mean")]) == [
+        "Max", "Mean", "Sum", "Sum", "Sum",
+    ]  # fmt: skip
+
+
+def test_a_sum_that_the_group_needs_is_not_in_it() -> None:
+    def build(x: Any, y: Any) -> Any:
+        h = x - tf.reduce_mean(x, 1, keepdims=True)
+        return h * y + tf.cumsum(tf.reduce_sum(y, 0))
+
+    (body,) = bodies_of(build, [(40, 100), (40, 100)])
+    assert "Sum" not in [each.op for each in body.instructions]
+
+
+@compiled
+@pytest.mark.parametrize("threads", [1, 2, 3, 5])
+@pytest.mark.parametrize("shape", [(7, 3), (40, 64), (4000, 130), (1, 70)])
+def test_columns_of_rows_have_the_same_bits_for_all_threads(
+    threads: int, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thread_pool, "WORTH", 1e-9)
+    x, y = rows(*shape), rows(*shape, seed=1)
+    group = RowGroup(body_of(with_columns, [None, shape[1]], [None, shape[1]]))
+    with thread_pool.thread_limit(threads):
+        found = group(x, y)
+        apart = f"refused: {threads} threads share its rows, and its columns are added by themselves"
+        if shape[0] > 1:  # a single row is reduced over no rows: it runs in parts
+            assert group.promotion == ("compiled" if threads <= 2 else apart)
+    jit.mode = "off"
+    with thread_pool.thread_limit(1):
+        want = RowGroup(group.body)(x, y)
+    for one, other in zip(found, want, strict=True):
+        assert same_bits(one, other)

@@ -35,11 +35,11 @@ def size_of_row(row_bytes: int) -> str:
     return str(row_bytes) if row_bytes else "%row"
 
 
-def copy_row(to: str, source: str, row_bytes: int) -> str:
-    """Copy one row; the two do not overlap."""
-    one = _IN_ONE.get(row_bytes)
+def copy_row(to: str, source: str, row_bytes: int, name: str = "") -> str:
+    """Copy one row; the two do not overlap. name: of what is loaded, if not that of the target."""
+    one, name = _IN_ONE.get(row_bytes), f"%{name}" if name else f"{to}.row"
     if one is not None:
-        return f"{to}.row = load {one}, ptr {source}, align 1\n  store {one} {to}.row, ptr {to}, align 1"
+        return f"{name} = load {one}, ptr {source}, align 1\n  store {one} {name}, ptr {to}, align 1"
     if row_bytes:
         return f"call void @llvm.memcpy.inline.p0.p0.i64(ptr {to}, ptr {source}, i64 {row_bytes}, i1 false)"
     return f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {source}, i64 %row, i1 false)"
@@ -64,77 +64,3 @@ def load_index(name: str, base: str, number: str, kind: str) -> str:
         f"{at}{name}.raw = load i{bits}, ptr {name}.at, align 1\n  "
         f"{name} = {widen} i{bits} {name}.raw to i64"
     )  # fmt: skip
-
-
-def find_place(index: str, number: str, kind: str, depth: int) -> str:
-    """%place, the row that index vector `number` points at, and %inside, whether all its entries are in range.
-
-    `index` holds vectors of `depth` entries; %size.0, %size.1 ... are the sizes they point into (`load_sizes`).
-    """
-    lines = [f"%first = mul nuw nsw i64 {number}, {depth}"]
-    place, inside = "", ""
-    for d in range(depth):
-        lines.append(f"%entry.{d}.number = add nuw nsw i64 %first, {d}")
-        lines.append(load_index(f"%entry.{d}", index, f"%entry.{d}.number", kind))
-        lines.append(f"%within.{d} = icmp ult i64 %entry.{d}, %size.{d}")  # unsigned: a negative one is too large
-        if d == 0:
-            place, inside = "%entry.0", "%within.0"
-            continue
-        lines.append(f"%outer.{d} = mul i64 {place}, %size.{d}")
-        lines.append(f"%place.{d} = add i64 %outer.{d}, %entry.{d}")
-        lines.append(f"%inside.{d} = and i1 {inside}, %within.{d}")
-        place, inside = f"%place.{d}", f"%inside.{d}"
-    lines.append(f"%place = add i64 {place}, 0")
-    lines.append(f"%inside = or i1 {inside}, false")
-    return "\n  ".join(lines)
-
-
-def load_sizes(depth: int) -> str:
-    """%size.0, %size.1 ... from the i64s at %sizes."""
-    return "\n  ".join(
-        f"%size.{d}.at = getelementptr inbounds i64, ptr %sizes, i64 {d}\n  "
-        f"%size.{d} = load i64, ptr %size.{d}.at, align 8"
-        for d in range(depth)
-    )
-
-
-INDEXED: Final = (
-    "ptr noalias %out, ptr noalias %rows, ptr noalias %index, ptr %sizes, i64 %count, i64 %row"
-)
-"""The parameters of a loop over index vectors; `find_place` reads %index, `load_sizes` reads %sizes."""
-
-
-def for_each_row(name: str, parameters: str, moves: list[str], before: str = "", inside: str = "") -> str:
-    """A module with the function `name`: the lines `before`, then `moves` for each row %i below %count; it gives 0.
-
-    inside: lines that make the bool %inside; the function then gives the first %i for which that is false, or %count.
-    """
-    move, end, stop = "\n  ".join(moves), "0", ""
-    if inside:
-        move = f"{inside}\n  br i1 %inside, label %move, label %outside\nmove:\n  {move}"
-        end, stop = "%count", "outside:\n  ret i64 %i\n"
-    return f"""{MEMCPY}
-define i64 @{name}({parameters}) {{
-entry:
-  {before}
-  %some = icmp sgt i64 %count, 0
-  br i1 %some, label %loop, label %done
-loop:
-  %i = phi i64 [0, %entry], [%next, %{"move" if inside else "loop"}]
-  {move}
-  %next = add nuw nsw i64 %i, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %loop, label %done
-{stop}done:
-  ret i64 {end}
-}}
-"""
-
-
-def load_part(p: int) -> list[str]:
-    """%part{p}, the address that stands at place p of the i64s at %addresses."""
-    return [
-        f"%address{p}_at = getelementptr i64, ptr %addresses, i64 {p}",
-        f"%address{p} = load i64, ptr %address{p}_at, align 8",
-        f"%part{p} = inttoptr i64 %address{p} to ptr",
-    ]

@@ -10,14 +10,12 @@ from ..convolution.few_channels_loop import few_channels_loop
 from ..convolution.filter_gradient_loop import filter_gradient_loop
 from ..convolution.pooling_loops import pool_gradient_loop, pool_loop
 from ..products.matrix_product_loop import matrix_product_loop
-from .cast_loop import cast_loop
-from .column_sums_loop import column_sums_loop
 from .crc32c_loop import crc32c_loop
 from .example_fill_loop import fill_examples_loop
 from .example_loops import scan_examples_loop
-from .gather_scatter_loops import put, take
 from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
+from .nest_loops import NEST_LOOPS
 from .number_parsing import bytes_only_loop, numbers_loop
 from .partition_loops import count_labels, part, part_by_lines
 from .random_loops import (
@@ -27,10 +25,6 @@ from .random_loops import (
     random_uniform_loop,
     shuffle_order_loop,
 )
-from .row_loops import copy_rows_loop, cut_loop, join_loop, pick_loop, select_loop
-from .running_sums_loop import running_sums_loop, running_sums_of_rows_loop
-from .scatter_add_loop import add
-from .sequence_reversal import reverse_starts_loop
 from .shuffle_buffer_loop import shuffle_buffer_loop
 from .stitch_loop import merge
 from .stream_compaction import compact, mask_bits
@@ -41,45 +35,33 @@ from .woven_rows_loop import woven_rows_loop
 TEMPLATES: Final[dict[str, Template]] = {
     each.name: each
     for each in (
-        add,
+        *NEST_LOOPS,
         mask_bits,
         bytes_only_loop,
-        cast_loop,
-        column_sums_loop,
         convolution_loop,
-        copy_rows_loop,
         count_labels,
         crc32c_loop,
-        cut_loop,
         compact,
         depthwise_filter_loop,
         depthwise_loop,
         few_channels_loop,
         fill_examples_loop,
         filter_gradient_loop,
-        join_loop,
         matrix_product_loop,
         merge,
         numbers_loop,
         part,
         part_by_lines,
-        pick_loop,
         pool_gradient_loop,
         pool_loop,
-        put,
         random_ints_loop,
         random_normal_loop,
         random_truncated_loop,
         random_uniform_loop,
-        reverse_starts_loop,
-        running_sums_loop,
-        running_sums_of_rows_loop,
         scan_examples_loop,
-        select_loop,
         shuffle_buffer_loop,
         shuffle_order_loop,
         strided_rows_loop,
-        take,
         transpose_loop,
         unzip_loop,
         woven_rows_loop,

@@ -1,0 +1,42 @@
+"""Templates of the loops that are written as sequential nests, in a later storey: what a call of them needs to know."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Final
+
+from ....graph.common.lazy_import import load
+from .loop_template import SAVES, Template
+
+_WHERE: Final = "penstock.runtime.nest.sequential.nest_table"
+
+
+def _of_nest(name: str, takes: str, fewest: int = 0, saves: float = SAVES) -> Template:
+    def code(*key: Any) -> tuple[str, str]:
+        load(_WHERE)
+        ir: str = sys.modules[_WHERE].code(name, *key)
+        return ir, name
+
+    return Template(name, takes, code, fewest, saves)
+
+
+NARROW: Final = 64
+"""The most columns that are part of the key of `column_sums`: their sums are one vector."""
+
+NEST_LOOPS: Final = (
+    _of_nest("add", "ppppii"),
+    _of_nest("add_runs", "ppppii"),
+    _of_nest("cast", "ppi", saves=2.3e-9),  # float32 as float16
+    _of_nest("column_sums", "aaii", saves=1.3e-8),  # for each row of 10 float32; the work is the rows
+    _of_nest("copy_rows", "ppiiiii", saves=0.3e-9),
+    _of_nest("cut", "ppii", fewest=1 << 15, saves=0.6e-9),
+    _of_nest("join", "pppi", fewest=1 << 15, saves=0.3e-9),
+    _of_nest("pick", "pppiii"),  # 5 ms to compile; 1e6 rows of 16 float32 out of 4 arrays then save 25 ms
+    _of_nest("put", "ppppii"),
+    _of_nest("reverse_starts", "pppiii", saves=12e-9),
+    _of_nest("running_sums", "ppiiiiiii", saves=3e-9),
+    _of_nest("running_sums_of_rows", "ppiiiiii", saves=2e-9),
+    _of_nest("select", "ppppi", saves=5e-9),  # np.where guesses: 8 ms for 1e6 float32 and a random condition
+    _of_nest("take", "ppppii"),
+    _of_nest("where", "pppi", saves=1e-9),
+)

@@ -1,0 +1,43 @@
+"""The sequential nests by the name of their template, and their code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from . import index_nests, row_nests, running_nests
+from .nest_builder import Build
+from .sequential_ir import SequentialNest
+from .sequential_writer import code_of
+
+BUILDS: Final[Mapping[str, Build]] = {
+    "add": index_nests.add,
+    "add_runs": index_nests.add_runs,
+    "cast": row_nests.cast,
+    "column_sums": running_nests.column_sums,
+    "copy_rows": row_nests.copy_rows,
+    "cut": row_nests.cut,
+    "join": row_nests.join,
+    "pick": row_nests.pick,
+    "put": index_nests.put,
+    "reverse_starts": row_nests.reverse_starts,
+    "running_sums": running_nests.running_sums,
+    "running_sums_of_rows": running_nests.running_sums_of_rows,
+    "select": row_nests.select,
+    "take": index_nests.take,
+    "where": index_nests.where,
+}
+
+
+def nest_of(name: str, *key: Any) -> SequentialNest:
+    """The nest of a template for a key."""
+    return BUILDS[name](*key)
+
+
+def code(name: str, *key: Any) -> str:
+    """Its code.
+
+    Raises:
+        CannotLower: a step has no instructions.
+    """
+    return code_of(nest_of(name, *key))

@@ -1,0 +1,146 @@
+"""Nests that move, choose and convert: rows between arrays with different strides, elements by a condition, casts.
+
+    join            rows of several arrays one after another: concat and tile along the last axis
+    cut             the inverse: every part of a split along the last axis, in one pass
+    copy_rows       strided rows into contiguous rows: one part of a split along the last axis
+    pick            row i of the array that index[i] names: multiplex; select with a condition for whole rows
+    select          one of two elements by a condition
+    cast            elements of another dtype, where NumPy is slow
+    reverse_starts  the first elements of each row reversed
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....graph.shapes.dtypes import DType, bool_, complex128, float32, int64
+from ...ir.scalar_ir import HALVES, MODULE
+from .nest_builder import NestBuilder, dtype_of_key, nest
+from .sequential_ir import SequentialNest
+
+
+@nest("join", "out addresses strides", "count")
+def join(n: NestBuilder, widths: tuple[int, ...]) -> SequentialNest:
+    """loop(out, addresses, strides, count) -> 0: out[i] is row i of each array, one behind the other.
+
+    widths: the bytes of a row of each array. addresses, strides: int64, of each array, the strides in bytes.
+    """
+    places = [8 * p for p in range(len(widths))]
+    parts = [(n.read(n.addresses, [p], int64), n.read(n.strides, [p], int64)) for p in places]
+    with n.each("i", n.count) as i:
+        for p, (width, (part, stride)) in enumerate(zip(widths, parts, strict=True)):
+            n.put(n.out, [(i, sum(widths)), sum(widths[:p])], n.read_row(part, [(i, stride)], width))
+    return n.done()
+
+
+@nest("cut", "x addresses", "count stride")
+def cut(n: NestBuilder, row_bytes: int, parts: int) -> SequentialNest:
+    """loop(x, addresses, count, stride of x) -> 0: row i of part p is what lies p rows behind byte i * stride of x.
+
+    addresses: int64, of each part; the parts have no gaps.
+    """
+    targets = [n.read(n.addresses, [8 * p], int64) for p in range(parts)]
+    with n.each("i", n.count) as i:
+        for p, target in enumerate(targets):
+            n.put(target, [(i, row_bytes)], n.read_row(n.x, [(i, n.stride), p * row_bytes], row_bytes))
+    return n.done()
+
+
+@nest("copy_rows", "out x", "count stride images x_image row")
+def copy_rows(n: NestBuilder, row_bytes: int) -> SequentialNest:
+    """loop(out, x, count, stride of x, images, image of x, bytes of a row) -> 0.
+
+    Row i of image k of `x` becomes row k * count + i of `out`, which has no gaps. Strides are in bytes.
+    """
+    row = row_bytes or n.row
+    with n.each("k", n.images) as k, n.each("i", n.count) as i:
+        n.put(n.out, [(k * n.count + i, row)], n.read_row(n.x, [(k, n.x_image), (i, n.stride)], row))
+    return n.done()
+
+
+@nest("pick", "out addresses index", "count arrays row")
+def pick(n: NestBuilder, row_bytes: int, kind: str) -> SequentialNest:
+    """loop(out, addresses, index, count, arrays, bytes of a row) -> rows done: `count` if all of `index` are in range.
+
+    out[i] = array index[i] [i]. addresses: int64, of each array. kind: "i4", "i8", or "b1" for bools, of which each
+    that is not 0 is True. It stops at the first index that names no array.
+    """
+    row, dtype = row_bytes or n.row, dtype_of_key(kind)
+    with n.each("i", n.count) as i:
+        chosen = n.read(n.index, [(i, dtype.size)], dtype).astype(int64.np)
+        n.check(chosen, n.arrays, i)
+        n.put(n.out, [(i, row)], n.read_row(n.read(n.addresses, [(chosen, 8)], int64), [(i, row)], row))
+    return n.done(n.count)
+
+
+def _bits(size: int) -> DType:
+    """A dtype whose numbers keep all bits of so many bytes."""
+    return complex128 if size == 16 else dtype_of_key(f"u{size}")
+
+
+@nest("select", "out condition t e", "count")
+def select(n: NestBuilder, itemsize: int) -> SequentialNest:
+    """loop(out, condition, t, e, count) -> 0: out[i] = t[i] where byte i of `condition` is not 0, else e[i]."""
+    with n.each("i", n.count, parallel=True) as i:
+        t, e = (n.read(x, [(i, itemsize)], _bits(itemsize)) for x in (n.t, n.e))
+        n.put(n.out, [(i, itemsize)], MODULE.where(n.read(n.condition, [i], bool_), t, e))
+    return n.done()
+
+
+@nest("cast", "out x", "count")
+def cast(n: NestBuilder, source: str, target: str) -> SequentialNest:
+    """loop(out, x, count) -> 0: x in another dtype, for dtypes where NumPy is slow.
+
+    To and from 16-bit floats, and floats to ints and bools. A value that becomes a 16-bit float is rounded to float32
+    first. Dtypes have NumPy's short names; bfloat16 is "bf".
+    """
+    one, other = dtype_of_key(source), dtype_of_key(target)
+    number = float32 if one in HALVES else one
+    if not (other in HALVES or other.is_bool or number is other or (number.is_floating and not other.is_floating)
+            or (number is float32 and other.size == 8)):  # fmt: skip
+        raise ValueError(f"cast: there is no loop from {source} to {target}; NumPy's own is as fast")
+    with n.each("i", n.count, parallel=True) as i:
+        x = n.read(n.x, [(i, one.size)], one)
+        n.put(n.out, [(i, other.size)], (x.astype(float32.np) if other in HALVES else x).astype(other.np))
+    return n.done()
+
+
+@nest("reverse_starts", "out x lengths", "rows width row")
+def reverse_starts(n: NestBuilder, element_bytes: int, kind: str, width: int) -> SequentialNest:
+    """loop(out, x, lengths, rows, width, bytes of an element) -> rows done: all, if all lengths are in range.
+
+    The first lengths[i] elements of row i are turned around, the others kept. It stops at the first length that is
+    negative or greater than the width. element_bytes: 0 if there are many. kind: of the lengths, "i4" or "i8".
+    width: if rows are turned in registers, else 0.
+
+    In registers, those elements of memory that end where the start of a row ends are read backwards and chosen for the
+    first places. What is read begins before the row, so the first row goes element by element, as long rows do.
+
+        length 3    memory   . . . r s | a b c d e          (r, s: the end of the row before)
+                               [r s a b c]  backwards:  c b a s r
+                                            and the row:  a b c d e   ->   c b a d e
+    """
+    size, dtype = element_bytes or n.row, dtype_of_key(kind)
+    row = n.width * size
+    with n.each("i", n.rows) as i:
+        length = n.read(n.lengths, [(i, dtype.size)], dtype).astype(int64.np)
+        n.check(length, n.width + 1, i)
+        if not width:
+            _by_elements(n, i, length, row, size)
+        else:
+            with n.when(i == 0):
+                _by_elements(n, i, length, row, size)
+            with n.when(i != 0), n.each("t", width, lanes=[width]) as t:
+                bits = _bits(element_bytes)
+                turned = n.read(n.x, [(i, row), (length, size), -size, (t, -size)], bits)
+                rest = n.read(n.x, [(i, row), (t, size)], bits)
+                is_start = t.astype(bits.np) < length.astype(bits.np)
+                n.put(n.out, [(i, row), (t, size)], MODULE.where(is_start, turned, rest))
+    return n.done(n.rows)
+
+
+def _by_elements(n: NestBuilder, i: Any, length: Any, row: Any, size: Any) -> None:
+    rest = [(i, row), (length, size)]
+    n.put(n.out, rest, n.read_row(n.x, rest, row - length * size))
+    with n.each("t", length) as t:
+        n.put(n.out, [(i, row), (t, size)], n.read_row(n.x, [(i, row), (length - 1 - t, size)], size))

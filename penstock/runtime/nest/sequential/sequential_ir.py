@@ -1,0 +1,233 @@
+"""The sequential nest: loops whose rounds depend on each other or on places that only a run knows.
+
+Beside the nest of rows and elements (`nest_ir`), with the same numbered values and the steps of the scalar IR, it has
+loops inside loops, places that are computed, values that live from round to round, and checks. Sums of rows at given
+places:
+
+    add(out, rows, index, sizes, count, row)
+    %7 = sizes[0]  int64
+    for i < count
+      %9 = index[i*4]  int32
+      %10 = astype(%9)  int64
+      check %10 < %7, else i
+      for c < row, each by itself
+        ...
+        out[%10*%8 + c*4] = %14
+    count
+
+A place is a sum of products, in bytes from the start of a parameter or from an address that was read. `nest_builder`
+makes nests, `sequential_verifier` checks them, `by_steps` computes them with NumPy, `sequential_writer` writes code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ....graph.shapes.dtypes import DType, int64
+from ...ir.fused_ir import Value
+from ...ir.scalar_ir import Argument, Literal, ScalarStep
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """An argument of the function: memory, or an int if `is_number`; memory `of_array` is the object of a NumPy array.
+    """
+
+    name: str
+    is_number: bool = False
+    of_array: bool = False
+    dtype: DType = int64
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class LoopPosition:
+    """The number of the round of an axis, from 0 on."""
+
+    axis: str
+    dtype: DType = int64
+
+    def __str__(self) -> str:
+        return self.axis
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlace:
+    """Memory at `base`, a parameter or an address that was read, and so many bytes behind it: the sum of the products.
+    """
+
+    base: Value
+    terms: tuple[tuple[Argument, Argument], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An element, or a row of `size` bytes that is only moved."""
+
+    place: MemoryPlace
+    dtype: DType
+    size: Argument | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LocalValue:
+    """A value that begins as `first`, wherever this is reached, and that `Keep` changes."""
+
+    first: Argument
+    dtype: DType
+
+
+Node: TypeAlias = Parameter | LoopPosition | Read | ScalarStep | LocalValue
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """`value` goes to `place`."""
+
+    place: MemoryPlace
+    value: Argument
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """The kept value number `kept` is `value` from here on."""
+
+    kept: Value
+    value: Argument
+
+
+@dataclass(frozen=True, slots=True)
+class BoundCheck:
+    """Unless 0 <= value < bound, the function ends and gives `otherwise`."""
+
+    value: Argument
+    bound: Argument
+    otherwise: Argument
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The statements run if the condition is true."""
+
+    condition: Argument
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """The statements for each position below `size`.
+
+    Attributes:
+        position: the value that is the position.
+        size: the number of rounds.
+        body: the statements.
+        lanes: so many rounds at once, as one vector, as long as they fit; then the next of these numbers. What is read
+            and written there lies side by side, forwards or backwards.
+        together: so many rounds side by side, the same statements of each one after the other.
+        is_parallel: no round reads what another one writes.
+    """
+
+    position: Value
+    size: Argument
+    body: tuple[Statement, ...]
+    lanes: tuple[int, ...] = ()
+    together: tuple[int, ...] = ()
+    is_parallel: bool = False
+
+
+Statement: TypeAlias = Value | Write | Keep | BoundCheck | When | For
+"""A value as a statement is computed there."""
+
+
+@dataclass(frozen=True, eq=False)
+class SequentialNest:
+    """A function: its parameters are the first values; it gives `result`. Value k is that of `nodes[k]`."""
+
+    name: str
+    nodes: tuple[Node, ...]
+    body: tuple[Statement, ...]
+    result: Argument
+
+    def parameters(self) -> list[Parameter]:
+        """The parameters in order."""
+        return [node for node in self.nodes if isinstance(node, Parameter)]
+
+    def dtype_of(self, argument: Argument) -> DType:
+        """The dtype of a value or a constant."""
+        return argument.dtype if isinstance(argument, Literal) else self.nodes[argument].dtype
+
+    def __str__(self) -> str:
+        head = f"{self.name}({', '.join(map(str, self.parameters()))})"
+        return "\n".join([head, *self._lines(self.body, ""), self._word(self.result)])
+
+    def _lines(self, body: Sequence[Statement], space: str) -> Iterator[str]:
+        word = self._word
+        for each in body:
+            if isinstance(each, For):
+                how = "".join([f", {n} in a vector" for n in each.lanes] + [f", {n} together" for n in each.together])
+                how += ", each by itself" if each.is_parallel else ""
+                yield f"{space}for {word(each.position)} < {word(each.size)}{how}"
+                yield from self._lines(each.body, f"{space}  ")
+            elif isinstance(each, When):
+                yield f"{space}when {word(each.condition)}"
+                yield from self._lines(each.body, f"{space}  ")
+            elif isinstance(each, BoundCheck):
+                yield f"{space}check {word(each.value)} < {word(each.bound)}, else {word(each.otherwise)}"
+            elif isinstance(each, Write):
+                yield f"{space}{self._place(each.place)} = {word(each.value)}"
+            elif isinstance(each, Keep):
+                yield f"{space}{each.kept} := {word(each.value)}"
+            else:
+                yield f"{space}{each} = {self._made(self.nodes[each])}"
+
+    def _made(self, node: Node) -> str:
+        if isinstance(node, Read):
+            kind = node.dtype.name if node.size is None else f"{self._word(node.size)} bytes"
+            return f"{self._place(node.place)}  {kind}"
+        if isinstance(node, LocalValue):
+            return f"kept, from {self._word(node.first)}  {node.dtype.name}"
+        if isinstance(node, ScalarStep):
+            return f"{node.primitive}({', '.join(map(self._word, node.args))})  {node.dtype.name}"
+        return str(node)
+
+    def _place(self, place: MemoryPlace) -> str:
+        terms = ["*".join([self._word(a) for a in term if str(a) != "1"]) or "1" for term in place.terms]
+        return f"{self._word(place.base)}[{' + '.join(terms) or '0'}]"
+
+    def _word(self, argument: Argument) -> str:
+        node = None if isinstance(argument, Literal) else self.nodes[argument]
+        return str(node if isinstance(node, Parameter | LoopPosition) else argument)
+
+
+def inner_statements(each: Statement) -> tuple[Statement, ...]:
+    """The statements inside a statement."""
+    return each.body if isinstance(each, For | When) else ()
+
+
+def numbers_read(node: Node) -> list[Argument]:
+    """The values and constants that a node reads."""
+    if isinstance(node, Read):
+        return [*of_place(node.place), *([] if node.size is None else [node.size])]
+    return list(node.args) if isinstance(node, ScalarStep) else [node.first] if isinstance(node, LocalValue) else []
+
+
+def of_place(place: MemoryPlace) -> list[Argument]:
+    """The values and constants of a place."""
+    return [place.base, *[argument for term in place.terms for argument in term]]
+
+
+def arguments_of(each: Statement) -> list[Argument]:
+    """The values and constants that a statement reads itself."""
+    if isinstance(each, Write):
+        return [*of_place(each.place), each.value]
+    if isinstance(each, Keep):
+        return [each.kept, each.value]
+    if isinstance(each, BoundCheck):
+        return [each.value, each.bound, each.otherwise]
+    if isinstance(each, When):
+        return [each.condition]
+    return [each.size] if isinstance(each, For) else []

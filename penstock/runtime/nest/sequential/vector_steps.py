@@ -1,0 +1,51 @@
+"""The instructions of a step on the lanes of a vector: arithmetic, comparisons, `where` and casts between ints."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ....graph.shapes.dtypes import DType
+from ...compiled.llvm_primitives import IrFunction, Operand, kind_of
+from ...ir.scalar_ir import HALVES, CannotLower, ScalarStep
+
+_FLOAT: Final = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "equal": "fcmp oeq", "not_equal": "fcmp une",
+                 "less": "fcmp olt"}  # fmt: skip
+_INT: Final = {"add": "add", "subtract": "sub", "multiply": "mul", "equal": "icmp eq", "not_equal": "icmp ne"}
+
+
+def emit_vector_step(
+    code: IrFunction, step: ScalarStep, dtypes: tuple[DType, ...], operands: tuple[Operand, ...], count: int
+) -> str:
+    """The result of a step on vectors of `count` lanes.
+
+    Raises:
+        CannotLower: it has no instruction here.
+    """
+    name, dtype = step.primitive, dtypes[0]
+    kind = f"<{count} x {kind_of(dtype)}>"
+    if name == "where":
+        chosen = f"<{count} x {kind_of(step.dtype)}>"
+        return code.do(f"select {kind} {operands[0]}, {chosen} {operands[1]}, {chosen} {operands[2]}")
+    if name == "astype" and dtype.is_integer and step.dtype.is_integer and step.dtype.size <= dtype.size:
+        if step.dtype.size == dtype.size:
+            return str(operands[0])
+        return code.do(f"trunc {kind} {operands[0]} to <{count} x {kind_of(step.dtype)}>")
+    if name == "less" and dtype.is_integer:
+        return code.do(f"icmp {'u' if dtype.is_unsigned else 's'}lt {kind} {operands[0]}, {operands[1]}")
+    word = (_FLOAT if dtype.is_floating else _INT).get(name)
+    if word is None or dtype in HALVES or dtype.is_complex or dtype.is_bool:
+        raise CannotLower(f"{name} of {dtype.name} has no instruction for vectors")
+    return code.do(f"{word} {kind} {operands[0]}, {operands[1]}")
+
+
+def splat(code: IrFunction, kind: str, operand: str, count: int) -> str:
+    """A vector of `count` times the same number."""
+    vector = f"<{count} x {kind}>"
+    one = code.do(f"insertelement {vector} poison, {kind} {operand}, i64 0")
+    return code.do(f"shufflevector {vector} {one}, {vector} poison, <{count} x i32> zeroinitializer")
+
+
+def reversed_vector(code: IrFunction, vector: str, kind: str, count: int) -> str:
+    """The lanes in the other order."""
+    lanes = ", ".join([f"i32 {k}" for k in reversed(range(count))])
+    return code.do(f"shufflevector {kind} {vector}, {kind} poison, <{count} x i32> <{lanes}>")

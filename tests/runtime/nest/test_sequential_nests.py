@@ -1,0 +1,273 @@
+"""Sequential nests: their text, their rules, and what they compute step by step and as code."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.graph.shapes.dtypes import float32, int32, int64
+from penstock.runtime.ir.scalar_ir import CannotLower
+from penstock.runtime.kernels.loops.nest_loops import NEST_LOOPS
+from penstock.runtime.nest.nest_verifier import InvalidNest
+from penstock.runtime.nest.sequential.by_steps import by_steps
+from penstock.runtime.nest.sequential.nest_builder import NestBuilder, nest
+from penstock.runtime.nest.sequential.nest_table import BUILDS, nest_of
+from penstock.runtime.nest.sequential.sequential_ir import SequentialNest
+from penstock.runtime.nest.sequential.sequential_writer import code_of
+from penstock.runtime.nest.sequential.vector_steps import emit_vector_step
+
+from ..kernels.fences import Array, empty, fenced, loop, needs_the_tier
+
+counts = st.sampled_from((0, 1, 2, 3, 5, 16, 17, 33))
+
+
+def test_a_nest_prints_as_its_loops() -> None:
+    assert str(nest_of("add_runs", "f4", 16, "i4")) == """\
+add_runs(out, rows, index, sizes, count, row)
+%6 = sizes[0]  int64
+%7 = kept, from -1  int64
+for c < 16, 16 in a vector
+  %9 = kept, from 0.0  float32
+  %7 := -1
+  for i < count
+    %11 = index[i*4]  int32
+    %12 = astype(%11)  int64
+    check %12 < %6, else i
+    %13 = not_equal(%12, %7)  bool
+    when %13
+      %14 = greater_equal(%7, 0)  bool
+      when %14
+        out[%7*64 + c*4] = %9
+      %15 = out[%12*64 + c*4]  float32
+      %9 := %15
+      %7 := %12
+    %16 = rows[i*64 + c*4]  float32
+    %17 = add(%9, %16)  float32
+    %9 := %17
+  %18 = greater_equal(%7, 0)  bool
+  when %18
+    out[%7*64 + c*4] = %9
+count"""
+
+
+def test_rows_that_are_moved_print_with_their_bytes() -> None:
+    lines = str(nest_of("join", (4, 12))).splitlines()
+    assert "  %9 = %4[i*%5]  4 bytes" in lines
+    assert "  out[i*16 + 4] = %10" in lines
+
+
+def test_each_template_has_a_nest_of_its_name_and_parameters() -> None:
+    keys: dict[str, tuple[Any, ...]] = {
+        "add": ("f4", 0, "i4", 2), "add_runs": ("f4", 3, "i8"), "cast": ("f4", "f2"), "column_sums": ("f4", 0),
+        "copy_rows": (0,), "cut": (4, 2), "join": ((4, 4),), "pick": (8, "b1"), "put": (0, "u2", 1),
+        "reverse_starts": (4, "i4", 8), "running_sums": ("f4", False), "running_sums_of_rows": ("c8",),
+        "select": (16,), "take": (4, "i2", 3), "where": (2,),
+    }  # fmt: skip
+    assert sorted(BUILDS) == sorted(each.name for each in NEST_LOOPS) == sorted(keys)
+    for each in NEST_LOOPS:
+        made = nest_of(each.name, *keys[each.name])
+        assert made.name == each.name
+        assert "".join(["i" if p.is_number else "a" if p.of_array else "p" for p in made.parameters()]) == each.takes
+
+
+# ---- rules --------------------------------------------------------------------------------------
+
+
+def _read_later(n: NestBuilder) -> None:
+    with n.each("i", n.count) as i:
+        x = n.read(n.x, [i], float32)
+    n.put(n.x, [0], x)
+
+
+def _rounds_of_another_dtype(n: NestBuilder) -> None:
+    with n.each("i", n.read(n.x, [0], int32)):
+        pass
+
+
+def _place_of_another_dtype(n: NestBuilder) -> None:
+    n.read(n.x, [n.read(n.x, [0], int32)], float32)
+
+
+def _number_as_memory(n: NestBuilder) -> None:
+    n.read(n.count, [0], float32)
+
+
+def _memory_as_number(n: NestBuilder) -> None:
+    n.x + n.count
+
+
+def _row_that_is_added(n: NestBuilder) -> None:
+    row = n.read_row(n.x, [0], 12)
+    row + row
+
+
+def _kept_as_another_dtype(n: NestBuilder) -> None:
+    n.keep(n.kept(0, float32), n.count)
+
+
+def _not_kept(n: NestBuilder) -> None:
+    n.keep(n.read(n.x, [0], int64), n.count)
+
+
+def _one_value_for_all_lanes(n: NestBuilder) -> None:
+    total = n.kept(0, float32)
+    with n.each("c", n.count, lanes=[4, 1]) as c:
+        n.keep(total, n.read(n.x, [(c, 4)], float32))
+
+
+def _check_in_lanes(n: NestBuilder) -> None:
+    with n.each("c", n.count, lanes=[4, 1]) as c:
+        n.check(c, n.count, 0)
+
+
+def _condition_in_lanes(n: NestBuilder) -> None:
+    with n.each("c", n.count, together=[4, 1]) as c, n.when(c > 2):
+        pass
+
+
+def _lanes_in_lanes(n: NestBuilder) -> None:
+    with n.each("c", n.count, lanes=[4, 1]), n.each("d", n.count, together=[4, 1]):
+        pass
+
+
+def _no_single_rounds(n: NestBuilder) -> None:
+    with n.each("c", n.count, lanes=[4]):
+        pass
+
+
+@pytest.mark.parametrize(("build", "message"), [
+    (_read_later, "is not there"), (_rounds_of_another_dtype, "a loop has %2, of int32"),
+    (_place_of_another_dtype, "a place has %2, of int32"), (_number_as_memory, "count is a number, not memory"),
+    (_memory_as_number, "x is memory, not a number"), (_row_that_is_added, "a row, which is only moved"),
+    (_kept_as_another_dtype, "kept as int64"), (_not_kept, "%2 is not kept"),
+    (_one_value_for_all_lanes, "one value, kept in rounds that are computed at once"),
+    (_check_in_lanes, "the check of %2 differs"), (_condition_in_lanes, "no condition, or differs"),
+    (_lanes_in_lanes, "inside another such axis"), (_no_single_rounds, "does not end with single rounds"),
+])  # fmt: skip
+def test_what_breaks_a_rule_is_refused(build: Callable[[NestBuilder], None], message: str) -> None:
+    n = NestBuilder("wrong", "x", "count")
+    build(n)
+    with pytest.raises(InvalidNest, match=message):
+        n.done()
+
+
+@nest("gathered", "out x index", "count")
+def gathered(n: NestBuilder, lanes: tuple[int, ...]) -> SequentialNest:
+    """out[c] = x[index[c]]: lanes that lie apart."""
+    with n.each("c", n.count, lanes=lanes) as c:
+        n.put(n.out, [(c, 4)], n.read(n.x, [(n.read(n.index, [(c, 8)], int64), 4)], float32))
+    return n.done()
+
+
+def test_lanes_that_lie_apart_have_no_code() -> None:
+    with pytest.raises(CannotLower, match="do not lie side by side"):
+        code_of(gathered((4, 1)))
+    assert "define i64 @gathered" in code_of(gathered(()))
+
+
+def test_a_step_without_a_vector_instruction_has_no_code() -> None:
+    n = NestBuilder("wrong", "x", "count")
+    with n.each("c", n.count, lanes=[4, 1]) as c:
+        x = n.read(n.x, [(c, 4)], float32)
+        n.put(n.x, [(c, 4)], x / x)
+    with pytest.raises(CannotLower, match="true_divide of float32 has no instruction for vectors"):
+        code_of(n.done())
+    assert emit_vector_step.__doc__
+
+
+# ---- step by step and as code -------------------------------------------------------------------
+
+
+def both(name: str, *key: Any) -> tuple[Callable[..., int], Callable[..., int]]:
+    """The function of a nest step by step, and its code."""
+    return by_steps(nest_of(name, *key)), loop(name, *key)
+
+
+@needs_the_tier
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1", "c8"])
+@pytest.mark.parametrize("kind", ["i4", "i8"])
+@settings(deadline=None, max_examples=15)
+@given(counts, st.sampled_from((1, 2, 5, 16)), st.integers(1, 9), st.booleans(), st.integers(0, 3), st.integers(0, 99))
+def test_sums_in_registers_are_those_of_single_additions(
+    dtype: str, kind: str, count: int, width: int, places: int, is_sorted: bool, shift: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    index: Any = rng.integers(0, places, count).astype(kind)
+    index = np.sort(index) if is_sorted else index
+    rows = fenced((rng.standard_normal((count, width)) * 9).astype(dtype), shift)
+    want = np.full((places, width), 3, dtype)
+    np.add.at(want, index, rows.array)
+    for function in both("add_runs", dtype, width, kind):
+        out = fenced(np.full((places, width), 3, dtype), shift)
+        assert function(out.array, rows.array, index, np.array([places]), count, width) == count
+        assert out.array.tobytes() == want.tobytes()
+        out.assert_whole()
+
+
+@needs_the_tier
+@pytest.mark.parametrize("at", [0, 3, 8])
+@pytest.mark.parametrize("bad", [-1, 4, 2**31 - 1])
+def test_sums_in_registers_end_at_a_wrong_place(at: int, bad: int) -> None:
+    index = np.array([0, 0, 1, 1, 1, 3, 3, 3, 3], "i4")
+    index[at] = bad
+    rows = np.ones((9, 5), "f4")
+    for function in both("add_runs", "f4", 5, "i4"):
+        out = fenced(np.zeros((4, 5), "f4"))
+        assert function(out.array, rows, index, np.array([4]), 9, 5) == at
+        out.assert_whole()
+
+
+@needs_the_tier
+@settings(deadline=None, max_examples=20)
+@given(counts, counts, st.sampled_from(("add", "multiply")), st.sampled_from(("f4", "f2", "i2")), st.integers(0, 99))
+def test_running_sums_and_products_have_the_numbers_of_their_steps(
+    rows: int, width: int, ufunc: str, dtype: str, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    x = fenced((rng.standard_normal((rows, width)) * 2).astype(dtype))
+    size = x.array.itemsize
+    for name, key, shape, args in (
+        ("running_sums", (dtype, False, ufunc), (rows + 1, width), (rows, width, size * width, size * width, 1, 0, 0)),
+        ("running_sums_of_rows", (dtype, ufunc), (rows, width + 1), (rows, width, size * width + size, size * width,
+                                                                     size, size)),
+    ):  # fmt: skip
+        found = []
+        for function in both(name, *key):
+            out = fenced(np.full(shape, 1, dtype))
+            function(out.array, x.array, *args)
+            out.assert_whole()
+            x.assert_whole()
+            found.append(out.array.tobytes())
+        assert found[0] == found[1]
+
+
+@needs_the_tier
+@settings(deadline=None, max_examples=20)
+@given(counts, st.sampled_from((2, 5, 16)), st.integers(0, 99))
+def test_starts_are_reversed_step_by_step_as_in_registers(rows: int, width: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 1 << 30, (rows, width)).astype("i4")
+    lengths = rng.integers(0, width + 1, rows).astype("i8")
+    found: list[Array] = []
+    # Step by step only element by element: in registers what lies before the second row is read, too.
+    for function in (by_steps(nest_of("reverse_starts", 4, "i8", 0)), loop("reverse_starts", 4, "i8", width)):
+        out = empty((rows, width), "i4")
+        assert function(out.array, x, lengths, rows, width, 4) == rows
+        out.assert_whole()
+        found.append(out.array)
+    assert np.array_equal(found[0], found[1])
+
+
+def test_steps_read_what_the_addresses_say() -> None:
+    parts = [np.arange(6, dtype="i2").reshape(3, 2), np.arange(9, dtype="i2").reshape(3, 3)]
+    out = np.zeros((3, 5), "i2")
+    addresses, strides = np.array([p.ctypes.data for p in parts]), np.array([4, 6])
+    assert by_steps(nest_of("join", (4, 6)))(out, addresses, strides, 3) == 0
+    assert np.array_equal(out, np.concatenate(parts, 1))
+    assert ctypes.sizeof(ctypes.c_void_p) == 8
