@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,16 +13,15 @@ from ..llvm.array_head import require_known_data_address
 from ..llvm.toolchain import Library
 from ..llvm.ufunc_loops import new_ufunc
 from .inner_loop import NAME
-from .loop_nest import Column
 
 BITS: Final = np.dtype(np.uint16)
 """The dtype of the bits of a bfloat16."""
 
 
 class CompiledCode:
-    """Machine code of a scalar program for one pattern of inputs."""
+    """Machine code of a flat nest."""
 
-    def __init__(self, library: Library, scalar: Scalar, columns: Sequence[Column]) -> None:
+    def __init__(self, library: Library, scalar: Scalar, reductions: int) -> None:
         require_known_data_address()
         dtypes = [*scalar.inputs, *[scalar.dtype_of(o) for o in scalar.outputs]]
         self.library = library
@@ -34,8 +32,8 @@ class CompiledCode:
         arrays = [ctypes.c_void_p] * len(dtypes)
         self.rows = ctypes.CFUNCTYPE(*head, *arrays)(library["rows"])
         self.reduce: Any = None
-        if columns:
-            self.reduce = ctypes.CFUNCTYPE(*head, *arrays, *[ctypes.c_void_p] * len(columns))(library["reduce"])
+        if reductions:
+            self.reduce = ctypes.CFUNCTYPE(*head, *arrays, *[ctypes.c_void_p] * reductions)(library["reduce"])
 
 
 def _stored(dtype: DType) -> Any:

@@ -145,10 +145,10 @@ class LaunchPlan:
                                 is_flat=self._is_simple, seconds=self.seconds)
         blocks = self._blocks_by(dense)
         kept = [self.body.dtype_of(t.value) for t in ends.tails]
-        ready = all(t.rule.finish is None for t in ends.tails) and kept == [c.dtype for c in ends.columns]
+        ready = all(t.rule.finish is None for t in ends.tails) and kept == [node.dtype for node in ends.nodes]
         if blocks is None or ends.count > BLOCK or not ready:
             return None
-        room = min(ends.count, LEAF if in_leaves(ends.columns) else BLOCK)
+        room = min(ends.count, LEAF if in_leaves(ends.nodes) else BLOCK)
         scratch = [(room, d.np) for d in self.outputs[len(self.made) :]]
         outputs += [(self._shape(t.value), d.np) for t, d in zip(ends.tails, kept, strict=True)]
         return DirectLaunch(inputs, outputs, scratch, len(self.made), results, (blocks, ends.rows), reduces=True)
@@ -292,9 +292,9 @@ class LaunchPlan:
         if spec is None:
             return False
         blocks_of_row = -(-ends.count // BLOCK)
-        parts = [np.empty((ends.rows, blocks_of_row), c.dtype.np) for c in ends.columns]
+        parts = [np.empty((ends.rows, blocks_of_row), node.dtype.np) for node in ends.nodes]
         blocks = ends.rows * blocks_of_row
-        room = LEAF if in_leaves(ends.columns) else BLOCK
+        room = LEAF if in_leaves(ends.nodes) else BLOCK
         arrays = [id(x) for x in (*inputs, *outputs)]
 
         def work(first: int, last: int) -> None:

@@ -1,4 +1,4 @@
-"""Emission of LLVM IR: a scalar program as a loop over arrays.
+"""Emission of LLVM IR: a flat nest (`compiled.flat_nest`) as a loop over arrays.
 
 The module has two functions. `@tile` computes up to some hundred elements of contiguous operands. Plain instructions
 become vectorised loops; between them NumPy's inner loops run on pieces of the stack that stay in the first cache:
@@ -13,15 +13,15 @@ An output may lie in the memory of inputs (`over`): see `compiled.tile_passes`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...graph.shapes.dtypes import DType, bfloat16, float32
 from ..ir.fused_ir import Value
+from ..ir.nest_ir import ELEMENT, Load, Nest
 from ..ir.scalar_ir import HALVES, Argument, CannotLower, Literal, Scalar, ScalarStep
 from ..llvm import pairwise_sum
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
 from ..llvm.ufunc_loops import MOST_OPERANDS, numpy_loop
+from .flat_nest import program_of, reductions_of
 from .inner_loop import NAME, TILE, inner_loop
 from .llvm_primitives import (
     IrFunction,
@@ -34,7 +34,7 @@ from .llvm_primitives import (
     rounded_to_bfloat16,
     symbol,
 )
-from .loop_nest import Column, reduce, rows
+from .loop_nest import reduce, rows
 from .tile_passes import Over, Storage, TilePasses
 
 CHAIN = 16
@@ -50,29 +50,27 @@ METADATA = pairwise_sum.METADATA + """
 """
 
 
-def generate(
-    program: Scalar, uniform: tuple[bool, ...], columns: Sequence[Column] = (), over: Over = ()
-) -> ModuleSource:
+def generate(nest: Nest, over: Over = ()) -> ModuleSource:
     """The module, and the addresses it imports.
 
     Args:
-        program: the scalar program.
-        uniform: for each input, whether it holds one number for the whole inner loop.
-        columns: reductions of its outputs.
-        over: for each output the inputs in whose memory it may lie.
+        nest: the nest, for the pattern of its inputs.
+        over: for each output of its elements the inputs in whose memory it may lie.
 
     Raises:
         CannotLower: a step has neither an instruction nor a NumPy loop, or there are too many operands.
     """
-    if len(program.inputs) + len(program.outputs) > MOST_OPERANDS:
-        raise CannotLower(f"it has {len(program.inputs) + len(program.outputs)} operands, more than {MOST_OPERANDS}")
+    program, reductions = program_of(nest), reductions_of(nest)
+    uniform = tuple([ELEMENT not in node.axes for node in nest.nodes if isinstance(node, Load)])
     count = len(program.inputs) + len(program.outputs)
+    if count > MOST_OPERANDS:
+        raise CannotLower(f"it has {count} operands, more than {MOST_OPERANDS}")
     tile = TileFunction(program, uniform, over=over)
     tile.write()
     parts = [*tile.code.declared.values(), tile.text(), inner_loop(program, uniform, bool(tile.imports)), rows(count)]
     names = [NAME, "rows"]
-    if columns:
-        parts.append(reduce(count, columns, tile.imports))
+    if reductions:
+        parts.append(reduce(count, reductions, tile.imports))
         names.append("reduce")
     text = once_each("\n".join(parts))
     return ModuleSource("\n".join([text, attributes(), *tile.metadata, METADATA]), tuple(names), tile.imports)

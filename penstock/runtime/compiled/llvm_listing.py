@@ -1,21 +1,21 @@
 """`Listing`: the code of a fused group at every stage of compilation, as text.
 
-The stages are the formula, the instructions, the scalar program, the operands and the LLVM IR; the optimised IR and the
-assembly are computed on request. If the group cannot be compiled, the listing says why. For a step on a GPU it holds
-the CUDA sources instead: see `runtime.cuda.cuda_listing`.
+The stages are the formula, the instructions, the nest, the operands and the LLVM IR; the optimised IR and the assembly
+are computed on request. If the group cannot be compiled, the listing says why. For a step on a GPU it holds the scalar
+program and the CUDA sources instead: see `runtime.cuda.cuda_listing`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..ir.fused_ir import Body, Value
 from ..ir.scalar_ir import CannotLower
 from ..llvm import tier
 from ..llvm.toolchain import assembly, optimised_ir
 from .emit_llvm import generate
-from .reduction_parts import columns_of, divisors_of, parts_of, scalar_of
+from .flat_nest import divisors_of, flat_nest, for_pattern, parts_of, program_of
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -26,13 +26,13 @@ class Listing:
         node: the name of the group's node.
         formula: what it computes, as one formula.
         body: its instructions.
-        scalar: the program for one element.
+        scalar: on a GPU the program for one element.
         operands: one line for each input and result.
         ir: the module that is compiled.
         reason: why later stages are empty; on a GPU a note that follows the kernels.
         kernels: on a GPU, (launch, CUDA source) for each launch; the source is empty if it is that of the launch
             before.
-        nest: for a group whose reductions are read within it, its nest, in place of the scalar program.
+        nest: what it computes, as loads, steps, reductions and stores.
     """
 
     node: str
@@ -89,12 +89,14 @@ def _indented(text: str) -> str:
 def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[bool]) -> Listing:
     """The listing of a group; `names` of its inputs, `single` is true for inputs of one number per row."""
     known = node, body.formula, str(body)
+    pattern = (False,) * len(single) if all(single) else tuple(single)
     try:
         parts = parts_of(body)
         divisors_of(body)
-        program = scalar_of(body, parts)
+        nest = for_pattern(flat_nest(body, parts), pattern)
     except CannotLower as error:
         return Listing(*known, reason=str(error))
+    program = program_of(nest)
     operands = [f"{Value(i)} {names[i]}  {d.name}, {_stride_text(d.size, one)}"
                 for i, (d, one) in enumerate(zip(body.inputs, single, strict=True))]  # fmt: skip
     for k, value in enumerate(parts.wanted):
@@ -102,14 +104,14 @@ def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[boo
         ends = k >= len(parts.made)
         use = f"reduced by {parts.tails[k - len(parts.made)].rule.ufunc.__name__}" if ends else "a result"
         operands.append(f"{Value(value)} {dtype.name}, {use}, one number each {dtype.size} bytes")
+    listing = Listing(*known, operands=tuple(operands), nest=str(nest))
     reason = tier.why_off()
     if reason:
-        return Listing(*known, str(program), tuple(operands), reason=reason)
+        return replace(listing, reason=reason)
     try:
-        ir = generate(program, tuple(single), columns_of(body, parts)).ir
+        return replace(listing, ir=generate(nest).ir)
     except (CannotLower, RuntimeError) as error:
-        return Listing(*known, str(program), tuple(operands), reason=str(error))
-    return Listing(*known, str(program), tuple(operands), ir=ir)
+        return replace(listing, reason=str(error))
 
 
 def _stride_text(size: int, one: bool) -> str:

@@ -21,51 +21,28 @@ call of NumPy's loop on a whole block.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from ...graph.declare.op_facts import ReductionRule
-from ...graph.shapes.dtypes import DType
 from ...ops.declare.reduction_order import BLOCK
-from ..ir.scalar_ir import CannotLower
-from ..llvm import pairwise_sum
+from ..ir.nest_ir import RowReduction
 from ..llvm.array_head import DATA
-from ..llvm.ufunc_loops import numpy_loop
 from . import int_reduction
-from .llvm_primitives import kind_of, memory_kind, symbol
+from .llvm_primitives import memory_kind
+from .row_folds import CALL_ROOM, RowFolds
 
 LEAF: Final = 2048
 """Elements that are computed and summed at a time: 8 or 16 KiB."""
 MOST_AXES: Final = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A reduction in compiled code: the position of its operand, the name of NumPy's function, the dtype."""
-
-    operand: int
-    ufunc: str
-    dtype: DType
-
-    @property
-    def is_sum(self) -> bool:
-        """True if it is a pairwise sum."""
-        return self.ufunc == "add" and self.dtype.is_floating
-
-    @property
-    def is_exact(self) -> bool:
-        """True if the result does not depend on the order of the elements."""
-        return int_reduction.is_order_free(self.ufunc, self.dtype)
+def is_exact(node: RowReduction) -> bool:
+    """True if the result does not depend on the order of the elements."""
+    return int_reduction.is_order_free(node.ufunc, node.dtype)
 
 
-def column(operand: int, rule: ReductionRule, dtype: DType) -> Column:
-    """The column of a reduction whose operand has been widened to `dtype`."""
-    return Column(operand, rule.ufunc.__name__, dtype)
-
-
-def in_leaves(columns: Sequence[Column]) -> bool:
+def in_leaves(reductions: Sequence[RowReduction]) -> bool:
     """True if blocks are computed leaf by leaf, False if each is computed at once."""
-    return all(c.is_sum or c.is_exact for c in columns)
+    return all(is_exact(node) or (node.ufunc == "add" and node.dtype.is_floating) for node in reductions)
 
 
 def rows(count: int) -> str:
@@ -119,27 +96,26 @@ def _stride(name: str, k: int) -> list[str]:
     return [f"  %{name}s{k} = getelementptr i64, ptr %own, i64 {k}", f"  %{name}d{k} = load i64, ptr %{name}s{k}"]
 
 
-def reduce(count: int, columns: Sequence[Column], imports: dict[str, int]) -> str:
-    """The text of `@reduce` for `count` operands and these columns; adds the functions it calls to `imports`.
+def reduce(count: int, reductions: Sequence[RowReduction], imports: dict[str, int]) -> str:
+    """The text of `@reduce` for `count` operands, of which the last are reduced; adds the functions it calls to
+    `imports`.
 
     Raises:
         CannotLower: NumPy has no such loop.
     """
-    parts: list[str] = []
-    calls = [("", "") if c.is_exact else _numpy(c, imports, parts) for c in columns]
-    parts += [int_reduction.rule(c.ufunc, c.dtype) for c in columns if c.is_exact]
-    if pairwise_sum.is_known():
-        parts += [pairwise_sum.rule(kind_of(c.dtype)) for c in columns if c.is_sum]
-    parts.append(_leaves(count, columns, calls) if in_leaves(columns) else _whole(count, columns, calls))
-    each, ends = range(count), range(len(columns))
-    arrays = ", ".join([f"ptr %x{k}" for k in range(count + len(columns))])
+    folds = RowFolds()
+    block = _block(count, reductions, folds)
+    imports.update(folds.imports)
+    parts = [*folds.rules, block]
+    each, ends = range(count), range(len(reductions))
+    arrays = ", ".join([f"ptr %x{k}" for k in range(count + len(reductions))])
     lines = [f"define void @reduce(ptr %spec, i64 %first, i64 %last, {arrays}) #0 {{", "entry:",
              f"  %args = alloca [{count} x ptr]", "  %count = load i64, ptr %spec",
              "  %blocks_at = getelementptr i64, ptr %spec, i64 1", "  %blocks = load i64, ptr %blocks_at",
              f"  %moves = getelementptr i64, ptr %spec, i64 {2 + count}",
              f"  %steps = getelementptr i64, ptr %spec, i64 {2 + 2 * count}"]  # fmt: skip
     lines += [f"  %total{t} = alloca [16 x i8], align 16" for t in ends]
-    for k in range(count + len(columns)):
+    for k in range(count + len(reductions)):
         lines += _data(k)
     for k in each:
         lines += [f"  %rs{k} = getelementptr i64, ptr %spec, i64 {2 + k}", f"  %rd{k} = load i64, ptr %rs{k}",
@@ -156,127 +132,44 @@ def reduce(count: int, columns: Sequence[Column], imports: dict[str, int]) -> st
                   f"  store ptr %q{k}, ptr %a{k}"]  # fmt: skip
     totals = ", ".join(f"ptr %total{t}" for t in ends)
     lines.append(f"  call void @block(ptr %args, i64 %n, ptr %moves, ptr %steps, {totals})")
-    for t, c in enumerate(columns):
-        bits = f"i{8 * c.dtype.size}"
+    for t, node in enumerate(reductions):
+        bits = f"i{8 * node.dtype.size}"
         lines += [f"  %v{t} = load {bits}, ptr %total{t}, align 1",
                   f"  %y{t} = getelementptr {bits}, ptr %p{count + t}, i64 %b",
                   f"  store {bits} %v{t}, ptr %y{t}, align 1"]  # fmt: skip
     lines += ["  %next = add i64 %b, 1", "  %more = icmp slt i64 %next, %last",
               "  br i1 %more, label %block, label %done", "done:", "  ret void", "}"]  # fmt: skip
-    return "\n".join([*dict.fromkeys(parts), *lines])
+    return "\n".join([*parts, *lines])
 
 
-def _numpy(c: Column, imports: dict[str, int], parts: list[str]) -> tuple[str, str]:
-    letter = c.dtype.np.char
-    loop = numpy_loop(c.ufunc, f"{letter}{letter}->{letter}")
-    if loop is None:
-        raise CannotLower(f"NumPy has no {c.ufunc} of {c.dtype.name}")
-    name = symbol(c.ufunc, f"{letter}{letter}->{letter}")
-    imports[name] = loop.address
-    parts.append(f"declare void @{name}(ptr, ptr, ptr, ptr)")
-    if not loop.data:
-        return f"@{name}", "null"
-    imports[f"{name}_data"] = loop.data
-    parts.append(f"declare void @{name}_data()")
-    return f"@{name}", f"@{name}_data"
-
-
-def _call(t: int, c: Column, call: tuple[str, str], count: str) -> list[str]:
-    """One reduction of %piece{t} into %total{t}: a binary loop whose result is its first operand, without strides."""
-    return [f"  store ptr %total{t}, ptr %call.args", f"  store ptr %piece{t}, ptr %call.a1",
-            f"  store ptr %total{t}, ptr %call.a2", "  store i64 0, ptr %call.steps",
-            f"  store i64 {c.dtype.size}, ptr %call.s1", "  store i64 0, ptr %call.s2",
-            f"  store i64 {count}, ptr %call.dims",
-            f"  call void {call[0]}(ptr %call.args, ptr %call.dims, ptr %call.steps, ptr {call[1]})"]  # fmt: skip
-
-
-_CALL = ["  %call.args = alloca [3 x ptr]", "  %call.steps = alloca [3 x i64]", "  %call.dims = alloca [3 x i64]",
-         "  %call.a1 = getelementptr ptr, ptr %call.args, i64 1",
-         "  %call.a2 = getelementptr ptr, ptr %call.args, i64 2",
-         "  %call.s1 = getelementptr i64, ptr %call.steps, i64 1",
-         "  %call.s2 = getelementptr i64, ptr %call.steps, i64 2"]  # fmt: skip
-
-
-def _head(name: str, columns: Sequence[Column]) -> str:
-    totals = ", ".join(f"ptr %total{t}" for t in range(len(columns)))
-    return f"define internal void @{name}(ptr %args, i64 %n, ptr %moves, ptr %steps, {totals}) #1 {{"
-
-
-def _pieces(columns: Sequence[Column]) -> list[str]:
-    lines = []
-    for t, c in enumerate(columns):
-        lines += [f"  %at{t} = getelementptr ptr, ptr %args, i64 {c.operand}", f"  %piece{t} = load ptr, ptr %at{t}"]
-    return lines
-
-
-def _leaves(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, str]]) -> str:
-    """`@block` for sums: halves a block down to leaves."""
-    lines = [_head("block", columns), "entry:", *_CALL, f"  %later = alloca [{count} x ptr]"]
-    lines += [f"  %other{t} = alloca [16 x i8], align 16" for t in range(len(columns))]
-    lines += [f"  %small = icmp sle i64 %n, {LEAF}", "  br i1 %small, label %leaf, label %halves", "leaf:",
-              "  store i64 %n, ptr %call.dims",
-              "  call void @loop(ptr %args, ptr %call.dims, ptr %steps, ptr null)", *_pieces(columns)]  # fmt: skip
-    for t, (c, call) in enumerate(zip(columns, calls, strict=True)):
-        kind = memory_kind(c.dtype)
-        if c.is_exact:
-            lines += [f"  %fold{t} = call {kind} @{int_reduction.name(c.ufunc, c.dtype)}(ptr %piece{t}, i64 %n)",
-                      f"  store {kind} %fold{t}, ptr %total{t}"]  # fmt: skip
-        elif pairwise_sum.is_known():  # a sum begins with 0.0, which makes 0.0 of -0.0
-            lines += [f"  %sum{t} = call {kind} @sum_{kind}(ptr %piece{t}, i64 %n)",
-                      f"  %made{t} = fadd {kind} %sum{t}, 0.0", f"  store {kind} %made{t}, ptr %total{t}"]  # fmt: skip
-        else:
-            lines += [f"  store {kind} 0.0, ptr %total{t}", *_call(t, c, call, "%n")]
-    lines += ["  ret void", "halves:", "  %half = lshr i64 %n, 1", "  %low = and i64 %half, -8",
-              "  %high = sub i64 %n, %low"]  # fmt: skip
-    totals, others = (", ".join(f"ptr %{name}{t}" for t in range(len(columns))) for name in ("total", "other"))
-    lines.append(f"  call void @block(ptr %args, i64 %low, ptr %moves, ptr %steps, {totals})")
+def _block(count: int, reductions: Sequence[RowReduction], folds: RowFolds) -> str:
+    """`@block`: computes elements and reduces them; halves a block down to leaves first if the order allows it."""
+    totals, others = (", ".join(f"ptr %{name}{t}" for t in range(len(reductions))) for name in ("total", "other"))
+    head = f"define internal void @block(ptr %args, i64 %n, ptr %moves, ptr %steps, {totals}) #1 {{"
+    leaf = ["  store i64 %n, ptr %call.dims", "  call void @loop(ptr %args, ptr %call.dims, ptr %steps, ptr null)"]
+    for t, node in enumerate(reductions):
+        leaf += [f"  %at{t} = getelementptr ptr, ptr %args, i64 {count - len(reductions) + t}",
+                 f"  %piece{t} = load ptr, ptr %at{t}",
+                 *folds.fold(node, f"fold{t}", f"%piece{t}", "%n", f"%total{t}")]  # fmt: skip
+    leaf += ["  ret void"]
+    if not in_leaves(reductions):
+        return "\n".join([head, "entry:", *CALL_ROOM, *leaf, "}"])
+    lines = [head, "entry:", *CALL_ROOM, f"  %later = alloca [{count} x ptr]"]
+    lines += [f"  %other{t} = alloca [16 x i8], align 16" for t in range(len(reductions))]
+    lines += [f"  %small = icmp sle i64 %n, {LEAF}", "  br i1 %small, label %leaf, label %halves", "leaf:", *leaf,
+              "halves:", "  %half = lshr i64 %n, 1", "  %low = and i64 %half, -8", "  %high = sub i64 %n, %low",
+              f"  call void @block(ptr %args, i64 %low, ptr %moves, ptr %steps, {totals})"]  # fmt: skip
     for k in range(count):
         lines += [f"  %ma{k} = getelementptr i64, ptr %moves, i64 {k}", f"  %md{k} = load i64, ptr %ma{k}",
                   f"  %mo{k} = mul i64 %md{k}, %low", f"  %pa{k} = getelementptr ptr, ptr %args, i64 {k}",
                   f"  %p{k} = load ptr, ptr %pa{k}", f"  %q{k} = getelementptr i8, ptr %p{k}, i64 %mo{k}",
                   f"  %qa{k} = getelementptr ptr, ptr %later, i64 {k}", f"  store ptr %q{k}, ptr %qa{k}"]  # fmt: skip
     lines.append(f"  call void @block(ptr %later, i64 %high, ptr %moves, ptr %steps, {others})")
-    for t, c in enumerate(columns):
-        kind = memory_kind(c.dtype)
+    for t, node in enumerate(reductions):
+        kind = memory_kind(node.dtype)
         total = f"fadd {kind} %u{t}, %w{t}"
-        if c.is_exact:
-            total = int_reduction.combined(c.ufunc, c.dtype, f"%u{t}", f"%w{t}")
+        if is_exact(node):
+            total = int_reduction.combined(node.ufunc, node.dtype, f"%u{t}", f"%w{t}")
         lines += [f"  %u{t} = load {kind}, ptr %total{t}", f"  %w{t} = load {kind}, ptr %other{t}",
                   f"  %z{t} = {total}", f"  store {kind} %z{t}, ptr %total{t}"]  # fmt: skip
     return "\n".join([*lines, "  ret void", "}"])
-
-
-def _whole(count: int, columns: Sequence[Column], calls: Sequence[tuple[str, str]]) -> str:
-    """`@block` for other reductions: all elements, then one call of NumPy's loop, which begins as `ufunc.reduce` does.
-    """
-    lines = [_head("block", columns), "entry:", *_CALL, "  store i64 %n, ptr %call.dims",
-             "  call void @loop(ptr %args, ptr %call.dims, ptr %steps, ptr null)",
-             "  %rest = sub i64 %n, 1"]  # fmt: skip
-    lines += _pieces(columns)
-    for t, (c, call) in enumerate(zip(columns, calls, strict=True)):
-        if c.is_exact:
-            kind = memory_kind(c.dtype)
-            lines += [f"  %fold{t} = call {kind} @{int_reduction.name(c.ufunc, c.dtype)}(ptr %piece{t}, i64 %n)",
-                      f"  store {kind} %fold{t}, ptr %total{t}"]  # fmt: skip
-            continue
-        start = _identity(c)
-        if start is None:  # begin with the first element
-            bits = f"i{8 * c.dtype.size}"
-            lines += [f"  %first{t} = load {bits}, ptr %piece{t}, align 1", f"  store {bits} %first{t}, ptr %total{t}"]
-            skipped = [f"  %skipped{t} = getelementptr {bits}, ptr %piece{t}, i64 1"]
-            used = [line.replace(f"ptr %piece{t},", f"ptr %skipped{t},") for line in _call(t, c, call, "%rest")]
-            lines += [*skipped, *used]
-        else:
-            lines += [f"  store i{8 * c.dtype.size} {start}, ptr %total{t}", *_call(t, c, call, "%n")]
-    return "\n".join([*lines, "  ret void", "}"])
-
-
-def _identity(c: Column) -> int | None:
-    """The bits of the initial value of a reduction, None if it begins with the first element."""
-    match c.ufunc:
-        case "add":
-            return 0
-        case "multiply":
-            one: Any = c.dtype.np.type(1).tobytes()
-            return int.from_bytes(one, "little")
-    return None

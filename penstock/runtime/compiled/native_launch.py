@@ -86,13 +86,13 @@ def _reduction(
         return None
     kept = [launch.body.dtype_of(tail.value) for tail in ends.tails]
     spec = launch.blocks_of(inputs)
-    if spec is None or kept != [column.dtype for column in ends.columns]:
+    if spec is None or kept != [node.dtype for node in ends.nodes]:
         return None
     totals: list[Any] = [of_value.get(tail.value) for tail in ends.tails]
     if any(x is None or x.size != ends.rows or not x.flags.c_contiguous for x in totals):
         return None
     memory.keep(spec)
-    room = min(ends.count, LEAF if in_leaves(ends.columns) else BLOCK)
+    room = min(ends.count, LEAF if in_leaves(ends.nodes) else BLOCK)
     scratch = [memory.scratch((room,), d.np) for d in launch.outputs[len(launch.made) :]]
     arrays: list[Any] = [*inputs, *outs, *scratch, *totals]
     calls = [NativeCall(code.library["reduce"], (spec.address, 0, ends.rows, *arrays))]

@@ -21,7 +21,9 @@ from ...ops.declare.reduction_order import is_trailing, reduced
 from ..base.pending_writes import PendingWrites
 from ..ir.fused_ir import Body, Value
 from ..ir.kernel_protocol import Kernel, KernelTier
-from ..ir.scalar_ir import CannotLower, Scalar
+from ..ir.nest_ir import Nest
+from ..ir.nest_verifier import verify_nest
+from ..ir.scalar_ir import CannotLower, ScalarStep
 from ..ir.strides import Pattern, pattern_of
 from ..ir.tiling import Shape
 from ..llvm import tier
@@ -35,9 +37,9 @@ from .compiled_code import CompiledCode
 from .compiled_run import LaunchPlan, launch_plan
 from .direct_launch import DirectLaunch
 from .emit_llvm import calls_numpy, generate
+from .flat_nest import GroupParts, divisors_of, flat_nest, parts_of, program_of, reductions_of
 from .native_launch import native_calls
 from .over_operands import run_over
-from .reduction_parts import GroupParts, columns_of, divisors_of, parts_of, scalar_of
 from .shape_class import GroupReductions, ShapeClass
 from .strided_results import RowRange, row_range, write_strided
 from .tile_passes import Over
@@ -89,7 +91,7 @@ class PromotedGroup:
         self._plans: dict[tuple[Shape, ...], _ShapeEntry] = {}
         self._promotions: dict[Pattern, Promotion[CompiledCode]] = {}
         self._parts: GroupParts | None = None
-        self._scalar: Scalar | None = None
+        self._nest: Nest | None = None
         self._shape_classes: dict[tuple[Shape, ...], ShapeClass | str] = {}
         self._calls = False
         self._divisors: tuple[int, ...] = ()
@@ -279,14 +281,14 @@ class PromotedGroup:
         """The promotion of the code for the pattern of `shape_class`; all shapes with that pattern share it."""
         promotion = self._promotions.get(shape_class.pattern)
         if promotion is None:
-            scalar, pattern, columns = shape_class.scalar, shape_class.pattern, shape_class.ends.columns
+            nest, scalar, count = shape_class.own_nest, shape_class.scalar, len(shape_class.ends.nodes)
             over = self._over_in(shape_class)
             fresh = Promotion(
                 self.meter,
-                lambda: generate(scalar, pattern, columns, over),
-                lambda library: CompiledCode(library, scalar, columns),
+                lambda: generate(nest, over),
+                lambda library: CompiledCode(library, scalar, count),
             )
-            promotion = self._promotions.setdefault(pattern, fresh)
+            promotion = self._promotions.setdefault(shape_class.pattern, fresh)
         return promotion
 
     def _over_in(self, shape_class: ShapeClass) -> Over:
@@ -300,7 +302,7 @@ class PromotedGroup:
     def _planned(self, inputs: Sequence[Any]) -> _ShapeEntry:
         shapes = tuple([x.shape for x in inputs])
         plan = _ShapeEntry()
-        if self._scalar is not None:  # it is lowered already, so there may be code
+        if self._nest is not None:  # it is lowered already, so there may be code
             self._lowered(plan, shapes)
         self._plans[shapes] = plan
         with suppress(RuntimeError):  # another thread has just done it
@@ -364,33 +366,35 @@ class PromotedGroup:
             raise CannotLower(ONE_ELEMENT)
         if any(shapes[v] != whole for v in parts.wanted):
             raise CannotLower("its results have several shapes")
-        if self._scalar is None:
+        if self._nest is None:
             try:
                 self._divisors = divisors_of(body)
-                scalar = scalar_of(body, parts)
-                self._calls = calls_numpy(scalar)
-                self._scalar = scalar
+                nest = flat_nest(body, parts)
+                self._calls = calls_numpy(program_of(nest))
+                self._nest = nest
             except CannotLower as error:
                 self._refused = str(error)
                 raise
-        if not _powers_are_even(self._scalar, input_shapes):
+        if not _powers_are_even(self._nest, input_shapes):
             raise CannotLower("NumPy's power gives other last bits for one exponent than for many")
-        ends = _ends(body, parts, whole)
+        ends = _ends(self._nest, parts, whole)
         pattern = pattern_of(input_shapes, whole)
-        return ShapeClass(body, self._scalar, pattern, whole, tuple(shapes), parts.made, ends, self._calls)
+        made = ShapeClass(body, self._nest, pattern, whole, tuple(shapes), parts.made, ends, self._calls)
+        verify_nest(made.own_nest)
+        return made
 
 
-def _ends(body: Body, parts: GroupParts, whole: Shape) -> GroupReductions:
+def _ends(nest: Nest, parts: GroupParts, whole: Shape) -> GroupReductions:
     if not parts.tails:
         return GroupReductions()
     axes = {t.rule.axes(len(whole), *t.args) for t in parts.tails}
     if len(axes) > 1 or not is_trailing(next(iter(axes)), len(whole)):
         raise CannotLower("its reductions are not over the same last axes")
     (own,) = axes
-    return GroupReductions(parts.tails, columns_of(body, parts), len(whole) - len(own))
+    return GroupReductions(parts.tails, tuple(reductions_of(nest)), len(whole) - len(own))
 
 
-def _powers_are_even(scalar: Scalar, given: Sequence[Shape]) -> bool:
+def _powers_are_even(nest: Nest, given: Sequence[Shape]) -> bool:
     """True if each exponent is one number; only then NumPy's result does not depend on how the work is divided."""
-    exponents = [step.args[1] for step in scalar.steps if step.primitive == "power"]
+    exponents = [node.args[1] for node in nest.nodes if isinstance(node, ScalarStep) and node.primitive == "power"]
     return all(isinstance(e, Value) and e < len(given) and prod(given[e]) == 1 for e in exponents)

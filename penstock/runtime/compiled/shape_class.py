@@ -8,11 +8,12 @@ from math import prod
 from ...graph.shapes.dtypes import DType, bfloat16
 from ..base.lazy_attribute import once
 from ..ir.fused_ir import Body
+from ..ir.nest_ir import Nest, RowReduction
 from ..ir.scalar_ir import Scalar
 from ..ir.strides import Pattern
 from ..ir.tiling import Shape
 from ..numpy.writers import TailReduction
-from .loop_nest import Column
+from .flat_nest import for_pattern, program_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +22,14 @@ class GroupReductions:
 
     Attributes:
         tails: their rules and operands.
-        columns: their form in the code.
+        nodes: their nodes in the nest.
         axes: the number of axes that are kept.
         rows: the number of rows.
         count: the elements of a row.
     """
 
     tails: tuple[TailReduction, ...] = ()
-    columns: tuple[Column, ...] = ()
+    nodes: tuple[RowReduction, ...] = ()
     axes: int = 0
     rows: int = 0
     count: int = 0
@@ -40,7 +41,7 @@ class ShapeClass:
 
     Attributes:
         body: the instructions of the group.
-        scalar: the scalar program; its outputs are the values `made`, then the operands of the reductions.
+        nest: what it computes, for any pattern.
         pattern: which inputs hold one number per row.
         whole: the shape of the scalar program's outputs, in stand-ins for sizes.
         shapes: the shape of every value of the body, in stand-ins.
@@ -50,13 +51,23 @@ class ShapeClass:
     """
 
     body: Body
-    scalar: Scalar
+    nest: Nest
     pattern: Pattern
     whole: Shape
     shapes: tuple[Shape, ...]
     made: tuple[int, ...]
     ends: GroupReductions
     calls: bool
+
+    @once
+    def scalar(self) -> Scalar:
+        """The program of one element; its outputs are the values `made`, then the operands of the reductions."""
+        return program_of(self.nest)
+
+    @once
+    def own_nest(self) -> Nest:
+        """The nest for the pattern of the inputs."""
+        return for_pattern(self.nest, self.pattern)
 
     @once
     def outputs(self) -> list[DType]:

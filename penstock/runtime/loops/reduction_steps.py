@@ -13,7 +13,6 @@ from ...graph.shapes.dtypes import DType, float32, float64
 from ...ops.declare.reduction_order import BLOCK, is_trailing, reduced
 from ..compiled import int_reduction
 from ..compiled.llvm_primitives import kind_of, memory_kind
-from ..compiled.loop_nest import column
 from ..ir.scalar_ir import HALVES, CannotLower, Scalar, lower_function
 from ..llvm import pairwise_sum
 from .elementwise_steps import ElementwiseSteps
@@ -86,10 +85,10 @@ class ReductionSteps:
     def _fold(self, rule: ReductionRule, dtype: DType, count: int) -> Any:
         """The function (address) -> total of a contiguous row."""
         code, kind = self._code, memory_kind(dtype)
-        wanted = column(0, rule, dtype)
-        if wanted.is_exact:
-            name = int_reduction.name(wanted.ufunc, dtype)
-            _declare(code, int_reduction.rule(wanted.ufunc, dtype))
+        ufunc = rule.ufunc.__name__
+        if int_reduction.is_order_free(ufunc, dtype):
+            name = int_reduction.name(ufunc, dtype)
+            _declare(code, int_reduction.rule(ufunc, dtype))
 
             def exact(pointer: str) -> Any:
                 code.spend(LINE * count)
@@ -97,7 +96,7 @@ class ReductionSteps:
                 return code.do(f"icmp ne i8 {found}, 0") if dtype.is_bool else found
 
             return exact
-        if wanted.is_sum and pairwise_sum.is_known():
+        if ufunc == "add" and dtype.is_floating and pairwise_sum.is_known():
             _declare(code, pairwise_sum.rule(kind_of(dtype)))
 
             def pairwise(pointer: str) -> str:
@@ -105,7 +104,7 @@ class ReductionSteps:
                 return code.do(f"fadd {kind} {code.do(f'call {kind} @sum_{kind}(ptr {pointer}, i64 {count})')}, 0.0")
 
             return pairwise
-        return lambda pointer: self._numpy_fold(wanted.ufunc, dtype, pointer, count)
+        return lambda pointer: self._numpy_fold(ufunc, dtype, pointer, count)
 
     def _numpy_fold(self, ufunc: str, dtype: DType, pointer: str, count: int) -> Any:
         """NumPy's loop over a whole row, which begins as `ufunc.reduce` does."""

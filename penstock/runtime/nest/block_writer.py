@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from ..compiled.row_folds import CALL_ROOM
+from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from ..llvm.array_head import load_data
 from ..llvm.pairwise_sum import AS_WRITTEN
 from .column_writer import ColumnWriter, fits
-from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
-from .row_folds import CALL_ROOM
 from .row_stages import Home, RowPass
 from .row_writer import NAME, RowWriter, picked_element
 from .short_rows import copy_down, declarations, fold, repeat

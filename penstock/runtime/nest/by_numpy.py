@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...graph.shapes.dtypes import DType
+from ...ops.declare.reduction_order import BLOCK
+from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from ..ir.scalar_ir import Argument, Literal, ScalarStep
-from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 
 
 def by_numpy(nest: Nest, operands: Sequence[Any], rows: int, count: int) -> list[Any]:
@@ -39,7 +40,7 @@ def by_numpy(nest: Nest, operands: Sequence[Any], rows: int, count: int) -> list
                 result = source.reshape(rows if ROW in node.axes else 1, count if ELEMENT in node.axes else 1)
         elif isinstance(node, RowReduction):
             operand = np.ascontiguousarray(np.broadcast_to(values[node.value], (values[node.value].shape[0], count)))
-            result = getattr(np, node.ufunc).reduce(operand, axis=1, dtype=node.dtype.np, keepdims=True)
+            result = _reduced(getattr(np, node.ufunc), operand, node.dtype)
         else:
             result = stepped(node, [value(a) for a in node.args])
         values.append(result)
@@ -50,6 +51,15 @@ def by_numpy(nest: Nest, operands: Sequence[Any], rows: int, count: int) -> list
         result = np.broadcast_to(np.asarray(value(store.value)), full)
         results.append(result.reshape([sizes[axis] for axis in store.axes]).copy())
     return results
+
+
+def _reduced(ufunc: Any, rows: Any, dtype: DType) -> Any:
+    """Each row reduced in the order of `ops.declare.reduction_order`: block by block, and then the blocks' results."""
+    made = [
+        ufunc.reduce(rows[:, k : k + BLOCK], axis=1, dtype=dtype.np, keepdims=True)
+        for k in range(0, rows.shape[1], BLOCK)
+    ]
+    return made[0] if len(made) == 1 else ufunc.reduce(np.hstack(made), axis=1, dtype=dtype.np, keepdims=True)
 
 
 def stepped(step: ScalarStep, args: Sequence[Any]) -> Any:

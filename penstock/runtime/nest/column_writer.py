@@ -17,9 +17,9 @@ import numpy as np
 
 from ..compiled.emit_llvm import TileFunction, is_direct
 from ..ir.fused_ir import Value
+from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from ..ir.scalar_ir import Argument, Literal, Scalar, ScalarStep
 from ..llvm.array_head import load_data
-from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from .row_writer import NAME, RowWriter
 
 MOST_READ: Final = 12

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..compiled.llvm_primitives import memory_kind
-from .nest_ir import RowReduction
+from ..ir.nest_ir import RowReduction
 
 NARROW: Final = 64
 """The widest rows that are added in registers."""

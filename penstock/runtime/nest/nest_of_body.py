@@ -6,6 +6,8 @@ from typing import Any
 
 from ...graph.declare.op_declaration import OPS
 from ..ir.fused_ir import Body, Value
+from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, Node, RowReduction, Store
+from ..ir.nest_verifier import verify_nest
 from ..ir.row_form import RowForm, RowKind
 from ..ir.scalar_ir import (
     MODULE,
@@ -20,8 +22,6 @@ from ..ir.scalar_ir import (
     needed,
 )
 from ..ir.tiling import Shape
-from .nest_ir import ELEMENT, ROW, Load, Nest, Node, RowReduction, Store
-from .nest_verifier import verify_nest
 from .picked_elements import REDUCE_ROW, with_picked_elements
 
 _REDUCE = {ELEMENT: REDUCE_ROW, ROW: "reduce column "}

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..ir.fused_ir import Value
+from ..ir.nest_ir import ELEMENT, ROW, Load
 from ..ir.scalar_ir import Argument, Literal, Scalar, ScalarStep
-from .nest_ir import ELEMENT, ROW, Load
 
 REDUCE_ROW = "reduce row "
 """What the names of steps begin with that reduce rows, before they become nodes of their own."""

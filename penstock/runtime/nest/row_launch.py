@@ -17,6 +17,7 @@ from ..base import thread_pool
 from ..base.thread_pool import parallel_for, threads_for
 from ..compiled.loop_spec import LoopSpec
 from ..ir.fused_ir import Body
+from ..ir.nest_ir import ELEMENT, ROW, Load
 from ..ir.row_form import RowForm
 from ..ir.strides import coalesced, is_plain
 from ..ir.tiling import Shape
@@ -25,7 +26,6 @@ from ..llvm.array_head import require_known_data_address
 from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.toolchain import Library
 from ..memory.buffer_pool import POOL, SMALL
-from .nest_ir import ELEMENT, ROW, Load
 from .row_writer import NAME, RowWriter
 
 SHARES: Final = 4

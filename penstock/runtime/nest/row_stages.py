@@ -18,8 +18,8 @@ from typing import Final, Literal, TypeAlias
 
 from ..compiled.emit_llvm import is_direct
 from ..ir.fused_ir import Value
+from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 from ..ir.scalar_ir import Argument, Scalar, ScalarStep
-from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 
 AGAIN: Final = 3
 """The most plain instructions that a later stage repeats rather than reads the value from memory."""

@@ -15,15 +15,15 @@ from typing import Final
 
 from ..compiled.emit_llvm import METADATA, TileFunction, attributes, once_each
 from ..compiled.inner_loop import TILE
+from ..compiled.row_folds import CALL_ROOM, RowFolds
 from ..compiled.tile_passes import Over
 from ..ir.fused_ir import Value
+from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 from ..ir.scalar_ir import CannotLower, Scalar, ScalarStep
 from ..llvm.array_head import load_data
 from ..llvm.pairwise_sum import AS_WRITTEN
 from ..llvm.tier import ModuleSource
 from . import columns
-from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
-from .row_folds import CALL_ROOM, RowFolds
 from .row_stages import Home, RowPass, row_stages
 
 MOST: Final = 64

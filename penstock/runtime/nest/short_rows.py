@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..compiled.llvm_primitives import memory_kind
+from ..ir.nest_ir import RowReduction
 from ..llvm import pairwise_sum
 from ..llvm.pairwise_sum import AS_WRITTEN
-from .nest_ir import RowReduction
 
 NARROW: Final = 16
 """The widest rows whose elements are shuffled into lanes: that takes a shuffle for each element of each lane."""

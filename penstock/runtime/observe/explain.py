@@ -124,15 +124,15 @@ class Explanation:
     def code(self, node: str, device: str = "") -> Listing:
         """The code of the fused group that contains a node.
 
-        It shows its formula, scalar program and operands, and its LLVM IR or, for a GPU, the CUDA source of each
-        kernel. For a GPU, nodes outside of groups, such as a `transpose`, have code too.
+        It shows its formula, nest and operands, and its LLVM IR or, for a GPU, its scalar program and the CUDA source
+        of each kernel. For a GPU, nodes outside of groups, such as a `transpose`, have code too.
 
         Args:
             node: the name of a node.
             device: "cpu" or "gpu"; "" for the device that the node requests. No GPU is needed to see its code.
 
         Returns:
-            A `Listing`, which prints as text; `.scalar`, `.ir` and `.assembly` are its parts.
+            A `Listing`, which prints as text; `.nest`, `.ir` and `.assembly` are its parts.
 
         Raises:
             KeyError: no group contains the node, and for a GPU no step runs it.

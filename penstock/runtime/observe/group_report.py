@@ -43,7 +43,7 @@ class GroupReport:
 
     @property
     def code(self) -> Listing:
-        """Its code at every stage of compilation: print it, or read `.scalar`, `.ir`, `.assembly`."""
+        """Its code at every stage of compilation: print it, or read `.nest`, `.ir`, `.assembly`."""
         assert self.body is not None  # only a report written by hand has none
         return list_group(self.node, self.body, self.inputs, self.single)
 

@@ -21,14 +21,19 @@ def explained() -> Explanation:
         return session.explain([total, half], {x: [[1, 2, 3]], scale: [[2]], index: [3]})
 
 
-def test_a_listing_shows_formula_scalar_program_operands_and_ir() -> None:
+def test_a_listing_shows_formula_nest_operands_and_ir() -> None:
     code = explained().code("power")
     assert code.formula == "Sum(Exp(Sub(Mul(%0, %1), %2)), 1)"
-    assert code.scalar == "\n".join([
-        "(%0 float32, %1 float32, %2 float32) -> %5",
+    assert code.nest == "\n".join([
+        "for i, j",
+        "%0 = x0[i, j]  float32",
+        "%1 = x1[i]  float32",
+        "%2 = x2[i]  float32",
         "%3 = multiply(%0, %1)  float32",
         "%4 = subtract(%3, %2)  float32",
         "%5 = exp(%4)  float32",
+        "%6 = reduce add over j: %5  float32",
+        "y0[i] = %6",
     ])  # fmt: skip
     assert code.operands[0] == "%0 x:0  float32, one number each 4 bytes"
     assert code.operands[1] == "%1 scale:0  float32, one number for a whole row"

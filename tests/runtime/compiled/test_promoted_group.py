@@ -17,9 +17,9 @@ from penstock.runtime.base import thread_pool
 from penstock.runtime.base.thread_pool import thread_limit
 from penstock.runtime.compiled import compiled_run
 from penstock.runtime.compiled import promoted_group as module
+from penstock.runtime.compiled.flat_nest import flat_nest
 from penstock.runtime.compiled.inner_loop import TILE
 from penstock.runtime.compiled.promoted_group import PromotedGroup
-from penstock.runtime.compiled.reduction_parts import scalar_of
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.scalar_ir import CannotLower, lower
 from penstock.runtime.llvm import number_conversion, tier
@@ -420,8 +420,8 @@ def test_a_group_that_is_not_compiled_is_not_lowered(monkeypatch: pytest.MonkeyP
         asked.append(body)
         return lowered(body, parts)
 
-    lowered = scalar_of
-    monkeypatch.setattr(module, "scalar_of", watched)
+    lowered = flat_nest
+    monkeypatch.setattr(module, "flat_nest", watched)
     jit.mode = "on"
     group = PromotedGroup(FLOATS)
     rng = np.random.default_rng(9)

@@ -12,6 +12,7 @@ import penstock as tf
 from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.shapes.dtypes import ALL, DType, bool_
 from penstock.runtime.compiled.emit_llvm import generate
+from penstock.runtime.compiled.flat_nest import nest_of_program
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.scalar_ir import MODULE, CannotLower, Literal, lower, lower_function
 from penstock.runtime.llvm.llvmlite_import import llvm_or_reason
@@ -68,7 +69,7 @@ def test_every_elementwise_op_has_a_scalar_program_except_a_few_for_known_reason
         try:
             program = lowered(body)
             if HAVE_LLVM:
-                generate(program, (False,) * len(body.inputs))
+                generate(nest_of_program(program))
             count += 1
         except CannotLower as error:
             op = name.partition(" ")[0]

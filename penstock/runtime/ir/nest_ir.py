@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...graph.shapes.dtypes import DType
-from ..ir.fused_ir import Value
-from ..ir.scalar_ir import Argument, Literal, ScalarStep
+from .fused_ir import Value
+from .scalar_ir import Argument, Literal, ScalarStep
 
 Axes: TypeAlias = str
 """The axes of a value, in order: "ij", "i", "j" or ""."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..ir.fused_ir import Value
-from ..ir.scalar_ir import ScalarStep
+from .fused_ir import Value
 from .nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
+from .scalar_ir import ScalarStep
 
 
 class InvalidNest(AssertionError):

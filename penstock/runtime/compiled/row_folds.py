@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiled import int_reduction
-from ..compiled.llvm_primitives import kind_of, memory_kind, symbol
+from ..ir.nest_ir import RowReduction
 from ..ir.scalar_ir import CannotLower
 from ..llvm import pairwise_sum
 from ..llvm.ufunc_loops import numpy_loop
-from .nest_ir import RowReduction
+from . import int_reduction
+from .llvm_primitives import kind_of, memory_kind, symbol
 
 CALL_ROOM = ("  %call.args = alloca [3 x ptr]", "  %call.steps = alloca [3 x i64]", "  %call.dims = alloca [3 x i64]")
 """What the calls of NumPy's loops need in the function that contains them."""
