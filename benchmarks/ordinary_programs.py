@@ -105,9 +105,10 @@ def characters(tf: Any) -> Built:
     """An LSTM of 64 units over 25 characters of 16 texts: the loop that `dynamic_rnn` is, clipped gradients, Adam."""
     rows, steps, letters, units = 16, 25, 40, 64
     x, y = tf.placeholder(tf.int32, [rows, steps]), tf.placeholder(tf.int32, [rows, steps])
-    embedding = tf.get_variable("embedding", [letters, units])
+    first = tf.glorot_uniform_initializer(seed=1)
+    embedding = tf.get_variable("embedding", [letters, units], initializer=first)
     inputs = tf.nn.embedding_lookup(embedding, tf.transpose(x))
-    kernel = tf.get_variable("kernel", [2 * units, 4 * units])
+    kernel = tf.get_variable("kernel", [2 * units, 4 * units], initializer=first)
     bias = tf.get_variable("bias", [4 * units], initializer=tf.zeros_initializer())
     read = tf.TensorArray(tf.float32, steps).unstack(inputs)
 
@@ -145,9 +146,9 @@ def word_vectors(tf: Any) -> Built:
     weights = tf.Variable(tf.truncated_normal([words, units], stddev=1.0 / np.sqrt(units), seed=2))
     biases = tf.Variable(tf.zeros([words]))
     embedded = tf.nn.embedding_lookup(vectors, x)
-    losses = tf.nn.nce_loss(
-        weights=weights, biases=biases, labels=y, inputs=embedded, num_sampled=32, num_classes=words
-    )
+    labels = tf.cast(y, tf.int64)
+    sampled = tf.nn.log_uniform_candidate_sampler(labels, 1, 32, True, words, seed=1)
+    losses = tf.nn.nce_loss(weights, biases, labels, embedded, 32, words, sampled_values=sampled)
     loss = tf.reduce_mean(losses)
     centre, context = rng.integers(0, words, 6400), rng.integers(0, words, (6400, 1))
     part = _parts(6400, centre.astype(np.int32), context.astype(np.int32), size=64)
