@@ -162,7 +162,7 @@ def namespaces() -> Iterator[tuple[str, ModuleType, list[str]]]:
                  penstock.contrib.layers):  # fmt: skip
         shown = getattr(each, "__all__", [name for name in dir(each) if not name.startswith("_")])
         yield each.__name__, each, sorted(shown, key=lambda name: name != "RNNCell")  # the others inherit
-    names = [name for name in vars(penstock.train) if not name.startswith("_")]
+    names = [name for name in dir(tf.train) if not name.startswith("_")]
     yield "penstock.train", penstock.train, sorted(names, key=lambda name: name != "Optimizer")  # the others inherit
     yield "penstock.initializers", penstock.initializers, penstock.initializers.__all__
     yield "penstock.random", tf.random, tf.random.__all__

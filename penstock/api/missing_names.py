@@ -11,6 +11,7 @@ from types import ModuleType
 
 from ..graph.building.numpy_hints import INSTEAD
 from ..graph.common.lazy_import import load
+from ..graph.common.later_names import LATER, later_name
 from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
 from .public_names import lazy_module, lazy_name
@@ -112,10 +113,12 @@ def add_hints(module: str) -> None:
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=None, obj=None)
         has_lazy = is_top or known is _HINTS_OF_NN
         if has_lazy and (lazy := lazy_module(module, name)) is not None:
-            if "__getattr__" not in vars(lazy):
+            if "__getattr__" not in vars(lazy) or lazy.__name__ in LATER:
                 add_hints(lazy.__name__)
             return lazy
         if has_lazy and (found := lazy_name(module, name)) is not None:
+            return found
+        if (found := later_name(module, name)) is not None:
             return found
         load("penstock.api.name_table")
         from .name_table import instead_of  # at an error only

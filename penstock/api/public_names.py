@@ -11,6 +11,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from ..graph.common.later_names import LATER
 from ..graph.common.lazy_import import load
 
 LAZY_MODULES = (
@@ -288,9 +289,8 @@ def _public(names: dict[str, object]) -> list[str]:
     listed = names.get("__all__")
     shown = listed if isinstance(listed, list) else [name for name in names if name[0] != "_"]
     if names["__name__"] == "penstock.compat.v1":
-        shown = [*shown, *LAZY_NAMES]
-    if names["__name__"] == "penstock.compat.v1":
-        shown = [*shown, *LAZY_MODULES]
+        shown = [*shown, *LAZY_NAMES, *LAZY_MODULES]
+    shown = [*shown, *LATER.get(str(names["__name__"]), ())]
     modules = {name for name, value in names.items() if isinstance(value, ModuleType) and name not in _SUBMODULES}
     beside = [name for name in (*_SUBMODULES, "__doc__", "__version__") if name in names]
     return sorted({*shown, *beside} - modules)

@@ -16,6 +16,7 @@ import sys
 import threading
 from importlib import import_module
 
+from .collector import collector_paused
 from .locks import LockKind, new_lock
 
 _LOCK = new_lock(LockKind.IMPORTS)
@@ -52,7 +53,7 @@ def _is_begun(module: str) -> bool:
 
 
 def _load_here(module: str) -> None:
-    with _LOCK:
+    with _LOCK, collector_paused():  # a module is objects that stay
         import_module(module)
 
 

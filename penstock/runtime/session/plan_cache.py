@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -179,7 +180,9 @@ class PlanCache:
         fed_by_user: how many of the fed tensors the user feeds, the first ones; None for all.
         """
         of_user = len(fed) if fed_by_user is None else fed_by_user
+        start = perf_counter()
         program = self._made(stage, fed, kind)
+        price = perf_counter() - start
         without_values = None
         if has_branches_with_variables(stage.operations):
             without_values = partial(self._made, stage, fed, kind, may_lack=True)
@@ -192,7 +195,7 @@ class PlanCache:
         may = is_open and may_specialise(self._config) and self._elsewhere is None
         if kind == PLAIN and halves is None and may:
             plan = partial(self._call_for_shapes, stage, fed, named, without_values, of_user)
-            shaped = ShapedCalls(self._config.specialise_after, plan)
+            shaped = ShapedCalls(self._config.specialise_after, plan, price)
         call = self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
         call.fed_results = stage.fed_fetches(of_user)
         return call

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,12 @@ class PlannedCall:
         state = call._state
         if call._holds is not None:
             return call.owned_results(call.run_program(arrays), repack)
-        results = call.program.run(arrays) if state is None else state.run(call.program, arrays)
+        if call is self and shaped is not None:
+            start = perf_counter()
+            results = self.program.run(arrays) if state is None else state.run(self.program, arrays)
+            shaped.spend(perf_counter() - start)
+        else:
+            results = call.program.run(arrays) if state is None else state.run(call.program, arrays)
         return call.owned_results(results, repack)
 
     def reordered(self, tensors: tuple[Tensor, ...]) -> PlannedCall:

@@ -6,13 +6,15 @@ planned once more as if the placeholders had these shapes. That call serves runs
 stays for all others.
 
 Planning costs some 20 us a node, and a node costs about 1 us in each run. So after `SessionConfig.specialise_after`
-runs, 20 by default, the second plan costs no more than the runs before it did.
+runs, 20 by default, the second plan costs no more than the runs before it did. Where a node is much work, that is so
+after a few runs already: then it is planned after these, and no machine code is made for groups of the general plan.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import count
+from math import inf
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from ..passes.known_sizes import Shapes
@@ -26,6 +28,8 @@ class HasUse(Protocol):
 
 C = TypeVar("C", bound=HasUse)
 
+SURE: Final = 3
+"""Runs with equal shapes before which none is planned, however long they take: the next ones may have others."""
 MOST_CALLS: Final = 8
 """The most calls that are kept for one plan."""
 MOST_COUNTS: Final = 256
@@ -43,17 +47,20 @@ class ShapedCalls(Generic[C]):
         latest: the call that was found last; its shapes are probably those of the next run.
     """
 
-    __slots__ = ("_calls", "_counts", "_drops", "_patience", "_plan", "latest")
+    __slots__ = ("_calls", "_counts", "_drops", "_patience", "_plan", "_price", "_spent", "latest")
 
-    def __init__(self, patience: int, plan: Callable[[Shapes], C | None]) -> None:
+    def __init__(self, patience: int, plan: Callable[[Shapes], C | None], price: float = inf) -> None:
         """No call yet.
 
         Args:
             patience: the number of runs with equal shapes after which a call is planned for them.
             plan: plans the call for the shapes of the feeds; None where the general one has to serve.
+            price: seconds that planning takes; when runs have taken as long, fewer of them are enough.
         """
         self._patience = patience
         self._plan = plan
+        self._price = price
+        self._spent = 0.0
         self._counts: dict[Shapes, int] = {}
         self._calls: dict[Shapes, C | None] = {}
         self._drops = 0
@@ -79,6 +86,10 @@ class ShapedCalls(Generic[C]):
             self.latest = call
         return call
 
+    def spend(self, seconds: float) -> None:
+        """Note how long a run of the general call took."""
+        self._spent += seconds
+
     def drop(self, call: C) -> None:
         """Forget a call whose variables have other shapes now."""
         self._drops += 1
@@ -97,8 +108,9 @@ class ShapedCalls(Generic[C]):
             return False
         counts = self._counts
         runs = counts.get(shapes, 0) + 1
-        if runs > self._patience:
+        if runs > self._patience or (runs > SURE and self._spent >= self._price):
             counts.pop(shapes, None)
+            self._spent = 0.0
             return True
         if len(counts) >= MOST_COUNTS:
             counts.clear()
