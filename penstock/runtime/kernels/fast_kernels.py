@@ -64,6 +64,7 @@ ON_NUMPY: Final = {
     "SegmentMean": "kernels.fast_segments:segment_mean",
     "SegmentSum": "kernels.fast_segments:segment_sum",
     "Select": "kernels.fast_select:select",
+    "SparseTensorDenseMatMul": "kernels.fast_sparse:sparse_dense_product",
     "Stack": "kernels.fast_join:stack",
     "StringToNumber": "kernels.fast_strings:string_to_number",
     "Sum": "kernels.fast_sum:reduce_sum",
