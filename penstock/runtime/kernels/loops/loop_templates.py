@@ -32,6 +32,7 @@ from .running_sums_loop import running_sums_loop, running_sums_of_rows_loop
 from .scatter_add_loop import add
 from .sequence_reversal import reverse_starts_loop
 from .shuffle_buffer_loop import shuffle_buffer_loop
+from .sorted_match_loop import sorted_match_loop
 from .sparse_product_loop import sparse_product_loop
 from .stitch_loop import merge
 from .stream_compaction import compact, mask_bits
@@ -79,6 +80,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         select_loop,
         shuffle_buffer_loop,
         shuffle_order_loop,
+        sorted_match_loop,
         sparse_product_loop,
         strided_rows_loop,
         take,
