@@ -36,7 +36,7 @@ def with_reads_inside(nodes: Sequence[NodeProto]) -> Sequence[NodeProto]:
     inside: dict[str, str] = {}
     for number, node in enumerate(nodes):
         variable = _variable_read(index, number) if node.op == "Enter" else None
-        reference = written.get((_frame(node), variable))
+        reference = None if variable is None else written.get((_frame(node), variable))
         if reference is not None:
             inside[node.name] = reference
     return _Moved(nodes, inside).nodes if inside else nodes
