@@ -104,6 +104,13 @@ CALLS: list[tuple[Callable[[Path], Any], type[Exception], str]] = [
      r"input_map gives int32 \(1, 3\) for the input 'x', which is float32 \(batch, 3\)"),
     (lambda _: wrong(tf.saved_model.load, tf.Session(), "folder", ["serve"]), TypeError,
      r"write load\(session, \['serve'\], 'folder'\)"),
+    (lambda _: wrong(tf.saved_model.load, "folder"), TypeError,
+     r"as TensorFlow 2 loads; .* write tf\.saved_model\.load\(session, \['serve'\], 'folder'\)"),
+    (lambda _: wrong(tf.saved_model.load, "folder", "train"), TypeError, r"load\(session, \['train'\], 'folder'\)"),
+    (lambda _: wrong(tf.saved_model.load, tf.Session(), ["serve"]), TypeError, "export_dir is missing"),
+    (lambda _: wrong(getattr, tf.Variable(1.0), "to_proto"), AttributeError, r"tf\.train\.export_meta_graph\(\)"),
+    (lambda _: wrong(getattr, tf.Variable, "from_proto"), AttributeError, r"tf\.train\.import_meta_graph\(message\)"),
+    (lambda _: wrong(getattr, tf.nn, "deconv2d"), AttributeError, r"write tf\.nn\.conv2d_transpose"),
 ]  # fmt: skip
 
 

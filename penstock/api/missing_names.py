@@ -47,6 +47,8 @@ _BY_HINT = {
 }
 _BY_HINT_OF_NN = {
     "write tf.nn.max_pool2d": "max_pool_v2 max_pool_2d",
+    "write tf.nn.conv2d_transpose, its name since TensorFlow 0.7": "deconv2d",
+    "write tf.nn.conv3d_transpose": "deconv3d",
 }
 _BY_HINT_OF_INITIALIZERS = {
     "Penstock does not have it; its own initializers take the shape of a kernel too": (

@@ -44,7 +44,15 @@ from ..ops.state.variable_ops import (
 )
 from .initial_values import safe_initial_value
 from .latest_writes import is_written_in
-from .variable_node import VariableNode, VariableSlice, graph_of_write, name_below, scatter_into, written_whole
+from .variable_node import (
+    AbsentMember,
+    VariableNode,
+    VariableSlice,
+    graph_of_write,
+    name_below,
+    scatter_into,
+    written_whole,
+)
 
 GLOBAL = "variables"
 """The key of the collection of all variables that are not local: TensorFlow's GraphKeys.GLOBAL_VARIABLES."""
@@ -531,6 +539,9 @@ class Variable(NotCopyable, VariableNode):
         hooks.load_values({self.resource: np.array(array, order="C")}, self.graph, session)
 
     # ---- Python -----------------------------------------------------------------------------
+
+    to_proto = AbsentMember("tf.train.export_meta_graph() gives the messages of all variables, with the graph")
+    from_proto = AbsentMember("tf.train.import_meta_graph(message) makes the variables that a MetaGraph describes")
 
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"the variable {self.resource!r} is not iterable: write tf.unpack(v) for its rows")

@@ -174,6 +174,21 @@ class VariableSlice(TensorSource):
         return repr(self._tensor)
 
 
+class AbsentMember:
+    """A method of TensorFlow's variables that these lack, of the class too; the message says what takes its place."""
+
+    __slots__ = ("_cure", "_name")
+
+    def __init__(self, cure: str) -> None:
+        self._cure = cure
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: Any = None) -> Any:
+        raise AttributeError(f"a Variable has no {self._name!r}: {self._cure}")
+
+
 def scatter_into(v: VariableNode, function: str, indices: Any, updates: Any, name: str | None = None) -> Tensor:
     """The node of one of `SCATTER` for a variable."""
     opdef = SCATTER[function]

@@ -30,6 +30,7 @@ from ..wire.wire_format import decode
 from .bodies.call_counting import check_calls
 from .bodies.flow_builder import build_flow
 from .bodies.function_library import functions_of
+from .bodies.reads_in_loops import with_reads_inside
 from .import_errors import UnsupportedInside
 from .import_scope import ImportScope, ImportState, Made, Value
 from .node_reader import is_known, read_node
@@ -168,14 +169,14 @@ class _Import:
     ) -> None:
         functions = functions_of(proto.library)
         check_calls(proto.nodes, functions, FUNCTION_NODES, limits)
-        self._tree = lifted(proto.nodes)
+        self._nodes = with_reads_inside(proto.nodes)
+        self._tree = lifted(self._nodes)
         rebuilder = Rebuilder(limits, SymbolReader(), file)
         if graph is not None:
             rebuilder.graph = graph
         state = ImportState(limits, file, [limits.constant_bytes], read_node, functions)
         self._scope = ImportScope(state, self._tree.index, self._tree.aliases, rebuilder)
         self._scope.stack_roots = stack_roots(self._tree)
-        self._nodes = proto.nodes
         for name, stand_in in (stand_ins or {}).items():
             number = self._tree.index.numbers.get(name)
             if number is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ...errors import DTypeError, ShapeError, ValueRuleError
 from ...graph.declare.signature import TensorLike
@@ -33,6 +33,7 @@ from ..move.concat_stack import concat, pack
 from ..move.reshaping import expand_dims, reshape
 from ..reduce.reductions import reduce_sum
 from ..reduce.segments import segment_sum
+from ..sparse.sparse_segments import sparse_segment_mean_op, sparse_segment_sqrt_n_op, sparse_segment_sum_op
 from .clipping import clip_by_norm
 
 Tables = TensorLike | Sequence[TensorLike]
@@ -225,6 +226,9 @@ class CombinedIds:
     weights: Tensor | None
 
 
+_COMBINERS: Final = {"mean": sparse_segment_mean_op, "sqrtn": sparse_segment_sqrt_n_op, "sum": sparse_segment_sum_op}
+
+
 def combined_rows(
     params: Tables, combined_ids: CombinedIds, how: str, strategy: str, max_norm: float | None, name: str | None = None
 ) -> Tensor:
@@ -235,23 +239,23 @@ def combined_rows(
     ids, places = unique(combined_ids.ids)
     table = _rows(_tables(params), ids, strategy, max_norm)
     dtype = table.dtype
-    rows = gather(table, places)
-    rows = cast(rows, float32) if dtype in (float16, bfloat16) else rows
-    weights = None if combined_ids.weights is None else _column(combined_ids.weights, rows)
-    last = name if rows.dtype is dtype else None
-    of_sum = last if how == "sum" else None
-    total = segment_sum(rows if weights is None else multiply(rows, weights), segments, of_sum)
-    if how != "sum":
-        counts = _column(None, rows) if weights is None else weights
-        divisor = segment_sum(counts if how == "mean" else square(counts), segments)
-        total = div_no_nan(total, divisor if how == "mean" else sqrt_op(divisor), last)
+    table = cast(table, float32) if dtype in (float16, bfloat16) else table
+    last = name if table.dtype is dtype else None
+    if combined_ids.weights is None:
+        total = _COMBINERS[how](table, places, segments, name=last)
+    else:
+        rows = gather(table, places)
+        weights = _column(combined_ids.weights, rows)
+        total = segment_sum(multiply(rows, weights), segments, last if how == "sum" else None)
+        if how != "sum":
+            divisor = segment_sum(weights if how == "mean" else square(weights), segments)
+            total = div_no_nan(total, divisor if how == "mean" else sqrt_op(divisor), last)
     return total if total.dtype is dtype else cast(total, dtype, name)
 
 
-def _column(given: Tensor | None, rows: Tensor) -> Tensor:
-    """The weight of each row, ones by default, in a shape that broadcasts with the rows."""
+def _column(weights: Tensor, rows: Tensor) -> Tensor:
+    """The weight of each row in a shape that broadcasts with the rows."""
     count = shape_op(rows)[:1]
-    weights = ones(count, rows.dtype) if given is None else given
     weights = weights if weights.dtype is rows.dtype else cast(weights, rows.dtype)
     rank = rows.shape.ndims
     if rank is None:

@@ -222,8 +222,9 @@ def sparse_sparse_shape(
     return shapes_of_parts(other if rank is None else rank, reason, a_values)[:2]
 
 
-def _combined(function: Any, a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any
-              ) -> tuple[Any, Any]:  # fmt: skip
+def _combined(
+    xp: Any, function: Any, a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any
+) -> tuple[Any, Any]:
     check_parts(a_indices, a_values, a_shape)
     check_parts(b_indices, b_values, b_shape)
     if a_shape.shape != b_shape.shape or (a_shape != b_shape).any():
@@ -232,19 +233,19 @@ def _combined(function: Any, a_indices: Any, a_values: Any, a_shape: Any, b_indi
     check_bounds(a_indices, a_shape)
     check_bounds(b_indices, b_shape)
     # Of both, the values of each and zeros where it has none.
-    indices, of_a, _ = merged(a_indices, a_values, b_indices, np.zeros_like(b_values))
-    _, of_b, _ = merged(a_indices, np.zeros_like(a_values), b_indices, b_values)
+    indices, of_a, _ = merged(xp, a_indices, a_values, b_indices, np.zeros_like(b_values))
+    _, of_b, _ = merged(xp, a_indices, np.zeros_like(a_values), b_indices, b_values)
     return indices, function(of_a, of_b)
 
 
 @sparse_sparse_maximum.kernel
 def sparse_maximum_kernel(xp: Any, *parts: Any) -> Any:
-    return _combined(np.maximum, *parts)
+    return _combined(xp, np.maximum, *parts)
 
 
 @sparse_sparse_minimum.kernel
 def sparse_minimum_kernel(xp: Any, *parts: Any) -> Any:
-    return _combined(np.minimum, *parts)
+    return _combined(xp, np.minimum, *parts)
 
 
 sparse_sparse_maximum.no_gradient("as in TensorFlow, it has none")

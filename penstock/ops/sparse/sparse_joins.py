@@ -34,6 +34,7 @@ from .sparse_parts import (
     rank_of_parts,
     ranks,
     shapes_of_parts,
+    stable_order,
     undone_if_refused,
 )  # fmt: skip
 from .sparse_sums import check_gradient_parts, sparse_sum_gradient, sparse_sum_gradient_kernel
@@ -98,8 +99,9 @@ def sparse_concat_kernel(xp: Any, indices: Any, values: Any, shapes: Any, concat
     total[axis] = offset
     rows, all_values = np.concatenate(moved), np.concatenate(values)
     if axis and len(moved) > 1:
-        order = np.argsort(ranks(rows), kind="stable")
-        rows, all_values = rows[order], all_values[order]
+        order = stable_order(ranks(rows))
+        if order is not None:
+            rows, all_values = rows[order], all_values[order]
     return rows, all_values, total
 
 
@@ -320,7 +322,10 @@ def sparse_slice_kernel(xp: Any, indices: Any, values: Any, shape: Any, start: A
         raise InvalidArgumentError(message=f"Dimension {int(size.min())} must be >= 0")
     if (start < 0).any():
         raise InvalidArgumentError(message=f"Input start must be >= 0, got {listed(start.tolist())}")
-    inside = ((indices >= start) & (indices < start + size)).all(1) if rank else np.ones(len(indices), bool)
+    inside = np.ones(len(indices), bool)
+    for i in range(rank):
+        column = indices[:, i]
+        inside &= (column >= start[i]) & (column < start[i] + size[i])
     sizes = np.maximum(np.minimum(size, shape - start), 0)
     return indices[inside] - start, values[inside], sizes
 

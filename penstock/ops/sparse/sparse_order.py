@@ -40,6 +40,7 @@ from .sparse_parts import (
     rank_of_parts,
     ranks,
     shapes_of_parts,
+    stable_order,
     undone_if_refused,
 )  # fmt: skip
 
@@ -66,7 +67,9 @@ def sparse_reorder_shape(input_indices: Tensor, input_values: Tensor, input_shap
 def sparse_reorder_kernel(xp: Any, input_indices: Any, input_values: Any, input_shape: Any) -> Any:
     check_parts(input_indices, input_values, input_shape)
     check_bounds(input_indices, input_shape)
-    order = np.argsort(ranks(input_indices), kind="stable")
+    order = stable_order(ranks(input_indices))
+    if order is None:
+        return input_indices.copy(), input_values.copy()
     return input_indices[order], input_values[order]
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from itertools import accumulate
+from math import prod
 from typing import Annotated, Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
@@ -35,6 +37,8 @@ Reals: TypeAlias = Annotated[TensorLike, Operand("T", REALS)]
 SparseLike: TypeAlias = SparseTensor | SparseTensorValue
 
 _MOST = 1 << 62
+_FEW = 500
+"""Keys below which one sort by comparisons is faster."""
 
 
 def as_sparse(value: Any, label: str = "sp_input") -> SparseTensor:
@@ -141,28 +145,36 @@ def check_ranks(**arrays: tuple[Any, int]) -> None:
 
 def check_bounds(indices: Any, shape: Any) -> None:
     """InvalidArgumentError for the first row of indices outside of the shape."""
-    if not indices.size:
-        return
-    outside = ((indices < 0) | (indices >= shape)).any(1)
-    if outside.any():
+    outside = _outside(indices, shape)
+    if outside is not None:
         row = int(outside.argmax())
         _fail(f"indices[{row}] = {listed(indices[row].tolist())} is out of bounds: need 0 <= index < "
               f"{listed(shape.tolist())}")  # fmt: skip
 
 
+def _outside(indices: Any, shape: Any) -> Any:
+    """Which rows of indices lie outside of the shape; None if none does.
+
+    Extremes of the columns come first: for 50,000 rows 0.06 ms instead of 0.8 for comparisons of rows of two.
+    """
+    if not indices.size:
+        return None
+    if indices.min() >= 0 and all(indices[:, i].max() < size for i, size in enumerate(shape)):
+        return None
+    return ((indices < 0) | (indices >= shape)).any(1)
+
+
 def check_order(indices: Any, shape: Any) -> None:
     """InvalidArgumentError unless rows of indices lie in the shape, ascend, and occur once."""
-    outside = (
-        ((indices < 0) | (indices >= shape)).any(1) if indices.size else np.zeros(len(indices), bool)
-    )
+    outside = _outside(indices, shape)
     keys = ranks(indices)
-    wrong = outside.copy()
-    wrong[1:] |= keys[1:] <= keys[:-1]
-    if not wrong.any():
+    if outside is None and ascends(keys):
         return
+    wrong = np.zeros(len(indices), bool) if outside is None else outside.copy()
+    wrong[1:] |= keys[1:] <= keys[:-1]
     row = int(wrong.argmax())
     place = f"indices[{row}] = {listed(indices[row].tolist())}"
-    if outside[row]:
+    if outside is not None and outside[row]:
         _fail(f"{place} is out of bounds: need 0 <= index < {listed(shape.tolist())}")
     if keys[row] == keys[row - 1]:
         _fail(f"{place} is repeated")
@@ -177,22 +189,51 @@ def _fail(message: str) -> None:
 # ---- order --------------------------------------------------------------------------------------
 
 
-def ranks(*indices: Any) -> Any:
-    """One int64 for each row of the matrices, one below the other; it ascends in lexicographic order."""
-    rows = indices[0] if len(indices) == 1 else np.concatenate(indices)
-    if not rows.size:
-        return np.zeros(len(rows), np.int64)
-    low = rows.min(0)
-    extents = [int(most) - int(least) + 1 for most, least in zip(rows.max(0), low, strict=True)]
-    total = 1
-    for extent in extents:
-        total *= extent
-    if total >= _MOST:
-        return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
-    keys = rows[:, 0] - low[0]
-    for column in range(1, rows.shape[1]):
-        keys = keys * extents[column] + (rows[:, column] - low[column])
+def ranks(*indices: Any, xp: Any = np) -> Any:
+    """One int64 for each row of the matrices, one below the other; it ascends in lexicographic order.
+
+    Memory is from the array module's pool: to touch new memory took most of the time.
+    """
+    ends = list(accumulate(len(rows) for rows in indices))
+    columns = xp.empty((indices[0].shape[1], ends[-1]), np.int64)
+    if not columns.size:
+        return np.zeros(ends[-1], np.int64)
+    for rows, end in zip(indices, ends, strict=True):
+        columns[:, end - len(rows) : end] = rows.T
+    low = [int(column.min()) for column in columns]
+    extents = [int(column.max()) - least + 1 for column, least in zip(columns, low, strict=True)]
+    if prod(extents) >= _MOST:
+        return np.unique(columns, axis=1, return_inverse=True)[1].reshape(-1)
+    keys = columns[0]
+    keys -= low[0]
+    for column, least, extent in zip(columns[1:], low[1:], extents[1:], strict=True):
+        column -= least
+        keys *= extent
+        keys += column
     return keys
+
+
+def ascends(keys: Any) -> bool:
+    """Whether each key is larger than the one before it."""
+    return bool((keys[1:] > keys[:-1]).all())
+
+
+def stable_order(keys: Any) -> Any:
+    """The order that sorts keys, none negative, and keeps that of equal ones; None if they are sorted.
+
+    NumPy sorts 16 bits by counting, so wider keys are sorted by 16 bits at a time from the last: 20,000 keys below 2e6
+    in 0.3 ms instead of 1.4.
+    """
+    if (keys[1:] >= keys[:-1]).all():
+        return None
+    bits = int(keys.max()).bit_length()
+    if len(keys) < _FEW or bits > 48:
+        return np.argsort(keys, kind="stable")
+    order = np.argsort(keys.astype(np.uint16), kind="stable")
+    for shift in range(16, bits, 16):
+        digits = (keys >> shift).astype(np.uint16)
+        order = order[np.argsort(digits[order], kind="stable")]
+    return order
 
 
 def flat_places(indices: Any, shape: Sequence[int]) -> Any:
@@ -204,23 +245,19 @@ def flat_places(indices: Any, shape: Sequence[int]) -> Any:
 
 
 def row_sums(values: Any, keys: Any, count: int) -> Any:
-    """out[k] = the sum of the rows of `values` with key k, added as they come; absent keys have 0."""
-    out = np.zeros((count, *values.shape[1:]), values.dtype)
+    """out[k] = the sum of the vector's values with key k; absent keys have 0."""
+    out = np.zeros(count, values.dtype)
     if not len(values):
         return out
-    if values.ndim == 1 and values.dtype == np.float64:
+    if values.dtype == np.float64:
         out += np.bincount(keys, values, count)
         return out
-    order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
+    order = stable_order(keys)
     rows, ordered = (values, keys) if order is None else (values[order], keys[order])
     starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])
     if len(starts) == len(ordered):
         out[ordered] += rows
         return out
     wide = rows.astype(np.float32) if rows.dtype.itemsize == 2 and rows.dtype.kind not in "iu" else rows
-    if wide.ndim == 1:  # NumPy sums a vector pairwise, rows one after the other
-        wide = np.stack([wide, wide], 1)
-        out[ordered[starts]] = np.add.reduceat(wide, starts, axis=0)[:, 0]
-        return out
-    out[ordered[starts]] = np.add.reduceat(wide, starts, axis=0)
+    out[ordered[starts]] = np.add.reduceat(wide, starts)
     return out

@@ -21,7 +21,8 @@ from ..elementwise.complex_parts import conj
 from ..index.gathering import gather
 from ..move.transpose_reverse import transpose
 from ..reduce.reductions import reduce_sum
-from .sparse_parts import Numbers, Sizes, SparseLike, as_sparse, check_parts, rank_of_parts, row_sums
+from ..reduce.segment_rows import combined
+from .sparse_parts import Numbers, Sizes, SparseLike, as_sparse, check_parts, rank_of_parts
 
 _Rows = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int64)]
 _BLOCK = 1 << 18
@@ -60,23 +61,31 @@ def sparse_dense_product_shape(
 def sparse_dense_product_kernel(
     xp: Any, a_indices: Any, a_values: Any, a_shape: Any, b: Any, adjoint_a: bool, adjoint_b: bool
 ) -> Any:
+    count, inner, _ = sparse_dense_sizes(a_indices, a_values, a_shape, b, adjoint_a, adjoint_b)
+    left, right = (1, 0) if adjoint_a else (0, 1)
+    rows, columns = a_indices[:, left].astype(np.int64, copy=False), a_indices[:, right].astype(np.int64, copy=False)
+    _check(rows, count, left)
+    _check(columns, inner, right)
+    values = a_values.conj() if adjoint_a else a_values
+    return _sums_of_products(rows, columns, values, b.T.conj() if adjoint_b else b, count)
+
+
+def sparse_dense_sizes(
+    a_indices: Any, a_values: Any, a_shape: Any, b: Any, adjoint_a: bool, adjoint_b: bool
+) -> tuple[int, int, int]:
+    """The rows, the inner size and the columns of a product. Raises InvalidArgumentError where arrays do not fit."""
     check_parts(a_indices, a_values, a_shape)
     if len(a_shape) != 2 or b.ndim != 2:
         raise InvalidArgumentError(message=f"Tensor 'a_shape' must have 2 elements and 'b' must be a matrix, not "
                                            f"{len(a_shape)} elements and shape {listed(b.shape)}")  # fmt: skip
-    left, right = (1, 0) if adjoint_a else (0, 1)
-    sizes = [int(size) for size in a_shape]
-    matrix = b.T.conj() if adjoint_b else b
-    if sizes[right] != len(matrix):
+    rows, inner = (int(size) for size in (a_shape[::-1] if adjoint_a else a_shape))
+    sizes = b.shape[::-1] if adjoint_b else b.shape
+    if inner != sizes[0]:
         raise InvalidArgumentError(message="Cannot multiply A and B because inner dimension does not match: "
-                                           f"{sizes[right]} vs. {len(matrix)}.  Did you forget a transpose?  "
-                                           f"Dimensions of A: [{sizes[left]}, {sizes[right]}).  Dimensions of B: "
-                                           f"{listed(matrix.shape)}")  # fmt: skip
-    rows, columns = a_indices[:, left].astype(np.int64, copy=False), a_indices[:, right].astype(np.int64, copy=False)
-    _check(rows, sizes[left], left)
-    _check(columns, sizes[right], right)
-    values = a_values.conj() if adjoint_a else a_values
-    return _sums_of_products(rows, columns, values, matrix, sizes[left])
+                                           f"{inner} vs. {sizes[0]}.  Did you forget a transpose?  "
+                                           f"Dimensions of A: [{rows}, {inner}).  Dimensions of B: "
+                                           f"{listed(sizes)}")  # fmt: skip
+    return rows, inner, sizes[1]
 
 
 def _check(places: Any, size: int, column: int) -> None:
@@ -90,9 +99,6 @@ def _check(places: Any, size: int, column: int) -> None:
 def _sums_of_products(rows: Any, columns: Any, values: Any, matrix: Any, count: int) -> Any:
     """out[rows[i]] += values[i] * matrix[columns[i]]; a block of columns of the matrix at a time."""
     width = matrix.shape[1]
-    if len(rows) and not (rows[1:] >= rows[:-1]).all():
-        order = np.argsort(rows, kind="stable")
-        rows, columns, values = rows[order], columns[order], values[order]
     is_short = values.dtype.itemsize == 2 and values.dtype.kind not in "iu"
     out = np.zeros((count, width), values.dtype)
     factors = (values.astype(np.float32) if is_short else values)[:, None]
@@ -100,7 +106,8 @@ def _sums_of_products(rows: Any, columns: Any, values: Any, matrix: Any, count: 
     for first in range(0, width, step):
         part = matrix[columns, first : first + step]
         products = factors * (part.astype(np.float32) if is_short else part)
-        out[:, first : first + step] = row_sums(products, rows, count)
+        sums = combined("add", products, rows, (count, products.shape[1]), in_order=False)
+        out[:, first : first + step] = sums
     return out
 
 

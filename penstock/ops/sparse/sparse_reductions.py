@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -41,6 +42,7 @@ from .sparse_parts import (
     rank_of_parts,
     row_sums,
     shapes_of_parts,
+    stable_order,
     undone_if_refused,
 )  # fmt: skip
 
@@ -144,19 +146,31 @@ def _reduced(indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool, 
     kept = [axis for axis in range(rank) if axis not in reduced]
     sizes = [int(shape[axis]) for axis in kept]
     places = flat_places(indices[:, kept], sizes)
-    groups, keys = np.unique(places, return_inverse=True)
-    keys = keys.reshape(-1)
+    groups, keys = _numbered(places, math.prod(sizes))
     if is_sum:
         totals = row_sums(values, keys, len(groups))
     else:
         totals = np.empty(len(groups), values.dtype)
         if len(groups):
-            order = np.argsort(keys, kind="stable")
-            starts = np.searchsorted(keys[order], np.arange(len(groups)))
-            totals = np.maximum.reduceat(values[order], starts)
+            order = stable_order(keys)
+            keys, values = (keys, values) if order is None else (keys[order], values[order])
+            totals = np.maximum.reduceat(values, np.searchsorted(keys, np.arange(len(groups))))
     if keep_dims:
         sizes = [1 if axis in reduced else int(shape[axis]) for axis in range(rank)]
     return sizes, groups, totals
+
+
+def _numbered(places: Any, total: int) -> tuple[Any, Any]:
+    """The places that occur, in order, and for each place its number among them; all are below `total`."""
+    if total > 4 * len(places) + 1000:
+        groups, keys = np.unique(places, return_inverse=True)
+        return groups, keys.reshape(-1)
+    occurs = np.zeros(total, bool)  # 20,000 places below 2,000: 0.05 ms, sorted 1.4
+    occurs[places] = True
+    groups = np.flatnonzero(occurs)
+    numbers = np.empty(total, np.int64)
+    numbers[groups] = np.arange(len(groups))
+    return groups, numbers[places]
 
 
 def _dense(sizes: list[int], groups: Any, totals: Any) -> Any:

@@ -41,6 +41,7 @@ from .sparse_parts import (
     count_of,
     rank_of_parts,
     shapes_of_parts,
+    stable_order,
     undone_if_refused,
 )  # fmt: skip
 
@@ -119,15 +120,16 @@ def sparse_fill_empty_rows_kernel(xp: Any, indices: Any, values: Any, dense_shap
     if not count and len(numbers):
         raise InvalidArgumentError(message="Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = "
                                            f"{len(numbers)}")  # fmt: skip
-    outside = (numbers < 0) | (numbers >= count)
-    if outside.any():
-        row = int(outside.argmax())
+    if len(numbers) and not 0 <= numbers.min() <= numbers.max() < count:
+        row = int(((numbers < 0) | (numbers >= count)).argmax())
         raise InvalidArgumentError(message=f"indices({row}, 0) is invalid: {int(numbers[row])} >= {count}")
     sizes = np.bincount(numbers, minlength=count)
     is_empty = sizes == 0
     empty = np.flatnonzero(is_empty)
-    all_numbers = np.concatenate([numbers, empty])
-    order = np.argsort(all_numbers, kind="stable")
+    order = stable_order(np.concatenate([numbers, empty]))
+    if order is None and not len(empty):
+        return indices.copy(), values.copy(), is_empty, np.arange(len(numbers))
+    order = np.arange(len(numbers) + len(empty)) if order is None else order
     added = np.zeros((len(empty), indices.shape[1]), np.int64)
     added[:, 0] = empty
     filling = np.full(len(empty), default_value, values.dtype)

@@ -27,8 +27,8 @@ from ..index.gathering import gather
 from ..index.row_indexing import check_range
 from ..move.concat_stack import concat
 from ..move.reshaping import reshape
+from ..reduce.segment_rows import combined
 from ..reduce.unsorted_segments import unsorted_segment_sum
-from .sparse_parts import row_sums
 
 _Numbers = Annotated[TensorLike, Operand("T", REALS)]
 _Floats = Annotated[TensorLike, Operand("T", FLOATS)]
@@ -69,8 +69,8 @@ def sparse_segment_shape(data: Tensor, indices: Tensor, segment_ids: Tensor) -> 
     return shape_of((unknown("only the run knows the last segment id", segment_ids), *data.shape.raw[1:]))
 
 
-def _sums(data: Any, indices: Any, ids: Any) -> tuple[Any, Any]:
-    """The sums, in float32 of 16-bit floats, and the number of rows of each segment."""
+def segment_count(data: Any, indices: Any, ids: Any) -> int:
+    """The number of segments. Raises InvalidArgumentError where sizes do not fit, or indices or ids are not allowed."""
     if data.ndim < 1:
         raise InvalidArgumentError(message="Shape must be at least rank 1 but is rank 0")
     if indices.ndim != 1 or ids.shape != indices.shape:
@@ -82,13 +82,20 @@ def _sums(data: Any, indices: Any, ids: Any) -> tuple[Any, Any]:
         if (ids[1:] < ids[:-1]).any():
             raise InvalidArgumentError(message="segment ids are not increasing")
     check_range("indices", indices, len(data))
-    count = int(ids[-1]) + 1 if len(ids) else 0
-    rows = data[indices]
-    if rows.dtype.itemsize == 2 and rows.dtype.kind not in "iu":
-        rows = rows.astype(np.float32)
-    flat = rows.reshape(len(rows), int(np.prod(data.shape[1:], dtype=np.int64)))
-    sums = row_sums(flat, ids, count).reshape(count, *data.shape[1:])
-    return sums, np.bincount(ids, minlength=count) if count else np.zeros(0, np.int64)
+    return int(ids[-1]) + 1 if len(ids) else 0
+
+
+def _sums(data: Any, indices: Any, ids: Any) -> Any:
+    """The sums of each segment, added as they come; of 16-bit numbers in 32 bits."""
+    count = segment_count(data, indices, ids)
+    return combined("add", data[indices], ids, (count, *data.shape[1:]), in_order=False)
+
+
+def means_of_sums(data: Any, sums: Any, ids: Any, root: bool) -> Any:
+    """The sums of each segment divided by its number of rows, or by the square root of that."""
+    counts = np.bincount(ids, minlength=len(sums)) if len(sums) else np.zeros(0, np.int64)
+    divisors = np.maximum(counts, 1)
+    return _scaled(data, sums, np.sqrt(divisors) if root else divisors)
 
 
 def _scaled(data: Any, sums: Any, divisors: Any) -> Any:
@@ -98,19 +105,17 @@ def _scaled(data: Any, sums: Any, divisors: Any) -> Any:
 
 @sparse_segment_sum_op.kernel
 def sparse_segment_sum_kernel(xp: Any, data: Any, indices: Any, segment_ids: Any) -> Any:
-    return _sums(data, indices, segment_ids)[0].astype(data.dtype, copy=False)
+    return _sums(data, indices, segment_ids).astype(data.dtype, copy=False)
 
 
 @sparse_segment_mean_op.kernel
 def sparse_segment_mean_kernel(xp: Any, data: Any, indices: Any, segment_ids: Any) -> Any:
-    sums, counts = _sums(data, indices, segment_ids)
-    return _scaled(data, sums, np.maximum(counts, 1))
+    return means_of_sums(data, _sums(data, indices, segment_ids), segment_ids, root=False)
 
 
 @sparse_segment_sqrt_n_op.kernel
 def sparse_segment_sqrt_n_kernel(xp: Any, data: Any, indices: Any, segment_ids: Any) -> Any:
-    sums, counts = _sums(data, indices, segment_ids)
-    return _scaled(data, sums, np.sqrt(np.maximum(counts, 1)))
+    return means_of_sums(data, _sums(data, indices, segment_ids), segment_ids, root=True)
 
 
 def _rows_of_gradient(op: Operation, rows: Any) -> list[Any]:

@@ -88,7 +88,7 @@ def sparse_to_dense_kernel(
     shape = tuple(sizes.tolist())
     possible(shape, sparse_values.dtype.itemsize)
     (check_order if validate_indices else check_bounds)(rows, sizes)
-    dense = np.empty(shape, sparse_values.dtype)
+    dense = xp.empty(shape, sparse_values.dtype)
     dense[...] = default_value
     dense.reshape(-1)[flat_places(rows, shape)] = sparse_values
     return dense

@@ -107,8 +107,8 @@ def meta_graph_with_tags(model: SavedModel, tags: Iterable[str], export_dir: Pat
 @hides_frames
 def load(
     sess: Any,
-    tags: Iterable[str] | None,
-    export_dir: PathLike,
+    tags: Iterable[str] | None = None,
+    export_dir: PathLike = "",
     import_scope: str | None = None,
     *,
     allow_missing: bool = False,
@@ -128,7 +128,7 @@ def load(
         The `MetaGraphDef`: its `signature_def` says which tensors to feed and to fetch.
 
     Raises:
-        TypeError: `sess` is no session, or `tags` is one text.
+        TypeError: `sess` is no session, `tags` is one text, or the folder is missing.
         RuntimeError: no graph has these tags.
         OpError: a file cannot be read.
         GraphFormatError (a ValueError): a file is damaged, or nodes have no counterpart here.
@@ -148,6 +148,15 @@ def load(
 
     Source: TensorFlow 1.x, `tf.saved_model.loader.load`.
     """
+    if isinstance(sess, (str, os.PathLike)) and not export_dir:
+        wanted = [tags] if isinstance(tags, str) else list(tags or [names.SERVING])
+        folder = os.fspath(sess)
+        raise UseError(f"saved_model.load: got only the folder {folder!r}, as TensorFlow 2 loads; here a session loads "
+                       f"the model: write tf.saved_model.load(session, {wanted!r}, {folder!r}), then run what the "
+                       "signature_def of the result names")  # fmt: skip
+    if not export_dir:
+        raise UseError("saved_model.load: export_dir is missing; write load(session, tags, export_dir), where "
+                       "export_dir is the folder of the model")  # fmt: skip
     if not isinstance(getattr(sess, "graph", None), Graph):
         raise UseError(f"saved_model.load: sess is {sess!r:.60}; the first argument is a session")
     if isinstance(tags, str):
