@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-ROUNDS, CALLS, WARM = 7, 30, 60
+ROUNDS, CALLS, WARM = 7, 30, 300
 Built = tuple[bytes, dict[str, Any]]
 
 

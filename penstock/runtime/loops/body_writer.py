@@ -7,6 +7,7 @@ the steps' own kernels.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 import numpy as np
@@ -25,8 +26,10 @@ from .loop_code import LoopCode
 from .loop_values import InMemory, Known, NeedsValue, Number, Pending, Value
 from .movement_steps import MovementSteps, only_moves
 from .nested_steps import NestedSteps
+from .product_steps import ProductSteps
 from .reduction_steps import ReductionSteps
 
+_SUMS: Final = frozenset({"Add", "AddN"})
 MOST_KNOWN: Final = 1 << 16
 """The most elements of a result that is computed while code is written."""
 
@@ -41,11 +44,12 @@ class BodyWriter:
         self.elements = ElementwiseSteps(code, self._live)
         self._movement = MovementSteps(code, self.elements)
         self._reductions = ReductionSteps(code, self.elements)
+        self._products = ProductSteps(code, self.elements)
         self._nested = NestedSteps(code, self.elements, self.results, self.put, self._scopes)
         indexing = IndexingSteps(code, self.elements).rules()
         self._rules: dict[str, Callable[..., Value]] = {
             **indexing,
-            "MatMul": self._reductions.matmul,
+            "MatMul": self._products.matmul,
             "AddN": self._add_n,
             "ArgMax": self._reductions.argmax,
             "ArgMin": self._reductions.argmin,
@@ -79,8 +83,14 @@ class BodyWriter:
             scope[int(slot)] = Known(np.asarray(array))
         self._scopes.append(scope)
         fetched = set(map(int, plan.fetches))
-        for step in plan.steps:
-            self._step(step, scope)
+        joined: Step | None = None
+        for step, then in zip_longest(plan.steps, plan.steps[1:]):
+            if step is joined:
+                continue
+            if then is not None and self._is_summed(step, then, scope, fetched):
+                joined, step = then, then
+            else:
+                self._step(step, scope)
             self.code.pause()
             for slot in step.outputs:
                 if targets and int(slot) in targets:
@@ -90,6 +100,25 @@ class BodyWriter:
                     scope.pop(int(slot), None)
         self._scopes.pop()
         return [scope[int(slot)] for slot in plan.fetches]
+
+    def _is_summed(self, step: Step, then: Step, scope: dict[Any, Value], fetched: set[int]) -> bool:
+        """Whether a product and what the next step adds to it have become one call."""
+        if step.op != "MatMul" or then.op not in _SUMS or len(then.inputs) != 2 or step.kernel or then.kernel:
+            return False
+        (product,) = step.outputs
+        if then.inputs.count(product) != 1 or product not in then.frees or int(product) in fetched:
+            return False
+        (other,) = [slot for slot in then.inputs if slot != product]
+        try:
+            made = self._products.matmul_plus(scope[int(other)], *[_filled(arg, scope) for arg in step.args])
+        except CannotLower:
+            return False  # `_step` tells it, with the name of the step
+        if made is None:
+            return False
+        for slot in step.frees:
+            scope.pop(int(slot), None)
+        scope[int(then.outputs[0])] = made
+        return True
 
     def _step(self, step: Step, scope: dict[Any, Value]) -> None:
         if step.kernel is not None or step.device != "cpu" or step.op not in OPS or OPS[step.op].calls_user_code:
