@@ -26,6 +26,7 @@ class ProductCode:
         cut: where sums are cut.
         tiles: the number of tiles of rows.
         larger: how many of them have one row more.
+        panel: the columns of a tile; the loop computes any number of such panels, and the rest that it is made for.
     """
 
     name: str
@@ -33,6 +34,7 @@ class ProductCode:
     cut: Cut
     tiles: int
     larger: int
+    panel: int
 
 
 def product_code(dtype: Any, rows: int, inner: int, columns: int, turns_a: bool, turns_b: bool) -> ProductCode | None:
@@ -48,8 +50,9 @@ def product_code(dtype: Any, rows: int, inner: int, columns: int, turns_a: bool,
         return None
     kind, tiles = f"f{dtype.itemsize}", -(-rows // MOST_ROWS)
     each, larger = divmod(rows, tiles)
-    rest = columns % panel_of(kind)
+    panel = panel_of(kind)
+    rest = columns % panel
     loop = find_at_once("matrix_product", kind, each, rest)
     if loop is None:
         return None
-    return ProductCode(f"product_{kind}_{each}_{rest}", native_call(loop).function, cut, tiles, larger)
+    return ProductCode(f"product_{kind}_{each}_{rest}", native_call(loop).function, cut, tiles, larger, panel)
