@@ -19,7 +19,7 @@ import numpy as np
 
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.model.subgraph import SubGraph
-from ....graph.shapes.dtypes import DType, bool_, int64, variant
+from ....graph.shapes.dtypes import bool_, int64, variant
 from ....graph.shapes.shape import TensorShape
 from ....ops.control.while_op import always_goes_on
 from ..wire.onnx_messages import OnnxGraphProto
@@ -94,7 +94,7 @@ def _while(w: OnnxWriter, op: Operation) -> list[str]:
     sequences = [i for i in kept if op.outputs[i].dtype is variant]
     counts = op.outputs[-1] in w.needed
     state = [*names[:variables], *([w.constant(np.array(0))] if counts else [])]
-    state += [w.node("SequenceEmpty", [], dtype=number_of(_held(body.outputs[i]))) for i in sequences]
+    state += [w.node("SequenceEmpty", [], dtype=number_of(_held(body.outputs[i]).dtype)) for i in sequences]
     graph = _body(w, op, stacks, sequences, counts, names, most, endless)
     inputs = [most, first, *state]
     found = w.several("Loop", inputs, len(state) + len(stacks), body=graph)
@@ -127,8 +127,8 @@ def _most(w: OnnxWriter, limit: Tensor | None, rows: Sequence[Tensor]) -> str:
     return "" if not sizes else sizes[0] if len(sizes) == 1 else w.node("Min", sizes)
 
 
-def _held(tensor: Tensor) -> DType:
-    """The dtype of the tensor that a variant holds.
+def _held(tensor: Tensor) -> Tensor:
+    """The tensor that a variant holds.
 
     Raises:
         NotWritten: it may hold something else than a tensor.
@@ -136,7 +136,8 @@ def _held(tensor: Tensor) -> DType:
     if tensor.op.type != "WrapVariant" or tensor.op.inputs[0].dtype is variant:
         raise NotWritten("the gradient of loops three deep keeps sequences of sequences, which onnxruntime does not "
                          "read; write one of the loops with operations on whole arrays")  # fmt: skip
-    return tensor.op.inputs[0].dtype
+    found: Tensor = tensor.op.inputs[0]
+    return found
 
 
 def _condition(w: OnnxWriter, op: Operation, cond: SubGraph, names: Sequence[str]) -> str:
@@ -166,7 +167,8 @@ def _body(
         so_far = inner.free(f"{w.label}/count")
         graph.inputs.append(value_info(so_far, int64, TensorShape([])))
     so_long = [inner.free(f"{w.label}/sequence") for _ in sequences]
-    graph.inputs += [sequence_info(name, _held(body.outputs[i])) for name, i in zip(so_long, sequences, strict=True)]
+    kinds = [_held(body.outputs[i]) for i in sequences]
+    graph.inputs += [sequence_info(name, t.dtype, t.shape) for name, t in zip(so_long, kinds, strict=True)]
     at = number
     if reverse:
         at = inner.node("Sub", [inner.node("Sub", [most, inner.constant(np.array(1))]), number])
@@ -184,10 +186,10 @@ def _body(
         one = inner.node("Add", [so_far, inner.constant(np.array(1))])
         graph.outputs.append(value_info(one, int64, TensorShape([])))
     until = variables + len(stacks)
-    for name, added, tensor in zip(so_long, made[until:], results[until:], strict=True):
+    for name, added, tensor in zip(so_long, made[until:], kinds, strict=True):
         place = [inner.constant(np.array(0))] if reverse else []
         longer = inner.node("SequenceInsert", [name, added, *place])
-        graph.outputs.append(sequence_info(longer, _held(tensor)))
+        graph.outputs.append(sequence_info(longer, tensor.dtype, tensor.shape))
     graph.outputs += closed(inner, made[variables:until], results[variables:until])
     graph.nodes = inner.nodes
     return graph

@@ -265,9 +265,10 @@ def value_info(name: str, dtype: DType, shape: TensorShape) -> ValueInfoProto:
     return ValueInfoProto(name, TypeProto(tensor=TensorTypeProto(number_of(dtype), own)))
 
 
-def sequence_info(name: str, dtype: DType) -> ValueInfoProto:
-    """The type of a sequence of tensors."""
-    element = TypeProto(tensor=TensorTypeProto(number_of(dtype)))
+def sequence_info(name: str, dtype: DType, shape: TensorShape) -> ValueInfoProto:
+    """The type of a sequence of tensors: sizes that are numbers are claimed of each."""
+    sizes = shape if shape.raw is None else TensorShape([size if isinstance(size, int) else None for size in shape.raw])
+    element = value_info(name, dtype, sizes).type
     return ValueInfoProto(name, TypeProto(sequence=HolderTypeProto(element)))
 
 
