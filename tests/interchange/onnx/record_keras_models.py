@@ -3,9 +3,10 @@
     python -m tests.interchange.onnx.record_keras_models [functions]
 
 tensorflow, keras, tf2onnx, onnx and onnxruntime are needed (recorded with 2.21.0, 3.15.1, 1.17.0, 1.23.2, 1.32.0), and
-Penstock is not. Keras models are written by `model.export(format="onnx")`, functions of TensorFlow by tf2onnx. Each model
-is an .onnx file; beside it an .npz file has the inputs (in_...), onnxruntime's outputs (out_...), and for networks of
-floats the gradient of the sum of squared outputs with respect to the first input, as TensorFlow computes it (gradient).
+Penstock is not. Keras models are written by `model.export(format="onnx")`, functions of TensorFlow by tf2onnx. Each
+model is an .onnx file; beside it an .npz file has the inputs (in_...), onnxruntime's outputs (out_...), and for models
+of floats the gradient of the sum of squared outputs with respect to the first input, as TensorFlow computes it
+(gradient).
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def _record(name: str, content: bytes, feeds: list[Any], gradient: Any) -> None:
 
 
 def _gradient(call: Callable[[Any], Any], feed: Any) -> Any:
-    import tensorflow as tf
+    import tensorflow as tf  # type: ignore[import-untyped]  # it is in an environment of its own
 
     if feed.dtype.kind != "f":
         return None
@@ -72,7 +73,7 @@ def _of_keras(name: str, model: Any, feed: Any) -> None:
 
 def _of_function(name: str, function: Any, *feeds: Any) -> None:
     import tensorflow as tf
-    import tf2onnx
+    import tf2onnx  # type: ignore[import-not-found]  # it is in an environment of its own
 
     specs = [tf.TensorSpec([None, *x.shape[1:]] if x.ndim else [], x.dtype, name=f"x{i}") for i, x in enumerate(feeds)]
     model, _ = tf2onnx.convert.from_function(tf.function(function), specs, opset=OPSET)
@@ -81,7 +82,7 @@ def _of_function(name: str, function: Any, *feeds: Any) -> None:
 
 def of_keras() -> None:
     """What Keras exports."""
-    import keras
+    import keras  # type: ignore[import-not-found]  # it is in an environment of its own
     from keras import layers
 
     keras.utils.set_random_seed(7)

@@ -19,13 +19,14 @@ from ....graph.model.nodes import Tensor
 from ....graph.model.subgraph import SubGraph
 from ....graph.shapes.dtypes import bool_, int64
 from ....graph.shapes.shape import TensorShape
-from ....ops.control.while_op import while_op
+from ....ops.control.while_op import keeps_shape, while_op
+from ....ops.declare.held_graphs import outer_symbols
 from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import MISSING, NoValue, OnnxNode, RunSequence, SequenceValue, Value, items_of
 from ..wire.onnx_messages import OnnxGraphProto
 from ..wire.onnx_types import NarrowTensor, NarrowType
 from .onnx_row import OnnxOp
-from .run_sequences import in_runs, inserted, length_of, tensor_at
+from .run_sequences import in_runs, inserted, length_of, of_tensors, tensor_at
 from .shape_reads import cut
 from .values import axis_of, constant, permuted, rank_of, sizes, wrapped
 
@@ -175,24 +176,20 @@ def _attempt(
     wanted = [*shapes, *row_shapes]
     operands = [*first, *rows]
     body = subgraph(step, operands, "body", wanted)
-    wider = [_wider(before, after.shape) for before, after in zip(shapes, body.outputs, strict=False)]
+    same = outer_symbols(operands, body.inputs[: len(operands)])
+    wider = [before if keeps_shape(taken.shape, made.shape, same) else _wider(before, made.shape)
+             for before, taken, made in zip(shapes, body.inputs, body.outputs, strict=False)]  # fmt: skip
     if any(a.raw != b.raw for a, b in zip(wider, shapes, strict=True)):
         return wider
     return body, subgraph(condition, operands, "cond", wanted)
 
 
 def _wider(before: TensorShape, after: TensorShape) -> TensorShape:
-    """A shape that allows both; `before` itself if it does."""
-    if before.raw is None:
-        return before
-    if after.raw is None or len(after.raw) != len(before.raw):
+    """A shape that allows both: sizes that are the same number stay, others are open."""
+    if before.raw is None or after.raw is None or len(after.raw) != len(before.raw):
         return TensorShape(None)
-    if all(not isinstance(b, int) or b == a for b, a in zip(before.raw, after.raw, strict=True)) and all(
-        isinstance(b, int) or b == a or not b.is_named for b, a in zip(before.raw, after.raw, strict=True)
-    ):
-        return before
-    pairs = zip(before.raw, after.raw, strict=True)
-    return TensorShape([b if isinstance(b, int) and b == a else None for b, a in pairs])
+    return TensorShape([b if isinstance(b, int) and b == a else None
+                        for b, a in zip(before.raw, after.raw, strict=True)])  # fmt: skip
 
 
 # ---- Scan --------------------------------------------------------------------------------------
@@ -287,8 +284,11 @@ def _sequence_at(n: OnnxNode) -> Value:
 
 
 def _sequence_at_run(n: OnnxNode, items: Sequence[Value]) -> Value:
-    """A place that only the run knows: the values are stacked, if they have one shape."""
+    """A place that only the run knows: the values are stacked, if they have one shape, or are a TensorArray."""
     tensors, _ = plain(items, "a value of the sequence")
+    raw = tensors[0].shape.raw if tensors else None
+    if raw is None or not all(isinstance(size, int) for size in raw) or any(t.shape.raw != raw for t in tensors):
+        return tensor_at(n, of_tensors(tensors))
     return ops.gather(ops.pack(tensors), wrapped(ops.reshape(n.tensor(1), []), len(tensors)))
 
 

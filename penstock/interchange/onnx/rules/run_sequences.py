@@ -48,6 +48,26 @@ def _in_run(value: SequenceValue, info: ValueInfoProto, body: OnnxGraphProto) ->
     return made
 
 
+def of_tensors(tensors: Sequence[Tensor]) -> RunSequence:
+    """A sequence of tensors whose shapes may differ.
+
+    Raises:
+        GraphFormatError: there is none.
+    """
+    if not tensors:
+        raise GraphFormatError("it takes a value of a sequence that has none")
+    dtype = tensors[0].dtype
+    shape = TensorShape(None)
+    if len({t.shape.ndims for t in tensors}) == 1 and tensors[0].shape.raw is not None:
+        columns = zip(*[t.shape.raw or () for t in tensors], strict=True)
+        shape = TensorShape([sizes[0] if isinstance(sizes[0], int) and len({*sizes}) == 1 else None
+                             for sizes in columns])  # fmt: skip
+    made = RunSequence(new_array(0, dtype, shape, True), dtype, shape, False)
+    for tensor in tensors:
+        made = _added(made, tensor)
+    return made
+
+
 def _sizes(type: TensorTypeProto) -> TensorShape:
     """The sizes that are numbers; names are those of another place."""
     if type.shape is None:
