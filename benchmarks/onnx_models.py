@@ -4,7 +4,7 @@
 
 onnxruntime must be installed beside Penstock. Both run the same file in one process, in turns; a figure is the lower
 quartile of the processor times of a call, because other programs use the machine too. The networks: dense layers,
-convolutions, and ONNX's own LSTM.
+convolutions, and ONNX's own LSTM, GRU and RNN.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-ROUNDS, CALLS, WARM = 7, 30, 60
+ROUNDS, CALLS, WARM = 7, 30, 300
 Built = tuple[bytes, dict[str, Any]]
 
 
@@ -57,8 +57,8 @@ def cnn() -> Built:
     return content, {"x": rng.standard_normal((32, 28, 28, 1)).astype(np.float32)}
 
 
-def lstm() -> Built:
-    """The operator LSTM: 50 steps, 32 rows, 64 inputs, 128 units."""
+def recurrent(op: str, gates: int, directions: int = 1) -> Built:
+    """A recurrent operator: 50 steps, 32 rows, 64 inputs, 128 units."""
     import penstock as tf
     from penstock.interchange.onnx.wire.onnx_messages import ModelProto, OnnxGraphProto, OnnxNodeProto, OpsetProto
     from penstock.interchange.onnx.wire.onnx_tensors import tensor_proto
@@ -67,15 +67,40 @@ def lstm() -> Built:
 
     rng = np.random.default_rng(2)
     time_steps, rows, inputs, units = 50, 32, 64, 128
-    arrays = {"w": (1, 4 * units, inputs), "r": (1, 4 * units, units), "b": (1, 8 * units)}
+    arrays = {"w": (directions, gates * units, inputs), "r": (directions, gates * units, units),
+              "b": (directions, 2 * gates * units)}  # fmt: skip
+    attributes = [attribute("hidden_size", units), attribute("direction", "bidirectional" if directions == 2 else
+                                                             "forward")]  # fmt: skip
+    if op == "GRU":
+        attributes.append(attribute("linear_before_reset", 1))
     graph = OnnxGraphProto(
-        [OnnxNodeProto(["x", "w", "r", "b"], ["y"], "", "LSTM", [attribute("hidden_size", units)])], "lstm",
+        [OnnxNodeProto(["x", "w", "r", "b"], ["y"], "", op, attributes)], op,
         [tensor_proto((rng.standard_normal(shape) * 0.1).astype(np.float32), name) for name, shape in arrays.items()],
     )  # fmt: skip
     graph.inputs = [value_info("x", tf.float32, tf.TensorShape([time_steps, rows, inputs]))]
-    graph.outputs = [value_info("y", tf.float32, tf.TensorShape([time_steps, 1, rows, units]))]
+    graph.outputs = [value_info("y", tf.float32, tf.TensorShape([time_steps, directions, rows, units]))]
     content = encode(ModelProto(10, graph=graph, opsets=[OpsetProto("", 21)]))
     return content, {"x": rng.standard_normal((time_steps, rows, inputs)).astype(np.float32)}
+
+
+def lstm() -> Built:
+    """The operator LSTM."""
+    return recurrent("LSTM", 4)
+
+
+def lstm2() -> Built:
+    """The same in both directions."""
+    return recurrent("LSTM", 4, 2)
+
+
+def gru() -> Built:
+    """The operator GRU, as PyTorch writes it."""
+    return recurrent("GRU", 3)
+
+
+def rnn() -> Built:
+    """The operator RNN."""
+    return recurrent("RNN", 1)
 
 
 def ours(content: bytes, feeds: dict[str, Any]) -> Callable[[], Any]:
@@ -159,7 +184,7 @@ def loading() -> tuple[float, float, float]:
 
 def main() -> None:
     """Print the tables."""
-    for build in (mlp, cnn, lstm):
+    for build in (mlp, cnn, lstm, lstm2, gru, rnn):
         here, there = beside(build)
         print(f"{build.__name__:5} {here * 1e3:8.3f} ms  onnxruntime {there * 1e3:8.3f} ms  ratio {here / there:.2f}")
     loaded, ran, read = loading()

@@ -29,7 +29,7 @@ from ...graph.shapes.shape import TensorShape
 from ...variables.variable import Variable
 from ..wire.wire_format import decode
 from .onnx_errors import UnsupportedOnnx
-from .onnx_node import MISSING, NoValue, SequenceValue, Value
+from .onnx_node import MISSING, NoValue, RunSequence, SequenceValue, Value
 from .onnx_scope import OnnxScope, ReadState, clean
 from .rules.onnx_table import has_rule, read_rule
 from .wire.onnx_messages import ModelProto, OnnxGraphProto, OnnxNodeProto, TensorTypeProto, TypeProto, ValueInfoProto
@@ -102,6 +102,8 @@ def described(value: Any) -> str:
         return f"{value.type.name} {value.shape}"
     if isinstance(value, SequenceValue):
         return "a sequence of " + (", ".join(described(each) for each in value.items) or "nothing")
+    if isinstance(value, RunSequence):
+        return f"a sequence of {value.dtype.name} {value.shape}, as many as a loop has iterations"
     return "an optional value that is not there"
 
 

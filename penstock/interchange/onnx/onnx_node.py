@@ -4,6 +4,7 @@ Values of a model are tensors, or
 
     NarrowTensor     a tensor of a type of at most eight bits: its codes
     SequenceValue    a list of values; how many there are is known when the graph is built
+    RunSequence      a list of tensors that a loop makes; only a run knows how many there are
     NoValue          an optional value that is not there
 """
 
@@ -20,6 +21,7 @@ from ...graph.building.constant_evaluation import known_value
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.literal import Array
+from ...graph.shapes.shape import TensorShape
 from .onnx_errors import NeedsKnownValue, UnsupportedOnnx
 from .wire.onnx_messages import AttributeProto, OnnxGraphProto, OnnxNodeProto, TypeProto
 from .wire.onnx_tensors import OnnxArrays
@@ -34,12 +36,28 @@ class SequenceValue:
 
 
 @dataclass(frozen=True, slots=True)
+class RunSequence:
+    """A sequence that a loop makes: a TensorArray.
+
+    Attributes:
+        array: its flow.
+        dtype: that of the tensors.
+        shape: what is known of the shape of each.
+        is_turned: whether tensors are added in front: the sequence is then the TensorArray backwards.
+    """
+
+    array: Tensor
+    dtype: DType
+    shape: TensorShape
+    is_turned: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NoValue:
     """An optional value that is not there."""
 
 
-Value: TypeAlias = "Tensor | NarrowTensor | SequenceValue | NoValue"
-
+Value: TypeAlias = "Tensor | NarrowTensor | SequenceValue | RunSequence | NoValue"
 
 
 class HasArrays(Protocol):
@@ -244,7 +262,10 @@ def items_of(value: Value) -> Sequence[Value]:
 
     Raises:
         GraphFormatError: it is no sequence.
+        UnsupportedOnnx: only a run knows its length.
     """
+    if isinstance(value, RunSequence):
+        raise UnsupportedOnnx("it needs the length of a sequence that a loop makes, which only a run knows")
     if not isinstance(value, SequenceValue):
         raise GraphFormatError("an input is not a sequence")
     return value.items

@@ -25,8 +25,10 @@ from .loop_code import LoopCode
 from .loop_values import InMemory, Known, NeedsValue, Number, Pending, Value
 from .movement_steps import MovementSteps, only_moves
 from .nested_steps import NestedSteps
+from .product_steps import ProductSteps
 from .reduction_steps import ReductionSteps
 
+_SUMS: Final = frozenset({"Add", "AddN"})
 MOST_KNOWN: Final = 1 << 16
 """The most elements of a result that is computed while code is written."""
 
@@ -41,11 +43,12 @@ class BodyWriter:
         self.elements = ElementwiseSteps(code, self._live)
         self._movement = MovementSteps(code, self.elements)
         self._reductions = ReductionSteps(code, self.elements)
+        self._products = ProductSteps(code, self.elements)
         self._nested = NestedSteps(code, self.elements, self.results, self.put, self._scopes)
         indexing = IndexingSteps(code, self.elements).rules()
         self._rules: dict[str, Callable[..., Value]] = {
             **indexing,
-            "MatMul": self._reductions.matmul,
+            "MatMul": self._products.matmul,
             "AddN": self._add_n,
             "ArgMax": self._reductions.argmax,
             "ArgMin": self._reductions.argmin,
@@ -79,17 +82,48 @@ class BodyWriter:
             scope[int(slot)] = Known(np.asarray(array))
         self._scopes.append(scope)
         fetched = set(map(int, plan.fetches))
-        for step in plan.steps:
-            self._step(step, scope)
+        position = 0
+        while position < len(plan.steps):
+            steps = self._summed(plan.steps[position : position + 3], scope, fetched)
+            if not steps:
+                steps = plan.steps[position : position + 1]
+                self._step(steps[0], scope)
+            position += len(steps)
             self.code.pause()
-            for slot in step.outputs:
+            for slot in steps[-1].outputs:
                 if targets and int(slot) in targets:
                     self._aim(scope[int(slot)], targets[int(slot)])
-            for slot in step.frees:
-                if int(slot) not in fetched:
-                    scope.pop(int(slot), None)
+            for step in steps:
+                for slot in step.frees:
+                    if int(slot) not in fetched:
+                        scope.pop(int(slot), None)
         self._scopes.pop()
         return [scope[int(slot)] for slot in plan.fetches]
+
+    def _summed(self, steps: Sequence[Step], scope: dict[Any, Value], fetched: set[int]) -> Sequence[Step]:
+        """A product, what the next step adds to it, and a split of the sum's columns, if these have become one call."""
+        product = steps[0]
+        if product.op != "MatMul" or len(steps) < 2 or any(step.kernel is not None for step in steps):
+            return ()
+        then = steps[1]
+        if then.op not in _SUMS or len(then.inputs) != 2 or not _only_read_by(then, product, fetched):
+            return ()
+        parts, count = 1, 2
+        if len(steps) == 3 and steps[2].op == "Split" and _only_read_by(steps[2], then, fetched):
+            axis, parts = [_filled(arg, scope) for arg in steps[2].args[:2]]
+            if isinstance(axis, Known) and axis.array.tolist() in (1, -1):
+                count = 3
+        (other,) = [slot for slot in then.inputs if slot != product.outputs[0]]
+        operands = [_filled(arg, scope) for arg in product.args]
+        for used, columns in dict.fromkeys([(count, parts if count == 3 else 1), (2, 1)]):
+            try:
+                made = self._products.matmul_plus(columns, scope[int(other)], *operands)
+            except CannotLower:
+                return ()  # `_step` tells it, with the name of the step
+            if made is not None:
+                scope.update(zip(map(int, steps[used - 1].outputs), made, strict=True))
+                return steps[:used]
+        return ()
 
     def _step(self, step: Step, scope: dict[Any, Value]) -> None:
         if step.kernel is not None or step.device != "cpu" or step.op not in OPS or OPS[step.op].calls_user_code:
@@ -235,6 +269,12 @@ class BodyWriter:
         """Let the loop that computes `value` write it to `pointer`."""
         if isinstance(value, Pending) and value.block is None and not value.place:
             value.place = pointer
+
+
+def _only_read_by(reader: Step, maker: Step, fetched: set[int]) -> bool:
+    """Whether nothing but `reader` reads the one result of `maker`."""
+    (made,) = maker.outputs
+    return reader.inputs.count(made) == 1 and made in reader.frees and int(made) not in fetched
 
 
 _UNKNOWN = object()

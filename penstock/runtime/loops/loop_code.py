@@ -65,6 +65,10 @@ class LoopCode(IrFunction):
         self._labels = 0
         self._trips = 1  # how often the instructions that are being written run
 
+    def is_capture(self, pointer: str) -> bool:
+        """Whether an address is that of an operand that no iteration changes."""
+        return pointer in self.captures
+
     def turned_capture(self, pointer: str) -> str | None:
         """The register of the address of a transposed copy of a capture; None if the address is not that of one."""
         operand = self.captures.get(pointer)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...graph.declare.op_declaration import OPS
 from ...graph.declare.op_facts import ReductionRule
-from ...graph.shapes.dtypes import DType, float32, float64
+from ...graph.shapes.dtypes import DType
 from ...ops.declare.reduction_order import BLOCK, is_trailing, reduced
 from ..compiled import int_reduction
 from ..compiled.llvm_primitives import kind_of, memory_kind
@@ -19,7 +19,6 @@ from .elementwise_steps import ElementwiseSteps
 from .loop_code import LINE, LoopCode
 from .loop_values import InMemory, Known, NeedsValue, Number, Value, dense, require_elements
 from .number_steps import evaluated
-from .turned_operands import has_the_same_bits
 
 
 class ReductionSteps:
@@ -202,40 +201,6 @@ class ReductionSteps:
             found = one(code.offset(block.pointer, code.scaled(row, count * x.dtype.size)))
             code.store(output_type, found, code.offset(made.pointer, code.scaled(row, output_type.size)))
         return made
-
-    # ---- products of matrices ---------------------------------------------------------------
-
-    def matmul(self, a: Value, b: Value, *flags: bool) -> Value:
-        """The product of two contiguous matrices of floats, by the loop that NumPy calls."""
-        transpose_a, transpose_b, adjoint_a, adjoint_b = flags[:4]
-        if len(a.shape) != 2 or len(b.shape) != 2 or a.dtype not in (float32, float64):
-            raise CannotLower("a product of other values than two matrices of floats")
-        require_elements((*a.shape, *b.shape))
-        left, right = self._elements.block(a), self._elements.block(b)
-        if not (left.is_contiguous and right.is_contiguous):
-            raise CannotLower("a product of matrices that are views")
-        turns_a, turns_b = transpose_a or adjoint_a, transpose_b or adjoint_b
-        (m, n), strides = _turned(left, turns_a)
-        (k, p), more = _turned(right, turns_b)
-        if n != k:
-            raise CannotLower("matrices whose sizes do not fit")
-        if turns_b and has_the_same_bits(a.dtype.np.char, m, n, p, turns_a):
-            pointer = self._code.turned_capture(right.pointer)
-            if pointer is not None:
-                right = dense(right.dtype, (k, p), pointer)
-                more = right.strides
-        made = self._code.intermediate(a.dtype, (m, p))
-        item = a.dtype.size
-        self._code.call_numpy(
-            "matmul", [a.dtype] * 3, [(left.pointer, 0), (right.pointer, 0), (made.pointer, 0)], [1, m, n, p],
-            [*strides, *more, p * item, item],
-        )  # fmt: skip
-        return self._elements.number(made) if made.size == 1 else made
-
-
-def _turned(block: InMemory, turns: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    block = dense(block.dtype, block.shape, block.pointer)
-    return (block.shape[::-1], block.strides[::-1]) if turns else (block.shape, block.strides)
 
 
 @cache

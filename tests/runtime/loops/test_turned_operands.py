@@ -12,7 +12,7 @@ import penstock as tf
 from penstock.config import jit
 from penstock.runtime.kernels.products.small_products import transposed
 from penstock.runtime.llvm import tier
-from penstock.runtime.loops import native_loop, reduction_steps
+from penstock.runtime.loops import native_loop, product_steps
 from penstock.runtime.loops.turned_operands import has_the_same_bits
 
 ROWS, SIZE = 32, 48
@@ -77,7 +77,7 @@ def test_products_have_the_bits_of_the_interpreter(dtype: Any, sizes: Any, copie
 
 
 def test_the_copy_is_made_anew_in_each_run(monkeypatch: pytest.MonkeyPatch, copies: list[Any]) -> None:
-    monkeypatch.setattr(reduction_steps, "has_the_same_bits", lambda *shape: True)
+    monkeypatch.setattr(product_steps, "has_the_same_bits", lambda *shape: True)
     fetch, w, start = products(tf.float32, ROWS, SIZE, SIZE)
     jit.mode = "now"
     with tf.Session() as session:
@@ -97,7 +97,7 @@ def test_a_matrix_that_bits_forbid_to_turn_is_read_as_it_lies(
         asked.append(shape)
         return False
 
-    monkeypatch.setattr(reduction_steps, "has_the_same_bits", never)
+    monkeypatch.setattr(product_steps, "has_the_same_bits", never)
     fetch, w, start = products(tf.float32, ROWS, SIZE, SIZE)
     rng = np.random.default_rng(0)
     plain, native = both(fetch, {w: rng.standard_normal((SIZE, SIZE)).astype("f4") / 9,

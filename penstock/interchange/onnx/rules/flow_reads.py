@@ -7,6 +7,7 @@ a list of tensors. A loop whose number of iterations is known and that carries s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ....control_flow.cond import cond
 from ....derivatives import rule_namespace as ops
@@ -18,12 +19,14 @@ from ....graph.model.nodes import Tensor
 from ....graph.model.subgraph import SubGraph
 from ....graph.shapes.dtypes import bool_, int64
 from ....graph.shapes.shape import TensorShape
-from ....ops.control.while_op import while_op
+from ....ops.control.while_op import keeps_shape, while_op
+from ....ops.declare.held_graphs import outer_symbols
 from ..onnx_errors import UnsupportedOnnx
-from ..onnx_node import MISSING, NoValue, OnnxNode, SequenceValue, Value, items_of
+from ..onnx_node import MISSING, NoValue, OnnxNode, RunSequence, SequenceValue, Value, items_of
 from ..wire.onnx_messages import OnnxGraphProto
 from ..wire.onnx_types import NarrowTensor, NarrowType
 from .onnx_row import OnnxOp
+from .run_sequences import in_runs, inserted, length_of, of_tensors, tensor_at
 from .shape_reads import cut
 from .values import axis_of, constant, permuted, rank_of, sizes, wrapped
 
@@ -90,23 +93,29 @@ def _loop(n: OnnxNode) -> list[Value]:
     begin = ops.reshape(n.tensor(1), []) if n.has(1) else None
     given = [n.value(i) for i in range(2, len(n.inputs))]
     if any(isinstance(v, SequenceValue | NoValue) for v in given) or _gives_sequences(body):
-        if most is None:
-            raise UnsupportedOnnx("it carries sequences, and only the run says when it ends")
-        times = int(n.known(0).reshape(()))
-        return _written_out(n, body, times, begin is None or bool(n.known(1).all()), given)
-    tensors, types = plain(given, "a loop variable")
+        known = None if most is None else known_value(n.tensor(0))
+        if known is not None:
+            times = int(known.reshape(()))
+            return _written_out(n, body, times, begin is None or bool(n.known(1).all()), given)
+    given = in_runs(given, body)
+    places = {k: value for k, value in enumerate(given) if isinstance(value, RunSequence)}
+    tensors, types = plain([places[k].array if k in places else v for k, v in enumerate(given)], "a loop variable")
     first: list[Tensor] = [constant(0), constant(True, bool_) if begin is None else begin, *tensors]
+
+    def sequences(values: Sequence[Value]) -> list[Value]:
+        return [replace(places[k], array=v) if k in places and isinstance(v, Tensor) else v
+                for k, v in enumerate(values)]  # fmt: skip
 
     def step(*inputs: Tensor) -> list[Tensor]:
         i, _, *variables = inputs
-        values: list[Value] = [i, inputs[1], *_typed(variables, types)]
-        results, _ = plain(n.scope.inside().read_graph(body, values), "a result of the body")
-        goes_on, *rest = results
+        values: list[Value] = [i, inputs[1], *sequences(_typed(variables, types))]
+        made = [v.array if isinstance(v, RunSequence) else v for v in n.scope.inside().read_graph(body, values)]
+        goes_on, *rest = plain(made, "a result of the body")[0]
         return [i + constant(1), ops.reshape(goes_on, []), *[ops.identity(t) for t in rest]]
 
     outputs = looped(first, step, most, lambda *inputs: inputs[1])
-    variables = outputs[2 : 2 + len(tensors)]
-    return [*_typed(variables, types), *outputs[2 + len(tensors) : -1]]
+    variables = sequences(_typed(outputs[2 : 2 + len(tensors)], types))
+    return [*variables, *outputs[2 + len(tensors) : -1]]
 
 
 def _gives_sequences(body: OnnxGraphProto) -> bool:
@@ -167,24 +176,20 @@ def _attempt(
     wanted = [*shapes, *row_shapes]
     operands = [*first, *rows]
     body = subgraph(step, operands, "body", wanted)
-    wider = [_wider(before, after.shape) for before, after in zip(shapes, body.outputs, strict=False)]
+    same = outer_symbols(operands, body.inputs[: len(operands)])
+    wider = [before if keeps_shape(taken.shape, made.shape, same) else _wider(before, made.shape)
+             for before, taken, made in zip(shapes, body.inputs, body.outputs, strict=False)]  # fmt: skip
     if any(a.raw != b.raw for a, b in zip(wider, shapes, strict=True)):
         return wider
     return body, subgraph(condition, operands, "cond", wanted)
 
 
 def _wider(before: TensorShape, after: TensorShape) -> TensorShape:
-    """A shape that allows both; `before` itself if it does."""
-    if before.raw is None:
-        return before
-    if after.raw is None or len(after.raw) != len(before.raw):
+    """A shape that allows both: sizes that are the same number stay, others are open."""
+    if before.raw is None or after.raw is None or len(after.raw) != len(before.raw):
         return TensorShape(None)
-    if all(not isinstance(b, int) or b == a for b, a in zip(before.raw, after.raw, strict=True)) and all(
-        isinstance(b, int) or b == a or not b.is_named for b, a in zip(before.raw, after.raw, strict=True)
-    ):
-        return before
-    pairs = zip(before.raw, after.raw, strict=True)
-    return TensorShape([b if isinstance(b, int) and b == a else None for b, a in pairs])
+    return TensorShape([b if isinstance(b, int) and b == a else None
+                        for b, a in zip(before.raw, after.raw, strict=True)])  # fmt: skip
 
 
 # ---- Scan --------------------------------------------------------------------------------------
@@ -249,7 +254,10 @@ def _position(n: OnnxNode, place: int, length: int) -> int:
     return position % length
 
 
-def _sequence_insert(n: OnnxNode) -> SequenceValue:
+def _sequence_insert(n: OnnxNode) -> SequenceValue | RunSequence:
+    sequence = n.value(0)
+    if isinstance(sequence, RunSequence):
+        return inserted(n, sequence)
     items = list(items_of(n.value(0)))
     place = len(items)
     if n.has(2):
@@ -266,6 +274,9 @@ def _sequence_erase(n: OnnxNode) -> SequenceValue:
 
 
 def _sequence_at(n: OnnxNode) -> Value:
+    sequence = n.value(0)
+    if isinstance(sequence, RunSequence):
+        return tensor_at(n, sequence)
     items = items_of(n.value(0))
     if known_value(n.tensor(1)) is None:
         return _sequence_at_run(n, items)
@@ -273,9 +284,17 @@ def _sequence_at(n: OnnxNode) -> Value:
 
 
 def _sequence_at_run(n: OnnxNode, items: Sequence[Value]) -> Value:
-    """A place that only the run knows: the values are stacked, if they have one shape."""
+    """A place that only the run knows: the values are stacked, if they have one shape, or are a TensorArray."""
     tensors, _ = plain(items, "a value of the sequence")
+    raw = tensors[0].shape.raw if tensors else None
+    if raw is None or not all(isinstance(size, int) for size in raw) or any(t.shape.raw != raw for t in tensors):
+        return tensor_at(n, of_tensors(tensors))
     return ops.gather(ops.pack(tensors), wrapped(ops.reshape(n.tensor(1), []), len(tensors)))
+
+
+def _sequence_length(n: OnnxNode) -> Tensor:
+    sequence = n.value(0)
+    return length_of(sequence) if isinstance(sequence, RunSequence) else constant(len(items_of(sequence)))
 
 
 def _concat_from_sequence(n: OnnxNode) -> Tensor:
@@ -344,7 +363,7 @@ FLOW = (
     OnnxOp("SequenceEmpty", lambda n: SequenceValue(()), 11),
     OnnxOp("SequenceErase", _sequence_erase, 11),
     OnnxOp("SequenceInsert", _sequence_insert, 11),
-    OnnxOp("SequenceLength", lambda n: constant(len(items_of(n.value(0)))), 11),
+    OnnxOp("SequenceLength", _sequence_length, 11),
     OnnxOp("SequenceMap", _sequence_map, 17),
     OnnxOp("SplitToSequence", _split_to_sequence, 11),
 )

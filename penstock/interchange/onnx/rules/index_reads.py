@@ -43,6 +43,8 @@ from .values import (
 
 def _gather(n: OnnxNode) -> Tensor:
     x = n.tensor(0)
+    if x.shape.ndims is None and not n.int("axis", 0):
+        return ops.gather(x, wrapped(n.tensor(1), ops.shape(x)[0]))
     axis = axis_of(n.int("axis", 0), rank_of(x))
     return take(x, wrapped(n.tensor(1), sizes(x)[axis]), axis)
 

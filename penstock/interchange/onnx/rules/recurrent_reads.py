@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from ....derivatives import rule_namespace as ops
 from ....graph.model.nodes import Tensor
@@ -60,8 +60,23 @@ def _activations(n: OnnxNode, usual: Sequence[str], directions: int) -> list[lis
     return [made[i * each : (i + 1) * each] for i in range(directions)]
 
 
-Step = Callable[[Tensor, Sequence[Tensor]], list[Tensor]]
-"""From what the input gives to the gates and the states, the next states."""
+Step = Callable[[Sequence[Tensor], Sequence[Tensor]], list[Tensor]]
+"""From what the input gives to the gates, in parts, and the states, the next states."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """What a cell does in one direction.
+
+    Attributes:
+        step: one step of it.
+        parts: how many gates each part of the input's share has.
+        bias: what is added to the input's share, before the loop.
+    """
+
+    step: Step
+    parts: Sequence[int]
+    bias: Tensor | None
 
 
 def _clipped(n: OnnxNode) -> Activation:
@@ -71,8 +86,8 @@ def _clipped(n: OnnxNode) -> Activation:
     return lambda x: ops.minimum(ops.maximum(x, scalar(x, -limit)), scalar(x, limit))
 
 
-def _recurrent(n: OnnxNode, usual: Sequence[str], gates: int, states: int, step: Any) -> list[Tensor]:
-    """All directions of a node. `step(n, r, bias, activations)` gives a `Step`."""
+def _recurrent(n: OnnxNode, usual: Sequence[str], states: int, cell: Callable[..., _Cell]) -> list[Tensor]:
+    """All directions of a node."""
     x, w, r = n.tensor(0), n.tensor(1), n.tensor(2)
     layout = n.int("layout", 0)
     if layout:
@@ -82,7 +97,7 @@ def _recurrent(n: OnnxNode, usual: Sequence[str], gates: int, states: int, step:
     hidden = n.int("hidden_size", None) or sizes(r)[2]
     if not isinstance(hidden, int):
         raise UnsupportedOnnx("the number of its hidden units is not known before a run")
-    time, batch, _ = sizes(x)
+    batch = sizes(x)[1]
     lengths = as_dtype(n.tensor(4), int64) if n.has(4) else None
     functions = _activations(n, usual, count)
     outs, lasts = [], []
@@ -98,13 +113,8 @@ def _recurrent(n: OnnxNode, usual: Sequence[str], gates: int, states: int, step:
                 first.append(ops.reshape(own_first, vector([batch, hidden])))
             else:
                 first.append(ops.fill(vector([batch, hidden]), scalar(x, 0)))
-        own = step(n, r[d], bias, functions[d], hidden, d)
-        # The input's part of the gates needs no loop: one product for the whole time.
-        wide = ops.matmul(ops.reshape(x, vector([-1, sizes(x)[2]])), w[d], transpose_b=True)
-        if bias is not None and gates == 3:  # the others add both biases in their steps, in a group with more
-            wide = wide + bias[: gates * hidden]
-        rows = ops.reshape(wide, vector([time, batch, gates * hidden]))
-        y, last = _over_time(own, rows, first, lengths, back)
+        own = cell(n, r[d], bias, functions[d], hidden, d)
+        y, last = _over_time(own.step, _shares(own, x, w[d], hidden), first, lengths, back)
         outs.append(y)
         lasts.append(last)
     y = ops.stack(outs, axis=1)
@@ -114,33 +124,50 @@ def _recurrent(n: OnnxNode, usual: Sequence[str], gates: int, states: int, step:
     return [y, *joined]
 
 
+def _shares(cell: _Cell, x: Tensor, w: Tensor, hidden: int) -> list[Tensor]:
+    """The input's share of the gates, which needs no loop: a product for all times."""
+    time, batch, inputs = sizes(x)
+    flat = ops.reshape(x, vector([-1, inputs]))
+    start, shares = 0, []
+    for gates in cell.parts:
+        own = slice(start * hidden, (start + gates) * hidden)
+        start += gates
+        wide = ops.matmul(flat, ops.transpose(w[own] if len(cell.parts) > 1 else w))
+        if cell.bias is not None:
+            wide = wide + cell.bias[own]
+        shares.append(ops.reshape(wide, vector([time, batch, gates * hidden])))
+    return shares
+
+
 def _over_time(
-    step: Step, rows: Tensor, first: list[Tensor], lengths: Tensor | None, back: bool
+    step: Step, rows: Sequence[Tensor], first: list[Tensor], lengths: Tensor | None, back: bool
 ) -> tuple[Tensor, list[Tensor]]:
     """Outputs for each time, and the last states; an ended sequence gives 0 and keeps its states."""
     if lengths is not None:
         return _ragged(step, rows, first, lengths, back)
 
     def body(*inputs: Tensor) -> list[Tensor]:
-        made = step(inputs[-1], inputs[:-1])
+        made = step(inputs[len(first) :], inputs[: len(first)])
         return [*made, ops.identity(made[0])]
 
-    found = looped(first, body, None, lambda *inputs: constant(True, bool_), [rows], back)
+    found = looped(first, body, None, lambda *inputs: constant(True, bool_), rows, back)
     return found[len(first)], found[: len(first)]
 
 
-def _ragged(step: Step, rows: Tensor, first: list[Tensor], lengths: Tensor, back: bool) -> tuple[Tensor, list[Tensor]]:
-    size = sizes(rows)[0]
+def _ragged(
+    step: Step, rows: Sequence[Tensor], first: list[Tensor], lengths: Tensor, back: bool
+) -> tuple[Tensor, list[Tensor]]:
+    size = sizes(rows[0])[0]
     times = ops.range(constant(0), constant(size) if isinstance(size, int) else size)
 
     def body(*inputs: Tensor) -> list[Tensor]:
-        *states, row, time = inputs
-        made = step(row, states)
+        states, time = inputs[: len(first)], inputs[-1]
+        made = step(inputs[len(first) : -1], states)
         goes = ops.expand_dims(time < lengths, 1)
         kept = [where(goes, new, old) for new, old in zip(made, states, strict=True)]
         return [*kept, where(goes, made[0], ops.zeros_like(made[0]))]
 
-    found = looped(first, body, None, lambda *inputs: constant(True, bool_), [rows, times], back)
+    found = looped(first, body, None, lambda *inputs: constant(True, bool_), [*rows, times], back)
     return found[len(first)], found[: len(first)]
 
 
@@ -152,36 +179,30 @@ def _both(bias: Tensor | None, size: int) -> Tensor | None:
     return None if bias is None else bias[:size] + bias[size:]
 
 
-def _rnn_step(
+def _rnn(
     n: OnnxNode, r: Tensor, bias: Tensor | None, functions: list[Activation], hidden: int, direction: int
-) -> Step:
-    clip, turned, both = _clipped(n), ops.transpose(r), _both(bias, hidden)
+) -> _Cell:
+    clip, turned = _clipped(n), ops.transpose(r)
 
-    def step(row: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
-        total = row + ops.matmul(states[0], turned)
-        if both is not None:
-            total = total + both
-        return [functions[0](clip(total))]
+    def step(rows: Sequence[Tensor], states: Sequence[Tensor]) -> list[Tensor]:
+        return [functions[0](clip(rows[0] + ops.matmul(states[0], turned)))]
 
-    return step
+    return _Cell(step, (1,), _both(bias, hidden))
 
 
-def _lstm_step(
+def _lstm(
     n: OnnxNode, r: Tensor, bias: Tensor | None, functions: list[Activation], hidden: int, direction: int
-) -> Step:
+) -> _Cell:
     """Gates: input, output, forget, cell; peepholes: input, output, forget."""
     clip = _clipped(n)
     peep = n.tensor(7)[direction] if n.has(7) else None
     f, g, h = functions
     coupled = n.int("input_forget", 0)
-    turned, both = ops.transpose(r), _both(bias, 4 * hidden)
+    turned = ops.transpose(r)
 
-    def step(row: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
+    def step(rows: Sequence[Tensor], states: Sequence[Tensor]) -> list[Tensor]:
         before, cell = states
-        total = row + ops.matmul(before, turned)
-        if both is not None:
-            total = total + both
-        i, o, forget, new = ops.split(1, 4, total)
+        i, o, forget, new = ops.split(1, 4, rows[0] + ops.matmul(before, turned))
         if peep is not None:
             own = peep
             i = i + own[:hidden] * cell
@@ -193,40 +214,54 @@ def _lstm_step(
             o = o + peep[hidden : 2 * hidden] * after
         return [f(clip(o)) * h(after), after]
 
+    return _Cell(step, (4,), _both(bias, 4 * hidden))
+
+
+def _gru(
+    n: OnnxNode, r: Tensor, bias: Tensor | None, functions: list[Activation], hidden: int, direction: int
+) -> _Cell:
+    """Gates: update, reset, hidden. The reset comes after the state's product with the weights, or before."""
+    late = n.int("linear_before_reset", 0)
+    own = _both(bias, 3 * hidden)
+    if not late:
+        return _Cell(_early_reset(n, r, functions, hidden), (2, 1), own)
+    inner = None
+    if bias is not None and own is not None:
+        inner = bias[5 * hidden :]
+        own = ops.concat(0, [own[: 2 * hidden], bias[2 * hidden : 3 * hidden]])
+    return _Cell(_late_reset(n, r, inner, functions, hidden), (3,), own)
+
+
+def _early_reset(n: OnnxNode, r: Tensor, functions: list[Activation], hidden: int) -> Step:
+    clip, (f, g) = _clipped(n), functions
+    first, second = ops.transpose(r[: 2 * hidden]), ops.transpose(r[2 * hidden :])
+
+    def step(rows: Sequence[Tensor], states: Sequence[Tensor]) -> list[Tensor]:
+        before = states[0]
+        update, reset = ops.split(1, 2, f(clip(rows[0] + ops.matmul(before, first))))
+        new = g(clip(rows[1] + ops.matmul(reset * before, second)))
+        return [(scalar(update, 1) - update) * new + update * before]
+
     return step
 
 
-def _gru_step(
-    n: OnnxNode, r: Tensor, bias: Tensor | None, functions: list[Activation], hidden: int, direction: int
-) -> Step:
-    """Gates: update, reset, hidden."""
-    clip = _clipped(n)
-    f, g = functions
-    late = n.int("linear_before_reset", 0)
-    first, second = ops.transpose(r[: 2 * hidden]), ops.transpose(r[2 * hidden :])
+def _late_reset(n: OnnxNode, r: Tensor, bias: Tensor | None, functions: list[Activation], hidden: int) -> Step:
+    """bias: of the hidden gate, within the reset."""
+    clip, (f, g), turned = _clipped(n), functions, ops.transpose(r)
 
-    def step(row: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
+    def step(rows: Sequence[Tensor], states: Sequence[Tensor]) -> list[Tensor]:
         before = states[0]
-        own = None if bias is None else bias[3 * hidden :]
-        gates = row[:, : 2 * hidden] + ops.matmul(before, first)
-        if own is not None:
-            gates = gates + own[: 2 * hidden]
-        update, reset = ops.split(1, 2, f(clip(gates)))
-        if late:
-            inner = ops.matmul(before, second)
-            inner = reset * (inner if own is None else inner + own[2 * hidden :])
-        else:
-            inner = ops.matmul(reset * before, second)
-            inner = inner if own is None else inner + own[2 * hidden :]
-        new = g(clip(row[:, 2 * hidden :] + inner))
+        update, reset, inner = ops.split(1, 3, ops.matmul(before, turned))
+        from_update, from_reset, from_inner = ops.split(1, 3, rows[0])
+        update, reset = f(clip(from_update + update)), f(clip(from_reset + reset))
+        new = g(clip(from_inner + reset * (inner if bias is None else inner + bias)))
         return [(scalar(update, 1) - update) * new + update * before]
 
     return step
 
 
 RECURRENT = (
-    OnnxOp("GRU", lambda n: _recurrent(n, ("Sigmoid", "Tanh"), 3, 1, _gru_step), 7),
-    OnnxOp("LSTM", lambda n: _recurrent(n, ("Sigmoid", "Tanh", "Tanh"), 4, 2, _lstm_step), 7),
-    OnnxOp("RNN", lambda n: _recurrent(n, ("Tanh",), 1, 1, _rnn_step), 7),
+    OnnxOp("GRU", lambda n: _recurrent(n, ("Sigmoid", "Tanh"), 1, _gru), 7),
+    OnnxOp("LSTM", lambda n: _recurrent(n, ("Sigmoid", "Tanh", "Tanh"), 2, _lstm), 7),
+    OnnxOp("RNN", lambda n: _recurrent(n, ("Tanh",), 1, _rnn), 7),
 )
-

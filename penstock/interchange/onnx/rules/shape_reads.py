@@ -61,6 +61,8 @@ def _shape(n: OnnxNode) -> Tensor:
     found = shape64(x)
     if not start and end is None:
         return found
+    if x.shape.ndims is None:
+        return found[start:end]
     rank = rank_of(x)
     places = range(rank)[slice(start, end)]
     return found[places.start : max(places.stop, places.start)]

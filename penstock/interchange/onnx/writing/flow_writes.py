@@ -5,6 +5,9 @@ computed at the end of an iteration for the next one, so that it is written twic
 
     rows      iteration i takes row i of a value outside
     stacks    are Loop's scan outputs; if the loop runs from the end, they are turned around after it
+
+The gradient of a loop in a loop keeps the inner loop's stacks, of another length each time, as variants: a variant is
+the tensor that it holds, and a stack of variants is a sequence, which Loop carries and extends.
 """
 
 from __future__ import annotations
@@ -16,13 +19,13 @@ import numpy as np
 
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.model.subgraph import SubGraph
-from ....graph.shapes.dtypes import bool_, int64
+from ....graph.shapes.dtypes import bool_, int64, variant
 from ....graph.shapes.shape import TensorShape
 from ....ops.control.while_op import always_goes_on
 from ..wire.onnx_messages import OnnxGraphProto
 from .elementwise_writes import WriteRule
 from .graph_order import needed_operations
-from .onnx_writer import NotWritten, OnnxWriter, value_info
+from .onnx_writer import NotWritten, OnnxWriter, number_of, sequence_info, value_info
 
 _FAR = (1 << 62) - 1
 
@@ -82,20 +85,23 @@ def _while(w: OnnxWriter, op: Operation) -> list[str]:
     names = [w.ref(t) for t in operands]
     endless = always_goes_on(cond)
     _refuse_rows_in(cond, variables, rows)
-    most = _most(w, limit, names[variables : variables + rows])
+    most = _most(w, limit, operands[variables : variables + rows])
     if reverse and not endless:
         raise NotWritten("it runs from the end and may end early, for which ONNX has no form")
     first = "" if endless else _condition(w, op, cond, [*names[:variables], *[""] * rows, *names[variables + rows :]])
-    stacks = [i for i in range(variables, len(body.outputs)) if op.outputs[i] in w.needed]
+    kept = [i for i in range(variables, len(body.outputs)) if op.outputs[i] in w.needed]
+    stacks = [i for i in kept if op.outputs[i].dtype is not variant]
+    sequences = [i for i in kept if op.outputs[i].dtype is variant]
     counts = op.outputs[-1] in w.needed
     state = [*names[:variables], *([w.constant(np.array(0))] if counts else [])]
-    graph = _body(w, op, stacks, counts, names, most, endless)
+    state += [w.node("SequenceEmpty", [], dtype=number_of(_held(body.outputs[i]).dtype)) for i in sequences]
+    graph = _body(w, op, stacks, sequences, counts, names, most, endless)
     inputs = [most, first, *state]
     found = w.several("Loop", inputs, len(state) + len(stacks), body=graph)
     last = list(found[:variables])
     rolled = [_turned(w, name) if reverse else name for name in found[len(state) :]]
     made = [*last, *[""] * (len(op.outputs) - variables)]
-    for i, name in zip(stacks, rolled, strict=True):
+    for i, name in zip([*stacks, *sequences], [*rolled, *found[len(state) - len(sequences) : len(state)]], strict=True):
         made[i] = name
     if counts:
         made[-1] = found[variables]
@@ -108,12 +114,30 @@ def _refuse_rows_in(cond: SubGraph, variables: int, rows: int) -> None:
         raise NotWritten("its condition looks at a row, which ONNX's Loop cannot know before the iteration")
 
 
-def _most(w: OnnxWriter, limit: Tensor | None, given: Sequence[str]) -> str:
+def _most(w: OnnxWriter, limit: Tensor | None, rows: Sequence[Tensor]) -> str:
     """The largest number of iterations; "" for none."""
-    sizes = [w.node("Squeeze", [w.node("Shape", [name], start=0, end=1), w.ints(0)]) for name in given[:1]]
+    sizes = []
+    for tensor in sorted(rows, key=lambda t: t.dtype is variant)[:1]:
+        if tensor.dtype is variant:
+            sizes.append(w.node("SequenceLength", [w.ref(tensor)]))
+        else:
+            sizes.append(w.node("Squeeze", [w.node("Shape", [w.ref(tensor)], start=0, end=1), w.ints(0)]))
     if limit is not None:
         sizes.append(_scalar(w, limit))
     return "" if not sizes else sizes[0] if len(sizes) == 1 else w.node("Min", sizes)
+
+
+def _held(tensor: Tensor) -> Tensor:
+    """The tensor that a variant holds.
+
+    Raises:
+        NotWritten: it may hold something else than a tensor.
+    """
+    if tensor.op.type != "WrapVariant" or tensor.op.inputs[0].dtype is variant:
+        raise NotWritten("the gradient of loops three deep keeps sequences of sequences, which onnxruntime does not "
+                         "read; write one of the loops with operations on whole arrays")  # fmt: skip
+    found: Tensor = tensor.op.inputs[0]
+    return found
 
 
 def _condition(w: OnnxWriter, op: Operation, cond: SubGraph, names: Sequence[str]) -> str:
@@ -126,9 +150,10 @@ def _condition(w: OnnxWriter, op: Operation, cond: SubGraph, names: Sequence[str
 
 
 def _body(
-    w: OnnxWriter, op: Operation, stacks: Sequence[int], counts: bool, names: Sequence[str], most: str, endless: bool
-) -> OnnxGraphProto:
-    _, _, cond, body, variables, rows, reverse = op.args[:7]
+    w: OnnxWriter, op: Operation, stacks: Sequence[int], sequences: Sequence[int], counts: bool, names: Sequence[str],
+    most: str, endless: bool,
+) -> OnnxGraphProto:  # fmt: skip
+    _, operands, cond, body, variables, rows, reverse = op.args[:7]
     inner = w.inside()
     inner.begin(op)
     number, goes_on = inner.free(f"{w.label}/i"), inner.free(f"{w.label}/goes_on")
@@ -141,12 +166,17 @@ def _body(
     if counts:
         so_far = inner.free(f"{w.label}/count")
         graph.inputs.append(value_info(so_far, int64, TensorShape([])))
+    so_long = [inner.free(f"{w.label}/sequence") for _ in sequences]
+    kinds = [_held(body.outputs[i]) for i in sequences]
+    graph.inputs += [sequence_info(name, t.dtype, t.shape) for name, t in zip(so_long, kinds, strict=True)]
     at = number
     if reverse:
         at = inner.node("Sub", [inner.node("Sub", [most, inner.constant(np.array(1))]), number])
-    taken = [inner.node("Gather", [name, at], axis=0) for name in names[variables : variables + rows]]
+    taken = [inner.node("SequenceAt", [name, at]) if tensor.dtype is variant
+             else inner.node("Gather", [name, at], axis=0)
+             for name, tensor in list(zip(names, operands, strict=True))[variables : variables + rows]]  # fmt: skip
     captured = names[variables + rows :]
-    results = [*body.outputs[:variables], *[body.outputs[i] for i in stacks]]
+    results = [*body.outputs[:variables], *[body.outputs[i] for i in (*stacks, *sequences)]]
     made = write_body(inner, body, [*state, *taken, *captured], results)
     inner.begin(op)
     following = goes_on if endless else _condition(inner, op, cond, [*made[:variables], *[""] * rows, *captured])
@@ -155,9 +185,21 @@ def _body(
     if counts:
         one = inner.node("Add", [so_far, inner.constant(np.array(1))])
         graph.outputs.append(value_info(one, int64, TensorShape([])))
-    graph.outputs += closed(inner, made[variables:], results[variables:])
+    until = variables + len(stacks)
+    for name, added, tensor in zip(so_long, made[until:], kinds, strict=True):
+        place = [inner.constant(np.array(0))] if reverse else []
+        longer = inner.node("SequenceInsert", [name, added, *place])
+        graph.outputs.append(sequence_info(longer, tensor.dtype, tensor.shape))
+    graph.outputs += closed(inner, made[variables:until], results[variables:until])
     graph.nodes = inner.nodes
     return graph
+
+
+def _variant(w: OnnxWriter, op: Operation) -> str:
+    """A variant is the tensor that it holds."""
+    if variant in (op.inputs[0].dtype, op.outputs[0].dtype) and op.inputs[0].dtype is op.outputs[0].dtype:
+        raise NotWritten("a variant within a variant has no ONNX form")
+    return w.ref(op.inputs[0])
 
 
 def _turned(w: OnnxWriter, name: str) -> str:
@@ -186,5 +228,6 @@ def _is_initialized(w: OnnxWriter, op: Operation) -> str:
 
 FLOW_WRITES: dict[str, WriteRule] = {
     "If": _if, "InitializedValue": _initialized, "IsVariableInitialized": _is_initialized, "LatestValue": _variable,
-    "ReadVariableOp": _variable, "VariableV2": _variable, "While": _while,
+    "ReadVariableOp": _variable, "UnwrapVariant": _variant, "VariableV2": _variable, "While": _while,
+    "WrapVariant": _variant,
 }  # fmt: skip

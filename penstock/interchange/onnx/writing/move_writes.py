@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -171,18 +172,26 @@ def _cut(w: OnnxWriter, name: str, rank: int, index: Any, bounds: Any) -> str:
     """Spans are cut with one Slice, numbers taken with their axes dropped, new axes put in at the end."""
     axes = _axes_of(index, rank)
 
-    def number(bound: Any) -> str:
-        if isinstance(bound, int):
-            return w.ints(bound)
-        return w.reshape(as_int64(w, bounds[bound.number]), [1])
+    def number(bound: Any) -> int | str:
+        return bound if isinstance(bound, int) else w.reshape(as_int64(w, bounds[bound.number]), [1])
 
-    starts, ends, steps, cut, drop = [], [], [], [], []
+    def column(entries: Sequence[int | str]) -> str:
+        """A vector: an array if no run is needed to know it."""
+        known = [each for each in entries if isinstance(each, int)]
+        if len(known) == len(entries):
+            return w.ints(*known)
+        parts = [w.ints(each) if isinstance(each, int) else each for each in entries]
+        return parts[0] if len(parts) == 1 else w.node("Concat", parts, axis=0)
+
+    starts: list[int | str] = []
+    ends: list[int | str] = []
+    steps, cut, drop = [], [], []
     for item, axis in axes:
         if not hasattr(item, "start"):
             start = number(item)
             starts.append(start)
-            ends.append(w.ints(item + 1 if item != -1 else _FAR) if isinstance(item, int) else _after(w, start))
-            steps.append(w.ints(1))
+            ends.append(_after(w, start) if isinstance(start, str) else start + 1 if start != -1 else _FAR)
+            steps.append(1)
             drop.append(axis)
         elif item.start is None and item.stop is None and item.step is None:
             continue
@@ -190,16 +199,12 @@ def _cut(w: OnnxWriter, name: str, rank: int, index: Any, bounds: Any) -> str:
             step = 1 if item.step is None else item.step
             if not isinstance(step, int):
                 raise NotWritten("the step of its slice is not known before a run")
-            starts.append(number(item.start) if item.start is not None else w.ints(0 if step > 0 else _FAR))
-            ends.append(number(item.stop) if item.stop is not None else w.ints(_FAR if step > 0 else -_FAR))
-            steps.append(w.ints(step))
+            starts.append(number(item.start) if item.start is not None else 0 if step > 0 else _FAR)
+            ends.append(number(item.stop) if item.stop is not None else _FAR if step > 0 else -_FAR)
+            steps.append(step)
         cut.append(axis)
     if cut:
-        parts = [starts[0] if len(starts) == 1 else w.node("Concat", column, axis=0) if len(column) > 1 else column[0]
-                 for column in (starts, ends, steps)]  # fmt: skip
-        if len(starts) == 1:
-            parts = [starts[0], ends[0], steps[0]]
-        name = w.node("Slice", [name, parts[0], parts[1], w.ints(*cut), parts[2]])
+        name = w.node("Slice", [name, column(starts), column(ends), w.ints(*cut), column(steps)])
     if drop:
         name = w.node("Squeeze", [name, w.ints(*drop)])
     new = _new_axes(index, rank)

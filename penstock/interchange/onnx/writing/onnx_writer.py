@@ -19,6 +19,7 @@ from ....graph.shapes.shape import TensorShape
 from ..wire.onnx_messages import (
     AttributeProto,
     DimensionProto,
+    HolderTypeProto,
     OnnxGraphProto,
     OnnxNodeProto,
     OnnxShapeProto,
@@ -262,6 +263,13 @@ def value_info(name: str, dtype: DType, shape: TensorShape) -> ValueInfoProto:
             for size in shape.raw
         ])  # fmt: skip
     return ValueInfoProto(name, TypeProto(tensor=TensorTypeProto(number_of(dtype), own)))
+
+
+def sequence_info(name: str, dtype: DType, shape: TensorShape) -> ValueInfoProto:
+    """The type of a sequence of tensors: sizes that are numbers are claimed of each."""
+    sizes = shape if shape.raw is None else TensorShape([size if isinstance(size, int) else None for size in shape.raw])
+    element = value_info(name, dtype, sizes).type
+    return ValueInfoProto(name, TypeProto(sequence=HolderTypeProto(element)))
 
 
 def known_sizes(tensor: Tensor, what: str = "it") -> list[int]:

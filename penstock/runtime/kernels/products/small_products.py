@@ -18,7 +18,7 @@ from ...base.cores import cores
 from ...base.pending_writes import PendingWrites
 from ...llvm.jit_settings import SETTINGS
 from ...llvm.native_calls import NativeCall, NativeMemory
-from ..loops.native_loops import find_for_few, native_call, prepared
+from ..loops.native_loops import find_at_once, find_for_few, native_call, prepared
 from .blas_products import SHARED, blas_product
 from .matrix_product_loop import MOST_ROWS, panel_of
 
@@ -140,6 +140,13 @@ class Product:
             attempts.append(_native_turn(out, target))
         calls = [each for each in attempts if each is not None]
         return calls if len(calls) == len(attempts) else None
+
+    def cut_at_once(self) -> Cut:
+        """Where sums are cut, found now if it is not known; () where BLAS goes on."""
+        if self.cut is None:
+            loop = find_at_once("matrix_product", self._kind, self._rows, self._rest)
+            self.cut = () if loop is None else self._found_cut(loop)
+        return self.cut
 
     def _computed(
         self,

@@ -1,0 +1,116 @@
+"""Products of matrices: by the loop of small products where that has the bits of BLAS, else by BLAS."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ...graph.shapes.dtypes import float32, float64
+from ..ir.scalar_ir import CannotLower
+from ..ir.tiling import Shape
+from ..kernels.products.products_in_code import ProductCode, product_code
+from ..llvm.array_head import DATA
+from .elementwise_steps import ElementwiseSteps
+from .loop_code import PRODUCT, LoopCode
+from .loop_values import InMemory, Known, Number, Pending, Value, dense, require_elements
+from .turned_operands import has_the_same_bits
+
+
+class ProductSteps:
+    """Writes products."""
+
+    def __init__(self, code: LoopCode, elements: ElementwiseSteps) -> None:
+        self._code = code
+        self._elements = elements
+
+    def matmul(self, a: Value, b: Value, *flags: bool) -> Value:
+        """The product of two contiguous matrices of floats."""
+        made = self._product(a, b, None, flags)
+        assert made is not None  # nothing is added
+        return made[0]
+
+    def matmul_plus(self, parts: int, more: Value, a: Value, b: Value, *flags: bool) -> list[Value] | None:
+        """The product plus a matrix or a row, added when a tile is stored; None where the loop does not serve it.
+
+        parts: into how many parts the columns are divided, each a contiguous matrix.
+        """
+        if isinstance(more, Pending | Known | Number) or not more.is_contiguous or more.dtype is not a.dtype:
+            return None
+        return self._product(a, b, more, flags, parts)
+
+    def _product(
+        self, a: Value, b: Value, plus: InMemory | None, flags: Sequence[bool], parts: int = 1
+    ) -> list[Value] | None:
+        transpose_a, transpose_b, adjoint_a, adjoint_b = flags[:4]
+        if len(a.shape) != 2 or len(b.shape) != 2 or a.dtype not in (float32, float64):
+            raise CannotLower("a product of other values than two matrices of floats")
+        require_elements((*a.shape, *b.shape))
+        left, right = self._elements.block(a), self._elements.block(b)
+        if not (left.is_contiguous and right.is_contiguous):
+            raise CannotLower("a product of matrices that are views")
+        turns_a, turns_b = transpose_a or adjoint_a, transpose_b or adjoint_b
+        (m, n), strides = _turned(left, turns_a)
+        (k, p), more = _turned(right, turns_b)
+        if n != k:
+            raise CannotLower("matrices whose sizes do not fit")
+        can_turn = not turns_b or self._code.is_capture(right.pointer)
+        product = product_code(a.dtype.np, m, n, p, turns_a, turns_b) if can_turn else None
+        if plus is not None:
+            if product is None or len(product.cut) > 2 or plus.shape not in ((m, p), (p,)):
+                return None
+            if p % parts or (p // parts) % product.panel:
+                return None
+        if turns_b and can_turn and (product is not None or has_the_same_bits(a.dtype.np.char, m, n, p, turns_a)):
+            pointer = self._code.turned_capture(right.pointer)
+            assert pointer is not None  # it is a capture
+            right = dense(right.dtype, (k, p), pointer)
+            more = right.strides
+        made = [self._code.intermediate(a.dtype, (m, p // parts)) for _ in range(parts)]
+        if product is not None:
+            self._by_tiles(product, (left, right), (n, p), made, strides, plus)
+        else:
+            item = a.dtype.size
+            self._code.call_numpy(
+                "matmul", [a.dtype] * 3, [(left.pointer, 0), (right.pointer, 0), (made[0].pointer, 0)], [1, m, n, p],
+                [*strides, *more, p * item, item],
+            )  # fmt: skip
+        return [self._elements.number(block) if block.size == 1 else block for block in made]
+
+    def _by_tiles(
+        self, product: ProductCode, operands: tuple[InMemory, InMemory], sizes: Shape, made: Sequence[InMemory],
+        strides: Shape, plus: InMemory | None,
+    ) -> None:  # fmt: skip
+        """Call the loop of small products, which takes array objects: memory with an address where theirs is."""
+        code = self._code
+        inner, columns = sizes
+        item = operands[0].dtype.size
+        code.imports[product.name] = product.address
+        takes = ", ".join(["ptr"] * 5 + ["i64"] * 12)
+        code.declared[f"@{product.name}"] = f"declare i64 @{product.name}({takes})"
+        a_row, a_column = (stride // item for stride in strides)
+        heads = [code.cell(f"[{DATA + 8} x i8]") for _ in range(4)]
+        self._point(heads[0], operands[0].pointer)
+        for number, block in enumerate(made):
+            rows, width = block.shape
+            code.spend(PRODUCT * rows * inner * width)
+            skipped = number * width * item
+            self._point(heads[1], code.offset(operands[1].pointer, skipped))
+            self._point(heads[2], block.pointer)
+            before, before_row = heads[2], width
+            if plus is not None:
+                before, before_row = heads[3], columns if len(plus.shape) == 2 else 0
+                self._point(before, code.offset(plus.pointer, skipped))
+            objects = ", ".join(f"ptr {head}" for head in (heads[2], *heads[:2], before, heads[2]))
+            for part, (start, stop) in enumerate(pairwise(product.cut)):
+                how = 1 if plus is None and not part else 0
+                numbers = (0, product.tiles, product.larger, width, start, stop, a_row, a_column, columns, width,
+                           before_row, how)  # fmt: skip
+                code.add(f"call i64 @{product.name}({objects}, {', '.join(f'i64 {n}' for n in numbers)})")
+
+    def _point(self, head: str, pointer: str) -> None:
+        self._code.add(f"store ptr {pointer}, ptr {self._code.offset(head, DATA)}")
+
+
+def _turned(block: InMemory, turns: bool) -> tuple[Shape, Shape]:
+    block = dense(block.dtype, block.shape, block.pointer)
+    return (block.shape[::-1], block.strides[::-1]) if turns else (block.shape, block.strides)
