@@ -208,6 +208,7 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool", "FractionalMaxPoolGrad",
         "ResizeArea", "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage", "DrawBoundingBoxesV2",
         "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps",
+        "CombinedNonMaxSuppression",
     ),
     "sparse tensors, tables, large vocabularies": (
         "CTCGreedyDecoder", "CTCLoss", "CheckedTableKeys", "ComputeAccidentalHits", "EditDistance", "SparseAdd",
@@ -240,7 +241,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     ),
     "records, examples and image files": (
         "DecodeBmp", "DecodeCompressed", "DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "DecodeRaw",
-        "EncodeJpeg", "EncodePng", "ExtractJpegShape", "MatchingFiles", "ParseExample", "ParseFeatureListBatch",
+        "EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng", "ExtractJpegShape", "MatchingFiles", "ParseExample",
+        "ParseFeatureListBatch",
         "ParseFeatureLists",
         "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile",
     ),
