@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .. import maximum, ones_like, stop_gradient, zeros_like
-from .. import pow as pow_op
-from ..errors import UnimplementedError, ValueRuleError
-from ..graph.building.context_functions import control_dependencies
-from ..graph.declare.shared_docs import documented_like
-from ..graph.declare.signature import TensorLike
-from ..graph.model.default_graph import get_default_graph
-from ..graph.model.nodes import Tensor
-from ..layers.batch_normalization_layer import BatchNormalization
-from ..layers.layer import Layer, chosen
-from ..ops.control.control import identity
-from ..ops.declare.composite import reported_as_call
-from ..ops.nn.normalization import batch_normalization as normalize
-from ..ops.reduce.moments import moments
-from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
-from ..variables.graph_keys import GraphKeys
-from ..variables.variable import Variable
-from ..variables.variable_scope_object import whole_variables
-from .argument_scope import add_arg_scope
+from ... import maximum, ones_like, stop_gradient, zeros_like
+from ... import pow as pow_op
+from ...errors import UnimplementedError, ValueRuleError
+from ...graph.building.context_functions import control_dependencies
+from ...graph.declare.shared_docs import documented_like
+from ...graph.declare.signature import TensorLike
+from ...graph.model.default_graph import get_default_graph
+from ...graph.model.nodes import Tensor
+from ...layers.batch_normalization_layer import BatchNormalization
+from ...layers.layer import Layer, chosen
+from ...ops.control.control import identity
+from ...ops.declare.composite import reported_as_call
+from ...ops.nn.normalization import batch_normalization as normalize
+from ...ops.reduce.moments import moments
+from ...variables.constant_initializers import OnesInitializer, ZerosInitializer
+from ...variables.graph_keys import GraphKeys
+from ...variables.variable import Variable
+from ...variables.variable_scope_object import whole_variables
+from ..argument_scope import add_arg_scope
 from .layer_utilities import collect_named_outputs
 from .slim_layers import _applied
 
