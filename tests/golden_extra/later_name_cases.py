@@ -5,6 +5,7 @@ As `name_cases`; they stand in `later_names.json`.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -28,6 +29,7 @@ def cases() -> Iterator[Case]:
     yield from _glimpses()
     yield from _frames()
     yield from _activations()
+    yield from _moved()
 
 
 def _alike() -> Iterator[Case]:
@@ -137,3 +139,49 @@ def _frames() -> Iterator[Case]:
 def _activations() -> Iterator[Case]:
     x = np.array([[-30.0, -2.5, -0.3], [0.0, 0.7, 12.0]])
     yield Case("swish", lambda tf, x: tf.nn.swish(x), (x,), WIDE, second=False)
+
+
+def _moved() -> Iterator[Case]:
+    """`tf.contrib.image` beside the op of TensorFlow 2 that has taken its place."""
+
+    def moved(tf: Any, x: Any, rows: Any, method: str, shape: Any = None) -> Any:
+        if not hasattr(tf, "raw_ops"):
+            return tf.contrib.image.transform(x, rows, method, shape)
+        return tf.raw_ops.ImageProjectiveTransformV3(
+            images=x, transforms=rows, output_shape=tf.shape(x)[1:3] if shape is None else shape, fill_value=0.0,
+            interpolation=method,
+        )  # fmt: skip
+
+    def turned(tf: Any, x: Any, angles: Any, method: str) -> Any:
+        if not hasattr(tf, "raw_ops"):
+            return tf.contrib.image.rotate(x, angles, method)
+        wide, tall = float(x.shape[2]) - 1, float(x.shape[1]) - 1
+        c, s = tf.cos(angles)[:, None], tf.sin(angles)[:, None]
+        rows = [c, -s, (wide - (c * wide - s * tall)) / 2, s, c, (tall - (s * wide + c * tall)) / 2, 0 * c, 0 * c]
+        return moved(tf, x, tf.concat(rows, 1), method)
+
+    def filled(tf: Any, x: Any, rows: Any, method: str, mode: str) -> Any:
+        if not hasattr(tf, "raw_ops"):
+            op = importlib.import_module("penstock.extend").find_op("ImageProjectiveTransformV2")
+            return tf.stop_gradient(op(x, rows, [6, 7], method, mode))
+        return tf.stop_gradient(tf.raw_ops.ImageProjectiveTransformV3(
+            images=x, transforms=rows, output_shape=[6, 7], fill_value=0.0, interpolation=method, fill_mode=mode
+        ))  # fmt: skip
+
+    images = RNG.normal(size=(2, 6, 7, 2)).round(2)
+    rows = np.array([[0.9, -0.3, 1.0, 0.3, 0.9, -0.5, 0.01, 0.02], [1.2, 0.1, -2.0, 0.0, 0.7, 1.0, 0.0, -0.01]])
+    ints = RNG.integers(0, 250, (2, 6, 7, 2)).astype("u1")
+    for method in ("NEAREST", "BILINEAR"):
+        for name, x in (("floats", images), ("bytes", ints)):
+            yield Case(f"transform {method} of {name}", lambda tf, x, r, m=method: moved(tf, x, tf.stop_gradient(r), m),
+                       (x, rows), ("float32",), second=False)  # fmt: skip
+        yield Case(f"transform {method} to another size", lambda tf, x, r, m=method: moved(
+            tf, x, tf.stop_gradient(r), m, [4, 9]), (images, rows[:1]), ("float32",), second=False)  # fmt: skip
+        yield Case(f"rotate {method}", lambda tf, x, a, m=method: turned(tf, x, tf.stop_gradient(a), m),
+                   (images, np.array([0.3, -1.1])), ("float32",), second=False)  # fmt: skip
+    yield Case("transform of infinite places", lambda tf, x, r: moved(tf, x, tf.stop_gradient(r), "NEAREST"),
+               (images, np.array([[1.0, 0, 0, 0, 1, 0, -0.5, 0]])), ("float32",), second=False)  # fmt: skip
+    for mode in ("REFLECT", "WRAP", "NEAREST"):
+        for method in ("NEAREST", "BILINEAR"):
+            yield Case(f"transform {method}, {mode} outside", lambda tf, x, r, m=method, f=mode: filled(tf, x, r, m, f),
+                       (images, np.array([[1.7, -0.9, -3.2, 0.8, 2.1, -8.3, 0, 0]])), ("float32",))  # fmt: skip

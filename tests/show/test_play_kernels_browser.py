@@ -208,7 +208,7 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool", "FractionalMaxPoolGrad",
         "ResizeArea", "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage", "DrawBoundingBoxesV2",
         "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps",
-        "CombinedNonMaxSuppression",
+        "CombinedNonMaxSuppression", "ImageProjectiveTransformV2",
     ),
     "sparse tensors, tables, large vocabularies": (
         "CTCGreedyDecoder", "CTCLoss", "CheckedTableKeys", "ComputeAccidentalHits", "EditDistance", "SparseAdd",
