@@ -76,6 +76,7 @@ from .monitored.session_run_hooks import SessionRunContext as SessionRunContext
 from .monitored.session_run_hooks import SessionRunHook as SessionRunHook
 from .monitored.session_run_hooks import SessionRunValues as SessionRunValues
 from .monitored.session_run_hooks import StopAtStepHook as StopAtStepHook
+from .monitored.singular_session import SingularMonitoredSession as SingularMonitoredSession
 from .monitored.step_counter import assert_global_step as assert_global_step
 from .monitored.step_counter import create_global_step as create_global_step
 from .monitored.step_counter import get_global_step as get_global_step

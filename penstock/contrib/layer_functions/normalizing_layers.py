@@ -78,7 +78,9 @@ def batch_norm(
         outputs_collections: a collection for the result, or a list of them.
         trainable: whether optimizers change beta and gamma.
         zero_debias_moving_mean: whether the moving mean counts its updates, so that its start has no weight.
-        batch_weights, renorm, renorm_clipping, renorm_decay, adjustment: not supported.
+        renorm, renorm_clipping: as of `tf.layers.batch_normalization`.
+        renorm_decay: how much of the moving averages of renorm stays in an update.
+        batch_weights, adjustment: not supported.
         fused: taken for programs that give it.
         data_format: "NHWC" or "NCHW".
         scope: the name of the variable scope; by default "BatchNorm", made unique.
@@ -88,7 +90,8 @@ def batch_norm(
 
     Raises:
         UnimplementedError: an argument that is not supported is given.
-        ValueError: the number of channels is not known, or the variables exist without `reuse`.
+        ValueError: the number of channels is not known, `renorm_clipping` has another key, or the variables exist
+            without `reuse`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -99,14 +102,15 @@ def batch_norm(
 
     Source: TensorFlow 1.x, `tf.contrib.layers.batch_norm`.
     """
-    for name, value in (("batch_weights", batch_weights), ("renorm", renorm or None), ("adjustment", adjustment)):
+    for name, value in (("batch_weights", batch_weights), ("adjustment", adjustment)):
         if value is not None:
             raise UnimplementedError(message=f"batch_norm({name}=...) is not supported; leave it out")
     starts, costs = dict(param_initializers or {}), dict(param_regularizers or {})
     layer = (_WithoutStart if zero_debias_moving_mean else BatchNormalization)(
         1 if data_format.startswith("NC") else -1, decay, epsilon, center, scale,
         starts.get("beta"), starts.get("gamma"), starts.get("moving_mean"), starts.get("moving_variance"),
-        costs.get("beta"), costs.get("gamma"), trainable=trainable,
+        costs.get("beta"), costs.get("gamma"), renorm=renorm, renorm_clipping=renorm_clipping,
+        renorm_momentum=renorm_decay, trainable=trainable,
     )  # fmt: skip
     outputs = _applied(layer, "BatchNorm", inputs, scope, reuse, variables_collections, None, is_training, {})
     if updates_collections != GraphKeys.UPDATE_OPS:
