@@ -48,8 +48,8 @@ def _of_columns(columns: dict[Any, Any], what: str, kind: str) -> Any:
     if len(is_text) > 1:
         listed = ", ".join(f"{name!r}: {_kind(array)}" for name, array in arrays.items())
         cure = "dict(frame)" if kind == "frame" else "{name: table[name] for name in table.column_names}"
-        raise UseError(f"{what}: the {kind} has columns of texts and of numbers ({listed}), which cannot be in one tensor. Give "
-                       f"{cure}: elements are then dicts of columns")  # fmt: skip
+        raise UseError(f"{what}: the {kind} has columns of texts and of numbers ({listed}), which cannot be in one "
+                       f"tensor. Give {cure}: elements are then dicts of columns")  # fmt: skip
     return np.stack(list(arrays.values()), 1) if arrays else np.zeros((0, 0))
 
 
