@@ -28,8 +28,8 @@ import penstock.contrib.legacy_seq2seq
 import penstock.contrib.rnn
 import penstock.contrib.seq2seq
 import penstock.contrib.slim
-import penstock.contrib.slim_learning
 import penstock.contrib.training
+import penstock.contrib.training_steps.slim_learning
 import penstock.data
 import penstock.data.experimental
 import penstock.debugging
@@ -86,7 +86,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.contrib.framework,
     penstock.contrib.slim,
     penstock.contrib.training,
-    penstock.contrib.slim_learning,
+    penstock.contrib.training_steps.slim_learning,
     penstock.contrib.crf,
     penstock.distributions,
     penstock.contrib.contrib_distributions,

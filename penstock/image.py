@@ -9,7 +9,12 @@ from .ops.images.box_suppression import non_max_suppression as non_max_suppressi
 from .ops.images.box_suppression import non_max_suppression_overlaps as non_max_suppression_overlaps
 from .ops.images.box_suppression import non_max_suppression_padded as non_max_suppression_padded
 from .ops.images.box_suppression import non_max_suppression_with_scores as non_max_suppression_with_scores
+from .ops.images.color_spaces import rgb_to_yiq as rgb_to_yiq
+from .ops.images.color_spaces import rgb_to_yuv as rgb_to_yuv
+from .ops.images.color_spaces import yiq_to_rgb as yiq_to_rgb
+from .ops.images.color_spaces import yuv_to_rgb as yuv_to_rgb
 from .ops.images.distorted_boxes import sample_distorted_bounding_box as sample_distorted_bounding_box
+from .ops.images.glimpses import extract_glimpse as extract_glimpse
 from .ops.images.image_colors import adjust_brightness as adjust_brightness
 from .ops.images.image_colors import adjust_contrast as adjust_contrast
 from .ops.images.image_colors import convert_image_dtype as convert_image_dtype
@@ -35,6 +40,7 @@ from .ops.images.image_frames import random_flip_up_down as random_flip_up_down
 from .ops.images.image_frames import resize_image_with_crop_or_pad as resize_image_with_crop_or_pad
 from .ops.images.image_frames import resize_image_with_crop_or_pad as resize_with_crop_or_pad
 from .ops.images.image_frames import rot90 as rot90
+from .ops.images.image_frames import transpose_image as transpose
 from .ops.images.image_frames import transpose_image as transpose_image
 from .ops.images.image_hues import adjust_gamma as adjust_gamma
 from .ops.images.image_hues import adjust_hue as adjust_hue
@@ -43,28 +49,44 @@ from .ops.images.image_hues import hsv_to_rgb as hsv_to_rgb
 from .ops.images.image_hues import random_hue as random_hue
 from .ops.images.image_hues import random_saturation as random_saturation
 from .ops.images.image_hues import rgb_to_hsv as rgb_to_hsv
+from .ops.images.image_quality import psnr as psnr
+from .ops.images.image_quality import ssim as ssim
+from .ops.images.image_quality import ssim_multiscale as ssim_multiscale
+from .ops.images.image_slopes import image_gradients as image_gradients
+from .ops.images.image_slopes import sobel_edges as sobel_edges
+from .ops.images.image_slopes import total_variation as total_variation
+from .ops.images.jpeg_quality import adjust_jpeg_quality as adjust_jpeg_quality
+from .ops.images.jpeg_quality import decode_and_crop_jpeg as decode_and_crop_jpeg
+from .ops.images.jpeg_quality import random_jpeg_quality as random_jpeg_quality
 from .ops.images.jpeg_shape import extract_jpeg_shape as extract_jpeg_shape
 from .ops.images.jpeg_shape import is_jpeg as is_jpeg
+from .ops.images.padded_resizing import resize_image_with_pad as resize_image_with_pad
 from .ops.images.resizing_calls import ResizeMethod as ResizeMethod
 from .ops.images.resizing_calls import resize_bicubic as resize_bicubic
 from .ops.images.resizing_calls import resize_bilinear as resize_bilinear
 from .ops.images.resizing_calls import resize_images as resize
 from .ops.images.resizing_calls import resize_images as resize_images
 from .ops.images.resizing_calls import resize_nearest_neighbor as resize_nearest_neighbor
+from .ops.images.suppression_by_class import combined_non_max_suppression as combined_non_max_suppression
 from .ops.pooling.image_patches import extract_image_patches as extract_image_patches
+from .ops.pooling.image_patches import extract_image_patches as extract_patches
 from .ops.random.random_shuffle import random_crop as random_crop
 
 __all__ = [
-    "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation",
-    "central_crop", "convert_image_dtype", "crop_and_resize", "crop_to_bounding_box", "decode_bmp", "decode_gif",
-    "decode_image", "decode_jpeg", "decode_png", "draw_bounding_boxes", "encode_jpeg", "encode_png",
-    "extract_image_patches", "extract_jpeg_shape", "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb",
-    "is_jpeg", "non_max_suppression", "non_max_suppression_overlaps", "non_max_suppression_padded",
-    "non_max_suppression_with_scores", "pad_to_bounding_box", "per_image_standardization", "random_brightness",
-    "random_contrast", "random_crop", "random_flip_left_right", "random_flip_up_down", "random_hue",
-    "random_saturation", "resize", "resize_area", "resize_bicubic", "resize_bilinear", "resize_image_with_crop_or_pad",
-    "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv", "rot90",
-    "sample_distorted_bounding_box", "transpose_image",
+    "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_jpeg_quality",
+    "adjust_saturation", "central_crop", "combined_non_max_suppression", "convert_image_dtype", "crop_and_resize",
+    "crop_to_bounding_box", "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg",
+    "decode_png", "draw_bounding_boxes", "encode_jpeg", "encode_png", "extract_glimpse", "extract_image_patches",
+    "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb",
+    "image_gradients", "is_jpeg", "non_max_suppression", "non_max_suppression_overlaps",
+    "non_max_suppression_padded", "non_max_suppression_with_scores", "pad_to_bounding_box",
+    "per_image_standardization", "psnr", "random_brightness", "random_contrast", "random_crop",
+    "random_flip_left_right", "random_flip_up_down", "random_hue", "random_jpeg_quality", "random_saturation",
+    "resize", "resize_area", "resize_bicubic", "resize_bilinear", "resize_image_with_crop_or_pad",
+    "resize_image_with_pad", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
+    "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "rot90", "sample_distorted_bounding_box",
+    "sobel_edges", "ssim", "ssim_multiscale", "total_variation", "transpose", "transpose_image", "yiq_to_rgb",
+    "yuv_to_rgb",
 ]  # fmt: skip
 
 _add_hints(__name__)

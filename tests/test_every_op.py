@@ -47,8 +47,8 @@ def of(type: str) -> list[Call]:
 # ---- the declaration ----------------------------------------------------------------------------
 
 
-OF_FILES = ("DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "EncodeJpeg", "MergeV2Checkpoints", "RestoreV2",
-            "SaveSlices", "SaveV2")  # fmt: skip
+OF_FILES = ("DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "EncodeJpeg", "EncodeJpegVariableQuality",
+            "MergeV2Checkpoints", "RestoreV2", "SaveSlices", "SaveV2")  # fmt: skip
 """They need files of which a sample knows nothing: tests/ops/test_checkpoint_ops.py runs them."""
 
 

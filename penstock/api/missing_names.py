@@ -61,12 +61,10 @@ _BY_HINT_OF_INITIALIZERS = {
 }
 _BY_HINT_OF_CONTRIB = {
     "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
-    "of tf.contrib Penstock has crf, data, distributions, framework, layers, lookup, rnn, seq2seq, slim, training": (
-        "distribute estimator metrics losses image eager summary memory_stats opt quantize tpu"
-    ),
+    "of tf.contrib Penstock has crf, data, distributions, framework, image, layers, lookup, losses, metrics, opt, rnn, "
+    "seq2seq, slim, training": "distribute estimator eager summary memory_stats quantize tpu",
 }
 _BY_HINT_OF_TRAIN = {
-    "tf.train.MonitoredTrainingSession does what it did": "SingularMonitoredSession",
     "one program drives all workers, and it is the chief: write tf.train.ChiefSessionCreator": "WorkerSessionCreator",
     "write a class of tf.train.SessionRunHook": (
         "FinalOpsHook FeedFnHook GlobalStepWaiterHook ProfilerHook CheckpointSaverListener"

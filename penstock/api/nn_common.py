@@ -37,6 +37,7 @@ from ..ops.nn.rectifiers import leaky_relu as leaky_relu
 from ..ops.nn.rectifiers import log_sigmoid as log_sigmoid
 from ..ops.nn.rectifiers import selu as selu
 from ..ops.nn.rectifiers import softsign as softsign
+from ..ops.nn.rectifiers import swish as swish
 from ..ops.nn.safe_embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from ..ops.reduce.moments import moments as moments
 from ..ops.reduce.norms import l2_loss as l2_loss

@@ -28,6 +28,7 @@ from ..ops.nn.normalization import weighted_moments as weighted_moments
 from ..ops.nn.rectifiers import crelu as crelu
 from ..ops.nn.rectifiers import leaky_relu as leaky_relu
 from ..ops.nn.rectifiers import log_sigmoid as log_sigmoid
+from ..ops.nn.rectifiers import swish as swish
 from ..ops.nn.safe_embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from ..ops.reduce.moments import moments as moments
 from ..ops.reduce.norms import l2_loss as l2_loss

@@ -104,6 +104,7 @@ LAZY_NAMES = {
         ("interchange.protos.tensor_protos", ("make_ndarray", "make_tensor_proto")),
         ("interchange.onnx_files", ("load_onnx", "save_onnx")),
         ("ops.sparse.edit_distances", ("edit_distance",)),
+        ("ops.sparse.serialized_sparse", ("deserialize_many_sparse", "serialize_many_sparse", "serialize_sparse")),
         ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
         ("ops.sparse.sparse_joins", ("sparse_concat", "sparse_slice", "sparse_split")),
         ("ops.sparse.sparse_order", ("sparse_reorder", "sparse_reshape", "sparse_transpose")),

@@ -3,11 +3,15 @@
 from . import contrib_data as data
 from . import contrib_distributions as distributions
 from . import contrib_lookup as lookup
+from . import contrib_losses as losses
+from . import contrib_metrics as metrics
 from . import crf as crf
 from . import framework as framework
+from . import image_transforms as image
 from . import layers as layers
 from . import learn as learn
 from . import legacy_seq2seq as legacy_seq2seq
+from . import opt as opt
 from . import rnn as rnn
 from . import seq2seq as seq2seq
 from . import slim as slim
@@ -15,6 +19,6 @@ from . import tensorboard as tensorboard
 from . import training as training
 
 __all__ = [
-    "crf", "data", "distributions", "framework", "layers", "learn", "legacy_seq2seq", "lookup", "rnn", "seq2seq",
-    "slim", "tensorboard", "training",
+    "crf", "data", "distributions", "framework", "image", "layers", "learn", "legacy_seq2seq", "lookup", "losses",
+    "metrics", "opt", "rnn", "seq2seq", "slim", "tensorboard", "training",
 ]  # fmt: skip

@@ -27,7 +27,7 @@ def arg_scope_func_key(op: Callable[..., Any]) -> str:
 
     >>> import penstock as tf
     >>> tf.contrib.framework.arg_scope_func_key(tf.contrib.layers.flatten)
-    'penstock.contrib.slim_layers.flatten'
+    'penstock.contrib.layer_functions.slim_layers.flatten'
 
     Source: TensorFlow 1.x, `tf.contrib.framework.arg_scope_func_key`.
     """

@@ -2,9 +2,7 @@
 
 from .. import losses as losses
 from .. import metrics as metrics
-from . import layer_utilities, slim_learning
 from . import layers as layers
-from . import model_analyzer as model_analyzer
 from .framework import add_arg_scope as add_arg_scope
 from .framework import arg_scope as arg_scope
 from .framework import assign_from_checkpoint_fn as assign_from_checkpoint_fn
@@ -22,6 +20,9 @@ from .framework import get_variables_to_restore as get_variables_to_restore
 from .framework import has_arg_scope as has_arg_scope
 from .framework import model_variable as model_variable
 from .framework import variable as variable
+from .layer_functions import layer_utilities
+from .layer_functions.repeated_layers import repeat as repeat
+from .layer_functions.repeated_layers import stack as stack
 from .layers import apply_regularization as apply_regularization
 from .layers import avg_pool2d as avg_pool2d
 from .layers import batch_norm as batch_norm
@@ -46,8 +47,8 @@ from .layers import softmax as softmax
 from .layers import unit_norm as unit_norm
 from .layers import variance_scaling_initializer as variance_scaling_initializer
 from .layers import xavier_initializer as xavier_initializer
-from .repeated_layers import repeat as repeat
-from .repeated_layers import stack as stack
+from .training_steps import model_analyzer as model_analyzer
+from .training_steps import slim_learning
 
 utils = layer_utilities
 learning = slim_learning

@@ -12,6 +12,8 @@ from ..graph.model.nodes import Tensor
 from ..graph.model.subgraph import SubGraph
 from ..graph.shapes.dtypes import bool_, int64
 from ..ops.datasets.dataset_decl import dataset_element
+from ..ops.state.variable_ops import touched_by
+from ..variables.captured_reads import captured_reads
 from .structure import Structure, components, leaves, packed, parts_of, tensors_of, value_structure
 
 
@@ -66,9 +68,22 @@ def element_function(
         structures.append(shape)
         return tuple(tensors_of(values))
 
-    step = traced(what, function, operands, "function", None, given, tensors)
+    with captured_reads():
+        step = traced(what, function, operands, "function", None, given, tensors)
+    _check_variables(what, step.graph)
     warn_of_unneeded_effects(what.partition(":")[0], [(what.partition(": ")[2], step)])
     return ElementFunction(step.graph, operands, structures[-1])
+
+
+def _check_variables(what: str, graph: SubGraph) -> None:
+    """UseError if a function of elements writes a variable, or reads one after a write."""
+    for op in graph.operations:
+        read, written = touched_by(op)
+        if written or read:
+            verb, name = ("writes", written[0]) if written else ("reads", read[0])
+            raise UseError(f"{what} {verb} the variable {name!r} with {op.name!r}, {op.origin.made}. Elements are made "
+                           "ahead of the steps that take them, with the values that variables had when the iterator "
+                           "began; write variables in the step, from what get_next() gives")  # fmt: skip
 
 
 def gives_its_argument(made: ElementFunction) -> bool:

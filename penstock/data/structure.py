@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.model.nodes import Tensor
 from ..graph.model.sparse_tensor import SparseTensor, SparseTensorValue
@@ -19,6 +17,7 @@ from ..graph.shapes.dimension import Dim, Dimension
 from ..graph.shapes.dtypes import DType, as_dtype, int64, variant
 from ..graph.shapes.shape import TensorShape, as_shape, merge_shapes, shape_of
 from ..ops.create.constant_and_placeholder import convert_to_tensor
+from .foreign_frames import plain
 
 Structure: TypeAlias = Any
 """A spec, or a tuple, dict or named tuple of structures."""
@@ -147,21 +146,11 @@ def value_structure(value: Any, what: str) -> tuple[Structure, list[Any]]:
         elif each is None:
             raise UseError(f"{what}: a part of the element is None; give a tensor, or leave it out")
         elif not isinstance(each, SparseTensor) and not hasattr(each, "element_structure"):
-            each = convert_to_tensor(_plain(each), name="component")
+            each = convert_to_tensor(plain(each, what), name="component")
         parts.append(each)
         return spec_of(each)
 
     return mapped(leaf, value), parts
-
-
-def _plain(value: Any) -> Any:
-    """Frames and columns of other libraries as arrays."""
-    if isinstance(value, (Tensor, np.ndarray, list, int, float, bytes, str)):
-        return value
-    for method in ("to_numpy", "compute"):  # pandas, Arrow; Dask
-        if hasattr(value, method) and not hasattr(value, "op"):
-            return np.asarray(getattr(value, method)())
-    return value
 
 
 def tensors_of(values: Sequence[Any]) -> list[Tensor]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import DTypeError, ShapeError, UnimplementedError
+from ..errors import DTypeError, ShapeError, UnimplementedError, ValueRuleError
+from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike, as_int
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import bfloat16, float16, float32
 from ..ops.control.control import stop_gradient
-from ..ops.create.creation import zeros_like
+from ..ops.create.creation import ones_like, zeros_like
 from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import reported_as_call
+from ..ops.elementwise.arithmetic import maximum, minimum, sqrt, square
 from ..ops.elementwise.casting import cast
 from ..ops.index.gathering import gather
 from ..ops.move.reshaping import reshape
+from ..ops.nn.activations import relu
 from ..ops.nn.normalization import batch_normalization as normalize
 from ..ops.nn.normalization import divide_counts
 from ..ops.reduce.moments import moments
@@ -42,7 +46,12 @@ class BatchNormalization(Layer):
             start; by default zeros, ones, zeros and ones.
         beta_regularizer, gamma_regularizer: functions of a variable whose results are regularization losses.
         beta_constraint, gamma_constraint: functions from a new value to the one that an optimizer keeps.
-        renorm, renorm_clipping, renorm_momentum, virtual_batch_size, adjustment: not supported.
+        renorm: whether inputs are normalized in training by the moving averages, and gradients flow as by those of the
+            inputs (batch renormalization: Ioffe, 2017).
+        renorm_clipping: a dictionary of "rmin", "rmax" and "dmax", numbers or scalar tensors: bounds of the factor and
+            of the shift that this needs.
+        renorm_momentum: how much of the moving averages of renorm stays in an update.
+        virtual_batch_size, adjustment: not supported.
         fused: False lets the moving variance of inputs of rank 4 follow the variance of all elements; by default it
             follows that of a sample, which is divided by n - 1, as TensorFlow's kernel for images.
         trainable: whether optimizers change beta and gamma.
@@ -51,6 +60,7 @@ class BatchNormalization(Layer):
     Raises:
         TypeError: `axis` is not an int.
         UnimplementedError: an argument that is not supported is given.
+        ValueError: `renorm_clipping` has another key, or both `renorm` and `fused` are True.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -90,16 +100,20 @@ class BatchNormalization(Layer):
         name: str | None = None,
     ) -> None:
         super().__init__(trainable, name)
-        for parameter, given in (("renorm", renorm), ("renorm_clipping", renorm_clipping), ("adjustment", adjustment),
-                                 ("virtual_batch_size", virtual_batch_size)):  # fmt: skip
+        for parameter, given in (("adjustment", adjustment), ("virtual_batch_size", virtual_batch_size)):
             if given:
                 raise UnimplementedError(message=f"batch_normalization has no {parameter}; leave it out")
+        self.renorm, self.renorm_momentum = renorm, renorm_momentum
+        self.renorm_clipping = checked_clipping(renorm_clipping or {}, renorm, fused)
         self.axis = as_int(axis[0] if isinstance(axis, (list, tuple)) and len(axis) == 1 else axis)
         self.momentum, self.epsilon, self.center, self.scale, self.fused = momentum, epsilon, center, scale, fused
         self.gamma: Variable | None = None
         self.beta: Variable | None = None
         self.moving_mean: Any = None
         self.moving_variance: Any = None
+        self.moving_stddev: Any = None
+        self.renorm_mean: Any = None
+        self.renorm_stddev: Any = None
         self._of_beta = (beta_initializer or ZerosInitializer(), beta_regularizer, beta_constraint)
         self._of_gamma = (gamma_initializer or OnesInitializer(), gamma_regularizer, gamma_constraint)
         self._of_mean = moving_mean_initializer or ZerosInitializer()
@@ -121,6 +135,11 @@ class BatchNormalization(Layer):
             self.moving_variance = self._weight(
                 "moving_variance", [size], self._of_variance, None, None, trainable=False
             )
+            if self.renorm:
+                roots = root_of(self._of_variance)
+                self.moving_stddev = self._weight("moving_stddev", [size], roots, None, None, trainable=False)
+                self.renorm_mean = self._weight("renorm_mean", [size], self._of_mean, None, None, trainable=False)
+                self.renorm_stddev = self._weight("renorm_stddev", [size], roots, None, None, trainable=False)
 
     def _place(self, x: Tensor) -> tuple[int, int]:
         """The axis counted from the front, and its size."""
@@ -137,7 +156,7 @@ class BatchNormalization(Layer):
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The normalized inputs."""
-        place, size = self._place(x)
+        place, _ = self._place(x)
         rank = len(x.shape.raw or ())
         mean, variance = self.moving_mean.as_operand(), self.moving_variance.as_operand()
         if known_flag(training) is not False:
@@ -145,6 +164,8 @@ class BatchNormalization(Layer):
             others = [d for d in range(rank) if d != place]
             center, spread = moments(wide, others)
             known = spread
+            if self.renorm:
+                return self._renormalized(x, center, spread, training)
             if rank == 4 and place in (1, 3) and self.fused is not False:
                 count = cast(reduce_prod(gather(shape_op(x), others)), mean.dtype)
                 known = spread * divide_counts(count)
@@ -152,20 +173,83 @@ class BatchNormalization(Layer):
             self._move(self.moving_variance, known, training)
             mean, variance = chosen(training, center, mean), chosen(training, spread, variance)
 
+        return self._normalized(x, mean, variance, self.gamma, self.beta)
+
+    def _normalized(self, x: Tensor, mean: Any, variance: Any, gamma: Any, beta: Any) -> Tensor:
+        """The inputs normalized by a mean and a variance for each channel."""
+        place, size = self._place(x)
+        rank = len(x.shape.raw or ())
+
         def by_channel(vector: Any) -> Any:
             if vector is None:
                 return None
             each = vector.as_operand() if isinstance(vector, Variable) else vector
             return each if place == rank - 1 else reshape(each, [size if d == place else 1 for d in range(rank)])
 
-        return normalize(x, by_channel(mean), by_channel(variance), by_channel(self.beta), by_channel(self.gamma),
-                         self.epsilon)  # fmt: skip
+        return normalize(x, by_channel(mean), by_channel(variance), by_channel(beta), by_channel(gamma), self.epsilon)
+
+    def _renormalized(self, x: Tensor, center: Tensor, spread: Tensor, training: Any) -> Tensor:
+        """The inputs normalized by their own mean and variance, then moved to where the averages would put them.
+
+        r = stddev / average stddev and d = (mean - average mean) / average stddev are constants to gradients.
+        """
+        stddev = sqrt(spread + self.epsilon)
+        average = maximum(self.renorm_stddev.as_operand(), self.epsilon**0.5)
+        r, d = stddev / average, (center - self.renorm_mean.as_operand()) / average
+        bounds = self.renorm_clipping
+        if bounds.get("rmin") is not None:
+            r = maximum(r, bounds["rmin"])
+        if bounds.get("rmax") is not None:
+            r = minimum(r, bounds["rmax"])
+        if bounds.get("dmax") is not None:
+            d = minimum(maximum(d, -bounds["dmax"]), bounds["dmax"])
+        r = stop_gradient(chosen(training, r, ones_like(r)))
+        d = stop_gradient(chosen(training, d, zeros_like(d)))
+        with control_dependencies([
+            self._moved(self.renorm_mean, center, self.renorm_momentum, training)[0],
+            self._moved(self.renorm_stddev, stddev, self.renorm_momentum, training)[0],
+        ]):  # fmt: skip
+            self._move(self.moving_mean, center, training)
+            write, after = self._moved(self.moving_stddev, stddev, self.momentum, training)
+            variance = chosen(training, relu(square(after) - self.epsilon), self.moving_variance.as_operand())
+            with control_dependencies([write]):
+                self._add_update(self.moving_variance.assign(stop_gradient(variance), read_value=False))
+        gamma = r if self.gamma is None else self.gamma.as_operand() * r
+        shift = d if self.gamma is None else self.gamma.as_operand() * d
+        beta = shift if self.beta is None else shift + self.beta.as_operand()
+        mean = chosen(training, center, self.moving_mean.as_operand())
+        variance = chosen(training, spread, self.moving_variance.as_operand())
+        return self._normalized(x, mean, variance, gamma, beta)
+
+    def _moved(self, average: Variable, value: Tensor, momentum: float, training: Any) -> tuple[Any, Tensor]:
+        """(the update of a moving average, its new value); it changes nothing outside of training."""
+        before = average.as_operand()
+        delta = (before - stop_gradient(value)) * (1.0 - momentum)
+        delta = chosen(training, delta, zeros_like(delta))
+        return average.assign_sub(delta, name="AssignMovingAvg", read_value=False), before - delta
 
     def _move(self, average: Variable, value: Tensor, training: Any) -> None:
         """Note the update of a moving average, which changes nothing outside of training."""
-        delta = (average.as_operand() - stop_gradient(value)) * (1.0 - self.momentum)
-        delta = chosen(training, delta, zeros_like(delta))
-        self._add_update(average.assign_sub(delta, name="AssignMovingAvg", read_value=False))
+        self._add_update(self._moved(average, value, self.momentum, training)[0])
+
+
+def checked_clipping(clipping: Mapping[str, Any], renorm: bool, fused: bool | None) -> Mapping[str, Any]:
+    """The bounds of renorm; ValueError where they have another key, or renorm is to be fused."""
+    if set(clipping) - {"rmax", "rmin", "dmax"}:
+        raise ValueRuleError(f"renorm_clipping {dict(clipping)} contains keys not in ['rmax', 'rmin', 'dmax']")
+    if renorm and fused:
+        raise ValueRuleError("Passing both `fused=True` and `renorm=True` is not supported; leave `fused` out")
+    return clipping
+
+
+def root_of(initializer: Any) -> Callable[..., Tensor]:
+    """An initializer whose numbers are the roots of another one's."""
+
+    def roots(shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        one = initializer() if isinstance(initializer, type) else initializer
+        return sqrt(one(shape, dtype))
+
+    return roots
 
 
 @reported_as_call("batch_normalization")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..control_flow.cond import quiet_cond
 from ..data.calls import dataset_call
@@ -13,32 +13,74 @@ from ..graph.declare.signature import TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Operation, Tensor
 from ..graph.model.sparse_tensor import SparseTensor
-from ..graph.shapes.dtypes import float32
+from ..graph.shapes.dtypes import DType, float32
 from ..graph.shapes.shape import TensorShape, as_shape, shape_of
 from ..ops.control.control import group, no_op
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.elementwise.arithmetic import maximum, multiply, subtract
 from ..ops.elementwise.casting import cast
 from ..ops.index.gathering import boolean_mask
+from ..ops.sparse.serialized_sparse import deserialize_many_sparse, serialize_many_sparse, serialize_sparse
 from ..summary.summary_functions import scalar
 from .producers import fraction
 from .queue_classes import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
 from .queue_runner import QueueRunner, add_queue_runner
 
 
-def _listed(tensors: Any, call: str) -> list[Tensor]:
-    """The tensors of an example."""
+class _SparseColumn(NamedTuple):
+    """A component of examples that is sparse: queues hold it as three strings.
+
+    Attributes:
+        dtype: that of its values.
+        rank: of one example; None if it is not known.
+    """
+
+    dtype: DType
+    rank: int | None
+
+
+_Columns = list[_SparseColumn | None]
+
+
+def _listed(tensors: Any, call: str) -> list[Any]:
+    """The tensors of an example, sparse ones too."""
     if isinstance(tensors, Mapping):
         values: list[Any] = [tensors[key] for key in sorted(tensors)]
     else:
         values = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
     if not values:
         raise ValueRuleError(f"Expected at least one tensor in {call}().")
-    for each in values:
-        if isinstance(each, SparseTensor):
-            raise UseError(f"{call}: {each!r:.80} is sparse, and queues hold tensors. Enqueue its indices, values and "
-                           "dense_shape, or use tf.data")  # fmt: skip
-    return [convert_to_tensor(each) for each in values]
+    return [each if isinstance(each, SparseTensor) else convert_to_tensor(each) for each in values]
+
+
+def _stored(call: str, listed: Sequence[Sequence[Any]], many: bool) -> tuple[list[list[Tensor]], _Columns]:
+    """(the tensors that a queue holds for each way to make an example, which of them are sparse)."""
+    columns: _Columns = []
+    for column in zip(*listed, strict=True):
+        sparse = [each for each in column if isinstance(each, SparseTensor)]
+        if not sparse:
+            columns.append(None)
+            continue
+        if len(sparse) < len(column):
+            raise UseError(f"{call}: component {len(columns)} is sparse in some of the examples and dense in others; "
+                           "use tf.sparse_tensor_to_dense for the former")  # fmt: skip
+        if any(each.dtype is not sparse[0].dtype for each in sparse):
+            raise UseError(f"{call}: component {len(columns)} has the dtypes {[each.dtype.name for each in sparse]}; "
+                           "a queue holds one for each component")  # fmt: skip
+        ranks = {each.get_shape().ndims for each in sparse}
+        rank = ranks.pop() if len(ranks) == 1 else None
+        columns.append(_SparseColumn(sparse[0].dtype, rank - 1 if many and rank is not None else rank))
+    serialize = serialize_many_sparse if many else serialize_sparse
+    return [[serialize(each) if isinstance(each, SparseTensor) else each for each in row] for row in listed], columns
+
+
+def _restored(results: Any, columns: _Columns) -> Any:
+    """Batches whose sparse components are sparse tensors again."""
+    found = list(results) if isinstance(results, list) else [results]
+    return [
+        batch if column is None else deserialize_many_sparse(batch, column.dtype, column.rank)
+        for batch, column in zip(found, columns, strict=True)
+    ]
 
 
 def _as_given(tensors: Any, results: Any) -> Any:
@@ -49,10 +91,16 @@ def _as_given(tensors: Any, results: Any) -> Any:
     return found if isinstance(tensors, (list, tuple)) else found[0]
 
 
-def _shapes(examples: Sequence[Sequence[Tensor]], shapes: Any, many: bool, call: str) -> list[TensorShape]:
+def _shapes(
+    examples: Sequence[Sequence[Tensor]], columns: _Columns, shapes: Any, many: bool, call: str
+) -> list[TensorShape]:
     """The shapes of the components, without the first dimension where several are put in at once."""
     if shapes is not None:
-        return [as_shape(each) for each in shapes]
+        given = list(shapes) if isinstance(shapes, (list, tuple)) else [shapes]
+        own = [as_shape(each) for each in given]
+        if len(own) != len(columns):
+            return own  # the queue tells of it
+        return [each if column is None else shape_of((3,)) for each, column in zip(own, columns, strict=True)]
     component_shapes = []
     for column in zip(*examples, strict=True):
         common: TensorShape | None = None
@@ -61,8 +109,8 @@ def _shapes(examples: Sequence[Sequence[Tensor]], shapes: Any, many: bool, call:
             if dims is None or (many and not dims):
                 raise ShapeError(f"{call}: {tensor.name!r} has shape {tensor.shape}; give shapes=, or state it with "
                                  "set_shape")  # fmt: skip
-            own = shape_of(dims[1:] if many else dims)
-            common = own if common is None or common.raw == own.raw else _loose(common, own)
+            size = shape_of(dims[1:] if many else dims)
+            common = size if common is None or common.raw == size.raw else _loose(common, size)
         assert common is not None
         component_shapes.append(common)
     return component_shapes
@@ -101,16 +149,16 @@ def batched(
 ) -> Any:  # fmt: skip
     """Batches of examples, those for which `keep_input` is true."""
     with get_default_graph().name_scope(name or call) as scope:
-        listed = [_listed(each, call) for each in examples]
+        listed, columns = _stored(call, [_listed(each, call) for each in examples], many)
         kinds = [tensor.dtype for tensor in listed[0]]
-        sizes = _shapes(listed, shapes, many, call)
+        sizes = _shapes(listed, columns, shapes, many, call)
         if not pads and not all(size.is_known for size in sizes):
             raise ValueRuleError(f"All shapes must be fully defined: {sizes}. Use dynamic_pad=True for sizes that "
                                  "differ, or give shapes=")  # fmt: skip
         queue = (PaddingFIFOQueue if pads else FIFOQueue)(capacity, kinds, sizes, shared_name=shared_name)
         _enqueue(queue, listed, threads, many, keep_input)
         scalar(f"fraction_of_{capacity}_full", fraction(queue, capacity))
-        return _as_given(examples[0], _dequeue(queue, batch_size, may_be_smaller, scope))
+        return _as_given(examples[0], _restored(_dequeue(queue, batch_size, may_be_smaller, scope), columns))
 
 
 def shuffled(
@@ -120,16 +168,16 @@ def shuffled(
 ) -> Any:  # fmt: skip
     """Batches in random order of the examples for which `keep_input` is true."""
     with get_default_graph().name_scope(name or call) as scope:
-        listed = [_listed(each, call) for each in examples]
+        listed, columns = _stored(call, [_listed(each, call) for each in examples], many)
         kinds = [tensor.dtype for tensor in listed[0]]
-        sizes = _shapes(listed, shapes, many, call)
+        sizes = _shapes(listed, columns, shapes, many, call)
         if not all(size.is_known for size in sizes):
             raise ValueRuleError(f"All shapes must be fully defined: {sizes}")
         queue = RandomShuffleQueue(capacity, kept, kinds, sizes, seed=seed, shared_name=shared_name)
         _enqueue(queue, listed, threads, many, keep_input)
         full = multiply(cast(maximum(0, subtract(queue.size(), kept)), float32), 1.0 / (capacity - kept))
         scalar(f"fraction_over_{kept}_of_{capacity - kept}_full", full)
-        return _as_given(examples[0], _dequeue(queue, batch_size, may_be_smaller, scope))
+        return _as_given(examples[0], _restored(_dequeue(queue, batch_size, may_be_smaller, scope), columns))
 
 
 @dataset_call
@@ -141,7 +189,7 @@ def batch(
     """Batches of examples; a queue runner computes these.
 
     Args:
-        tensors: an example: a tensor, a list or dict of tensors.
+        tensors: an example: a tensor, a list or dict of tensors; sparse ones too.
         batch_size: how many examples a batch has.
         num_threads: how many threads compute examples.
         capacity: how many examples wait at most.
@@ -156,6 +204,7 @@ def batch(
         Tensors in the structure of `tensors`, with a first dimension more.
 
     Raises:
+        TypeError: a component is sparse in some examples only.
         ValueError: a shape is not known.
         OutOfRangeError (when run): there are no more examples.
 

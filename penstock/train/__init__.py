@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from .monitored.session_run_hooks import SessionRunHook as SessionRunHook
     from .monitored.session_run_hooks import SessionRunValues as SessionRunValues
     from .monitored.session_run_hooks import StopAtStepHook as StopAtStepHook
+    from .monitored.singular_session import SingularMonitoredSession as SingularMonitoredSession
     from .monitored.supervisor import Supervisor as Supervisor
 
 _import_later(
@@ -157,6 +158,7 @@ _import_later(
             "LoggingTensorHook NanLossDuringTrainingError NanTensorHook SecondOrStepTimer SessionRunArgs "
             "SessionRunContext SessionRunHook SessionRunValues StopAtStepHook"
         ),
+        "train.monitored.singular_session": "SingularMonitoredSession",
         "train.monitored.supervisor": "Supervisor",
     },
 )

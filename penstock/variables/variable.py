@@ -31,6 +31,7 @@ from ..graph.model.tensor_source import TensorSource
 from ..graph.shapes.dtypes import DType, as_dtype
 from ..graph.shapes.literal import literal
 from ..graph.shapes.shape import TensorShape, as_shape
+from ..ops.control.control import identity
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.state.partial_writes import count_up
 from ..ops.state.variable_ops import (
@@ -42,6 +43,7 @@ from ..ops.state.variable_ops import (
     variable,
     variable_is_initialized,
 )
+from .captured_reads import reads_are_captured
 from .initial_values import safe_initial_value
 from .latest_writes import is_written_in
 from .variable_node import (
@@ -290,6 +292,8 @@ class Variable(NotCopyable, VariableNode):
         1.0 5.0
         """
         with target_graph(self._element).as_default():
+            if reads_are_captured():
+                return identity(self._element, name_below(self, "read"))
             return read_variable(self.resource, self.dtype, self.shape, name=name_below(self, "read"))
 
     @hides_frames

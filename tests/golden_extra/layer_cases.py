@@ -74,6 +74,11 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], Any]] = {
     "batch_normalization, no scale": (_normalized(training=True, scale=False), X),
     "batch_normalization, a flag": (_flag(True), X),
     "batch_normalization, a flag that is False": (_flag(False), X),
+    "batch_normalization, renorm": (_normalized(training=True, renorm=True, renorm_momentum=0.7), X),
+    "batch_normalization, renorm, no training": (_normalized(renorm=True), X),
+    "batch_normalization, renorm, clipped": (_normalized(
+        training=True, renorm=True, renorm_clipping={"rmin": 0.5, "rmax": 1.25, "dmax": 0.5}, scale=False), X),
+    "batch_normalization, renorm, images": (_normalized(training=True, renorm=True), IMAGES),
     "flatten": (lambda tf, x: tf.layers.flatten(x), IMAGES),
     "flatten, channels first": (lambda tf, x: tf.layers.flatten(x, data_format="channels_first"), IMAGES),
     "flatten a vector": (lambda tf, x: tf.layers.flatten(x), X[0]),

@@ -64,8 +64,11 @@ def test_float16_inputs_have_averages_of_float32() -> None:
 
 
 def test_what_batch_normalization_does_not_have_is_refused() -> None:
-    with tf.Graph().as_default(), pytest.raises(UnimplementedError, match="no renorm"):
-        tf.layers.batch_normalization(X, renorm=True)
+    with tf.Graph().as_default(), pytest.raises(UnimplementedError, match="no virtual_batch_size"):
+        tf.layers.batch_normalization(X, virtual_batch_size=2)
+    for more, words in (({"renorm_clipping": {"max": 1.0}}, "keys not in"), ({"fused": True}, "`renorm=True`")):
+        with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
+            tf.layers.batch_normalization(X, renorm=True, **more)  # type: ignore[arg-type]  # any of them
 
 
 def test_the_moving_averages_come_near_the_moments_of_the_inputs() -> None:

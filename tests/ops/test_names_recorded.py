@@ -7,13 +7,20 @@ import pytest
 import penstock.compat.v1 as tf
 
 from ..golden_cases import EXTRA, Json, read
-from ..golden_extra.name_cases import cases
+from ..golden_extra import later_name_cases, name_cases
 from ..golden_extra.nn_cases import Case, evaluate
 from .test_nn_recorded import compare
 
-RECORDED = {(case["name"], case["dtype"]): case["expect"] for case in read(EXTRA / "names.json")["cases"]}
+RECORDED = {
+    (case["name"], case["dtype"]): case["expect"]
+    for file in ("names.json", "later_names.json")
+    for case in read(EXTRA / file)["cases"]
+}
 PARAMETERS: list[Any] = [
-    pytest.param(case, dtype, id=f"{case.name}-{dtype}") for case in cases() for dtype in case.dtypes
+    pytest.param(case, dtype, id=f"{case.name}-{dtype}")
+    for module in (name_cases, later_name_cases)
+    for case in module.cases()
+    for dtype in case.dtypes
 ]
 
 

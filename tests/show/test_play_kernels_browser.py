@@ -208,10 +208,12 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool", "FractionalMaxPoolGrad",
         "ResizeArea", "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage", "DrawBoundingBoxesV2",
         "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps",
+        "CombinedNonMaxSuppression", "ImageProjectiveTransformV2",
     ),
     "sparse tensors, tables, large vocabularies": (
         "CTCGreedyDecoder", "CTCLoss", "CheckedTableKeys", "ComputeAccidentalHits", "EditDistance", "SparseAdd",
         "SparseAddGrad", "SparseConcat", "SparseDenseCwiseAdd", "SparseDenseCwiseDiv", "SparseDenseCwiseMul",
+        "DeserializeManySparse", "SerializeManySparse", "SerializeSparse",
         "SparseFillEmptyRows", "SparseReduceMax", "SparseReduceMaxSparse", "SparseReduceSum", "SparseReduceSumSparse",
         "SparseReorder", "SparseReshape", "SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum", "SparseSlice",
         "SparseSliceGrad", "SparseSoftmax", "SparseSparseMaximum", "SparseSparseMinimum", "SparseSplit",
@@ -240,7 +242,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     ),
     "records, examples and image files": (
         "DecodeBmp", "DecodeCompressed", "DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "DecodeRaw",
-        "EncodeJpeg", "EncodePng", "ExtractJpegShape", "MatchingFiles", "ParseExample", "ParseFeatureListBatch",
+        "EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng", "ExtractJpegShape", "MatchingFiles", "ParseExample",
+        "ParseFeatureListBatch",
         "ParseFeatureLists",
         "ParseTensor", "ReadFile", "SerializeTensor", "WriteFile",
     ),

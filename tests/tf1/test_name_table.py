@@ -36,7 +36,8 @@ def test_the_page_is_up_to_date() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("keras.layers.Dense", "Keras is a library"), ("image.ssim", "write it with"), ("raw_ops.Add", "small letters"),
+        ("keras.layers.Dense", "Keras is a library"), ("linalg.pinv", "write it with"),
+        ("raw_ops.Add", "small letters"),
         ("python.eager.context.x", "not planned"), ("nonsense", ""), ("math.nonsense", ""),
     ],
 )  # fmt: skip

@@ -248,3 +248,26 @@ def test_what_makes_no_sense_is_refused() -> None:
             tf.train.MonitoredTrainingSession(save_checkpoint_secs=1, save_checkpoint_steps=1)
         with pytest.raises(TypeError, match=r"'hook' is no tf\.train\.SessionRunHook"):
             tf.train.MonitoredSession(hooks=[other])
+
+
+def test_a_singular_session_shows_its_session_and_ends_with_an_error_of_workers() -> None:
+    calls: list[str] = []
+
+    class Counted(tf.train.SessionRunHook):
+        def before_run(self, run_context: object) -> None:
+            calls.append("run")
+
+    with tf.Graph().as_default():
+        v = tf.Variable(3.0)
+
+        def lost() -> float:
+            raise tf.errors.UnavailableError(None, None, "a worker is gone")
+
+        broken = tf.py_func(lost, [], tf.float32)
+        with tf.train.SingularMonitoredSession([Counted()]) as session:
+            assert session.run(v) == session.raw_session().run(v) == 3.0
+            assert calls == ["run"]
+            with pytest.raises(tf.errors.OpError):
+                session.run(broken)
+        with pytest.raises(RuntimeError, match="closed"):
+            session.raw_session()

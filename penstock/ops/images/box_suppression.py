@@ -204,7 +204,8 @@ def _check_limit(limit: Any) -> None:
         raise InvalidArgumentError(message=f"iou_threshold must be in [0, 1], and is {float(limit)}")
 
 
-def _boxes_kept(boxes: Any, scores: Any, most: Any, limit: Any, lowest: Any, sigma: Any = 0.0) -> _Kept:
+def kept_boxes(boxes: Any, scores: Any, most: Any, limit: Any, lowest: Any, sigma: Any = 0.0) -> _Kept:
+    """The numbers of the boxes that are kept, the best first, and their scores; the kernels of this family call it."""
     _check(boxes, scores, most, limit, 4)
     _check_limit(limit)
     if float(sigma) < 0:
@@ -220,18 +221,18 @@ def _filled(values: list[Any], dtype: Any, most: Any, pads: bool) -> Any:
 
 @non_max_suppression_op.kernel
 def non_max_suppression_kernel(xp: Any, boxes: Any, scores: Any, most: Any, limit: Any, lowest: Any) -> Any:
-    return np.array(_boxes_kept(boxes, scores, most, limit, lowest)[0], np.int32)
+    return np.array(kept_boxes(boxes, scores, most, limit, lowest)[0], np.int32)
 
 
 @padded_op.kernel
 def padded_kernel(xp: Any, boxes: Any, scores: Any, most: Any, limit: Any, lowest: Any, pads: bool) -> Any:
-    kept, _ = _boxes_kept(boxes, scores, most, limit, lowest)
+    kept, _ = kept_boxes(boxes, scores, most, limit, lowest)
     return [_filled(kept, np.int32, most, pads), np.array(len(kept), np.int32)]
 
 
 @soft_op.kernel
 def soft_kernel(xp: Any, boxes: Any, scores: Any, most: Any, limit: Any, lowest: Any, sigma: Any, pads: bool) -> Any:
-    kept, found = _boxes_kept(boxes, scores, most, limit, lowest, sigma)
+    kept, found = kept_boxes(boxes, scores, most, limit, lowest, sigma)
     return [_filled(kept, np.int32, most, pads), _filled(found, scores.dtype, most, pads),
             np.array(len(kept), np.int32)]  # fmt: skip
 

@@ -16,10 +16,10 @@ from ...graph.shapes.shape import TensorShape
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from ..declare.elementwise_decl import rounded_once, unary
-from ..elementwise.arithmetic import neg
+from ..elementwise.arithmetic import multiply, neg
 from ..elementwise.casting import cast
 from ..move.concat_stack import concat
-from .activations import relu, softplus
+from .activations import relu, sigmoid, softplus
 from .rectifier_gradients import Alpha
 
 SELU_SCALE = 1.0507009873554804934193349852946
@@ -49,6 +49,30 @@ softsign = unary("softsign", "Softsign", FLOATS, "features / (1 + |features|), b
                  kernel=rounded_once(lambda xp, x: x / (abs(x) + x.dtype.type(1))), flops=3,
                  gradient="g / square(1.0 + abs(features))",
                  example=("tf.nn.softsign([-3.0, 0.0, 1.0])", "[-0.75  0.    0.5 ]"))  # fmt: skip
+
+
+@composite("swish")
+def swish(features: TensorLike) -> Tensor:
+    """features * sigmoid(features), also called SiLU.
+
+    Args:
+        features: floats, any shape.
+
+    Returns:
+        A tensor with the shape and dtype of `features`.
+
+    Raises:
+        TypeError: `features` has another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.nn.swish([-1.0, 0.0, 2.0])))
+    [-0.26894143  0.          1.7615942 ]
+
+    Source: TensorFlow 1.15, `tf.nn.swish`; Ramachandran, Zoph and Le (2017).
+    """
+    given = convert_to_tensor(features)
+    return multiply(given, sigmoid(given))
 
 
 # ---- leaky_relu ---------------------------------------------------------------------------------

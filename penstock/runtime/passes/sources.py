@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...errors import UseError
+from ...errors import FeedError, UseError
 from ...graph.declare.effects import effects_of
 from ...graph.model.nesting import within
-from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.shapes.dtypes import variant
 from ..ir.stage import Stage
 from .pipeline import prune
 
@@ -40,6 +41,23 @@ def sources_of(stage: Stage) -> tuple[Operation, ...]:
     if len(needed) > MOST * len(users) or not all(_may_run_first(op) for op in needed):
         return ()
     return () if any(t.op in sources and t not in fed for op in (*users, *needed) for t in op.inputs) else tuple(users)
+
+
+def check_feeds_of_iterators(stage: Stage, graph: Graph) -> None:
+    """Raise FeedError if what is fed is a part of the dataset of an iterator that begins by itself.
+
+    Operations of `stage` that are not in `graph` are copies: they depend on something fed.
+    """
+    for op in stage.operations:
+        if op.graph is graph or not op.opdef.facts.of_session or not op.outputs:
+            continue
+        if all(t.dtype is not variant for t in op.inputs):
+            continue
+        raise FeedError(
+            f"Cannot feed what the dataset of {op.name!r} ({op.type}), {op.origin.made}, is made of: the iterator "
+            "begins by itself, once, with what was built. Use make_initializable_iterator, and feed it where its "
+            "initializer is run"
+        )
 
 
 def _may_run_first(op: Operation) -> bool:

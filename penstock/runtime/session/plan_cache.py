@@ -37,7 +37,7 @@ from ..ir.stage import Stage
 from ..passes.asynchronous_split import in_halves
 from ..passes.known_sizes import Shapes, may_specialise, shapes_of_variables, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
-from ..passes.sources import runs_at_hand, sources_of, with_sources_last
+from ..passes.sources import check_feeds_of_iterators, runs_at_hand, sources_of, with_sources_last
 from ..passes.versions import has_branches_with_variables, with_versions
 from ..planning.donation import without_donors
 from ..planning.placement import check_devices, log_devices
@@ -140,7 +140,10 @@ class PlanCache:
         self, tensors: Sequence[Tensor], operations: Sequence[Operation], fed: tuple[Tensor, ...], kind: str
     ) -> PlannedCall:
         stage = first_stage(tensors, operations, fed)
-        if kind in (PLAIN, AS_DEVICE) and (sources := sources_of(stage)):
+        if fed:
+            check_feeds_of_iterators(stage, self._graph)
+        sources = sources_of(stage) if kind in (PLAIN, AS_DEVICE) else ()
+        if sources and all(op.graph is self._graph for op in sources):  # a copy depends on what is fed
             return self._with_sources(tensors, operations, fed, kind, sources)
         if self._elsewhere is not None and kind == PLAIN and runs_at_hand(stage):
             kind = AT_HAND

@@ -189,7 +189,7 @@ class MonitoredSession:
         try:
             return self._run(fetches, feed_dict, options, run_metadata)
         except (AbortedError, UnavailableError) as error:
-            if self._creator.checkpoint_dir is None or latest_checkpoint(self._creator.checkpoint_dir) is None:
+            if not self._reopens():
                 raise
             getLogger("penstock").warning(
                 "MonitoredSession: %s; the session is opened again with the last checkpoint", error
@@ -271,6 +271,11 @@ class MonitoredSession:
         return is_end_of_data
 
     # ---- inside -----------------------------------------------------------------------------
+
+    def _reopens(self) -> bool:
+        """Whether lost workers are no end: there is a checkpoint to go on from."""
+        folder = self._creator.checkpoint_dir
+        return folder is not None and latest_checkpoint(folder) is not None
 
     def _opened(self) -> Session:
         if self._session is None:

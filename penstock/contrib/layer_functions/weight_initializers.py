@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import float32, random_uniform, truncated_normal
-from ..errors import DTypeError
-from ..graph.declare.shared_docs import documented_like
-from ..graph.declare.signature import DTypeLike
-from ..graph.model.nodes import Tensor
-from ..graph.shapes.dtypes import as_dtype
+from ... import float32, random_uniform, truncated_normal
+from ...errors import DTypeError
+from ...graph.declare.shared_docs import documented_like
+from ...graph.declare.signature import DTypeLike
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dtypes import as_dtype
 
 Initializer = Callable[..., Tensor]
 MODES = ("FAN_IN", "FAN_OUT", "FAN_AVG")

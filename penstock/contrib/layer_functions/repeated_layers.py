@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import variable_scope
-from ..errors import ValueRuleError
-from ..graph.common.tracebacks import hides_frames
-from ..graph.declare.signature import TensorLike
-from ..graph.model.nodes import Tensor
+from ... import variable_scope
+from ...errors import ValueRuleError
+from ...graph.common.tracebacks import hides_frames
+from ...graph.declare.signature import TensorLike
+from ...graph.model.nodes import Tensor
 
 
 @hides_frames

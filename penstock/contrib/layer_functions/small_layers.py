@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import cast, get_variable, identity, int64, layers, name_scope, nn, one_hot, reshape, variable_scope
-from .. import shape as shape_op
-from .. import unique as unique_op
-from ..errors import ValueRuleError
-from ..graph.declare.shared_docs import documented_like
-from ..graph.declare.signature import TensorLike
-from ..graph.model.nodes import Tensor
-from ..graph.shapes.dtypes import float32
-from ..layers.convolution_layer import Window
-from ..layers.layer import known_flag
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.declare.composite import reported_as_call
-from .argument_scope import add_arg_scope
+from ... import cast, get_variable, identity, int64, layers, name_scope, nn, one_hot, reshape, variable_scope
+from ... import shape as shape_op
+from ... import unique as unique_op
+from ...errors import ValueRuleError
+from ...graph.declare.shared_docs import documented_like
+from ...graph.declare.signature import TensorLike
+from ...graph.model.nodes import Tensor
+from ...graph.shapes.dtypes import float32
+from ...layers.convolution_layer import Window
+from ...layers.layer import known_flag
+from ...ops.create.constant_and_placeholder import convert_to_tensor
+from ...ops.declare.composite import reported_as_call
+from ..argument_scope import add_arg_scope
 from .layer_utilities import collect_named_outputs
 
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .. import maximum, ones_like, stop_gradient, zeros_like
-from .. import pow as pow_op
-from ..errors import UnimplementedError, ValueRuleError
-from ..graph.building.context_functions import control_dependencies
-from ..graph.declare.shared_docs import documented_like
-from ..graph.declare.signature import TensorLike
-from ..graph.model.default_graph import get_default_graph
-from ..graph.model.nodes import Tensor
-from ..layers.batch_normalization_layer import BatchNormalization
-from ..layers.layer import Layer, chosen
-from ..ops.control.control import identity
-from ..ops.declare.composite import reported_as_call
-from ..ops.nn.normalization import batch_normalization as normalize
-from ..ops.reduce.moments import moments
-from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
-from ..variables.graph_keys import GraphKeys
-from ..variables.variable import Variable
-from ..variables.variable_scope_object import whole_variables
-from .argument_scope import add_arg_scope
+from ... import maximum, ones_like, stop_gradient, zeros_like
+from ... import pow as pow_op
+from ...errors import UnimplementedError, ValueRuleError
+from ...graph.building.context_functions import control_dependencies
+from ...graph.declare.shared_docs import documented_like
+from ...graph.declare.signature import TensorLike
+from ...graph.model.default_graph import get_default_graph
+from ...graph.model.nodes import Tensor
+from ...layers.batch_normalization_layer import BatchNormalization
+from ...layers.layer import Layer, chosen
+from ...ops.control.control import identity
+from ...ops.declare.composite import reported_as_call
+from ...ops.nn.normalization import batch_normalization as normalize
+from ...ops.reduce.moments import moments
+from ...variables.constant_initializers import OnesInitializer, ZerosInitializer
+from ...variables.graph_keys import GraphKeys
+from ...variables.variable import Variable
+from ...variables.variable_scope_object import whole_variables
+from ..argument_scope import add_arg_scope
 from .layer_utilities import collect_named_outputs
 from .slim_layers import _applied
 
@@ -78,7 +78,9 @@ def batch_norm(
         outputs_collections: a collection for the result, or a list of them.
         trainable: whether optimizers change beta and gamma.
         zero_debias_moving_mean: whether the moving mean counts its updates, so that its start has no weight.
-        batch_weights, renorm, renorm_clipping, renorm_decay, adjustment: not supported.
+        renorm, renorm_clipping: as of `tf.layers.batch_normalization`.
+        renorm_decay: how much of the moving averages of renorm stays in an update.
+        batch_weights, adjustment: not supported.
         fused: taken for programs that give it.
         data_format: "NHWC" or "NCHW".
         scope: the name of the variable scope; by default "BatchNorm", made unique.
@@ -88,7 +90,8 @@ def batch_norm(
 
     Raises:
         UnimplementedError: an argument that is not supported is given.
-        ValueError: the number of channels is not known, or the variables exist without `reuse`.
+        ValueError: the number of channels is not known, `renorm_clipping` has another key, or the variables exist
+            without `reuse`.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -99,14 +102,15 @@ def batch_norm(
 
     Source: TensorFlow 1.x, `tf.contrib.layers.batch_norm`.
     """
-    for name, value in (("batch_weights", batch_weights), ("renorm", renorm or None), ("adjustment", adjustment)):
+    for name, value in (("batch_weights", batch_weights), ("adjustment", adjustment)):
         if value is not None:
             raise UnimplementedError(message=f"batch_norm({name}=...) is not supported; leave it out")
     starts, costs = dict(param_initializers or {}), dict(param_regularizers or {})
     layer = (_WithoutStart if zero_debias_moving_mean else BatchNormalization)(
         1 if data_format.startswith("NC") else -1, decay, epsilon, center, scale,
         starts.get("beta"), starts.get("gamma"), starts.get("moving_mean"), starts.get("moving_variance"),
-        costs.get("beta"), costs.get("gamma"), trainable=trainable,
+        costs.get("beta"), costs.get("gamma"), renorm=renorm, renorm_clipping=renorm_clipping,
+        renorm_momentum=renorm_decay, trainable=trainable,
     )  # fmt: skip
     outputs = _applied(layer, "BatchNorm", inputs, scope, reuse, variables_collections, None, is_training, {})
     if updates_collections != GraphKeys.UPDATE_OPS:

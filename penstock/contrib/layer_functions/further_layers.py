@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .. import add, name_scope, nn, reduce_max, reduce_sum, reshape, square
-from .. import shape as shape_op
-from .. import sqrt as sqrt_op
-from ..errors import ValueRuleError
-from ..graph.declare.signature import TensorLike
-from ..graph.model.nodes import Tensor
-from ..layers.layer import Layer
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.declare.composite import reported_as_call
-from ..ops.nn.normalization import batch_normalization as normalize
-from ..ops.reduce.moments import moments
-from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
-from .argument_scope import add_arg_scope
+from ... import add, name_scope, nn, reduce_max, reduce_sum, reshape, square
+from ... import shape as shape_op
+from ... import sqrt as sqrt_op
+from ...errors import ValueRuleError
+from ...graph.declare.signature import TensorLike
+from ...graph.model.nodes import Tensor
+from ...layers.layer import Layer
+from ...ops.create.constant_and_placeholder import convert_to_tensor
+from ...ops.declare.composite import reported_as_call
+from ...ops.nn.normalization import batch_normalization as normalize
+from ...ops.reduce.moments import moments
+from ...variables.constant_initializers import OnesInitializer, ZerosInitializer
+from ..argument_scope import add_arg_scope
 from .normalizing_layers import _finished
 from .slim_layers import _applied, fully_connected
 

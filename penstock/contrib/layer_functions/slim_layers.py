@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from .. import nn
-from ..errors import ValueRuleError
-from ..graph.declare.shared_docs import documented_like
-from ..graph.declare.signature import TensorLike
-from ..graph.model.default_graph import get_default_graph
-from ..graph.model.nodes import Tensor
-from ..layers.convolution_layer import Window
-from ..layers.convolving_layers import Conv1D, Conv2D, Conv3D
-from ..layers.dense_layer import Dense
-from ..layers.layer import Layer
-from ..layers.plain_layers import Flatten
-from ..layers.separable_layers import SeparableConv2D
-from ..layers.transposing_layers import Conv2DTranspose
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.declare.composite import reported_as_call
-from ..variables.constant_initializers import ZerosInitializer
-from ..variables.graph_keys import GraphKeys
-from .argument_scope import add_arg_scope
+from ... import nn
+from ...errors import ValueRuleError
+from ...graph.declare.shared_docs import documented_like
+from ...graph.declare.signature import TensorLike
+from ...graph.model.default_graph import get_default_graph
+from ...graph.model.nodes import Tensor
+from ...layers.convolution_layer import Window
+from ...layers.convolving_layers import Conv1D, Conv2D, Conv3D
+from ...layers.dense_layer import Dense
+from ...layers.layer import Layer
+from ...layers.plain_layers import Flatten
+from ...layers.separable_layers import SeparableConv2D
+from ...layers.transposing_layers import Conv2DTranspose
+from ...ops.create.constant_and_placeholder import convert_to_tensor
+from ...ops.declare.composite import reported_as_call
+from ...variables.constant_initializers import ZerosInitializer
+from ...variables.graph_keys import GraphKeys
+from ..argument_scope import add_arg_scope
 from .layer_utilities import collect_named_outputs
 from .weight_initializers import xavier_initializer
 

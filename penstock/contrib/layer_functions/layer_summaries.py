@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .. import add_n, cast, constant, float32, get_collection, greater, less, name_scope, reduce_mean, summary
-from ..errors import ValueRuleError
-from ..graph.model.default_graph import get_default_graph
-from ..graph.model.nodes import Tensor
-from ..variables.graph_keys import GraphKeys
+from ... import add_n, cast, constant, float32, get_collection, greater, less, name_scope, reduce_mean, summary
+from ...errors import ValueRuleError
+from ...graph.model.default_graph import get_default_graph
+from ...graph.model.nodes import Tensor
+from ...variables.graph_keys import GraphKeys
 
 _WITH_ZEROS = ("Relu", "Softplus", "Relu6")
 _ACTIVATIONS = "activations"

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..control_flow.cond import cond
-from ..errors import UseError, ValueRuleError
-from ..graph.common.weak_table import WeakTable
-from ..graph.model.default_graph import get_default_graph
-from ..graph.model.nodes import Tensor
-from ..interchange.protos.tensor_protos import constant_value as static_value
+from ...control_flow.cond import cond
+from ...errors import UseError, ValueRuleError
+from ...graph.common.weak_table import WeakTable
+from ...graph.model.default_graph import get_default_graph
+from ...graph.model.nodes import Tensor
+from ...interchange.protos.tensor_protos import constant_value as static_value
 
 Collections = str | Iterable[str] | None
 _ALIASES = WeakTable[Tensor, list[str]]()
@@ -23,7 +23,7 @@ def collect_named_outputs(collections: Collections, alias: str, outputs: Tensor)
     """Adds `outputs` to collections, with a name to find it by; a trailing slash of the name is left out.
 
     >>> import penstock as tf
-    >>> from penstock.contrib.layer_utilities import collect_named_outputs, convert_collection_to_dict
+    >>> from penstock.contrib.layer_functions.layer_utilities import collect_named_outputs, convert_collection_to_dict
     >>> with tf.Graph().as_default():
     ...     out = collect_named_outputs("ends", "net/", tf.constant(1, name="one"))
     ...     print(dict(convert_collection_to_dict("ends")))
@@ -87,7 +87,7 @@ def smart_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any], name: 
     """`fn1()` or `fn2()` at once where `pred` is known, else `tf.cond`.
 
     >>> import penstock as tf
-    >>> from penstock.contrib.layer_utilities import smart_cond
+    >>> from penstock.contrib.layer_functions.layer_utilities import smart_cond
     >>> with tf.Graph().as_default():
     ...     smart_cond(tf.constant(True), lambda: "first", lambda: "second")
     'first'

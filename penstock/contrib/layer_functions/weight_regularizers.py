@@ -6,12 +6,12 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
-from .. import abs as abs_op
-from .. import add, multiply, name_scope, nn, reduce_sum
-from ..errors import ValueRuleError
-from ..graph.declare.shared_docs import documented_like
-from ..graph.model.nodes import Tensor
-from ..ops.create.constant_and_placeholder import convert_to_tensor
+from ... import abs as abs_op
+from ... import add, multiply, name_scope, nn, reduce_sum
+from ...errors import ValueRuleError
+from ...graph.declare.shared_docs import documented_like
+from ...graph.model.nodes import Tensor
+from ...ops.create.constant_and_placeholder import convert_to_tensor
 
 Regularizer = Callable[..., Tensor | None]
 

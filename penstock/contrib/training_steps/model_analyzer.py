@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..graph.model.default_graph import get_default_graph
+from ...graph.model.default_graph import get_default_graph
 
 
 def tensor_description(var: Any) -> str:

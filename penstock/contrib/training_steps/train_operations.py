@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .. import IndexedSlices, check_numerics, clip_by_norm, control_dependencies, global_norm, identity, summary, train
-from ..errors import ValueRuleError
-from ..graph.model.default_graph import get_default_graph
-from ..graph.model.nodes import Tensor
-from ..variables.graph_keys import GraphKeys
+from ... import IndexedSlices, check_numerics, clip_by_norm, control_dependencies, global_norm, identity, summary, train
+from ...errors import ValueRuleError
+from ...graph.model.default_graph import get_default_graph
+from ...graph.model.nodes import Tensor
+from ...variables.graph_keys import GraphKeys
 
 Pairs = list[tuple[Any, Any]]
 _OWN_STEP = 0

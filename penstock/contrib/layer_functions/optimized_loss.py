@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .. import (
+from ... import (
     add,
     add_to_collection,
     clip_by_global_norm,
@@ -19,10 +19,10 @@ from .. import (
     trainable_variables,
     variable_scope,
 )
-from ..errors import ValueRuleError
-from ..graph.common.tracebacks import hides_frames
-from ..graph.model.nodes import Tensor
-from ..variables.graph_keys import GraphKeys
+from ...errors import ValueRuleError
+from ...graph.common.tracebacks import hides_frames
+from ...graph.model.nodes import Tensor
+from ...variables.graph_keys import GraphKeys
 
 OPTIMIZER_CLS_NAMES: dict[str, Callable[..., Any]] = {
     "Adagrad": train.AdagradOptimizer,
