@@ -155,7 +155,7 @@ COMMANDS = (
                  moving.next_step, "node", _MOVE),
     DebugCommand("until", ("u",), "pattern", "run on until a node is next, such as until layer2/*", "",
                  moving.until, "node", _MOVE),
-    DebugCommand("out", ("o",), "", "run to the end of the loop, branch or group around here", "", moving.out, "", _MOVE),
+    DebugCommand("out", ("o",), "", "run to the end of the loop, branch or group here", "", moving.out, "", _MOVE),
     DebugCommand("continue", ("c",), "", "run on to a breakpoint or failure, in later runs too",
                  "Where neither comes, the program goes on, and later runs stop only there. At a step that has failed, "
                  "it gives the error to the program.",
