@@ -174,7 +174,8 @@ class Compared:
         if isinstance(self.want, str) or "fetches" not in made:
             text = str(made.get("error", made))
             words = text[max(0, text.find("TensorArray")) :]  # what comes before says where it is
-            return "" if isinstance(self.want, str) and words in self.want else f"{self.name}: {text} instead of {self.want}"
+            is_same = isinstance(self.want, str) and words in self.want
+            return "" if is_same else f"{self.name}: {text} instead of {self.want}"
         for tensor, got, want in zip(self.fetches, made["fetches"], self.want, strict=True):
             told = difference(array_of(got), want, near={"float32": 2e-5}.get(tensor.dtype.name, 0.0))
             if told:
