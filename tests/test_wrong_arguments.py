@@ -25,7 +25,7 @@ from .docstring_parts import is_documented
 from .helpers import every_case
 
 Make = Callable[[], Any]
-HERE = str(Path(__file__).parent)
+FOLDER = str(Path(__file__).parent)
 
 
 def returned(value: Any) -> Any:
@@ -214,7 +214,7 @@ def test_a_wrong_argument_is_refused_in_our_words_which_name_it(path: str) -> No
                         said = str(error)
                         if parameter != "name" and not is_of_conversion(make) and not is_documented(function, error):
                             lines.append(f"{parameter} = {what}: Raises does not name {type(error).__name__}")
-                        if HERE in said:
+                        if FOLDER in said:
                             lines.append(f"{parameter} = {what}: a whole path: {said[:150]}")
                         names = (parameter, OTHER_NAMES.get(parameter, parameter), "dtype", "None values")
                         if isinstance(error, InternalError) or not any(n in said for n in names):
