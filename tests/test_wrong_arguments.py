@@ -11,6 +11,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +25,7 @@ from .docstring_parts import is_documented
 from .helpers import every_case
 
 Make = Callable[[], Any]
+FOLDER = str(Path(__file__).parent)
 
 
 def returned(value: Any) -> Any:
@@ -212,6 +214,8 @@ def test_a_wrong_argument_is_refused_in_our_words_which_name_it(path: str) -> No
                         said = str(error)
                         if parameter != "name" and not is_of_conversion(make) and not is_documented(function, error):
                             lines.append(f"{parameter} = {what}: Raises does not name {type(error).__name__}")
+                        if FOLDER in said:
+                            lines.append(f"{parameter} = {what}: a whole path: {said[:150]}")
                         names = (parameter, OTHER_NAMES.get(parameter, parameter), "dtype", "None values")
                         if isinstance(error, InternalError) or not any(n in said for n in names):
                             lines.append(f"{parameter} = {what}: {said.splitlines()[0][:150]}")

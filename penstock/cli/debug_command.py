@@ -19,6 +19,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
                         help="stop only at runs that fetch this name, or a pattern such as '*/loss'")  # fmt: skip
     parser.add_argument("--on-error", action="store_true", help="open only where a run has failed, with its values")
+    parser.add_argument("--fused", action="store_true", help="step through the optimised plan, group by group")
     parser.add_argument("--commands", metavar="TEXT", help="commands with `;` between them, instead of the prompt")
 
 
@@ -29,7 +30,7 @@ def _number(text: str) -> int:
     return number
 
 
-_OPTIONS = ("--run", "--fetch", "--on-error", "--commands")
+_OPTIONS = ("--run", "--fetch", "--on-error", "--fused", "--commands")
 
 
 def _debug(arguments: argparse.Namespace) -> int:
@@ -42,7 +43,7 @@ def _debug(arguments: argparse.Namespace) -> int:
 
     return debug_program(
         arguments.program, arguments.arguments, arguments.module, arguments.run, arguments.fetch, arguments.on_error,
-        arguments.commands,
+        arguments.fused, arguments.commands,
     )  # fmt: skip
 
 

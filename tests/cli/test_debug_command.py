@@ -247,3 +247,20 @@ with tf.Session() as session:
     print(session.run(v))
 """
     assert debug(program, "finish; n; b; finish; p v; q").out.endswith("v:0  float32 ()  3.0\n(debug) q\n3.0\n")
+
+
+FUSED = """\
+import penstock as tf
+x = tf.placeholder(tf.float32, [2], name="x")
+root = tf.sqrt(tf.subtract(x, 1.0, name="less"), name="root")
+y = tf.multiply(root, 2.0, name="y")
+with tf.Session() as session:
+    print("y", session.run(y, {x: [2.0, 0.5]}))
+"""
+
+
+def test_a_run_is_stepped_through_as_it_is_optimised(debug: DebugRunner) -> None:
+    found = debug(FUSED, "break nan; continue; why; back; set less[1] 4; finish", "--fused")
+    assert (found.code, found.err) == (0, "")
+    assert "in group y: y (Mul)" in found.out and "breakpoint 1: root:0" in found.out
+    assert "it begins here: 1 NaN of 2" in found.out and found.out.endswith("y [2. 4.]\n")

@@ -185,3 +185,11 @@ def test_a_copy_of_a_loop_has_the_title_of_the_loop_in_the_program(tmp_path: Pat
     for view in data["views"]:
         titles = {row[0]: row[1] for row in view["boxes"]}
         assert titles["gradients/newton_grad/forward"] == "newton"
+
+
+def test_no_two_scripts_of_a_page_declare_one_name() -> None:
+    places: dict[str, list[str]] = {}
+    for path in sorted((Path(tf.__file__).parent / "show").rglob("*.js")):
+        for name in re.findall(r"^(?:function\*?|const|let|class) (\w+)", path.read_text("utf-8"), re.MULTILINE):
+            places.setdefault(name, []).append(path.name)
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

@@ -77,8 +77,8 @@ def test_each_sample_gives_what_python_computes(page: Browser) -> None:
     for call in sampled():
         fetches, feeds = call.with_placeholders(all_known(call))
         fetches = [each for each in fetches if not each.dtype.is_variant]
-        if not fetches:
-            continue
+        if not fetches or any(each.dtype.is_variant for each in feeds):
+            continue  # see test_play_arrays_browser
         case = case_of(fetches, feeds)
         assert not any("given" in step for step in case["plan"]["steps"]), f"{call} is not computed"
         cases.append(case)
@@ -176,16 +176,9 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate", "StridedSliceAssign",
         "VariableV2",
     ),
-    "TensorArrays and other values that are objects of a run": (
-        "AddElement", "AddVariants", "ElementOrZeros", "NoVariant", "PartsOrZeros", "PlaceElement", "PlaceParts",
-        "PlaceRows", "RowsOrZeros", "StackedRows", "TensorArray", "TensorArrayClear", "TensorArrayConcat",
-        "TensorArrayGather",
-        "TensorArrayGrad", "TensorArrayRead", "TensorArrayScatter", "TensorArraySize", "TensorArraySplit",
-        "TensorArrayWrite", "UnwrapVariant", "UnwrapVariantOrZeros", "WrapVariant",
-    ),
     "random numbers: those of the recorded run stay": (
         "AllCandidateSampler", "FixedUnigramCandidateSampler", "LearnedUnigramCandidateSampler",
-        "LogUniformCandidateSampler", "Multinomial", "RandomGamma", "SampleDistortedBoundingBoxV2",
+        "LogUniformCandidateSampler", "RandomGamma", "SampleDistortedBoundingBoxV2",
         "UniformCandidateSampler",
     ),
     "functions of linear algebra, spectra, strings and special functions": (

@@ -51,6 +51,8 @@ def drawn(without_seeds: bool) -> list[Any]:
         tf.random_shuffle(tf.range(9), seed=9),
         tf.random_shuffle(tf.reshape(tf.range(12), [4, 3]), seed=9),
         tf.random_uniform([0, 3], seed=1),
+        tf.multinomial([[0.1, 2.0, -np.inf, 0.5], [np.nan, 0.0, 0.0, 1.0]], 7, seed=13),
+        tf.multinomial(np.zeros([3, 2]), 2, seed=14, output_dtype=tf.int32),
     ]
     if without_seeds:
         found.append(tf.random_normal([3]))

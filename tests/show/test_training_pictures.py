@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import penstock as tf
-from penstock.show.content.closed_scopes import collapse
+from penstock.show.content.closed_scopes import closed_to, collapse
 from penstock.show.content.from_graph import picture_of
 from penstock.show.content.picture import Arrow, Box, BoxKind, Picture
-from penstock.show.content.screen_fit import climbs
+from penstock.show.content.screen_fit import climbs, fit_screen
 from penstock.show.layout.picture_layout import lay_out
 
 from .test_page_document import data_of
@@ -120,7 +120,7 @@ def test_an_update_is_one_box_for_each_variable_and_the_slots_are_with_it(optimi
 
 def test_plain_gradient_descent_has_no_slots() -> None:
     graph, loss, train = line_fit(tf.train.GradientDescentOptimizer(0.1))
-    picture = collapse(picture_of(graph, fetches=[loss, train], context="cut"))
+    picture = fit_screen(picture_of(graph, fetches=[loss, train], context="cut"))
     boxes = {box.id: box for box in picture.boxes}
     assert boxes["GradientDescent/update_w/"].label == "GradientDescent(w)"
     assert writes(picture) == {(f"GradientDescent/update_{name}/", name) for name in "wb"}
@@ -212,3 +212,66 @@ def test_a_variable_that_is_alone_in_its_scope_has_no_scope() -> None:
     (box,) = [box for box in picture.boxes if box.id == "b"]
     assert box.group == () and box.detail == ("float32 (1,)", "starts as 0.5")
     assert not any(group.face for group in picture.groups)
+
+
+def normalised_network() -> tuple[tf.Graph, Any, Any]:
+    """Two convolutions with batch normalisation, whose updates the step of training waits for."""
+    with tf.Graph().as_default() as graph:
+        h = tf.placeholder(tf.float32, [None, 28, 28, 1], name="images")
+        labels = tf.placeholder(tf.int64, [None], name="labels")
+        training = tf.placeholder(tf.bool, [], name="training")
+        for number in range(2):
+            with tf.variable_scope(f"block{number}"):
+                h = tf.layers.conv2d(h, 8, 3, padding="same", use_bias=False)
+                h = tf.nn.relu(tf.layers.batch_normalization(h, training=training))
+                h = tf.layers.max_pooling2d(h, 2, 2)
+        logits = tf.layers.dense(tf.layers.flatten(h), 10, name="logits")
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+        loss = tf.reduce_mean(losses, name="loss")
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            train = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+        tf.global_variables_initializer()
+    return graph, loss, train
+
+
+def test_a_network_with_batch_normalisation_fits_a_screen(tmp_path: Path) -> None:
+    graph, loss, train = normalised_network()
+    for fetches in (loss, [loss, train], None):
+        width, height = size_of(graph.export(tmp_path / "a.svg", fetches=fetches))
+        assert width <= 1400 and height <= 1000, (fetches, width, height)
+
+
+def test_an_order_that_other_lines_say_has_no_line_of_its_own() -> None:
+    graph, loss, train = normalised_network()
+    picture = fit_screen(picture_of(graph, fetches=[loss, train], context="cut"))
+    dashed = {(arrow.source, arrow.target) for arrow in picture.arrows if arrow.kind == "control"}
+    assert dashed == {(f"block{number}/", target) for number in range(2) for target in ("gradients/", "Momentum/")}
+    every = picture_of(graph, fetches=[loss, train], constants="boxes")
+    assert sum(arrow.kind == "control" for arrow in every.arrows) > 400, "data hold every edge"
+
+
+def test_only_implied_orders_have_no_line() -> None:
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable(1.0, name="v")
+        first = tf.assign_add(v, 1.0, name="first")
+        with tf.control_dependencies([first.op]):
+            y = tf.negative(tf.constant(2.0, name="two"), name="y")
+            z = tf.exp(y, name="z")
+            apart = tf.sqrt(4.0, name="apart")
+        last = tf.group(first.op, z, name="last")
+    found = {(a.source, a.target) for a in picture_of(graph).arrows if a.kind == "control"}
+    assert found == {("first", "y"), ("first", "apart"), ("z", "last")}
+    assert {op.name for op in (apart.op, last)} == {"apart", "last"}
+
+
+def test_what_belongs_to_an_optimizer_alone_is_in_its_box() -> None:
+    graph, loss, train = line_fit()
+    boxes = {box.id: box for box in picture_of(graph, fetches=[loss, train]).boxes}
+    assert boxes["beta1_power"].group[0] == boxes["beta2_power"].group[0] == "Adam" and boxes["Adam"].group == ("Adam",)
+    whole = {box.id: box for box in closed_to(picture_of(graph, fetches=[loss, train]), 5).boxes}
+    assert whole["Adam/"].kind is BoxKind.FETCHED and not any("fetched" in line for line in whole["Adam/"].detail)
+    assert "beta1_power" not in whole and "beta1_power/" not in whole
+    with graph.as_default():
+        seen = tf.identity(graph.get_tensor_by_name("beta1_power/read:0"), name="seen")
+    boxes = {box.id: box for box in picture_of(graph, fetches=[seen, train]).boxes}
+    assert boxes["beta1_power"].group[:1] != ("Adam",), "something else reads it"

@@ -148,14 +148,14 @@ _MOVE, _LOOK, _STOP = "to move", "to look", "to stop by itself"
 _CHANGE, _RUNS, _KEEP, _END = "to change", "other runs", "to keep", "to end"
 
 COMMANDS = (
-    DebugCommand("step", ("s",), "[n]", "run one step, or n; at a loop or branch go inside", "",
+    DebugCommand("step", ("s",), "[n]", "run one step, or n; go into loops, branches, fused groups", "",
                  moving.step, "", _MOVE),
     DebugCommand("next", ("n",), "[n | pattern]", "run one step with all inside, or n, or those of a scope",
                  "next layer1/* runs on to the first step whose name does not match.",
                  moving.next_step, "node", _MOVE),
     DebugCommand("until", ("u",), "pattern", "run on until a node is next, such as until layer2/*", "",
                  moving.until, "node", _MOVE),
-    DebugCommand("out", ("o",), "", "run to the end of the loop or branch around here", "", moving.out, "", _MOVE),
+    DebugCommand("out", ("o",), "", "run to the end of the loop, branch or group here", "", moving.out, "", _MOVE),
     DebugCommand("continue", ("c",), "", "run on to a breakpoint or failure, in later runs too",
                  "Where neither comes, the program goes on, and later runs stop only there. At a step that has failed, "
                  "it gives the error to the program.",

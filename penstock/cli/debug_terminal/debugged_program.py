@@ -21,6 +21,7 @@ def debug_program(
     numbers: Sequence[int],
     fetches: Sequence[str],
     on_error: bool,
+    fused: bool,
     commands: str | None,
 ) -> int:
     """Run a program and stop at its runs; returns its exit code, or 1 where a command failed or found no run.
@@ -29,7 +30,7 @@ def debug_program(
         OSError: the program cannot be read.
     """
     lines = line_source(commands)
-    choice = RunChoice(tuple(numbers), tuple(fetches), on_error)
+    choice = RunChoice(tuple(numbers), tuple(fetches), on_error, fused)
     prompt = DebugPrompt(lines)
     stops = RunStops(choice, prompt)
     try:

@@ -17,11 +17,13 @@ class RunChoice:
         numbers: the numbers of runs, from 1; () for all.
         fetches: names or patterns, one of which a run fetches; () for any.
         on_error: whether only runs that fail are opened, where they failed.
+        fused: whether the plan is stepped through that `run` uses, with fused groups.
     """
 
     numbers: Sequence[int] = ()
     fetches: Sequence[str] = ()
     on_error: bool = False
+    fused: bool = False
 
     def takes(self, number: int, fetched: Sequence[str]) -> bool:
         """Whether it is a run with this number and these names of fetched tensors and operations."""

@@ -57,7 +57,7 @@ class RunStops:
         if not self._choice.takes(self.seen.count, names):
             return run.go()
         try:
-            dbg = run.session.debug(run.fetches, run.feeds)
+            dbg = run.session.debug(run.fetches, run.feeds, fused=self._choice.fused)
         except Exception:
             return run.go()
         keep_up(dbg, self._prompt.kept)

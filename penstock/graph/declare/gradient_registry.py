@@ -6,6 +6,7 @@ of its op's declaration, and the one registered under the type of the op.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -88,7 +89,7 @@ def _register(call: str, name: str, function: RegisteredGradient | None) -> None
     if name in REGISTERED:
         found = REGISTERED[name]
         code = getattr(found, "__code__", None)
-        place = f", at {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
+        place = f", at {os.path.basename(code.co_filename)}:{code.co_firstlineno}" if code is not None else ""
         raise KeyError(f"{call}({name!r}): a gradient of that name is registered already{place}; choose another name, "
                        "and use it with graph.gradient_override_map")  # fmt: skip
     REGISTERED[name] = function

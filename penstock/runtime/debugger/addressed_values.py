@@ -85,7 +85,7 @@ def start_of(frame: RunFrame, address: ValueAddress) -> int:
     """The time at which the outermost loop of an address begins: 0 if it is no step of the plan itself."""
     name = address.loops[0][0]
     for position in frame.code.bodies:
-        if _is_called(_titles(frame.code, position), name):
+        if position not in frame.code.groups and _is_called(_titles(frame.code, position), name):
             return frame.times[position - 1] if 0 < position <= len(frame.times) else 0
     return 0
 
@@ -168,12 +168,15 @@ def _names_in(scope: str, name: str) -> Iterator[str]:
 
 def _is_of_condition(root: SteppedPlan, frame: RunFrame, name: str) -> bool:
     """Whether a frame runs the condition of a loop, whose body has a value of that name too: a loop variable."""
-    code = root
-    for position, part, _ in frame.path[:-1]:
+    code, path = root, _without_group(root, frame.path)
+    if not path:
+        return False
+    for position, part, _ in path[:-1]:
         code = code.bodies[position][part]
-    position, part, _ = frame.path[-1]
+    position, part, _ = path[-1]
     body, scope = code.bodies[position][-1], code.scopes[position][-1]
-    return part < len(code.bodies[position]) - 1 and any(each in body.slot_of for each in _names_in(scope, name))
+    names = {*body.slot_of, *body.members}
+    return part < len(code.bodies[position]) - 1 and any(each in names for each in _names_in(scope, name))
 
 
 def _is_in(root: SteppedPlan, path: Path, address: ValueAddress) -> bool:
@@ -192,9 +195,19 @@ def _is_in(root: SteppedPlan, path: Path, address: ValueAddress) -> bool:
 def _holders(root: SteppedPlan, path: Path) -> Iterator[tuple[tuple[str, str], int, bool]]:
     """The names of the ops around a frame, with the iterations, and whether they are loops."""
     code = root
-    for position, part, iteration in path:
+    for position, part, iteration in _without_group(root, path):
         yield _titles(code, position), iteration, OPS[code.plan.steps[position].op].facts.repeats
         code = code.bodies[position][part]
+
+
+def _without_group(root: SteppedPlan, path: Path) -> Path:
+    """The path of a frame, or of the graph around it if it runs the members of a fused group."""
+    code = root
+    for depth, (position, part, _) in enumerate(path):
+        if position in code.groups:
+            return path[:depth]
+        code = code.bodies[position][part]
+    return path
 
 
 def _titles(code: SteppedPlan, position: int) -> tuple[str, str]:

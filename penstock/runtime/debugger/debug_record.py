@@ -50,6 +50,9 @@ def record_until(
         for outer, frame in zip(state.frames, state.frames[1:], strict=False):
             if frame.path in inside or inside.get(outer.path) is None:
                 continue
+            if outer.position in outer.code.groups:
+                inside[frame.path] = None  # a record has no values inside of groups
+                continue
             holder = inside[outer.path]
             assert holder is not None  # just looked
             position, part, _ = frame.path[-1]

@@ -7,7 +7,7 @@ where it is interrupted, the state is made again from the time. So no state is e
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -19,15 +19,16 @@ from ...errors import GraphError, InternalError, OpError, UseError, ValueRuleErr
 from ...graph.model.nodes import Graph
 from ..arguments.feed_values import feed_array
 from ..arguments.feeds import check_shape
-from ..backends import backend_of
+from ..backends import HOST, backend_of
 from ..base.random_counters import RandomCounters
 from ..base.session_config import SessionConfig
+from ..execution.bind import backend_for
 from ..execution.row_major import row_major_copy
 from ..execution.run_errors import FindOp
 from ..observe.nan_watch import on_host
-from ..observe.run_record import members_of
 from .breakpoints import Breakpoint
 from .debugged_names import ValuePlace, name_of, place_of, unknown_name
+from .group_members import group_values
 from .run_state import BEGIN, Place, RunFrame, RunState
 from .step_history import StepHistory
 from .stepped_plan import SteppedPlan
@@ -106,6 +107,7 @@ class DebuggedMoves:
         self._time = 0
         self._history = StepHistory(first, self._stepper, random, every, memory)
         self._is_finished = False
+        self._inside_group: tuple[Any, Mapping[str, Any]] | None = None  # (which group and time, the values inside)
         self.error: OpError | None = None
 
     def _first(self) -> RunState:
@@ -186,7 +188,14 @@ class DebuggedMoves:
         step = frame.code.plan.steps[frame.position]
         if fnmatchcase(step.node, pattern):
             return True
-        return frame.position not in frame.code.bodies and any(fnmatchcase(each, pattern) for each in members_of(step))
+        return frame.position in frame.code.groups and self._holds(frame, pattern)
+
+    def _stops_before(self, pattern: str, state: RunState | None = None) -> bool:
+        """Whether a pattern matches the node that is next; that of a fused group is inside the group."""
+        state = state or self._now
+        return self._is_next(pattern, state) and not (
+            state.frame.position in state.frame.code.groups and self._holds(state.frame, pattern)
+        )
 
     def _holds(self, frame: RunFrame, pattern: str) -> bool:
         """Whether a name inside the op of the next step of a frame matches."""
@@ -207,7 +216,7 @@ class DebuggedMoves:
 
         while not self._now.has_ended:
             if self._time > start:
-                found = next((each for each in patterns if self._is_next(each.pattern)), None)
+                found = next((each for each in patterns if self._stops_before(each.pattern)), None)
                 if found is not None:
                     return self._stop(f"breakpoint {found.number}: before {found.pattern}" if found.number else "")
             if not self._onwards(is_passed, enters=True):
@@ -252,6 +261,9 @@ class DebuggedMoves:
         array = feed_array(tensor, value)
         check_shape(tensor, array)
         array = row_major_copy(array)
+        if place.member is not None:
+            device = frame.code.plan.steps[place.position].device
+            return array if device == HOST.name else backend_for(device).from_host(array)
         held = frame.slots.get(place.slot)
         return array if held is None else backend_of(held).from_host(array)
 
@@ -264,9 +276,9 @@ class DebuggedMoves:
         if place.position == BEGIN and not frame.path:
             before = None
         elif place.position < frame.position:
-            before = (frame.began if place.position == BEGIN else frame.times[place.position]) - 1
+            before = place.before
         values = {each: dict(held) for each, held in self._stepper.edits.values.items()}
-        held = values.setdefault((frame.path, place.position), {})
+        held = values.setdefault(place.at, {})
         if value is None:
             held.pop(place.slot, None)
         else:
@@ -302,18 +314,38 @@ class DebuggedMoves:
     def _held(self, place: ValuePlace) -> Any:
         """A value as the run holds it, made again if no later step reads it."""
         frame, slot = place.frame, place.slot
+        if place.member is not None:
+            inner = place.group_frame
+            if inner is None:
+                return self._members_of(frame, place.position)[place.name]
+            return self._held(ValuePlace(inner, slot, place.member, place.name))
         if slot in frame.slots:
             return frame.slots[slot]
         if place.position == BEGIN:
             with self._looking(frame.began) as state:
                 return state.frames[len(frame.path)].slots[slot]
-        before = frame.times[place.position] - 1
+        before = place.before
         with self._looking(before) as state:
             self._stepper.tick(state, self._history.reach(before))
             for made, position, results in self._stepper.made:
                 if made.path == frame.path and position == place.position:
                     return results[made.code.plan.steps[position].outputs.index(slot)]
         raise InternalError(message=f"the step of {place.name!r} did not make it again")
+
+
+    def _members_of(self, frame: RunFrame, position: int) -> Mapping[str, Any]:
+        """The values of the tensors inside a fused group that has run; {} of another step."""
+        if position not in frame.code.groups:
+            return {}
+        path, edits = (*frame.path, (position, 0, 0)), self._stepper.edits
+        key = path, frame.times[position], edits
+        if self._inside_group is None or self._inside_group[0] != key:
+            with self._looking(frame.times[position] - 1) as state:
+                slots = state.frames[len(frame.path)].slots
+                inputs = [slots[slot] for slot in frame.code.plan.steps[position].inputs]
+                found = group_values(frame.code.bodies[position][0], inputs, lambda at: edits.at((path, at)))
+            self._inside_group = key, found
+        return self._inside_group[1]
 
 
 def whole_number(value: Any, call: str, least: int = 0) -> int:

@@ -10,7 +10,7 @@ from ...errors import GraphError, UseError
 from ...graph.common.near_names import did_you_mean
 from ...graph.model.nodes import Operation, Tensor
 from ..planning.plan import Slot
-from .run_state import BEGIN, RunFrame, RunState
+from .run_state import BEGIN, Place, RunFrame, RunState
 from .stepped_plan import SteppedPlan
 
 
@@ -23,12 +23,42 @@ class ValuePlace:
         slot: its slot.
         position: the step that makes it; `BEGIN` if it is there before the first step.
         name: the name of its tensor.
+        member: where only a fused group has the value, the step in the plan of its members, and `slot` is one of that
+            plan; `position` is the group. None for any other value.
     """
 
     frame: RunFrame
     slot: Slot
     position: int
     name: str
+    member: int | None = None
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether the run has come by."""
+        return self.position < self.frame.position or (self.member is None and self.slot in self.frame.slots)
+
+    @property
+    def at(self) -> Place:
+        """Where it is set."""
+        if self.member is None:
+            return self.frame.path, self.position
+        return (*self.frame.path, (self.position, 0, 0)), self.member
+
+    @property
+    def group_frame(self) -> RunFrame | None:
+        """The frame of its group, if that was entered and has ended last."""
+        last = self.frame.last
+        return last if last is not None and last.path == self.at[0] else None
+
+    @property
+    def before(self) -> int:
+        """The time before the step that makes it, which has run."""
+        if self.position == BEGIN:
+            return self.frame.began - 1
+        if self.member is None:
+            return self.frame.times[self.position] - 1
+        return self.frame.times[self.position - 1] if self.position else self.frame.began
 
 
 def name_of(tensor: Any) -> str:
@@ -59,6 +89,11 @@ def place_of(state: RunState, tensor: Any) -> ValuePlace | None:
                 slot = frame.code.slot_of.get(each)
                 if slot is not None:
                     return ValuePlace(frame, slot, position_of(frame, slot), each)
+                group = frame.code.members.get(each)
+                if group is not None:
+                    code = frame.code.bodies[group][0]
+                    slot = code.slot_of[each]
+                    return ValuePlace(frame, slot, group, each, code.made_at[slot])
     return None
 
 
@@ -86,7 +121,7 @@ def names_within(code: SteppedPlan) -> Iterator[str]:
 
 def unknown_name(state: RunState, tensor: Any, attempt: str) -> GraphError:
     """The error for a tensor that the plan does not compute."""
-    known = [name.removesuffix(":0") for frame in state.frames for name in frame.code.slot_of]
+    known = [name.removesuffix(":0") for frame in state.frames for name in (*frame.code.slot_of, *frame.code.members)]
     name = name_of(tensor)
     for holder, part, names in state.frames[0].code.names_of_graphs():
         for full in (name, f"{name}:0", f"{part}/{name}", f"{part}/{name}:0"):

@@ -18,8 +18,7 @@ from .addressed_values import ValueAddress, address_before, address_in, has_loop
 from .breakpoints import at_name, on_values
 from .debug_record import record_until
 from .debugged_moves import is_within, own_copy, pattern_of, whole_number
-from .debugged_names import ValuePlace, name_of, names_within, place_of, position_of
-from .group_members import MemberPlace, member_place
+from .debugged_names import ValuePlace, names_within, position_of
 from .held_memory import HeldMemory
 from .reported_run import ReportedRun
 from .stops import Stop
@@ -87,7 +86,7 @@ class Debugger(NotCopyable, ReportedRun):
 
     @hides_frames
     def step(self, count: int = 1) -> Stop:
-        """Runs one step, or `count`; at a loop or branch it goes inside.
+        """Runs one step, or `count`; at a loop, a branch or a fused group it goes inside.
 
         Args:
             count: how many steps.
@@ -146,7 +145,7 @@ class Debugger(NotCopyable, ReportedRun):
 
     @hides_frames
     def out(self) -> Stop:
-        """Runs to the end of the loop or branch whose graph is under way; outside of any, to the end of the run.
+        """Runs to the end of the loop, branch or fused group that is under way; outside of any, to the end of the run.
 
         Returns:
             Where the run stands then.
@@ -378,15 +377,27 @@ class Debugger(NotCopyable, ReportedRun):
         (2, 0)
         """
         pattern = pattern_of(what)
-        found = None
+        found, is_inside = None, False
         until = self._now.time
         with self._looking(0) as state:
             while state.time < until:
-                if self._is_next(pattern, state):
-                    found = state.time
-                self._stepper.tick(state, self._history.reach(state.time))
+                reach = self._history.reach(state.time)
+                if self._stops_before(pattern, state):
+                    found, is_inside = state.time, False
+                elif reach == len(state.frames) and self._is_next(pattern, state):
+                    found, is_inside = state.time, True
+                self._stepper.tick(state, reach)
         if found is None:
             raise GraphError(f"Debugger.back_to({what!r}): no step before this one matches {pattern!r}")
+        self.goto(found)
+        return self._last_inside(pattern) if is_inside else self._stop()
+
+    def _last_inside(self, pattern: str) -> Stop:
+        """Go to where a node of the fused group that is next, which had run as a whole, is next last."""
+        depth, found = len(self._now.frames), self._time
+        while self._advance(None) and len(self._now.frames) > depth:
+            if self._stops_before(pattern):
+                found = self._time
         return self.goto(found)
 
     # ---- values -----------------------------------------------------------------------------
@@ -398,7 +409,7 @@ class Debugger(NotCopyable, ReportedRun):
         Args:
             tensor: a tensor, an operation, or a name; inside a loop or branch the part after its scope is enough. An
                 address such as "steps[3]/h" names a value in an iteration that is over: the loop runs again up to it.
-                A tensor inside a fused group is computed from the inputs of the group, with NumPy.
+                A tensor that only a fused group has is computed from the inputs of the group.
 
         Returns:
             A NumPy array that shares no memory with the run, or a NumPy scalar.
@@ -416,13 +427,8 @@ class Debugger(NotCopyable, ReportedRun):
         address = address_in(tensor)
         if address is not None:
             return own_copy(self._at_address(address))
-        if place_of(self._now, tensor) is None:
-            member = member_place(self._now, name_of(tensor))
-            if member is not None:
-                return own_copy(self._member(member))
         place = self._place(tensor, "value")
-        frame = place.frame
-        if place.slot not in frame.slots and place.position >= frame.position:
+        if not place.is_computed:
             raise GraphError(
                 f"Debugger.value({place.name!r}): it is not computed yet; its step comes later. "
                 f"dbg.until({place.name.rpartition(':')[0]!r}) goes there{self._iteration_before(place)}"
@@ -433,13 +439,6 @@ class Debugger(NotCopyable, ReportedRun):
         """Where the value is that the iteration before has computed; "" if there is none."""
         found = address_before(self._now, place)
         return "" if found is None else f"; {str(found)!r} is that of the iteration before"
-
-    def _member(self, member: MemberPlace) -> Any:
-        node = member.frame.code.plan.steps[member.position].node
-        if member.position >= member.frame.position:
-            raise GraphError(f"Debugger.value({member.name!r}): it is inside the fused group {node!r}, which has not "
-                             f"run yet; dbg.until({node!r}) goes there, and dbg.next() runs it")  # fmt: skip
-        return self._members_of(member.frame, member.position)[member.name]
 
     def _at_address(self, address: ValueAddress) -> Any:
         attempt = f"Debugger.value({str(address)!r})"
@@ -496,7 +495,7 @@ class Debugger(NotCopyable, ReportedRun):
         np.float32(9.0)
         """
         place = self._place(tensor, "unset")
-        found = self._stepper.edits.at((place.frame.path, place.position))
+        found = self._stepper.edits.at(place.at)
         if found is None or place.slot not in found:
             raise GraphError(f"Debugger.unset({place.name!r}): it is not set")
         self._change(place, None)
@@ -529,8 +528,12 @@ class Debugger(NotCopyable, ReportedRun):
         """
         found: list[str] = []
         for frame in self._now.frames:
-            places = [(position_of(frame, slot), name) for name, slot in frame.code.slot_of.items()
-                      if slot in frame.slots or position_of(frame, slot) < frame.position]  # fmt: skip
+            places: list[tuple[float, str]] = [
+                (position_of(frame, slot), name) for name, slot in frame.code.slot_of.items()
+                if slot in frame.slots or position_of(frame, slot) < frame.position
+            ]  # fmt: skip
+            members = frame.code.members.items()
+            places += [(position - 0.5, name) for name, position in members if position < frame.position]
             found += [name for _, name in sorted(places, key=lambda each: each[0])]
         return tuple(found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +10,10 @@ from ...errors import GraphError, UseError
 from ...graph.common.near_names import did_you_mean
 from ...graph.common.tracebacks import hides_frames
 from ..observe.nan_watch import on_host
-from ..planning.slot_names import body_of
 from .addressed_values import holder_of, last_value
 from .breakpoints import Breakpoint, ValueTest, at_name, on_values
 from .debugged_moves import DebuggedMoves, whole_number
-from .debugged_names import name_of, place_of
-from .group_members import member_values
-from .run_state import RunFrame
+from .debugged_names import ValuePlace, name_of, place_of
 from .step_listing import steps_around
 from .stops import Stop, part_text
 from .where_report import FrameAt, Where, frames_at, host_value, value_text, where_at
@@ -102,15 +99,6 @@ class ReportedRun(DebuggedMoves):
 
     def __str__(self) -> str:
         return f"{self._stop()}\n\n{self.listing()}"
-
-    def _members_of(self, frame: RunFrame, position: int) -> Mapping[str, Any]:
-        """The values of the tensors inside a fused group that has run."""
-        body = body_of(frame.code.plan.steps[position])
-        if body is None:
-            return {}
-        with self._looking(frame.times[position] - 1) as state:
-            slots = state.frames[len(frame.path)].slots
-            return member_values(body, [slots[slot] for slot in frame.code.plan.steps[position].inputs])
 
     # ---- breakpoints ------------------------------------------------------------------------
 
@@ -330,17 +318,18 @@ class ReportedRun(DebuggedMoves):
         place = place_of(state, name)
         if place is None:
             return Why(name, (self._why_not_run(name),))
-        if place.slot not in place.frame.slots and place.position >= place.frame.position:
+        if not place.is_computed:
             step = place.position + 1
             total = len(place.frame.code.steps)
-            line = f"{place.name}: not computed yet; it is step {step} of {total}, and {place.frame.position} have run"
+            what = "it is step" if place.member is None else "its fused group is step"
+            line = f"{place.name}: not computed yet; {what} {step} of {total}, and {place.frame.position} have run"
             return Why(place.name, (line,))
         node, _, index = place.name.rpartition(":")
         op = self._find_op(node)
         if op is None:
             return Why(place.name, (f"{place.name} = {value_text(self._held(place))}; a pass made it",))
         found = why_value(op.outputs[int(index)], self._value_now, self._first_bad_inside, self.times())
-        edited = place.slot in place.frame.changed
+        edited = self._is_changed(place)
         note = (f"  it depends on what was set: {', '.join(self._set_names())}",) if edited else ()
         return Why(found.name, (*found.lines, *note), found.origin)
 
@@ -379,17 +368,27 @@ class ReportedRun(DebuggedMoves):
     def _value_now(self, name: str) -> Any:
         """The value of a tensor by name; None if it is not there."""
         place = place_of(self._now, name)
-        if place is None or (place.slot not in place.frame.slots and place.position >= place.frame.position):
+        if place is None or not place.is_computed:
             return None
         return self._held(place)
 
+    def _is_changed(self, place: ValuePlace) -> bool:
+        """Whether a value may differ because of what was set."""
+        if place.member is None:
+            return place.slot in place.frame.changed
+        inner = place.group_frame
+        is_set = place.slot in (self._stepper.edits.at(place.at) or {})
+        return is_set or (place.frame.depends_on_edit(place.position) if inner is None else place.slot in inner.changed)
+
     def _set_names(self) -> list[str]:
         names: dict[str, None] = {}
-        for frame in self._now.frames:
-            for name, slot in frame.code.slot_of.items():
-                for (path, _), values in self._stepper.edits.values.items():
-                    if slot in values and path == frame.path:
-                        names[name] = None
+        under_way = {frame.path for frame in self._now.frames}
+        for (path, _), values in self._stepper.edits.values.items():
+            code, is_group = self._code, False
+            for position, part, _ in path:
+                code, is_group = code.bodies[position][part], position in code.groups
+            if path in under_way or (is_group and path[:-1] in under_way):
+                names.update({name: None for name, slot in code.slot_of.items() if slot in values})
         return list(names) or ["a value inside a loop or branch"]
 
     def _first_bad_inside(self, name: str) -> InsideFound | None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...graph.inspect.text_table import format_table
 from ..execution.run_errors import FindOp
-from .group_members import members
 from .run_state import RunFrame, RunState
 from .where_report import value_text
 
@@ -39,13 +38,21 @@ def steps_around(
         mark = ">" if position == frame.position else ""
         changed = "*" if any(slot in frame.changed for slot in step.outputs) else ""
         line = "" if op is None else op.origin.place
-        if inside := list(members(frame, position)):
+        if inside := list(_members(frame, position)):
             values = members_of(frame, position) if position < frame.position else {}
             for name, type in inside:
                 maker = find_op(name.rpartition(":")[0])
                 rows.append(("|", "", name.removesuffix(":0"), type, value_text(values[name]) if values else "",
                              "" if maker is None else maker.origin.place))  # fmt: skip
-        rows.append((mark + changed, str(position + 1), step.node, step.op, text, line))
+        rows.append((mark + changed, str(position + 1), step.node, frame.code.ops[position], text, line))
     if last == len(frame.code.steps) and frame.has_ended:
         rows.append((">", "", "the end", "", "", ""))
     return format_table(HEAD, rows, right=("step",))
+
+
+def _members(frame: RunFrame, position: int) -> Iterator[tuple[str, str]]:
+    """(name of the tensor, its op) of each node inside a fused group that is not its result."""
+    if position in frame.code.groups:
+        inside = frame.code.bodies[position][0]
+        for names, op in zip(inside.results, inside.ops, strict=True):
+            yield from [(name, op) for name in names if name not in frame.code.slot_of]

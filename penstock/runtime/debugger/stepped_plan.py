@@ -1,4 +1,4 @@
-"""`SteppedPlan`: a plan whose steps can be called one by one, those of the graphs inside its ops too.
+"""`SteppedPlan`: a plan whose steps can be called one by one, those of graphs inside its ops and of fused groups too.
 
 Nothing is overwritten: no step has a donor or works in place, and constants stand in slots like any value. So a value,
 once made, stays what it is, and a state of the run is a table of references.
@@ -25,7 +25,8 @@ from ..observe.step_results import result_names
 from ..planning.donation import without_donors
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, Slot, calls_user_code, effects_of_step
-from ..planning.slot_names import results_of
+from ..planning.slot_names import body_of, names_of_slots, results_of
+from .group_members import member_plan
 
 
 class SlotValues(dict[int, Any]):
@@ -88,7 +89,11 @@ class SteppedPlan:
     Attributes:
         plan: the plan, without updates in place.
         steps: the steps, ready to be called.
-        bodies: position of a step -> the graphs inside its op; only steps of which a walk is known.
+        bodies: position of a step -> the graphs inside its op; only steps of which a walk is known. A fused group has
+            one, of its members.
+        groups: the positions of the fused groups.
+        members: the name of each tensor that only a fused group has -> the position of that group.
+        ops: for each step the op of its node.
         replays: for each step whether it may be called again without being noticed.
         scopes: position of a step -> the names of the graphs inside its op, "" where they are not known.
         slot_of: the slot of each value by the name of its tensor.
@@ -98,13 +103,13 @@ class SteppedPlan:
     """
 
     __slots__ = (
-        "_config", "_find_op", "_inner", "_names", "_pinned", "_session", "bodies", "constants", "made_at", "plan",
-        "replays", "results", "scopes", "slot_of", "steps",
+        "_config", "_find_op", "_inner", "_names", "_pinned", "_session", "bodies", "constants", "groups", "made_at",
+        "members", "ops", "plan", "replays", "results", "scopes", "slot_of", "steps",
     )  # fmt: skip
 
     def __init__(
         self, plan: Plan, find_op: FindOp, config: SessionConfig, session: Any, operations: Iterable[Operation],
-        is_as_written: bool, left: Mapping[str, Sequence[int]],
+        is_as_written: bool, left: Mapping[str, Sequence[int]], has_groups: bool = True,
     ) -> None:  # fmt: skip
         """A stepped plan.
 
@@ -116,6 +121,7 @@ class SteppedPlan:
             operations: the operations of its graph, of which the constants are named.
             is_as_written: whether the plan was made without passes.
             left: which outputs of branches and loops the run needs: `Stage.places`.
+            has_groups: whether fused groups are entered; not those of one node inside of a group.
         """
         plan = without_donors(plan)
         self.plan = plan
@@ -161,7 +167,24 @@ class SteppedPlan:
             self.slot_of.update(zip(names, step.outputs, strict=True))
             self.made_at.update(dict.fromkeys([int(slot) for slot in step.outputs], position))
         self.results = tuple(results)
+        self.ops = tuple([step.op for step in plan.steps])
         self.slot_of.update(plan.feeds)
+        groups = [i for i, step in enumerate(plan.steps) if has_groups and body_of(step) is not None]
+        self.groups = frozenset(groups)
+        self.members: dict[str, int] = {}
+        names_of_inputs = names_of_slots(plan) if self.groups else {}
+        for position in groups:
+            members = member_plan(plan.steps[position], plan.slots, names_of_inputs, find_op)
+            made = SteppedPlan(members.plan, find_op, config, session, (), is_as_written, left, has_groups=False)
+            made.ops = members.ops
+            made.results = members.results
+            # What comes from outside is found there by its name.
+            made.slot_of = {
+                name: slot for names, step in zip(members.results, members.plan.steps, strict=True)
+                for name, slot in zip(names, step.outputs, strict=True)
+            }  # fmt: skip
+            self.bodies[position], self.scopes[position] = (made,), ("",)
+            self.members.update({name: position for name in made.slot_of if name not in self.slot_of})
 
     def _bound(self, position: int) -> BoundStep:
         """One step, ready to be called."""
@@ -187,7 +210,7 @@ class SteppedPlan:
             InvalidArgumentError: sizes break a relation that the shapes of the graph assume.
         """
         body = self.bodies[position][part]
-        return body.begin(self.functions(position)[part].checked(inputs))
+        return body.begin(inputs if position in self.groups else self.functions(position)[part].checked(inputs))
 
     def functions(self, position: int) -> list[InnerCall]:
         """The functions that run the graphs inside the op of a step."""
@@ -208,8 +231,10 @@ class SteppedPlan:
     def names_of_graphs(self) -> Iterator[tuple[str, str, Collection[str]]]:
         """(the op that holds it, its name, the tensors in it) of each graph inside an op, those inside others too."""
         for position, scopes in self.scopes.items():
+            if position in self.groups:
+                continue
             for scope, body in zip(scopes, self.bodies[position], strict=True):
-                yield self.plan.steps[position].node, scope, body.slot_of
+                yield self.plan.steps[position].node, scope, {**body.slot_of, **body.members}
                 yield from body.names_of_graphs()
 
     def frees(self, position: int) -> tuple[Slot, ...]:

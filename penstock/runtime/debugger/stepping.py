@@ -1,8 +1,8 @@
 """Stepping: what one step of a debugged run does.
 
-One *tick* runs one step. At an op that holds graphs it either enters the next graph, or runs the op as a whole; inside,
-it may run the rest of the op. A graph that has ended is left in the same tick, so between two ticks there is always a
-step to be run next.
+One *tick* runs one step. At an op that holds graphs, or a fused group, it either enters the next graph, or runs the op
+as a whole; inside, it may run the rest of the op. A graph that has ended is left in the same tick, so between two ticks
+there is always a step to be run next.
 
 Steps with effects outside of the session (prints, user code, files) run once: see `effect_journal`. A step of which all
 results are set does not run.
@@ -24,6 +24,7 @@ from ..base.watch import Watch
 from ..execution.run_errors import FindOp, run_error
 from ..observe.nan_watch import non_finite
 from .effect_journal import EffectJournal
+from .group_members import GroupWalk
 from .run_state import BEGIN, Marks, Path, Place, RunFrame, RunState
 
 
@@ -222,9 +223,14 @@ class Stepper:
         """Begin to run the graphs of an op."""
         step = frame.code.plan.steps[frame.position]
         opdef = OPS[step.op]
-        assert opdef.walk_rule is not None  # it has bodies here
+        rule = opdef.walk_rule
         try:
-            walk = frame.walk = opdef.walk_rule(*frame.code.arguments(frame.position, frame.slots))
+            if frame.position in frame.code.groups:
+                walk: GraphWalk = GroupWalk(tuple([frame.slots[slot] for slot in step.inputs]))
+            else:
+                assert rule is not None  # it has bodies here
+                walk = rule(*frame.code.arguments(frame.position, frame.slots))
+            frame.walk = walk
         except Exception as error:
             raise self.error(error, state) from None
         operands: set[int] = set()
@@ -272,6 +278,8 @@ class Stepper:
         if call is not None:
             path = (*frame.path, (position, call.part, call.iteration))
             code, scope = frame.code.bodies[position][call.part], frame.code.scopes[position][call.part]
+            if position in frame.code.groups:
+                scope = frame.scope
             made = RunFrame(code, path, slots, scope, state.time + 1, marks.is_steered)
             feeds = made.code.plan.feeds
             made.changed = {int(feeds[place][1]) for place in marks.operands}
@@ -293,6 +301,8 @@ class Stepper:
     def _with_holders(self, raised: OpError, state: RunState) -> OpError:
         """An error with the lines of the ops around the step."""
         for outer, inside in zip(reversed(state.frames[:-1]), reversed(state.frames[1:]), strict=True):
+            if outer.position in outer.code.groups:
+                continue
             raised.is_inside = True
             (_, _, iteration), walk = inside.path[-1], outer.walk
             if walk is not None and walk.variables:

@@ -18,7 +18,7 @@ class Stop:
         steps: the number of steps of the plan.
         node: the name of the node that is next; "" at the end.
         op: its op.
-        inside: the loops and branches around it, such as "steps[2]".
+        inside: the loops, branches and fused groups around it, such as "steps[2]" or "group loss".
         line: the user's line that made it.
         reason: why the run stopped here; "" where it was only asked for one step.
         watched: a line for each watched value.
@@ -57,16 +57,18 @@ def stop_at(state: RunState, find_op: FindOp, reason: str = "") -> Stop:
     op = find_op(step.node)
     line = "" if op is None else f"{op.origin.place}  {op.origin.code}".rstrip()
     inside = tuple([part_text(state, depth) for depth in range(1, len(state.frames))])
-    return Stop(state.time, outer.position + 1, total, step.node, step.op, inside, line, reason)
+    return Stop(state.time, outer.position + 1, total, step.node, frame.code.ops[frame.position], inside, line, reason)
 
 
 def part_text(state: RunState, depth: int) -> str:
-    """The graph that a frame runs, such as "steps[2]", "steps[2]/cond" or "cond/then".
+    """The graph that a frame runs, such as "steps[2]", "steps[2]/cond" or "cond/then"; "group loss" in a fused group.
 
     A loop that keeps values for its gradient is called as the loop is that the program made: its graphs are in the
     scope of that.
     """
     outer, (position, part, iteration) = state.frames[depth - 1], state.frames[depth].path[-1]
+    if position in outer.code.groups:
+        return f"group {outer.code.plan.steps[position].node}"
     around, _, graph = outer.code.scopes[position][part].rpartition("/")
     holder = around or outer.code.plan.steps[position].node
     if outer.walk is None or not outer.walk.variables:

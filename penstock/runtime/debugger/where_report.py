@@ -50,8 +50,8 @@ class FrameAt:
 
     Attributes:
         node: the name of the node.
-        op: its op.
-        part: the graph that runs, such as "steps[2]" or "pick/true".
+        op: its op; "Fused" for a fused group.
+        part: the graph that runs, such as "steps[2]", "pick/true" or "group loss".
         iteration: the number of the iteration; 0 in a branch.
         variables: the loop variables at its start, by name; () in a branch.
         line: the user's line that made it.
@@ -130,9 +130,9 @@ def _operands(state: RunState, find_op: FindOp) -> Iterator[OperandAt]:
     step = frame.code.plan.steps[frame.position]
     op = find_op(step.node)
     parameters: list[tuple[str, Tensor | None]] = []
-    if op is not None and op.type == step.op and not op.opdef.write_reads:
+    if op is not None and op.type == frame.code.ops[frame.position] and not op.opdef.write_reads:
         parameters = [(parameter, tensor) for _, parameter, tensor in operands_of(op.opdef, op.args)]
-    names = {int(slot): name for name, slot in frame.code.slot_of.items()}
+    names = {int(slot): name for name, slot in (*frame.code.plan.feeds, *frame.code.slot_of.items())}
     if len(parameters) != len(step.inputs):
         parameters = [(f"input {i}", None) for i in range(len(step.inputs))]
     for slot, (parameter, tensor) in zip(step.inputs, parameters, strict=True):

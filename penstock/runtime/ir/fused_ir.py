@@ -64,7 +64,7 @@ class Instruction(NamedTuple):
         args: its arguments in the order of the signature, a Value for each operand.
         dtype: the dtype of its result.
         node: the name of its node.
-        output: which output of the node it computes; 0, too, for what a node with several instructions computes before.
+        output: which output of the node it computes; -1 for what a node with several instructions computes on the way.
     """
 
     op: str
@@ -196,7 +196,7 @@ def _with_rows(
     outputs = {int(o) - first: k for k, o in enumerate(body.outputs)}
     for number, each in enumerate(body.instructions):
         args = tuple([values[a] if isinstance(a, Value) else a for a in each.args])
-        instructions.append(Instruction(each.op, args, each.dtype, member.name, outputs.get(number, 0)))
+        instructions.append(Instruction(each.op, args, each.dtype, member.name, outputs.get(number, -1)))
     assert first == len(operands)  # an op with constants of its own does not join a group
     return [values[o] for o in body.outputs]
 

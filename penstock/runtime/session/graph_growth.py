@@ -47,7 +47,7 @@ class GrowthGuard:
             if count >= PATIENCE:
                 self._warned = True
                 warnings.warn(
-                    f"{origin}: this line has added nodes to the graph between runs {count} times:\n"
+                    f"{origin.place}: this line has added nodes to the graph between runs {count} times:\n"
                     f"    {origin.code}\n"
                     "Build the graph once, before the loop, and feed changing values through a placeholder; "
                     "graph.finalize() turns such growth into an error.",

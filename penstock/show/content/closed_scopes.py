@@ -159,13 +159,13 @@ def _box_for(group: Group, inside: list[Box], groups: Mapping[Path, Group], take
         only_pruned = all(box.kind is BoxKind.PRUNED for box in inside)
         detail = (f"{each}{total} operation{'s' if total != 1 else ''}", types)
         face = Face(group.label or group.path[-1], BoxKind.PRUNED if only_pruned else BoxKind.GROUP, "", detail)
-    fetched = fetched_inside(box for box in inside if box.id != face.box)
+    fetched = [box for box in inside if box.id != face.box and box.kind is BoxKind.FETCHED]
     return Box(
         id=identity,
         label=face.label,
         kind=BoxKind.FETCHED if fetched else face.kind,
         type=face.type,
-        detail=(*face.detail, *fetched),
+        detail=(*face.detail, *fetched_inside(fetched, face.label)),
         group=group.path[:-1],
         contents=tuple((name, number * group.times) for name, number in counts),
         hue=-1 if group.face else group.hue,
@@ -186,9 +186,11 @@ def told_of(inside: list[Box], scope: Path, groups: Mapping[Path, Group]) -> lis
     return [box for box in inside if is_told(box)]
 
 
-def fetched_inside(boxes: Iterable[Box]) -> tuple[str, ...]:
-    """What a closed scope says of the fetched boxes in it, in at most one line."""
-    names = [box.label for box in boxes if box.kind is BoxKind.FETCHED]
+def fetched_inside(fetched: Iterable[Box], label: str) -> tuple[str, ...]:
+    """What a closed scope says of the fetched boxes in it, in at most one line; none if that would be its label."""
+    names = [box.label for box in fetched]
+    if names == [label]:
+        return ()
     if len(names) > _MOST_FETCHED:
         return (f"{len(names)} of them are fetched",)
     return (f"fetched: {', '.join(names)}",) if names else ()

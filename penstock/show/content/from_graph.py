@@ -19,6 +19,7 @@ from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..layout.text_measure import shorten
 from .constant_labels import INITIALIZER, Constants, drawn_with
 from .idle_patterns import warn_of_idle_patterns
+from .implied_order import implied_order
 from .nested_graphs import BodyHolder, back_edges, output_names, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
@@ -134,8 +135,12 @@ def graph_picture(
     boxes = tuple([_box(op, fetched, needed, known, hidden, types, stays) for op in shown])
     if training.has_any:
         boxes = tuple([_in_training(box, training) for box in boxes])
-    arrows = tuple([arrow for op in shown for arrow in _arrows(op, types, training)
-                    if arrow.source in names and arrow.target in names])  # fmt: skip
+    implied = implied_order(shown, _quiet(shown, training)) if constants == "labels" else frozenset()
+    arrows = tuple([
+        arrow for op in shown for arrow in _arrows(op, types, training)
+        if arrow.source in names and arrow.target in names
+        and (arrow.kind != "control" or (arrow.source, arrow.target) not in implied)
+    ])  # fmt: skip
     picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
     picture = replace(picture, boxes=training.without_single(picture.boxes))
     groups = {group.path: group for group in training.groups(picture.boxes)}
@@ -143,6 +148,11 @@ def graph_picture(
         face = groups[group.path].face if group.folded and group.path in groups else None
         groups[group.path] = replace(group, face=face)
     return with_scopes(replace(picture, groups=tuple(groups.values())), repeats, depth)
+
+
+def _quiet(operations: Sequence[Any], training: TrainingScopes) -> set[str]:
+    """Constants, and what reads slots of optimizers: when they are computed, the operations that read them say."""
+    return {op.name for op in operations if op.type == _CONSTANT_TYPE or training.is_of_slots(op.name)}
 
 
 def _each_name_once(operations: Sequence[Any]) -> Sequence[Any]:

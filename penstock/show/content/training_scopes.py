@@ -80,6 +80,7 @@ class TrainingScopes:
     _slots: dict[str, list[str]] = field(default_factory=dict)
     _updates: dict[Path, str] = field(default_factory=dict)
     _own: set[str] = field(default_factory=set)  # variables of optimizers themselves
+    _all_slots: set[str] = field(default_factory=set)
 
     @property
     def has_any(self) -> bool:
@@ -89,6 +90,11 @@ class TrainingScopes:
     def touch(self, name: str) -> Touch:
         """The variables that an operation reads and writes."""
         return self.touches.get(name, NOTHING)
+
+    def is_of_slots(self, name: str) -> bool:
+        """Whether an operation reads a slot of an optimizer and does nothing else."""
+        touch = self.touch(name)
+        return bool(touch.reads) and not touch.writes and all(each in self._all_slots for each in touch.reads)
 
     def of_variables(self) -> TrainingScopes:
         """The scopes of variables alone, for a stage in which the updates are steps."""
@@ -101,12 +107,12 @@ class TrainingScopes:
         if not self._starts:
             return tuple(boxes)
         sizes = Counter(box.group[:length] for box in boxes for length in range(1, len(box.group) + 1))
-        alone = {name for name in self._starts if sizes[scope_path(name.split("/"))] == 1}
+        alone = {name for name in self._starts if sizes[self._scope_of(name)] == 1}
         if not alone:
             return tuple(boxes)
 
         def opened(box: Box) -> Box:
-            at_home = box.id in alone and box.group == scope_path(box.id.split("/"))
+            at_home = box.id in alone and box.group == self._scope_of(box.id)
             return replace(box, group=box.group[:-1], detail=self._variable(box).detail) if at_home else box
 
         return tuple(map(opened, boxes))
@@ -119,7 +125,7 @@ class TrainingScopes:
             for length in range(1, len(box.group) + 1):
                 inside.setdefault(box.group[:length], []).append(box)
         for name in self._starts:
-            path = scope_path(name.split("/"))
+            path = self._scope_of(name)
             if name in by_id and path in inside and by_id[name].group == path:
                 yield Group(path, path[-1], collapsed=True, folded=True, face=self._variable(by_id[name]))
         for path, variable in self._updates.items():
@@ -132,6 +138,12 @@ class TrainingScopes:
         for path in dict.fromkeys(path[:-1] for path in self._updates if len(path) > 1):
             if path in inside:
                 yield Group(path, path[-1], face=self._optimizer(path, inside[path]))
+
+    def _scope_of(self, variable: str) -> Path:
+        """The scope in which a variable stands with its slots and its initializer."""
+        path = scope_path(variable.split("/"))
+        home = self.homes.get(variable, path)
+        return home if home[-len(path) :] == path else path
 
     def _variable(self, box: Box) -> Face:
         start, slots = self._starts[box.id], self._slots.get(box.id, [])
@@ -244,6 +256,7 @@ def _add_variables(
         primary = _primary(name, variables)
         if primary:
             training._slots.setdefault(primary, []).append(training.slot_text(name, primary))
+            training._all_slots.add(name)
             holding.add(primary)
     for name in variables & holding:
         training.homes[name] = scope_path(name.split("/"))
@@ -319,6 +332,33 @@ def _add_updates(
     _add_powers(training, operations, readers, groups, fetched)
     _add_shared(training, operations, readers, updates, groups)
     training._updates.update(groups)
+    _add_own(training, operations, {path[:-1]: None for path in groups if len(path) > 1}, set(fetched))
+
+
+def _add_own(
+    training: TrainingScopes, operations: Sequence[Any], scopes: Mapping[Path, None], fetched: Set[str]
+) -> None:
+    """What belongs to one optimizer alone is in its scope: its own variables, and the operation that ends a step."""
+    users: dict[str, list[str]] = {}
+    for op in operations:
+        touch = training.touch(op.name)
+        for name in {*names_before(op), *touch.reads, *touch.writes}:
+            users.setdefault(name, []).append(op.name)
+    for variable in sorted(training._own - fetched):
+        own = scope_path(variable.split("/"))
+        homes = [training.homes.get(each, ()) for each in users.get(variable, ())]
+        outside = [home for home in homes if home[: len(own)] != own]
+        scope = next((each for each in scopes if outside and all(home[: len(each)] == each for home in outside)), None)
+        if scope is not None:
+            moved = [name for name, home in training.homes.items() if home[: len(own)] == own]
+            training.homes.update({name: (*scope, *training.homes[name]) for name in moved})
+            training.homes.setdefault(variable, scope)
+    for op in operations:
+        path = scope_path(op.name.split("/"))
+        if op.type == "NoOp" and path in scopes and any(
+            training.homes.get(each.name, ())[: len(path)] == path for each in op.control_inputs
+        ):
+            training.homes[op.name] = path
 
 
 def _update_of(name: str, variables: Set[str]) -> tuple[Path, str, Path] | None:

@@ -25,6 +25,8 @@ _LEGEND_ROW = 22.0
 _SWATCH = 16.0
 _CORNER = 6.0
 _TALL, _WIDE = 1000.0, 1340.0
+_SCREEN, _LEAST = (1400.0, _TALL), 0.8
+"""What is a little larger than a screen is drawn as much smaller, at the least 0.8: texts can be read at that size."""
 
 
 def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
@@ -51,8 +53,10 @@ def svg_text(picture: Picture, limit: int | None = VISIBLE_LIMIT) -> str:
         inner = max(inner, min(legend.whole_width, _WIDE))  # one row of the legend
         legend_lines, legend_height = legend.draw(inner, layout.height + 30.0)
     width, height = inner + 2 * _MARGIN, head + layout.height + legend_height + 2 * _MARGIN
+    factor = min(1.0, _SCREEN[0] / width, _SCREEN[1] / height)
+    factor = factor if factor >= _LEAST else 1.0
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{_n(height)}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(factor * width)}" height="{_n(factor * height)}" '
         f'viewBox="0 0 {_n(width)} {_n(height)}" role="img">',
         f"<title>{escape(shown.title or 'graph')}</title>",
         f"<style>{STYLE}{shared_rules(hues_of(shown))}</style>",

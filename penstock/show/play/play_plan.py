@@ -36,7 +36,7 @@ def plan_data(plan: Plan) -> dict[str, Any]:
             for each, (_, slot) in zip(plan.state, plan.feeds[count:], strict=True)
         ],
         "constants": [[int(slot), tensor_data(array)] for slot, array, _ in plan.constants],
-        "steps": [_step(plan, step) for step in plan.steps],
+        "steps": list(_steps(plan)),
         "fetches": [int(slot) for slot in plan.user_fetches],
         "written": [
             [name, int(slot)]
@@ -51,8 +51,6 @@ def why_not_run(plan: Plan, step: Step) -> str:
         return "its kernel was replaced"
     if step.op not in play_kernels():
         return f"no kernel for {step.op}"
-    if any(plan.slots[slot].dtype.is_variant for slot in (*step.inputs, *step.outputs)):
-        return "it holds TensorArrays"
     inside = next((found for arg in step.args if (found := _why_not_inside(arg))), "")
     if inside:
         return f"inside: {inside}"
@@ -108,9 +106,19 @@ def _slot(info: SlotInfo) -> dict[str, Any]:
     return {"dtype": info.dtype.name, "shape": sizes}
 
 
-def _step(plan: Plan, step: Step) -> dict[str, Any]:
+def _steps(plan: Plan) -> Iterator[dict[str, Any]]:
+    lost: set[Slot] = set()  # TensorArrays that only Python has: no page can hold them
+    for step in plan.steps:
+        reason = why_not_run(plan, step)
+        if not reason and not lost.isdisjoint(step.inputs):
+            reason = "it takes a TensorArray that the page does not compute"
+        if reason:
+            lost.update([slot for slot in step.outputs if plan.slots[slot].dtype.is_variant])
+        yield _step(step, reason)
+
+
+def _step(step: Step, reason: str) -> dict[str, Any]:
     row: dict[str, Any] = {"op": step.op, "node": step.node}
-    reason = why_not_run(plan, step)
     if reason:
         row["given"] = reason
         row["args"] = [_operand(arg) for arg in step.args if is_operand(arg)]

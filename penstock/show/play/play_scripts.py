@@ -16,7 +16,8 @@ CORE = ("number_types", "tensor", "kernel_table", "elementwise", "elementwise_ar
 RUNNING = ("interpreter", "control_flow", "variables")
 MOVING = ("moved_elements", "shape_moves", "cutting", "indexing", "joining", "gathering", "partitions", "filling")
 COMBINING = ("combining", "summation", "scatters", "reductions", "segments", "products", "convolutions", "sorting")
-KERNELS = ("plain_ops", *MOVING, *COMBINING, "softmax", "strings", "random_numbers")
+KERNELS = ("plain_ops", *MOVING, *COMBINING, "softmax", "strings", "random_numbers",
+           "array_elements", "tensor_arrays", "array_gradients")  # fmt: skip
 """Kernels beside the elementwise ones, a script for each family."""
 PLAY_SCRIPTS = (*CORE, *RUNNING, *KERNELS)
 ALWAYS = ("number_types", "tensor", "kernel_table", *RUNNING)

@@ -37,7 +37,7 @@ def test_a_line_that_adds_nodes_in_a_run_loop_is_named_once_with_the_cure(sessio
     line = start + next(i for i, text in enumerate(lines) if "# the growing line" in text)
     text = str(warning.message)
     assert warning.category is GrowthWarning
-    assert text.startswith(f"{__file__}:{line}: this line has added nodes to the graph between runs")
+    assert text.startswith(f"test_graph_growth.py:{line}: this line has added nodes to the graph between runs")
     assert "session.run(x + float(i), {x: 1.0})" in text
     assert "feed changing values through a placeholder" in text
     assert "graph.finalize()" in text

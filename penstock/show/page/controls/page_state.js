@@ -41,29 +41,29 @@ function redraw(anchor) {
 }
 
 // A view opens with fewer scopes open where it could not be read in this window, or where many lines climb.
-const FEWEST = 8, MOST_CLIMBS = 6; // so few boxes say less than small ones
+const FEWEST = 8, MOST_CLIMBS = 4; // so few boxes say less than small ones
 
 function closeSome() {
   view.isFitted = true;
   if (narrow.matches) return;
   const enough = LAYER.roomOf ? READABLE : LEAST; // the cells of a play page are read too
-  let best = fitness();
+  let best = fitness(), since = []; // what was closed after the best
   for (const numbers of view.fewer) {
-    if (best >= enough || numbers.some((number) => openByPath.has(view.scopes[number].path))) return;
+    if (best >= enough || numbers.some((number) => openByPath.has(view.scopes[number].path))) break;
     for (const number of numbers) view.scopes[number].open = false;
     ({ picture, layout } = arrangedView(view, null));
-    const found = fitness();
-    if (found > best && picture.boxes.length >= FEWEST) best = found;
-    else {
-      for (const number of numbers) view.scopes[number].open = true;
-      ({ picture, layout } = arrangedView(view, null));
-      return;
-    }
+    if (picture.boxes.length >= FEWEST && fitness() > best) {
+      best = fitness();
+      since = [];
+    } else since.push(...numbers);
   }
+  if (!since.length) return;
+  for (const number of since) view.scopes[number].open = true;
+  ({ picture, layout } = arrangedView(view, null));
 }
 
 // The scale at which the whole picture is in the window, less where more lines climb than can be followed.
-const fitness = () => Math.min(...scales()) / (1 + 0.1 * Math.max(0, climbing() - MOST_CLIMBS));
+const fitness = () => Math.min(...scales()) / (1 + 0.2 * Math.max(0, climbing() - MOST_CLIMBS));
 
 function climbing() {
   const axis = layout.direction === "right" ? 0 : 1, found = new Set();

@@ -111,7 +111,7 @@ function closedBox(scope, parent, homes, taken) {
   fill(scope);
   if (fetched.length) { // as closed_scopes.fetched_inside
     box.kind = "fetched";
-    box.detail = [...box.detail, fetched.length > 2 ? `${fetched.length} of them are fetched` : `fetched: ${fetched.join(", ")}`];
+    if (fetched.length > 1 || fetched[0] !== face.label) box.detail = [...box.detail, fetched.length > 2 ? `${fetched.length} of them are fetched` : `fetched: ${fetched.join(", ")}`];
   }
   return box;
 }

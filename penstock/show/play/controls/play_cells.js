@@ -16,8 +16,15 @@ const drawnCells = new Map(); // name -> {grid, cells: [group], of: tensor, box}
 // ten times as long.
 function briefElement(tensor, cell, longest = 7) {
   if (isFloatType(tensor.dtype)) return briefFloat(tensor.data[cell], longest);
+  if (kindOf(tensor.dtype) === "v") return briefContent(tensor.data[cell]);
   const full = kindOf(tensor.dtype) === "s" ? stringOfBytes(tensor.data[cell]) : elementText(tensor, cell);
   return full.length <= longest ? full : `${full.slice(0, longest - 1)}\u2026`;
+}
+
+// Of a TensorArray how many elements are written: "2 of 4".
+function briefContent(content) {
+  if (content === null) return "none";
+  return "data" in content ? "tensor" : `${[...content.entries.values()].filter((value) => value !== null).length} of ${content.size}`;
 }
 
 function briefFloat(value, longest) {

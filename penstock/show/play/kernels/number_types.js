@@ -1,6 +1,6 @@
 // The arithmetic of dtypes: arrays that hold them, rounding to 16-bit floats, and the limits of ints.
 
-// kind: b bool, i signed int, u unsigned int, f float, c complex, s string, v variant (an array inside an element).
+// kind: b bool, i signed int, u unsigned int, f float, c complex, s string, v variant (a tensor or a TensorArray inside an element).
 const PLAY_DTYPES = {
   bool: { kind: "b", size: 1, array: Uint8Array },
   uint8: { kind: "u", size: 1, array: Uint8Array },
@@ -32,8 +32,8 @@ const realTypeOf = (dtype) => ({ complex64: "float32", complex128: "float64" })[
 // Numbers of the data array for one element: a complex number has two.
 const partsOf = (dtype) => (isComplexType(dtype) ? 2 : 1);
 
-// The fill of a new element: 0, false, "".
-const zeroOf = (dtype) => (isBigType(dtype) ? 0n : kindOf(dtype) === "s" ? "" : 0);
+// The fill of a new element: 0, false, "", nothing.
+const zeroOf = (dtype) => (isBigType(dtype) ? 0n : kindOf(dtype) === "s" ? "" : kindOf(dtype) === "v" ? null : 0);
 
 // The smallest and the largest int of a dtype, as BigInts.
 function intRange(dtype) {

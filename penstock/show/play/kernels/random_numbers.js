@@ -155,6 +155,30 @@ playOp("TruncatedNormal", normalOp((at, count, wide) => {
   return found;
 }));
 
+// ---- classes, by their log-probabilities
+
+playOp("Multinomial", {
+  run([logits, number, { dtype }, ...seeds], call) {
+    const samples = scalarNumber(number, "num_samples"), [rows, classes] = logits.shape;
+    if (logits.shape.length !== 2) throw new PlayError(`logits should be a matrix, got shape ${listed(logits.shape)}`);
+    if (samples < 0) throw new PlayError(`num_samples should be nonnegative, got ${samples}`);
+    if (!classes) throw new PlayError(`num_classes should be positive, got ${classes}`);
+    const at = takeBlocks(call, seeds, rows * Math.ceil(samples / 4) * 8 * RESERVED_BLOCKS), words = randomWords(at, 2 * rows * samples);
+    const found = Array.from({ length: rows * samples });
+    for (let row = 0; row < rows; row++) {
+      const values = Array.from(logits.data.slice(row * classes, (row + 1) * classes), Number), highest = Math.max(...values.filter(Number.isFinite));
+      let total = 0;
+      const totals = values.map((value) => (total += Number.isFinite(value) ? Math.exp(value - highest) : 0));
+      for (let i = row * samples; i < (row + 1) * samples; i++) {
+        const share = uniform64(words[2 * i], words[2 * i + 1]) * total, place = totals.findIndex((each) => each > share);
+        found[i] = place < 0 ? classes : place;
+      }
+    }
+    const made = tensorOf("int64", [rows, samples], BigInt64Array.from(found, BigInt));
+    return [castTensor(made, dtype)];
+  },
+});
+
 // ---- shuffle: row i is exchanged with a random one not before it
 
 playOp("RandomShuffle", {

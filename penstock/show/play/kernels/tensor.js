@@ -1,10 +1,11 @@
 // Tensors of the play page: {dtype, shape, data}, row by row; how they are read from data, written, compared and edited.
-// A complex element is two numbers of `data`; a string is a text in which each character is one byte.
+// A complex element is two numbers of `data`; a string is a text in which each character is one byte; an element of
+// dtype variant is a tensor, the elements of a TensorArray (arrays/array_elements.js), or null.
 
 const sizeOfShape = (shape) => shape.reduce((product, size) => product * size, 1);
 
 function newData(dtype, count) {
-  if (PLAY_DTYPES[dtype].array === Array) return new Array(count).fill("");
+  if (PLAY_DTYPES[dtype].array === Array) return new Array(count).fill(zeroOf(dtype));
   return new PLAY_DTYPES[dtype].array(count * partsOf(dtype));
 }
 
@@ -135,6 +136,7 @@ function tensorToData(tensor) {
   if (isBigType(dtype)) written = written.map(String);
   else if (kind === "c") written = Array.from({ length: data.length / 2 }, (_, i) => [floatToData(data[2 * i]), floatToData(data[2 * i + 1])]);
   else if (kind === "f") written = written.map(floatToData);
+  else if (kind === "v") written = written.map((content) => content && ("data" in content ? tensorToData(content) : [content.size, ...[...content.entries].map(([index, value]) => [index, value && tensorToData(value)])]));
   else if (kind === "s") written = written.map((text) => (isPlainText(text) ? text : { base64: btoa(text) }));
   return { dtype, shape, data: written };
 }
@@ -142,7 +144,17 @@ function tensorToData(tensor) {
 // ---- comparing and editing
 
 // Whether two numbers of data are the same value; NaN is like NaN, and -0 differs from 0.
-const sameElement = Object.is;
+function sameElement(one, other) {
+  if (Object.is(one, other)) return true;
+  if (!one || !other || typeof one !== "object" || typeof other !== "object") return false;
+  if ("data" in one || "data" in other) return "data" in one && "data" in other && isUnchanged(one, other);
+  return one.size === other.size && one.entries.size === other.entries.size && [...one.entries].every(([index, value]) => other.entries.has(index) && (value === other.entries.get(index) || isUnchanged(value, other.entries.get(index))));
+}
+
+function isUnchanged(before, after) {
+  const cells = changedCells(before, after);
+  return cells !== null && !cells.length;
+}
 
 // The numbers of the elements that differ; null if dtype or shape do.
 function changedCells(before, after) {
@@ -171,11 +183,27 @@ function withCell(tensor, cell, text) {
 function elementText(tensor, cell) {
   const { dtype, data } = tensor;
   if (kindOf(dtype) === "b") return data[cell] ? "true" : "false";
+  if (kindOf(dtype) === "v") return contentText(data[cell]);
   if (isComplexType(dtype)) {
     const imaginary = shortestText(data[2 * cell + 1], realTypeOf(dtype));
     return `${shortestText(data[2 * cell], realTypeOf(dtype))}${imaginary.startsWith("-") ? "" : "+"}${imaginary}j`;
   }
   return isFloatType(dtype) ? shortestText(data[cell], dtype) : String(data[cell]);
+}
+
+// What a variant holds: "nothing", "[1 2]", "3 elements: [1 2], -, -".
+function contentText(content) {
+  if (content === null) return "nothing";
+  if ("data" in content) return elementsText(content);
+  const { size, entries } = content, count = Math.min(size, 8);
+  const texts = Array.from({ length: count }, (_, i) => (entries.get(i) ? elementsText(entries.get(i)) : entries.has(i) ? "read" : "-"));
+  return `${size} element${size === 1 ? "" : "s"}${size ? ": " : ""}${texts.join(", ")}${count < size ? ", ..." : ""}`;
+}
+
+function elementsText(tensor) {
+  const count = Math.min(sizeOf(tensor), 8), texts = Array.from({ length: count }, (_, i) => elementText(tensor, i));
+  if (!tensor.shape.length) return texts[0];
+  return `[${texts.join(" ")}${count < sizeOf(tensor) ? " ..." : ""}]`;
 }
 
 // The shortest decimal number that is rounded to this float again.
@@ -196,6 +224,7 @@ function shortestText(number, dtype) {
 function elementFromText(dtype, text) {
   const typed = String(text).trim();
   const kind = kindOf(dtype);
+  if (kind === "v") throw new PlayError("the elements of a TensorArray are not edited; edit what is written to it");
   if (kind === "s") return unescape(encodeURIComponent(String(text))); // the bytes of UTF-8, one character each
   if (kind === "b") {
     if (/^(true|1|yes)$/i.test(typed)) return 1;

@@ -167,7 +167,7 @@ function* drawAnew(play, streams, edits) {
   return yield* editPlay(play, edits);
 }
 
-const DRAWING = new Set(["RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle"]);
+const DRAWING = new Set(["RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle", "Multinomial"]);
 
 // Whether a step, or a graph inside of it, draws random numbers; computed once.
 function drawsNumbers(step) {
