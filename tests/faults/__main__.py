@@ -48,14 +48,18 @@ def tests_of(tree: Path, paths: Sequence[str], seconds: float) -> tuple[int | No
     return done.returncode, failed[0] if failed else lines[-1]
 
 
-def judged(tree: Path, fault: Fault, seconds: float) -> tuple[str, str]:
-    """Whether the tests find a fault, and which one does."""
+def doctests(fault: Fault) -> list[str]:
+    """What holds the doctests of its file."""
+    return [fault.file] if fault.file.endswith(".py") else []
+
+
+def judged(tree: Path, fault: Fault, tests: Sequence[str], seconds: float) -> tuple[str, str]:
+    """Whether tests find a fault, and which one does."""
     target = tree / fault.file
     before = target.read_bytes()
-    doctests = [fault.file] if fault.file.endswith(".py") else []
     target.write_text(fault.planted(), "utf-8")
     try:
-        code, words = tests_of(tree, [*fault.tests, *doctests], seconds)
+        code, words = tests_of(tree, tests, seconds)
     finally:
         target.write_bytes(before)
     if code == 0:
@@ -73,6 +77,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults")
     parser.add_argument("--only", default="", help="of the list, the file or the words of a fault")
     parser.add_argument("--part", default="1/1", help="2/3 is the second of three parts")
+    parser.add_argument("--tests", nargs="+", help="run these instead of those that are listed")
     parser.add_argument("--seconds", type=float, default=900.0, help="the most that the tests of a fault may take")
     options = parser.parse_args()
     number, parts = map(int, options.part.split("/"))
@@ -84,7 +89,8 @@ def main() -> int:
     with scratch_tree() as tree:
         for name, fault in chosen:
             began = time.perf_counter()
-            verdict, words = judged(tree, fault, options.seconds)
+            chosen_tests = tuple(options.tests or [*fault.tests, *doctests(fault)])
+            verdict, words = judged(tree, fault, chosen_tests, options.seconds)
             counts[verdict] += 1
             print(f"{verdict:6} {name}: {fault.what} ({fault.file}): {words}, {time.perf_counter() - began:.0f} s",
                   flush=True)  # fmt: skip

@@ -26,8 +26,6 @@ FAULTS = faults("tests/control_flow", [
      "default = numbered[numbers[-1]]", "default = numbered[numbers[0]]"),
     ("switch_case takes two functions with one number", "control_flow/case.py",
      "if pair[0] in found:", "if pair[0] in found and found[pair[0]] is pair[1]:"),
-    ("a size that one branch alone knows from outside counts", "control_flow/cond.py",
-     "known = sizes_outside(yes.graph) & sizes_outside(no.graph)", "known = sizes_outside(yes.graph) | sizes_outside(no.graph)"),
     ("strict=True unpacks a list of one", "control_flow/cond.py",
      "if not strict and type(result) in (list, tuple) and len(result) == 1:", "if type(result) in (list, tuple) and len(result) == 1:"),
     ("map_fn with back_prop=False has a gradient", "control_flow/map_fn.py",
