@@ -1,4 +1,4 @@
-"""What a call promises of shapes is kept and compared: `shape_invariants`, rows that there are; which predicates failed."""
+"""What a call promises is kept and compared: `shape_invariants`, rows that there are, predicates of which one holds."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,5 +1,6 @@
-"""Programs with datasets whose steps choose, group, pad or count elements, for either package. TensorFlow's side is this
-module:
+"""Programs with datasets whose steps choose, group, pad or count elements, for either package.
+
+TensorFlow's side is this module:
 
     python -m tests.data.element_programs tests/data/element_programs.json
 """
@@ -125,7 +126,8 @@ def padded_dict_with_values(tf: Any, folder: str) -> Any:
 @program
 def padded_too_small(tf: Any, folder: str) -> Any:
     three = tf.data.Dataset.from_tensors(np.zeros(3, np.int32))
-    return [err(lambda: elements(tf, three.padded_batch(1, [2]))), elements(tf, sequences(tf, [1, 3]).padded_batch(2, [2]))]
+    too_small = sequences(tf, [1, 3]).padded_batch(2, [2])
+    return [err(lambda: elements(tf, three.padded_batch(1, [2]))), elements(tf, too_small)]
 
 
 def numbered(tf: Any) -> list[Any]:

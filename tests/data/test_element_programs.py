@@ -1,4 +1,4 @@
-"""Datasets that choose, group, pad or count elements give what TensorFlow 2.21's compat.v1 gave when it was recorded."""
+"""Datasets that choose, group, pad or count elements give what TensorFlow 2.21's compat.v1 gave when recorded."""
 
 from __future__ import annotations
 

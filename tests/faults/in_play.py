@@ -7,7 +7,7 @@ BROWSER = " ".join(
     for name in (
         "play_agrees_with_python", "play_data", "play_kernels_browser", "play_moves_browser", "play_results_browser",
         "play_interpreter_browser", "play_training_browser", "play_page_browser", "play_random_browser",
-    )  # fmt: skip
+    )
 )
 
 FAULTS = faults(BROWSER, [
