@@ -88,6 +88,21 @@ def test_an_initializer_sees_which_part_it_makes() -> None:
     assert seen == [([3, 2], [5, 2], [0, 0], 0, 0), ([2, 2], [5, 2], [3, 0], 0, 3)]
 
 
+@pytest.mark.parametrize(
+    ("initializer", "most"),
+    [
+        (tf.uniform_unit_scaling_initializer(seed=1), (3 / 1000) ** 0.5),
+        (tf.variance_scaling_initializer(3.0, "fan_in", "uniform", seed=1), (9 / 1000) ** 0.5),
+    ],
+)
+def test_values_of_a_part_have_the_scale_of_the_whole(initializer: Any, most: float) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.get_variable("v", [1000, 4], initializer=initializer, partitioner=tf.fixed_size_partitioner(4))
+        session.run(tf.global_variables_initializer())
+        for part in session.run(list(v)):
+            assert 0.9 * most < abs(part).max() <= most
+
+
 def test_the_identity_is_cut() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         v = two_parts([4, 4], initializer=tf.initializers.identity())
@@ -177,6 +192,19 @@ def test_partitioners_keep_their_bounds(shape: list[int]) -> None:
     assert rows == 1 or rows * shape[1] * 4 <= 64
     assert tf.variable_axis_size_partitioner(1, max_shards=2)(shape=sizes, dtype=tf.string)[0] <= 2
     assert tf.min_max_variable_partitioner(4, 1, 16)(shape=sizes, dtype=tf.float64)[1] <= min(4, shape[1])
+    assert tf.variable_axis_size_partitioner(64)(shape=tf.TensorShape([100]), dtype=tf.string) == [25]
+    assert tf.min_max_variable_partitioner(4)(shape=tf.TensorShape([0, 3]), dtype=tf.float64) == [1, 1]
+
+
+def test_a_call_that_fails_later_forgets_the_partitioned_variables_that_it_made() -> None:
+    def fails(row: Any) -> Any:
+        two_parts()
+        raise RuntimeError("the function fails")
+
+    with tf.Graph().as_default():
+        with pytest.raises(RuntimeError, match="the function fails"):
+            tf.map_fn(fails, tf.placeholder(tf.float32, [2]))
+        assert two_parts().name == "v"
 
 
 def test_a_partitioned_variable_is_made_of_variables_that_know_their_part() -> None:
