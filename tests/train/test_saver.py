@@ -443,3 +443,37 @@ def test_times_of_checkpoints(session: tf.Session, tmp_path: Path) -> None:
     assert path is not None
     (found,) = train.get_checkpoint_mtimes([path, tmp_path / "none"])
     assert found == os.stat(path + ".index").st_mtime
+
+
+def test_a_session_knows_the_checkpoint_that_was_written_or_read_last(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable(1.0)
+        session.run(v.initializer)
+        saver = tf.train.Saver([v])
+        one, other = [saver.save(session, str(tmp_path / name)) for name in ("one", "other")]
+        assert session.variables.last_checkpoint == other
+        saver.restore(session, one)
+        assert session.variables.last_checkpoint == one
+
+
+def test_a_saver_of_a_scope_is_not_one_of_a_scope_that_begins_alike() -> None:
+    with tf.Graph().as_default():
+        v = tf.Variable(1.0)
+        with tf.name_scope("ab"):
+            saver = tf.train.Saver([v], name="save")
+        assert saver.to_proto("a") is None
+        assert saver.to_proto("ab").save_tensor_name == "save/control_dependency:0"
+
+
+def test_the_file_of_a_graph_is_no_checkpoint_whatever_lies_there(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable(1.0)
+        session.run(v.initializer)
+        saver = tf.train.Saver([v])
+        path = saver.save(session, str(tmp_path / "model"))
+        old = tf.train.Saver([v], write_version=tf.train.SaverDef.V1)
+        with pytest.raises(ValueError, match="is not a valid checkpoint"):
+            saver.restore(session, f"{path}.meta")
+        os.rename(old.save(session, str(tmp_path / "old"), write_meta_graph=False), f"{path}.meta")
+        with pytest.raises(ValueError, match="is not a valid checkpoint"):
+            saver.restore(session, f"{path}.meta")

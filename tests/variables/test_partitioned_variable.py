@@ -231,3 +231,35 @@ def test_layers_have_weights_in_parts_and_whole_moving_averages() -> None:
         step = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(y))
         session.run(tf.global_variables_initializer())
         assert session.run([y, step], {x: np.ones((3, 6))})[0].shape == (3, 2)
+
+
+def test_the_joined_parts_of_a_call_that_fails_later_are_made_anew_and_wait_for_nothing() -> None:
+    with tf.Graph().as_default() as graph:
+        v, other = two_parts(), tf.Variable(1.0)
+
+        def fails(row: Any) -> Any:
+            assert v.element.name == "v:0"
+            raise RuntimeError("the function fails")
+
+        with pytest.raises(RuntimeError, match="the function fails"):
+            tf.map_fn(fails, tf.placeholder(tf.float32, [2]))
+        with tf.control_dependencies([other.assign(2.0)]):
+            joined = v.element.op
+        assert joined in graph.get_operations()
+        assert [op.control_inputs for op in (joined, *[t.op for t in joined.inputs])] == [(), ()]
+
+
+def test_a_part_of_a_variable_takes_a_value_of_its_shape() -> None:
+    with tf.Graph().as_default():
+        v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        for value in ([1.0, 2.0, 3.0], [[1.0]]):
+            with pytest.raises(ValueError, match=r"assign: the value has shape .*, the part \(2,\)"):
+                v[0].assign(value)
+
+
+@pytest.mark.parametrize("values", [[[1.5]], [[1.5, 2.5, 3.5]], [1.0, 2.0], [[1.0, 2.0], [3.0, 4.0]]])
+def test_values_that_are_put_into_a_table_have_the_shape_of_the_default_one(values: Any) -> None:
+    with tf.Graph().as_default():
+        table = tf.contrib.lookup.MutableHashTable(tf.int64, tf.float32, [0.0, 0.0])
+        with pytest.raises(ValueError, match=r"Expected shape \(1, 2\) for value"):
+            table.insert([7], values)
