@@ -21,8 +21,6 @@ OPTIMIZERS = faults("tests/train", [
      "if each.op not in averaged and each.op.name not in found:", "if each.op.name not in found:"),
     ("after an error the averages know tensors that are gone", "train/optimizers/moving_averages.py",
      '            outermost(graph).journal.note(setattr, self, "_averages", averages)\n', ""),
-    ("after an error the biased averages know tensors that are gone", "train/optimizers/moving_averages.py",
-     '            outermost(graph).journal.note(setattr, self, "_biased", biased)\n', ""),
 ])  # fmt: skip
 
 CHECKPOINTS = faults("tests/train tests/interchange/checkpoints", [
@@ -59,8 +57,8 @@ CHECKPOINTS = faults("tests/train tests/interchange/checkpoints", [
 ])  # fmt: skip
 
 HOOKS = faults("tests/train tests/summary", [
-    ("summaries begin a step late", "train/monitored/saving_hooks.py",
-     "self._next = int(session.run(self._step)) + 1", "self._next = int(session.run(self._step))"),
+    ("summaries come a step late", "train/monitored/saving_hooks.py",
+     "        self._next = step + 1\n", "        self._next = step\n"),
     ("steps per second are told every time once the first is due", "train/monitored/saving_hooks.py",
      "        self._began = now\n        self._timer.update(step)\n", "        self._began = now\n"),
     ("a writer that the caller gave is closed", "train/monitored/saving_hooks.py",
