@@ -1,6 +1,6 @@
 """The settings of property tests, and what makes a run of the tests short.
 
-Property tests search shortly by default; in CI they try the same examples on every run.
+Property tests search shortly by default; in CI they try the same examples on every run, at night five times as many.
 
 `python -m pytest -m nightly` takes more seeds, `-m slow` searches longer (tests/test_more_examples.py), and
 `HYPOTHESIS_PROFILE=thorough python -m pytest` longest of all.
@@ -30,7 +30,8 @@ UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 settings.register_profile("default", UNTIMED, max_examples=15)
 settings.register_profile("longer", UNTIMED, max_examples=60)
-settings.register_profile("ci", UNTIMED, max_examples=50, derandomize=True, database=None, print_blob=True)
+settings.register_profile("ci", UNTIMED, max_examples=20, derandomize=True, database=None, print_blob=True)
+settings.register_profile("nightly", UNTIMED, max_examples=100, derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", UNTIMED, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 

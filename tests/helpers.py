@@ -69,6 +69,12 @@ def nightly(values: Iterable[Any]) -> list[Any]:
     return [pytest.param(value, marks=pytest.mark.nightly) for value in values]
 
 
+def some_nightly(values: Iterable[Any], kept: Iterable[Any]) -> list[Any]:
+    """Values of a parameter in their order; those that are not among `kept` are for the nightly run."""
+    stay = list(kept)
+    return [value if value in stay else pytest.param(value, marks=pytest.mark.nightly) for value in values]
+
+
 def slow(values: Iterable[Any]) -> list[Any]:
     """Values of a parameter that only the slow run takes."""
     return [pytest.param(value, marks=pytest.mark.slow) for value in values]

@@ -524,6 +524,7 @@ class Dataset(NotCopyable):
         Raises:
             ValueError: a shape does not fit a component.
             TypeError: a value is of another dtype.
+            DataLossError (when run): an element is larger than the shape.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

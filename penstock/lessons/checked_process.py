@@ -39,7 +39,7 @@ _CONFINED = ("import sys, json, runpy; told = json.loads(sys.argv[2]); "
              "names = runpy.run_path(sys.argv[1] + '/penstock/lessons/sandbox.py'); "
              "sys.confined = names['confine'](told['folder'], told['seconds'], told['megabytes'], told['readable']); ")
 _ROOT = str(Path(__file__).resolve().parents[2])
-_KEPT = ("PATH", "LANG", "LC_ALL", "PYTHONPATH", "SYSTEMROOT")
+_KEPT = ("PATH", "LANG", "LC_ALL", "PYTHONPATH", "PYTHONPYCACHEPREFIX", "SYSTEMROOT")
 """What a confined program sees of the environment."""
 
 
@@ -112,8 +112,9 @@ def confinement_here(confinement: Confinement) -> list[str]:
 
 def _limits(confinement: Confinement, limit: float, readable: list[str]) -> dict[str, object]:
     packages = [each for each in sys.path if "-packages" in each]
+    bytecode = [sys.pycache_prefix] if sys.pycache_prefix else []  # else each process compiles the package anew: 1 s
     return {"seconds": limit + _TO_START, "megabytes": confinement.megabytes,
-            "readable": [_ROOT, *packages, *readable]}  # fmt: skip
+            "readable": [_ROOT, *packages, *bytecode, *readable]}  # fmt: skip
 
 
 def _judged(lesson: Lesson, work: Path, seed: int, limit: float) -> Verdict:

@@ -503,10 +503,12 @@ def table(tf: Any, folder: str) -> Any:
         return [session.run(n) for _ in range(3)]
 
 
-def results(tf: Any, names: list[str] | None = None) -> dict[str, Any]:
+def results(
+    tf: Any, names: list[str] | None = None, programs: dict[str, Callable[[Any, str], Any]] | None = None
+) -> dict[str, Any]:
     """What the programs give."""
     found = {}
-    for name, function in PROGRAMS.items():
+    for name, function in (PROGRAMS if programs is None else programs).items():
         if names is None or name in names:
             with tf.Graph().as_default(), tempfile.TemporaryDirectory() as folder:
                 try:

@@ -130,6 +130,10 @@ def test_back_prop_false_stops_the_gradient() -> None:
         x = tf.constant(3.0)
         y = tf.while_loop(lambda y: y < 9.0, lambda y: y * x, [x], back_prop=False)
         assert tf.gradients(y, x) == [None]
+        rows = tf.constant([1.0, 2.0])
+        assert tf.gradients(tf.map_fn(lambda row: row * x, rows, back_prop=False), [x, rows]) == [None, None]
+        for call in (tf.scan, tf.foldl, tf.foldr):
+            assert tf.gradients(call(lambda a, row: a * row * x, rows, back_prop=False), x) == [None], call
 
 
 def test_a_recomputed_body_has_the_same_gradients() -> None:

@@ -186,9 +186,9 @@ def test_the_command_prints_a_program(capsys: pytest.CaptureFixture[str]) -> Non
 # ---- the fuzz itself -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch", [0, *nightly([1]), *slow([2, 3])])
-def test_a_quick_share_of_the_fuzz(batch: int) -> None:
-    found = run_batch(range(batch * 50, batch * 50 + 50)).found
+@pytest.mark.parametrize("seeds", [range(25), *nightly([range(25, 100)]), *slow([range(100, 200)])])
+def test_a_quick_share_of_the_fuzz(seeds: range) -> None:
+    found = run_batch(seeds).found
     assert not found, f"{found[0].way}: {found[0].what}\n{found[0].program}"
 
 

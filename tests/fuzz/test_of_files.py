@@ -23,7 +23,7 @@ def run(*arguments: str) -> None:
     assert found.returncode == 0, found.stdout + found.stderr
 
 
-@pytest.mark.parametrize("count", [2, pytest.param(6, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [1, pytest.param(8, marks=pytest.mark.nightly)])
 def test_changed_files_of_every_kind_are_read_or_refused(count: int) -> None:
     run("--count", str(count))
 

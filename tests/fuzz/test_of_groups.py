@@ -31,7 +31,7 @@ def compiled() -> Iterator[None]:
 
 
 
-@in_three_shares(8, 20, 1200)
+@in_three_shares(4, 20, 1200)
 def test_compiled_programs_have_the_bits_of_interpreted_ones(seeds: Sequence[int]) -> None:
     found = [(seed, way.name, what) for seed in seeds for way in ways_of(seed)
              if (what := complaint(random_program(seed), way)) is not None]  # fmt: skip

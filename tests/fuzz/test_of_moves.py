@@ -21,7 +21,7 @@ JOIN = MoveProgram(
 )  # fmt: skip
 """A program whose steps are one call."""
 
-@in_three_shares(12, 30, 1500)
+@in_three_shares(6, 30, 1500)
 def test_programs_have_the_bits_of_operation_by_operation(seeds: Sequence[int]) -> None:
     found = [(seed, way.name, what) for seed in seeds for way in ways_of(seed)
              if (what := complaint(random_program(seed), way)) is not None]  # fmt: skip

@@ -102,7 +102,9 @@ PYTHON_AT_DEATH = {"WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "final
 
 def finalizers_in_python(source: str) -> list[str]:
     """Where a module makes Python code run when an object dies: Ctrl-C that arrives in it is lost."""
-    found = []
+    found: list[str] = []
+    if "__del__" not in source and "weakref" not in source:
+        return found
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and node.name == "__del__":
             found.append(f"{node.lineno}: def __del__")

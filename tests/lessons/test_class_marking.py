@@ -15,6 +15,8 @@ from penstock.lessons.checking import Verdict
 from penstock.lessons.class_marking import COLUMNS, Mark, programs_in
 from penstock.lessons.lesson_folders import find_lesson
 
+from ..helpers import nightly
+
 LESSON = find_lesson(1)
 CONFINEMENT = Confinement(2048)
 PROBE = """import sys
@@ -63,7 +65,7 @@ def test_a_confined_program_may_write_beside_itself(tmp_path: Path) -> None:
     assert not (tmp_path / "notes.txt").exists()  # it ran as a copy elsewhere
 
 
-@pytest.mark.parametrize("number", [1, 7, 10])
+@pytest.mark.parametrize("number", [7, *nightly([1, 10])])
 def test_a_solution_passes_in_the_sandbox(number: int) -> None:
     lesson = find_lesson(number)
     verdict = check_file(lesson, lesson.solutions[0], 60.0, CONFINEMENT)

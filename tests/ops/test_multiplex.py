@@ -77,3 +77,12 @@ def test_the_static_shapes_of_candidates_are_merged() -> None:
         assert str(tf.multiplex([a, b], tf.placeholder("int32", ["m", 1])).shape) == "(m, 3)"
         assert str(tf.multiplex([a, b], tf.placeholder("int64")).shape) == "(?, 3)"
         assert str(tf.multiplex([tf.placeholder(f4)] * 2, [[0]]).shape) == "<unknown>"
+
+
+def test_a_tensor_that_is_several_candidates_has_the_sum_of_their_gradients() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        a, b = tf.constant(np.zeros((3, 1), f4)), tf.constant(np.ones((3, 1), f4))
+        y = tf.multiplex([a, b, a], [[0], [1], [2]]) * [[2.0], [3.0], [5.0]]
+        of_a, of_b = session.run(tf.gradients(y, [a, b]))
+    assert of_a.tolist() == [[2.0], [0.0], [5.0]]
+    assert of_b.tolist() == [[0.0], [3.0], [0.0]]

@@ -350,3 +350,34 @@ def test_what_fails_is_told_in_pythons_words(page: Browser) -> None:
             session.run(fetch, feeds)
         ((_, told),) = ran(page, play_data(graph, fetch, feeds), "return errorsOf(play)")
         assert told.split(":")[0] == caught.value.message.split(":")[0], fetch.name
+
+
+def test_a_reset_forgets_that_constants_were_edited(page: Browser) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        y = tf.multiply(x, tf.square(tf.constant([2.0, 3.0], name="c")), name="y")
+    found = ran(page, play_data(graph, y, {x: [1.0, 1.0]}), """
+        finish(selectPlan(play, "optimised"));
+        edit("c:0", 0, "5");
+        const seen = [play.inUse, fetchedOf(play)[0].data];
+        finish(resetPlay(play));
+        return [...seen, play.inUse, fetchedOf(play)[0].data];
+    """)  # fmt: skip
+    assert found == ["open", [25, 9], "optimised", [4, 9]]
+
+
+def test_a_run_that_fails_writes_nothing(page: Browser) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.int32, [], name="x")
+        added = tf.Variable(1, name="v").assign_add(x)
+        chosen = tf.gather(tf.constant([1, 2, 3]), x, name="chosen")
+    found = ran(page, play_data(graph, [added, chosen], {x: 7}), """
+        const look = () => Number(play.variables.get("v").data[0]);
+        const seen = [look()];
+        finish(runAgain(play));
+        seen.push(look());
+        edit("x:0", 0, "2");
+        finish(runAgain(play));
+        return [...seen, look()];
+    """)  # fmt: skip
+    assert found == [1, 1, 3]

@@ -271,3 +271,19 @@ def test_a_singular_session_shows_its_session_and_ends_with_an_error_of_workers(
                 session.run(broken)
         with pytest.raises(RuntimeError, match="closed"):
             session.raw_session()
+
+
+def test_summaries_are_written_every_few_steps_to_the_writer_that_is_given(tmp_path: Path) -> None:
+    with tf.Graph().as_default():
+        step = tf.train.get_or_create_global_step()
+        following = tf.assign_add(step, 1)
+        with tf.summary.FileWriter(str(tmp_path / "given")) as writer:
+            hook = tf.train.SummarySaverHook(3, output_dir=str(tmp_path / "other"), summary_writer=writer,
+                                             summary_op=tf.summary.scalar("step", step))  # fmt: skip
+            with tf.train.MonitoredSession(hooks=[hook]) as session:
+                for _ in range(8):
+                    session.run(following)
+    (file,) = (tmp_path / "given").iterdir()
+    events = [event for event in tf.train.summary_iterator(str(file)) if event.summary]
+    assert [event.step for event in events if event.summary.value] == [1, 4, 7]
+    assert not (tmp_path / "other").exists()

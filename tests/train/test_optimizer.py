@@ -408,3 +408,19 @@ def test_an_initial_value_follows_the_initializer_of_the_other_variable() -> Non
         v.load([5.0, 6.0], session)
         session.run(twice.initializer)
         assert session.run(twice).tolist() == [10, 12]
+
+
+def test_averages_of_a_call_that_fails_later_are_forgotten() -> None:
+    with tf.Graph().as_default():
+        w, t = tf.Variable(0.0, name="w"), tf.constant(1.0)
+        average = tf.train.ExponentialMovingAverage(0.9, zero_debias=True)
+
+        def fails(row: Any) -> Any:
+            average.apply([w, t])
+            raise RuntimeError("the function fails")
+
+        with pytest.raises(RuntimeError, match="the function fails"):
+            tf.map_fn(fails, tf.zeros([2]))
+        assert average.average(w) is None
+        average.apply([w, t])
+        assert average.average(w).op in tf.get_default_graph().get_operations()

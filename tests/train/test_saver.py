@@ -443,3 +443,63 @@ def test_times_of_checkpoints(session: tf.Session, tmp_path: Path) -> None:
     assert path is not None
     (found,) = train.get_checkpoint_mtimes([path, tmp_path / "none"])
     assert found == os.stat(path + ".index").st_mtime
+
+
+def test_a_session_knows_the_checkpoint_that_was_written_or_read_last(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable(1.0)
+        session.run(v.initializer)
+        saver = tf.train.Saver([v])
+        one, other = [saver.save(session, str(tmp_path / name)) for name in ("one", "other")]
+        assert session.variables.last_checkpoint == other
+        saver.restore(session, one)
+        assert session.variables.last_checkpoint == one
+
+
+def test_a_saver_of_a_scope_is_not_one_of_a_scope_that_begins_alike() -> None:
+    with tf.Graph().as_default():
+        v = tf.Variable(1.0)
+        with tf.name_scope("ab"):
+            saver = tf.train.Saver([v], name="save")
+        assert saver.to_proto("a") is None
+        assert saver.to_proto("ab").save_tensor_name == "save/control_dependency:0"
+
+
+def test_the_file_of_a_graph_is_no_checkpoint_whatever_lies_there(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable(1.0)
+        session.run(v.initializer)
+        saver = tf.train.Saver([v])
+        path = saver.save(session, str(tmp_path / "model"))
+        old = tf.train.Saver([v], write_version=tf.train.SaverDef.V1)
+        with pytest.raises(ValueError, match="is not a valid checkpoint"):
+            saver.restore(session, f"{path}.meta")
+        os.rename(old.save(session, str(tmp_path / "old"), write_meta_graph=False), f"{path}.meta")
+        with pytest.raises(ValueError, match="is not a valid checkpoint"):
+            saver.restore(session, f"{path}.meta")
+
+
+@pytest.mark.parametrize("shape", [[1, 2], [2, 3]])
+def test_reshaping_takes_arrays_of_as_many_elements(shape: list[int], tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable([1.0, 2.0, 3.0, 4.0], name="v")
+        session.run(v.initializer)
+        path = tf.train.Saver([v]).save(session, str(tmp_path / "model"))
+    with tf.Graph().as_default(), tf.Session() as session:
+        other = tf.Variable(np.zeros(shape, np.float32), name="v")
+        with pytest.raises(InvalidArgumentError, match=r"float32 \[4\] there"):
+            tf.train.Saver([other], reshape=True).restore(session, path)
+
+
+def test_the_state_of_checkpoints_has_a_time_for_each_or_none() -> None:
+    for times in ([1.0], [1.0, 2.0, 3.0]):
+        with pytest.raises(ValueError, match=f"there are {len(times)} times for 2 checkpoints"):
+            tf.train.generate_checkpoint_state_proto("/m", "/m/b", ["/m/a", "/m/b"], times)
+
+
+def test_the_graph_of_shards_is_one_file(tmp_path: Path) -> None:
+    for name in ("model-00000-of-00002", "model-?????-of-00002"):
+        graph = tmp_path / "model.meta"
+        graph.write_bytes(b"")
+        tf.train.remove_checkpoint(str(tmp_path / name))
+        assert not graph.exists()

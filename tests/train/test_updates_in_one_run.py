@@ -81,6 +81,31 @@ def test_one_variable_given_twice_gets_both_updates() -> None:
     assert all(map(np.array_equal, after(1), after(2)))
 
 
+def test_rows_of_a_variable_given_twice_to_adam_decay_twice() -> None:
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        w = tf.Variable([1.0, 2.0], name="w")
+        rows = tf.IndexedSlices(tf.constant([0.5]), tf.constant([1]), tf.constant([2]))
+        adam = tf.train.AdamOptimizer(0.1, beta1=0.5)
+        step = adam.apply_gradients([(rows, w)] * 2)
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        assert session.run(adam.get_slot(w, "m")).tolist() == [0.0, 0.5 * 0.25 + 0.25]
+
+
+def test_the_powers_of_adam_are_beside_the_first_name_and_written_after_all_updates() -> None:
+    with tf.Graph().as_default() as graph:
+        with tf.device("/cpu:1"):
+            b = tf.Variable(1.0, name="b")
+        with tf.device("/cpu:0"):
+            a = tf.Variable(1.0, name="a")
+        adam = tf.train.AdamOptimizer(0.1)
+        adam.apply_gradients([(tf.constant(1.0), b), (tf.constant(2.0), a)])
+        power = next(v for v in adam.variables() if v.op.name == "beta1_power")
+        assert power.device == a.device != b.device
+        write = graph.get_operation_by_name("Adam/Assign")
+        assert [op.name for op in write.control_inputs] == ["Adam/update_b/group_deps", "Adam/update_a/group_deps"]
+
+
 def test_two_losses_with_one_adam_count_both_steps() -> None:
     with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
         a, b = tf.Variable(1.0, name="a"), tf.Variable(1.0, name="b")

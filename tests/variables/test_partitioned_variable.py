@@ -88,6 +88,21 @@ def test_an_initializer_sees_which_part_it_makes() -> None:
     assert seen == [([3, 2], [5, 2], [0, 0], 0, 0), ([2, 2], [5, 2], [3, 0], 0, 3)]
 
 
+@pytest.mark.parametrize(
+    ("initializer", "most"),
+    [
+        (tf.uniform_unit_scaling_initializer(seed=1), (3 / 1000) ** 0.5),
+        (tf.variance_scaling_initializer(3.0, "fan_in", "uniform", seed=1), (9 / 1000) ** 0.5),
+    ],
+)
+def test_values_of_a_part_have_the_scale_of_the_whole(initializer: Any, most: float) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.get_variable("v", [1000, 4], initializer=initializer, partitioner=tf.fixed_size_partitioner(4))
+        session.run(tf.global_variables_initializer())
+        for part in session.run(list(v)):
+            assert 0.9 * most < abs(part).max() <= most
+
+
 def test_the_identity_is_cut() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         v = two_parts([4, 4], initializer=tf.initializers.identity())
@@ -177,6 +192,19 @@ def test_partitioners_keep_their_bounds(shape: list[int]) -> None:
     assert rows == 1 or rows * shape[1] * 4 <= 64
     assert tf.variable_axis_size_partitioner(1, max_shards=2)(shape=sizes, dtype=tf.string)[0] <= 2
     assert tf.min_max_variable_partitioner(4, 1, 16)(shape=sizes, dtype=tf.float64)[1] <= min(4, shape[1])
+    assert tf.variable_axis_size_partitioner(64)(shape=tf.TensorShape([100]), dtype=tf.string) == [25]
+    assert tf.min_max_variable_partitioner(4)(shape=tf.TensorShape([0, 3]), dtype=tf.float64) == [1, 1]
+
+
+def test_a_call_that_fails_later_forgets_the_partitioned_variables_that_it_made() -> None:
+    def fails(row: Any) -> Any:
+        two_parts()
+        raise RuntimeError("the function fails")
+
+    with tf.Graph().as_default():
+        with pytest.raises(RuntimeError, match="the function fails"):
+            tf.map_fn(fails, tf.placeholder(tf.float32, [2]))
+        assert two_parts().name == "v"
 
 
 def test_a_partitioned_variable_is_made_of_variables_that_know_their_part() -> None:
@@ -203,3 +231,35 @@ def test_layers_have_weights_in_parts_and_whole_moving_averages() -> None:
         step = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(y))
         session.run(tf.global_variables_initializer())
         assert session.run([y, step], {x: np.ones((3, 6))})[0].shape == (3, 2)
+
+
+def test_the_joined_parts_of_a_call_that_fails_later_are_made_anew_and_wait_for_nothing() -> None:
+    with tf.Graph().as_default() as graph:
+        v, other = two_parts(), tf.Variable(1.0)
+
+        def fails(row: Any) -> Any:
+            assert v.element.name == "v:0"
+            raise RuntimeError("the function fails")
+
+        with pytest.raises(RuntimeError, match="the function fails"):
+            tf.map_fn(fails, tf.placeholder(tf.float32, [2]))
+        with tf.control_dependencies([other.assign(2.0)]):
+            joined = v.element.op
+        assert joined in graph.get_operations()
+        assert [op.control_inputs for op in (joined, *[t.op for t in joined.inputs])] == [(), ()]
+
+
+def test_a_part_of_a_variable_takes_a_value_of_its_shape() -> None:
+    with tf.Graph().as_default():
+        v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        for value in ([1.0, 2.0, 3.0], [[1.0]]):
+            with pytest.raises(ValueError, match=r"assign: the value has shape .*, the part \(2,\)"):
+                v[0].assign(value)
+
+
+@pytest.mark.parametrize("values", [[[1.5]], [[1.5, 2.5, 3.5]], [1.0, 2.0], [[1.0, 2.0], [3.0, 4.0]]])
+def test_values_that_are_put_into_a_table_have_the_shape_of_the_default_one(values: Any) -> None:
+    with tf.Graph().as_default():
+        table = tf.contrib.lookup.MutableHashTable(tf.int64, tf.float32, [0.0, 0.0])
+        with pytest.raises(ValueError, match=r"Expected shape \(1, 2\) for value"):
+            table.insert([7], values)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
+from ...errors import CancelledError, DataLossError, DeadlineExceededError, InvalidArgumentError, OpError
 from ...graph.common.hooks import hooks
 from .row_streams import RowStream, SliceStream, count_of
 from .streams import DatasetStream, Element, Source, StreamRun, boxed_source
@@ -184,7 +184,7 @@ def _padded(rows: Sequence[Any], shape: Sequence[int], value: Any, place: int) -
                 )
             largest = max(largest, row.shape[axis])
         if 0 <= size < largest:
-            raise InvalidArgumentError(
+            raise DataLossError(
                 message="Attempted to pad to a smaller size than the input element: component "
                 f"{place} has {largest} entries along dimension {axis}, padded_shapes says {size}"
             )

@@ -15,6 +15,8 @@ from penstock.errors import GraphFormatError
 from penstock.interchange.tensorflow.graphdef_reader import read_graphdef_file
 from tests.golden_cases import decode
 
+from ...helpers import some_nightly
+
 FOLDER = Path(__file__).resolve().parents[2] / "golden_extra" / "foreign_models"
 RECORDED: dict[str, Any] = json.loads((FOLDER / "cases.json").read_text())
 CASES: list[dict[str, Any]] = RECORDED["cases"]
@@ -60,7 +62,7 @@ def test_a_saved_model_runs_and_trains_as_in_tensorflow(case: dict[str, Any]) ->
         trained(session, case, {key: info.name for key, info in signature.outputs.items()}, fed(case["feeds"]))
 
 
-@pytest.mark.parametrize("case", CASES, ids=named)
+@pytest.mark.parametrize("case", some_nightly(CASES, CASES[::2]), ids=named)
 def test_a_meta_graph_runs_and_trains_as_in_tensorflow(case: dict[str, Any], tmp_path: Path) -> None:
     place_vocabulary(case, tmp_path)
     prefix = str(FOLDER / case["name"] / "model")
@@ -111,7 +113,11 @@ UNWRITTEN = ("branches", "loops", "recurrent")
 holds these."""
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case["name"].startswith(UNWRITTEN)], ids=named)
+NOT_WRITTEN = [case for case in CASES if case["name"].startswith(UNWRITTEN)]
+WRITTEN = [case for case in CASES if not case["name"].startswith(UNWRITTEN)]
+
+
+@pytest.mark.parametrize("case", some_nightly(NOT_WRITTEN, NOT_WRITTEN[::2]), ids=named)
 def test_what_no_file_can_hold_is_named(case: dict[str, Any], tmp_path: Path) -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default() as graph:
         tf.saved_model.loader.load(session, SERVING, FOLDER / case["name"] / "saved")
@@ -120,7 +126,7 @@ def test_what_no_file_can_hold_is_named(case: dict[str, Any], tmp_path: Path) ->
             tf.saved_model.simple_save(session, str(tmp_path / "saved"), x, x)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if not case["name"].startswith(UNWRITTEN)], ids=named)
+@pytest.mark.parametrize("case", some_nightly(WRITTEN, WRITTEN[::2]), ids=named)
 def test_a_model_that_was_loaded_is_saved_again(case: dict[str, Any], tmp_path: Path) -> None:
     """What was trained is saved, and is loaded with the values it had."""
     feeds = fed(case["feeds"])

@@ -39,14 +39,15 @@ def _a_run_with_everything(printed: list[str]) -> tuple[tf.Session, Debugger]:
 
 
 def _values(dbg: Debugger) -> dict[str, Any]:
-    """Every value that the frames hold now."""
+    """Every value that the frames hold now, and when their steps ended."""
     frames = dbg._now.frames
-    return {
+    values = {
         f"{len(frame.path)} {name}": np.array(frame.slots[slot])
         for frame in frames
         for name, slot in frame.code.slot_of.items()
         if slot in frame.slots
     }
+    return values | {f"{len(frame.path)} times": np.array(frame.times, np.int64) for frame in frames}
 
 
 def _are_equal(a: dict[str, Any], b: dict[str, Any]) -> bool:

@@ -18,6 +18,7 @@ from penstock.runtime.kernels.fast_kernels import IN_PLACE, OF_ONE_TIER, ON_NUMP
 from penstock.runtime.kernels.kernel_choice import kernel_of
 from penstock.runtime.kernels.loops import native_loops
 
+from ...helpers import some_nightly
 from .fences import loops_at_once, run
 
 FEW = native_loops.FEWEST
@@ -26,7 +27,7 @@ DTYPES = ["?", bfloat16.np, "f4", "c8", "c16", object]  # of 1, 2, 4, 8 and 16 b
 LENGTHS = [0, 1, FEW, BLOCK + 3]
 Array = np.ndarray[Any, np.dtype[Any]]
 
-every_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=str)
+every_dtype = pytest.mark.parametrize("dtype", some_nightly(DTYPES, ["?", bfloat16.np, "f4", "c16", object]), ids=str)
 
 
 @pytest.fixture(params=[True, False], ids=["loops", "no loops"])
@@ -289,7 +290,7 @@ def test_many_numbers_are_cast_as_few_are(source: Any) -> None:
 
 @pytest.mark.usefixtures("_loops")
 @every_dtype
-@pytest.mark.parametrize(("width", "times"), [(1, 9), (2, 9), (8, 2), (9, 3), (33, 2), (33, 17)])
+@pytest.mark.parametrize(("width", "times"), [(1, 9), (8, 2), (9, 3), (33, 17)])
 def test_columns_are_repeated_whatever_their_width(dtype: Any, width: int, times: int) -> None:
     rows = values((FEW // width + 3, width), dtype)
     for given in layouts(rows):

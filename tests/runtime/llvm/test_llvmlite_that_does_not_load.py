@@ -76,8 +76,9 @@ def run(mode: str, path: Path | None) -> dict[str, object]:
 
 @pytest.mark.parametrize("mode", ["", "now"])
 @pytest.mark.parametrize("what", [
-    each if each in ("the package, OSError", "the binding, ImportError", "a function is missing")
-    else pytest.param(each, marks=pytest.mark.slow) for each in BROKEN
+    pytest.param(each, marks=[] if each == "the binding, ImportError" else
+                 pytest.mark.nightly if each in ("the package, OSError", "a function is missing") else pytest.mark.slow)
+    for each in BROKEN
 ])  # fmt: skip
 def test_runs_are_interpreted_and_the_reason_is_told(what: str, mode: str, tmp_path: Path) -> None:
     package = tmp_path / "llvmlite"

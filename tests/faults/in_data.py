@@ -1,0 +1,36 @@
+"""Faults in datasets."""
+
+from .planted_fault import faults
+
+FAULTS = faults("tests/data", [
+    ("an element as long as a boundary belongs to the bucket before", "data/bucketing.py",
+     "less_equal(constant(lowest, int32), length)", "less(constant(lowest, int32), length)"),
+    ("sequences are padded to the boundary itself", "data/bucketing.py",
+     "int64), number), constant(1, int64))", "int64), number), constant(0, int64))"),
+    ("bucket_by_sequence_length gives last, smaller batches though they are left out", "data/bucketing.py",
+     "shapes, padding_values, drop_remainder)", "shapes, padding_values, False)"),
+    ("both window_size and window_size_func are accepted", "data/bucketing.py",
+     "if (window_size is None) == (window_size_func is None):", "if window_size is None and window_size_func is None:"),
+    ("padded shapes of a dict belong to its keys as they stand", "data/padding.py",
+     "below = [values[key] for key in sorted(values)] if isinstance(values, dict)", "below = [values[key] for key in values] if isinstance(values, dict)"),
+    ("a padded shape may be smaller", "data/padding.py",
+     "isinstance(size, int) and isinstance(wanted, int) and wanted < size", "isinstance(size, int) and isinstance(wanted, int) and wanted < 0"),
+    ("choose_from_datasets goes on when a dataset ends", "data/choices.py",
+     'return _chosen("choose_from_datasets", choice_dataset, every, bool(stop_on_empty_dataset))',
+     'return _chosen("choose_from_datasets", choice_dataset, every, False)'),
+    ("sample_from_datasets goes on when a dataset ends", "data/choices.py",
+     'return _chosen("sample_from_datasets", selector, every, bool(stop_on_empty_dataset))',
+     'return _chosen("sample_from_datasets", selector, every, False)'),
+    ("a map with effects runs on whole batches", "data/whole_batches.py",
+     "return own.graph.effects.is_pure and all(", "return all("),
+    ("control inputs in a map are lost in whole batches", "data/whole_batches.py",
+     "if args is None or op.control_inputs:", "if args is None:"),
+    ("an error in a batch that is left out is lost", "data/whole_batches.py",
+     "batches = mapped.dataset.batch(batch_size)  #", "batches = mapped.dataset.batch(batch_size, drop_remainder)  #"),
+    ("map_and_batch gives last, smaller batches though they are left out", "data/transformations.py",
+     "dataset.map(map_func, num_parallel_calls).batch(batch_size, drop_remainder)", "dataset.map(map_func, num_parallel_calls).batch(batch_size)"),
+    ("shuffle_and_repeat ignores its seed", "data/transformations.py",
+     "dataset.shuffle(buffer_size, seed).repeat(count)", "dataset.shuffle(buffer_size).repeat(count)"),
+    ("a state of scan may change its dtype", "data/transformations.py",
+     '        check_state("scan: scan_func", structure, after)\n', ""),
+])  # fmt: skip

@@ -1,0 +1,34 @@
+"""Faults in files of other systems."""
+
+from .planted_fault import faults
+
+GRAPHS = faults("tests/interchange/tensorflow tests/interchange/foreign_flow tests/interchange/test_samples.py", [
+    ("ascending sorts of ints are written with Neg, which keeps the least int", "interchange/tensorflow/rules/movement_rules.py",
+     'turn = ("Neg" if dtype.is_floating else "Invert")', 'turn = "Neg"'),
+    ("sorts along an axis from the end are written along the last", "interchange/tensorflow/rules/movement_rules.py",
+     "if axis % rank != rank - 1 else None", "if axis > 0 and axis != rank - 1 else None"),
+    ("boolean masks along any axis are written as along the first", "interchange/tensorflow/rules/movement_rules.py",
+     "if axis is not None and known_int(axis) != 0:", "if axis is not None and known_int(axis) is None:"),
+    ("unused constants of two loops of one name belong to the first", "interchange/foreign_flow/loop_frames.py",
+     "if len(fitting) == 1:", "if fitting:"),
+    ("frames of one name in loops of other names are one", "interchange/foreign_flow/loop_frames.py",
+     "if TOP in (one, other) or self._names[one] != self._names[other]:", "if TOP in (one, other):"),
+])  # fmt: skip
+
+ONNX = faults("tests/interchange/onnx", [
+    ("a negative axis of ONNX's Flatten counts from the front", "interchange/onnx/rules/shape_reads.py",
+     "axis = axis + rank if axis < 0 else axis\n    every", "axis = abs(axis)\n    every"),
+    ("ONNX's Shape ignores its end", "interchange/onnx/rules/shape_reads.py",
+     "places = range(rank)[slice(start, end)]", "places = range(rank)[slice(start, None)]"),
+])  # fmt: skip
+
+RECORDS = faults("tests/interchange/records", [
+    ("a record with a wrong checksum is read", "interchange/records/record_files.py",
+     "if checksum != _checksum(record):", "if not checksum:"),
+    ("a length with a wrong checksum is read", "interchange/records/record_files.py",
+     "if head[8:] != _checksum(head[:8]):", "if not head[8:]:"),
+    ("flush of a compressed file keeps what is in memory", "interchange/records/record_files.py",
+     "file.write(self._pack.flush(zlib.Z_PARTIAL_FLUSH))", "file.write(self._pack.flush(zlib.Z_NO_FLUSH))"),
+])  # fmt: skip
+
+FAULTS = [*GRAPHS, *ONNX, *RECORDS]
