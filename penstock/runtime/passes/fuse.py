@@ -345,10 +345,19 @@ def _emit(copy: Rebuild, interface: _Interface, read_outside: set[Tensor], notes
     inputs = tuple(interface.inputs)
     results = [t for op in interface.members + interface.reductions for t in op.outputs if t in read_outside]
     # Members may be rewritten, so they have no effects. The body lists the operations of the stage before, not copies.
-    body = SubGraph((*interface.axes, *members), inputs, tuple(results), PURE, name=members[-1].name)
-    outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members,
+    last = _last_of_rows(members).name
+    body = SubGraph((*interface.axes, *members), inputs, tuple(results), PURE, name=last)
+    outputs = copy.emit(fused, (tuple([copy.new(t) for t in inputs]), body), members, last,
                         outputs=[(t.dtype, t.shape) for t in results])  # fmt: skip
     for old, new in zip(results, outputs, strict=True):
         copy.replace(old, new)
     copy.drop_all(members, outputs[0].op)
-    notes.applied("fuse", f"{len(members)} nodes as {members[-1].name}")
+    notes.applied("fuse", f"{len(members)} nodes as {last}")
+
+
+def _last_of_rows(members: Sequence[Operation]) -> Operation:
+    """The last operation, after which a group is named; of a group of rows that adds up columns, the last of the rows.
+    """
+    reductions = {op: last_axes(op) is None for op in members if combines_rows(op.opdef)}
+    is_of_rows = not all(reductions.values())
+    return next(op for op in reversed(members) if not (is_of_rows and reductions.get(op)))

@@ -17,7 +17,7 @@ from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
 from .nest_loops import NEST_LOOPS
 from .number_parsing import bytes_only_loop, numbers_loop
-from .partition_loops import count_labels, part, part_by_lines
+from .partition_loops import count_labels, part_by_lines
 from .random_loops import (
     random_ints_loop,
     random_normal_loop,
@@ -52,7 +52,6 @@ TEMPLATES: Final[dict[str, Template]] = {
         matrix_product_loop,
         merge,
         numbers_loop,
-        part,
         part_by_lines,
         pool_gradient_loop,
         pool_loop,

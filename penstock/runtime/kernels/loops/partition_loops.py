@@ -1,4 +1,4 @@
-"""Loops that partition rows by labels.
+"""Loops that partition rows by labels; `part`, which moves rows of any size, is a nest (`nest_loops`).
 
 The first loop counts the rows of each label, so that the results can be allocated, and writes the labels down in one or
 two bytes each. Another thread may write into labels that were fed. So the loops that move rows read only what the first
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .loop_ir import MEMCPY, copy_row, load_index, row_at, type_in_register
+from .loop_ir import load_index, row_at, type_in_register
 from .loop_template import template
 
 _BLOCK: Final = 4096
@@ -101,35 +101,6 @@ done:
   ret i64 %worst
 }}
 """, "count_labels"
-
-
-@template("part", "pppii", saves=5e-9)
-def part(row_bytes: int, label_bytes: int) -> tuple[str, str]:
-    """loop(places, rows, narrow labels, number of labels, bytes of a row) -> 0.
-
-    places: for each part the address where its next row goes; it moves on.
-    """
-    return f"""{MEMCPY}
-define i64 @part(ptr noalias %places, ptr noalias %rows, ptr noalias %labels, i64 %count, i64 %row) {{
-entry:
-  %some = icmp sgt i64 %count, 0
-  br i1 %some, label %loop, label %done
-loop:
-  %i = phi i64 [0, %entry], [%next, %loop]
-  {load_index("%label", "%labels", "%i", f"u{label_bytes}")}
-  %place = getelementptr inbounds ptr, ptr %places, i64 %label
-  %to = load ptr, ptr %place, align 8
-  {row_at("%from", "%rows", "%i", row_bytes)}
-  {copy_row("%to", "%from", row_bytes)}
-  %after = getelementptr inbounds i8, ptr %to, i64 {row_bytes or "%row"}
-  store ptr %after, ptr %place, align 8
-  %next = add nuw nsw i64 %i, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %loop, label %done
-done:
-  ret i64 0
-}}
-""", "part"
 
 
 @template("part_by_lines", "pppppii", saves=5e-9)

@@ -18,6 +18,7 @@ BUILDS: Final[Mapping[str, Build]] = {
     "copy_rows": row_nests.copy_rows,
     "cut": row_nests.cut,
     "join": row_nests.join,
+    "part": row_nests.part,
     "pick": row_nests.pick,
     "put": index_nests.put,
     "reverse_starts": row_nests.reverse_starts,

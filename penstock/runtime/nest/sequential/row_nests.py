@@ -3,6 +3,7 @@
     join            rows of several arrays one after another: concat and tile along the last axis
     cut             the inverse: every part of a split along the last axis, in one pass
     copy_rows       strided rows into contiguous rows: one part of a split along the last axis
+    part            rows to the parts that labels name
     pick            row i of the array that index[i] names: multiplex; select with a condition for whole rows
     select          one of two elements by a condition
     cast            elements of another dtype, where NumPy is slow
@@ -71,6 +72,21 @@ def pick(n: NestBuilder, row_bytes: int, kind: str) -> SequentialNest:
         n.check(chosen, n.arrays, i)
         n.put(n.out, [(i, row)], n.read_row(n.read(n.addresses, [(chosen, 8)], int64), [(i, row)], row))
     return n.done(n.count)
+
+
+@nest("part", "places rows labels", "count row")
+def part(n: NestBuilder, row_bytes: int, label_bytes: int) -> SequentialNest:
+    """loop(places, rows, narrow labels, number of labels, bytes of a row) -> 0.
+
+    places: for each part the address where its next row goes; it moves on.
+    """
+    row, dtype = row_bytes or n.row, dtype_of_key(f"u{label_bytes}")
+    with n.each("i", n.count) as i:
+        label = n.read(n.labels, [(i, label_bytes)], dtype).astype(int64.np)
+        to = n.read(n.places, [(label, 8)], int64)
+        n.put(to, [], n.read_row(n.rows, [(i, row)], row))
+        n.put(n.places, [(label, 8)], to + row)
+    return n.done()
 
 
 def _bits(size: int) -> DType:
