@@ -16,7 +16,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--start", metavar="FILE", help="write the program of the exercise, which has a gap for you")
     what.add_argument("--check", metavar="FILE", help="run your program and look at its graph and its runs")
     what.add_argument("--hint", metavar="N", nargs="?", type=int, const=0, help="the next of three hints, or hint N")
-    what.add_argument("--solution", action="store_true", help="a program that passes; ask twice before you have passed")
+    what.add_argument("--solution", action="store_true", help="a program that passes; until you pass, ask twice")
     what.add_argument("--notebook", metavar="FILE", nargs="?", const="", help="write the lesson as a notebook (.ipynb)")
     what.add_argument("--page", metavar="FILE", nargs="?", const="", help="write the lesson as a page (.html)")
     what.add_argument("--play", metavar="FILE", nargs="?", const="", help="write the play page of the lesson (.html)")

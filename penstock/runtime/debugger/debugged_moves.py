@@ -28,7 +28,7 @@ from ..execution.run_errors import FindOp
 from ..observe.nan_watch import on_host
 from .breakpoints import Breakpoint
 from .debugged_names import ValuePlace, name_of, place_of, unknown_name
-from .group_members import group_values
+from .group_values import group_values
 from .run_state import BEGIN, Place, RunFrame, RunState
 from .step_history import StepHistory
 from .stepped_plan import SteppedPlan

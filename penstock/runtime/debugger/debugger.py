@@ -377,19 +377,19 @@ class Debugger(NotCopyable, ReportedRun):
         (2, 0)
         """
         pattern = pattern_of(what)
-        found, is_inside = None, False
+        time, is_inside = None, False
         until = self._now.time
         with self._looking(0) as state:
             while state.time < until:
                 reach = self._history.reach(state.time)
                 if self._stops_before(pattern, state):
-                    found, is_inside = state.time, False
+                    time, is_inside = state.time, False
                 elif reach == len(state.frames) and self._is_next(pattern, state):
-                    found, is_inside = state.time, True
+                    time, is_inside = state.time, True
                 self._stepper.tick(state, reach)
-        if found is None:
+        if time is None:
             raise GraphError(f"Debugger.back_to({what!r}): no step before this one matches {pattern!r}")
-        self.goto(found)
+        self.goto(time)
         return self._last_inside(pattern) if is_inside else self._stop()
 
     def _last_inside(self, pattern: str) -> Stop:

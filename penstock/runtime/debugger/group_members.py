@@ -6,10 +6,10 @@ computes what its members do, in whatever tier it runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from ..execution.run_errors import FindOp
 from ..ir.fused_ir import Body, Instruction, Value, fused
 from ..planning.plan import Plan, Slot, SlotInfo, Step
 from ..planning.slot_names import body_of
-
-if TYPE_CHECKING:
-    from .stepped_plan import SteppedPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,26 +158,3 @@ def _body_of(part: Sequence[tuple[int, Instruction]], kept: Sequence[int], body:
     ]
     inputs, outputs = tuple([body.dtype_of(each) for each in read]), tuple([number_of[each] for each in kept])
     return Body(inputs, tuple(instructions), outputs, body.effects, is_nest=True), read
-
-
-def group_values(
-    code: SteppedPlan, inputs: Sequence[Any], set_at: Callable[[int], Mapping[int, Any] | None]
-) -> dict[str, Any]:
-    """The values of all members of a group, by the names of their tensors.
-
-    Args:
-        code: the members.
-        inputs: the inputs of the group.
-        set_at: gives what is set of the results of a step; of the inputs for -1.
-    """
-    slots = code.begin(inputs)
-    slots.update(set_at(-1) or {})
-    found: dict[str, Any] = {}
-    for position, (bound, names) in enumerate(zip(code.steps, code.results, strict=True)):
-        result = bound.call(*[slots[slot] for slot in bound.inputs])
-        is_one = isinstance(bound.output, int)
-        slots.update(zip((bound.output,) if is_one else map(int, bound.output), (result,) if is_one else result,
-                         strict=True))  # fmt: skip
-        slots.update(set_at(position) or {})
-        found.update(zip(names, [slots[slot] for slot in code.plan.steps[position].outputs], strict=True))
-    return found

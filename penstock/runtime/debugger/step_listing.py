@@ -33,12 +33,13 @@ def steps_around(
         step = frame.code.plan.steps[position]
         op = find_op(step.node)
         names = frame.code.results[position]
-        value = value_of(names[0]) if names and position < frame.position else None
+        shown = f"{step.node}:0" if f"{step.node}:0" in names else "".join(names[:1])
+        value = value_of(shown) if shown and position < frame.position else None
         text = "" if value is None else value_text(value)
         mark = ">" if position == frame.position else ""
         changed = "*" if any(slot in frame.changed for slot in step.outputs) else ""
         line = "" if op is None else op.origin.place
-        if inside := list(_members(frame, position)):
+        if inside := list(_members(frame, position, shown)):
             values = members_of(frame, position) if position < frame.position else {}
             for name, type in inside:
                 maker = find_op(name.rpartition(":")[0])
@@ -50,9 +51,9 @@ def steps_around(
     return format_table(HEAD, rows, right=("step",))
 
 
-def _members(frame: RunFrame, position: int) -> Iterator[tuple[str, str]]:
-    """(name of the tensor, its op) of each node inside a fused group that is not its result."""
+def _members(frame: RunFrame, position: int, shown: str) -> Iterator[tuple[str, str]]:
+    """(name of the tensor, its op) of each node inside a fused group but the result that its own row shows."""
     if position in frame.code.groups:
         inside = frame.code.bodies[position][0]
         for names, op in zip(inside.results, inside.ops, strict=True):
-            yield from [(name, op) for name in names if name not in frame.code.slot_of]
+            yield from [(name, op) for name in names if name != shown]

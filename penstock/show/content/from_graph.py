@@ -23,7 +23,8 @@ from .implied_order import implied_order
 from .nested_graphs import BodyHolder, back_edges, output_names, with_insides
 from .picture import Arrow, Box, BoxKind, Picture
 from .repeated_scopes import Repetition, with_scopes
-from .training_scopes import NOTHING, TrainingScopes, names_before, training_scopes
+from .touched_variables import NOTHING
+from .training_scopes import TrainingScopes, names_before, training_scopes
 from .type_texts import TypeTexts, outputs_text
 from .visibility import DEEPEST, VARIABLE_TYPES, scope_path, visibility_of
 

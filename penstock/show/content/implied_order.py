@@ -27,7 +27,7 @@ def implied_order(operations: Sequence[Any], quiet: Collection[str]) -> frozense
     waited_for = dict.fromkeys(each.name for op in waiting for each in op.control_inputs)
     bit = {name: 1 << i for i, name in enumerate(waited_for)}
     unsaid = set(_unsaid(operations, quiet))
-    found: set[Edge] = set()
+    edges: set[Edge] = set()
     before: dict[str, int] = {}  # of each operation which of those that are waited for come before it
     for op in operations:
         inputs = {tensor.op.name for tensor in op.inputs} & names
@@ -36,12 +36,12 @@ def implied_order(operations: Sequence[Any], quiet: Collection[str]) -> frozense
         implied = 0
         for name in (*inputs, *controls):
             implied |= before.get(name, 0)
-        found.update([(name, op.name) for name in controls if implied & bit[name]])
+        edges.update([(name, op.name) for name in controls if implied & bit[name]])
         for name in (*inputs, *controls):
             implied |= bit.get(name, 0)
         if implied:
             before[op.name] = implied
-    return frozenset(found | unsaid)
+    return frozenset(edges | unsaid)
 
 
 def _unsaid(operations: Sequence[Any], quiet: Collection[str]) -> Iterator[Edge]:

@@ -13,16 +13,15 @@ operations that only an initializer reads are put into the scope of its variable
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...graph.declare.effects import PURE, effects_of
 from ...graph.model.nodes import Graph
-from ...ops.state.variable_ops import variables_among
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ...train.optimizers.slot_variables import slot_labels
 from .picture import Box, BoxKind, Face, Group, Path
+from .touched_variables import NOTHING, Touch, touches_of
 from .visibility import VARIABLE_TYPES, scope_path
 
 _UPDATE = "update_"
@@ -31,35 +30,6 @@ _FED = ("Placeholder", "PlaceholderWithDefault")
 _MOST_SLOTS = 3
 _MOST_LINES = 4
 _MOST_DRAWN = 5  # with more updates than that, lines back to the variables hide the rest
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """The variables that an operation reads and writes without an input that says so."""
-
-    reads: tuple[str, ...] = ()
-    writes: tuple[str, ...] = ()
-
-
-NOTHING = Touch()
-"""Of an operation that touches no variable."""
-
-
-def touches_of(operations: Iterable[Any]) -> dict[str, Touch]:
-    """By the name of each operation that reads or writes a variable by its name: which ones."""
-    touches: dict[str, Touch] = {}
-    for op in operations:
-        node = getattr(op, "stands_for", op)
-        opdef = getattr(node, "opdef", None)
-        if opdef is None or opdef.is_pure or op.type in VARIABLE_TYPES:
-            continue
-        effects = effects_of(node)
-        if effects is PURE:
-            continue
-        read, written = map(variables_among, effects.touched)
-        if read or written:
-            touches[op.name] = Touch(tuple([each for each in read if each not in written]), tuple(written))
-    return touches
 
 
 @dataclass(slots=True)

@@ -277,3 +277,16 @@ def test_the_page_of_a_run_that_stands_inside_a_group() -> None:
     assert dbg.record().debugged is not None
     html = dbg._repr_html_()
     assert html is not None and "it stands before step" in html
+
+
+def test_a_listing_shows_each_result_of_a_group_in_its_own_row() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        first = tf.subtract(1.0, x, name="first")
+        last = tf.exp(tf.multiply(first, 2.0, name="double"), name="last")
+    dbg = tf.Session(graph=graph).debug([first, last], {x: [1.0, 2.0]}, fused=True)
+    dbg.next()
+    rows = {line.split()[-4 if ">" in line else 1]: line for line in dbg.listing().splitlines()[1:-1]}
+    assert "[ 0. -1.]" in rows["first"] and "[ 0. -2.]" in rows["double"] and dbg.has_ended
+    (own,) = [line for line in dbg.listing().splitlines() if " last " in line]
+    assert "Fused" in own and "[1." in own
