@@ -13,6 +13,7 @@ from penstock import config
 from penstock.runtime.base import thread_pool
 from penstock.runtime.execution import inter_op
 from penstock.runtime.memory import buffer_pool, pooled_numpy
+from penstock.runtime.nest import tail_group
 from penstock.runtime.numpy import interpreter, writers
 from penstock.runtime.passes.pipeline import ALL_PASSES
 from penstock.runtime.planning import memory_plan
@@ -53,6 +54,7 @@ class Way:
 SMALL: tuple[tuple[Any, str, float], ...] = (
     (interpreter, "TILE", 64), (interpreter, "SMALL", 4), (memory_plan, "SMALLEST", 1), (writers, "POOLED", 1),
     (buffer_pool, "SMALL", 32), (pooled_numpy, "FEW", 8), (thread_pool, "WORTH", 1e-12), (inter_op, "HEAVY", 1),
+    (tail_group, "LEAST", 1),
 )  # fmt: skip
 """Small arrays run in tiles, on several threads, side by side, in an arena, in the pool's memory."""
 

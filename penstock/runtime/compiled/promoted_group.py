@@ -10,8 +10,6 @@ elements, results of several shapes, some reductions) stay with the interpreter;
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from math import prod
 from time import perf_counter
 from typing import Any, Final
@@ -24,12 +22,11 @@ from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.nest_ir import Nest
 from ..ir.nest_verifier import verify_nest
 from ..ir.scalar_ir import CannotLower, ScalarStep
-from ..ir.strides import Pattern, pattern_of
+from ..ir.strides import pattern_of
 from ..ir.tiling import Shape
-from ..llvm import tier
 from ..llvm.jit_settings import SETTINGS
 from ..llvm.native_calls import NativeCall, NativeMemory
-from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
+from ..llvm.promotion import Meter, Promotion
 from ..numpy.group_layout import stand_ins
 from ..numpy.interpreter import Interpreter
 from ..numpy.writers import broadcast
@@ -41,38 +38,15 @@ from .flat_nest import GroupParts, divisors_of, flat_nest, parts_of, program_of,
 from .native_launch import native_calls
 from .over_operands import run_over
 from .shape_class import GroupReductions, ShapeClass
+from .shaped_group import KEPT, ShapedGroup, ShapeEntry
 from .strided_results import RowRange, row_range, write_strided
 from .tile_passes import Over
 from .tiny_groups import TinyGroup
 
-DOUBT: Final = 3.0
-"""The prediction for a group that has not run yet is divided by this (of 70 groups one took less)."""
-KEPT: Final = 64
-"""The most combinations of input shapes that are cached."""
-
-
-@dataclass(slots=True, eq=False)
-class _ShapeEntry:
-    """One combination of input shapes.
-
-    Attributes:
-        seconds: predicted time of the interpreter.
-        promotion: the promotion of its code; None if it is interpreted, or not decided yet.
-        launch: the launch plan of its code.
-        reason: why it is interpreted; "" if it may be compiled.
-    """
-
-    seconds: float = 0.0
-    promotion: Promotion[CompiledCode] | None = None
-    launch: LaunchPlan | None = None
-    reason: str = ""
-
-
 ONE_ELEMENT: Final = "it has one element or none"
-_OFF: Final = _ShapeEntry(reason="the compiled tier is off")
 
 
-class PromotedGroup:
+class PromotedGroup(ShapedGroup[ShapeEntry]):
     """Runs one body, interpreted at first and compiled later. Thread-safe."""
 
     def __init__(self, body: Body, meter: Meter | None = None, over: Over = ()) -> None:
@@ -83,18 +57,13 @@ class PromotedGroup:
             meter: the cost of the work before it became a group.
             over: for each result the inputs in whose memory a call may ask for it; () if no call does.
         """
-        self.body = body
+        super().__init__(body, meter or Meter(len(body.instructions)))
         self._over = over
         self.interpreter = Interpreter(body)
-        self.meter = meter or Meter(len(body.instructions))
-        self._predicted = self._measured = 0.0  # seconds of the interpreted runs so far
-        self._plans: dict[tuple[Shape, ...], _ShapeEntry] = {}
-        self._promotions: dict[Pattern, Promotion[CompiledCode]] = {}
         self._parts: GroupParts | None = None
         self._nest: Nest | None = None
         self._shape_classes: dict[tuple[Shape, ...], ShapeClass | str] = {}
         self._calls = False
-        self._divisors: tuple[int, ...] = ()
         self._refused = ""
         self._direct: tuple[DirectLaunch, CompiledCode] | None = None  # of the last small compiled run: 1 us less
         self._tiny: TinyGroup | None = None
@@ -106,16 +75,16 @@ class PromotedGroup:
             found = direct[0].run(direct[1], inputs, None)
             if found is not None:
                 return found
-        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
-        code = self._code(plan, inputs)
+        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+        code = self._code(entry, inputs)
         if code is not None:
-            made = self._run(plan, code, inputs, None)
+            made = self._run(entry, code, inputs, None)
             return self.interpreter(*inputs) if made is None else made
-        if plan.reason:
+        if entry.reason:
             return self.interpreter(*inputs)
         start = perf_counter()
         results = self.interpreter(*inputs)
-        self._add_measured(plan, perf_counter() - start)
+        self.note(entry, perf_counter() - start)
         return results
 
     def only(self, *inputs: Any) -> Any:
@@ -137,41 +106,40 @@ class PromotedGroup:
             found = direct[0].run(direct[1], inputs, place)
             if found is not None:
                 return found[0]
-        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
-        code = self._code(plan, inputs)
+        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+        code = self._code(entry, inputs)
         if code is not None:
-            made = self._run(plan, code, inputs, place)
+            made = self._run(entry, code, inputs, place)
             return self.interpreter.into(place, *inputs) if made is None else made[0]
-        if plan.reason:
+        if entry.reason:
             return self.interpreter.into(place, *inputs)
         start = perf_counter()
         result = self.interpreter.into(place, *inputs)
-        self._add_measured(plan, perf_counter() - start)
+        self.note(entry, perf_counter() - start)
         return result
 
     def write(self, places: Sequence[Any], *inputs: Any) -> None:
         """Write the results, all computed element by element, to `places`: arrays of their shapes and any strides."""
-        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
-        if self._in_place(write_strided, plan, places, inputs):
+        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+        if self._in_place(write_strided, entry, places, inputs):
             return
         start = perf_counter()
         self.interpreter.write(places, *inputs)
-        if not plan.reason:
-            self._add_measured(plan, perf_counter() - start)
+        self.note(entry, perf_counter() - start)
 
     def row_range(self, places: Sequence[Any], *inputs: Any) -> RowRange | None:
         """What `write` would do, in parts; None if it takes more than calls of code for rows."""
-        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
-        found: RowRange | None = self._in_place(row_range, plan, places, inputs)
+        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+        found: RowRange | None = self._in_place(row_range, entry, places, inputs)
         return found
 
-    def _in_place(self, how: Any, plan: _ShapeEntry, places: Sequence[Any], inputs: Sequence[Any]) -> Any:
+    def _in_place(self, how: Any, entry: ShapeEntry, places: Sequence[Any], inputs: Sequence[Any]) -> Any:
         """`how` applied to the code and the places; None if there is no code for them."""
-        code = self._code(plan, inputs)
-        if code is None or plan.launch is None or self._divisors:
+        code = self._code(entry, inputs)
+        if code is None or not isinstance(entry.launch, LaunchPlan) or self._divisors:
             return None
         of_value = dict(zip(map(int, self.body.outputs), places, strict=True))
-        return how(plan.launch, code, inputs, [of_value[v] for v in plan.launch.made])
+        return how(entry.launch, code, inputs, [of_value[v] for v in entry.launch.made])
 
     def over(self, writes: PendingWrites, places: Sequence[Any], *inputs: Any) -> list[Any]:
         """The results; one with a place, the memory of an input that the group knows of, is to be written there, but
@@ -182,41 +150,31 @@ class PromotedGroup:
             found = direct[0].over(writes, direct[1], inputs, places)
             if found is not None:
                 return found
-        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
-        code = self._code(plan, inputs)
-        if code is not None and plan.launch is not None:
+        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+        code = self._code(entry, inputs)
+        if code is not None and isinstance(entry.launch, LaunchPlan):
             if self._divisors and not all(inputs[i].all() for i in self._divisors):
                 return self(*inputs)
-            if plan.launch.direct is not None and not self._divisors:
-                self._direct = plan.launch.direct, code
-            made = run_over(writes, plan.launch, code, inputs, places)
+            if entry.launch.direct is not None and not self._divisors:
+                self._direct = entry.launch.direct, code
+            made = run_over(writes, entry.launch, code, inputs, places)
             if made is not None:
                 return made
         return self(*inputs)
 
-    def _run(self, plan: _ShapeEntry, code: CompiledCode, inputs: Sequence[Any], place: Any) -> list[Any] | None:
+    def _run(self, entry: ShapeEntry, code: Any, inputs: Sequence[Any], place: Any) -> list[Any] | None:
         """The results of compiled code; None on a division by zero, for which the interpreter raises the error."""
         if self._divisors and not all(inputs[i].all() for i in self._divisors):
             return None
-        assert plan.launch is not None  # it has one with the promotion
-        if plan.launch.direct is not None and not self._divisors:
-            self._direct = plan.launch.direct, code
-        return plan.launch.run(code, inputs, place)
+        launch: LaunchPlan = entry.launch  # it has one with the promotion
+        if launch.direct is not None and not self._divisors:
+            self._direct = launch.direct, code
+        return launch.run(code, inputs, place)
 
-    def native(
-        self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+    def _native(
+        self, entry: ShapeEntry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
     ) -> list[NativeCall] | None:
-        """See `llvm.native_calls`."""
-        plan = self._plans.get(tuple([x.shape for x in inputs])) or self._planned(inputs)
-        self.meter.seconds += memory.spent
-        self.meter.next_look = 0.0
-        code = self._code(plan, inputs)
-        if plan.reason or self._divisors:
-            return None
-        if code is None or plan.launch is None:
-            memory.is_early |= plan.promotion is None or plan.promotion.state is not State.REFUSED
-            return None
-        return native_calls(plan.launch, code, inputs, results, memory)
+        return native_calls(entry.launch, code, inputs, results, memory)
 
     # ---- state for reports ------------------------------------------------------------------
 
@@ -227,59 +185,16 @@ class PromotedGroup:
         return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion), over=over,
                       native=self.native, writer=self)  # fmt: skip
 
-    @property
-    def tier(self) -> str:
-        """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
-        return "compiled" if any(each.code for each in list(self._promotions.values())) else "interpreted"
-
-    @property
-    def why(self) -> str:
-        """Why the last combination of shapes is interpreted; empty if it is compiled, or may be later."""
-        plan = next(reversed(self._plans.values()), _OFF)
-        return tier.why_off() or (plan.reason if plan.promotion is None else plan.promotion.reason)
-
-    @property
-    def promotion(self) -> str:
-        """The state of the last combination of shapes: "interpreted", "queued", "refused: ..." ..."""
-        plan = next(reversed(self._plans.values()), _OFF)
-        if tier.why_off():
-            return f"interpreted: {tier.why_off()}"
-        if plan.promotion is not None:
-            return str(plan.promotion)
-        return f"{State.REFUSED.value}: {plan.reason}" if plan.reason else State.INTERPRETED.value
-
     # ---- promotion --------------------------------------------------------------------------
 
-    def _code(self, plan: _ShapeEntry, inputs: Sequence[Any]) -> CompiledCode | None:
-        """The code for a run on these inputs, if there is some now."""
-        promotion = plan.promotion
-        if promotion is not None and promotion.code is not None:
-            return promotion.code if tier.on() else None
-        if plan.reason:
-            return None
-        patience = PATIENCE * self._expected(plan, inputs)
-        if promotion is None:  # lowering takes 15 us an instruction, which most groups never save
-            meter = self.meter
-            is_short = patience < SHORT and meter.seconds < meter.next_look
-            if (is_short and SETTINGS.mode != "now") or not meter.is_due(patience):
-                return None
-            promotion = self._lowered(plan, tuple([x.shape for x in inputs]))
-        return None if promotion is None else promotion.code_for(patience)
-
-    def _expected(self, plan: _ShapeEntry, inputs: Sequence[Any]) -> float:
-        """A low estimate of the seconds that interpreting such inputs takes."""
-        if not plan.seconds:
-            plan.seconds = self.interpreter.seconds(inputs)
-        return plan.seconds * (self._measured / self._predicted if self._predicted else 1 / DOUBT)
-
-    def _add_measured(self, plan: _ShapeEntry, seconds: float) -> None:
-        self.meter.seconds += seconds
-        self._measured += seconds
-        self._predicted += plan.seconds
+    def _expected(self, entry: ShapeEntry, inputs: Sequence[Any]) -> float:
+        if not entry.seconds:
+            entry.seconds = self.interpreter.seconds(inputs)
+        return super()._expected(entry, inputs)
 
     def _promotion(self, shape_class: ShapeClass) -> Promotion[CompiledCode]:
         """The promotion of the code for the pattern of `shape_class`; all shapes with that pattern share it."""
-        promotion = self._promotions.get(shape_class.pattern)
+        promotion = self.promotions.get(shape_class.pattern)
         if promotion is None:
             nest, scalar, count = shape_class.own_nest, shape_class.scalar, len(shape_class.ends.nodes)
             over = self._over_in(shape_class)
@@ -288,7 +203,7 @@ class PromotedGroup:
                 lambda: generate(nest, over),
                 lambda library: CompiledCode(library, scalar, count),
             )
-            promotion = self._promotions.setdefault(shape_class.pattern, fresh)
+            promotion = self.promotions.setdefault(shape_class.pattern, fresh)
         return promotion
 
     def _over_in(self, shape_class: ShapeClass) -> Over:
@@ -299,36 +214,31 @@ class PromotedGroup:
 
     # ---- computed once per combination of shapes --------------------------------------------
 
-    def _planned(self, inputs: Sequence[Any]) -> _ShapeEntry:
+    def _entered(self, inputs: Sequence[Any]) -> ShapeEntry:
         shapes = tuple([x.shape for x in inputs])
-        plan = _ShapeEntry()
-        if self._nest is not None:  # it is lowered already, so there may be code
-            self._lowered(plan, shapes)
-        self._plans[shapes] = plan
-        with suppress(RuntimeError):  # another thread has just done it
-            while len(self._plans) > KEPT:
-                self._plans.pop(next(iter(self._plans)), None)
-        return plan
+        entry = ShapeEntry()
+        if self._nest is not None or self.promotions:  # it is lowered already, so there may be code
+            self._lowered(entry, shapes)
+        return self._keep(shapes, entry)
 
-    def _lowered(self, plan: _ShapeEntry, shapes: tuple[Shape, ...]) -> Promotion[CompiledCode] | None:
-        """The promotion of the code for these shapes, entered into the plan; None if no code can serve them."""
+    def _lowered(self, entry: ShapeEntry, shapes: tuple[Shape, ...]) -> Promotion[Any] | None:
         given, sizes = stand_ins(shapes)
         shape_class = self._shape_classes.get(given)
         if shape_class is None:
             shape_class = self._shape_class_or_reason(given)
         if isinstance(shape_class, str):
-            plan.reason = shape_class
+            entry.reason = shape_class
             return None
         launch = launch_plan(shape_class, sizes)
         if launch.wants_expansion:
             shape_class = shape_class.expanded
             launch = launch_plan(shape_class, sizes)
-        plan.launch = launch
-        plan.reason = launch.too_short
-        if plan.reason:
+        entry.launch = launch
+        entry.reason = launch.too_short
+        if entry.reason:
             return None
-        plan.promotion = self._promotion(shape_class)  # last: other threads look at it first
-        return plan.promotion
+        entry.promotion = self._promotion(shape_class)  # last: other threads look at it first
+        return entry.promotion
 
     def _shape_class_or_reason(self, input_shapes: tuple[Shape, ...]) -> ShapeClass | str:
         try:

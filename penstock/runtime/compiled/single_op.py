@@ -20,7 +20,8 @@ from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import PATIENCE, Meter
 from ..numpy.writers import HALVES
 from ..numpy.writers import cost as cost_of
-from .promoted_group import DOUBT, PromotedGroup
+from .promoted_group import PromotedGroup
+from .shaped_group import DOUBT
 
 OPS_OF_ONE: Final = 20
 """The number of plain ops whose text takes as long to write as that of sigmoid or erf."""

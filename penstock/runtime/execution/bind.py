@@ -33,6 +33,7 @@ from ..kernels.kernel_choice import in_place_kernel_of, kernel_of
 from ..loops.promoted_loop import bind_while
 from ..nest.row_group import RowGroup
 from ..nest.row_op import RowOp
+from ..nest.tail_group import TailGroup
 from ..numpy.writers import as_array, single_op_kernel
 from ..planning.pinned_shapes import Claims
 from ..planning.plan import Plan, Slot, SlotInfo, Step, returns_list
@@ -78,7 +79,10 @@ class BoundStep(NamedTuple):
 def _bind_group(inputs: Sequence[Any], body: Body, over: Over = ()) -> Kernel:
     if len(body.instructions) > LARGEST:
         return TinyGroup(body).kernel
-    return RowGroup(body).kernel if body.is_nest else PromotedGroup(body, over=over).kernel
+    if body.is_nest:
+        return RowGroup(body).kernel
+    ends = any(OPS[instruction.op].reduction is not None for instruction in body.instructions)
+    return (TailGroup if ends else PromotedGroup)(body, over=over).kernel
 
 
 class SharedGroups:

@@ -8,7 +8,6 @@ which may be compiled by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from math import prod
 from time import perf_counter
@@ -17,17 +16,17 @@ from typing import Any, Final
 from ...graph.declare.op_declaration import OPS
 from ..base import thread_pool
 from ..base.thread_pool import threads_for
-from ..compiled.promoted_group import DOUBT, PromotedGroup
+from ..compiled.promoted_group import PromotedGroup
+from ..compiled.shaped_group import ShapedGroup, ShapeEntry
 from ..ir.fused_ir import Body
 from ..ir.kernel_protocol import Kernel, KernelTier
-from ..ir.nest_ir import Load
+from ..ir.nest_ir import Load, Nest
 from ..ir.row_form import BodyPart, RowForm, columns_apart, parts_of_rows, row_form, shapes_of
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..kernels.kernel_choice import kernel_of
-from ..llvm import tier
 from ..llvm.native_calls import NativeCall, NativeMemory
-from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
+from ..llvm.promotion import Meter, Promotion
 from ..memory.pooled_numpy import XP
 from ..numpy.interpreter import SMALL, Interpreter
 from ..numpy.writers import as_array, bound_of
@@ -35,8 +34,6 @@ from .block_writer import writer_for
 from .nest_of_body import nest_of
 from .row_launch import RowCode, RowLaunch
 
-KEPT: Final = 64
-"""The most combinations of input shapes that are cached."""
 MOST_THREADS: Final = 2
 """Threads up to which rows are added to the totals of columns on one thread, while they are in its cache."""
 _PER_STEP: Final = 0.05e-9
@@ -44,27 +41,19 @@ _PER_STEP: Final = 0.05e-9
 
 
 @dataclass(slots=True, eq=False)
-class _RowEntry:
+class _RowEntry(ShapeEntry):
     """One combination of input shapes.
 
     Attributes:
-        seconds: predicted time of an interpreted run.
         form: what its values are; None if they are not about rows.
         parts: (function, values it reads, values it makes) of the parts; () if the group runs in one frame.
-        promotion: the promotion of the code; None until it is decided whether there may be some.
-        launch: how the code runs.
-        reason: why there is no code, "" if there may be.
     """
 
-    seconds: float
     form: RowForm | None = None
     parts: list[tuple[Callable[..., list[Any]], tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
-    promotion: Promotion[RowCode] | None = None
-    launch: RowLaunch | None = None
-    reason: str = ""
 
 
-class RowGroup:
+class RowGroup(ShapedGroup[_RowEntry]):
     """Runs one body. Thread-safe."""
 
     def __init__(self, body: Body, is_op: bool = False, places: int | None = None) -> None:
@@ -75,15 +64,11 @@ class RowGroup:
             is_op: whether it stands for one op, whose own kernel runs where there is no code.
             places: the number of the input that holds the places in a row; None if there is none.
         """
-        self.body = body
+        super().__init__(body, Meter(len(body.instructions)))
         self._places = places
         self._is_op = is_op
-        self.meter = Meter(len(body.instructions))
         self._whole = Interpreter(body)
-        self._entries: dict[tuple[Shape, ...], _RowEntry] = {}
-        self._promotions: dict[Any, Promotion[RowCode]] = {}
         self._parts: dict[Any, Any] = {}
-        self._predicted = self._measured = 0.0
         dtypes = [body.dtype_of(v) for v in range(len(body.inputs) + len(body.instructions))]
         self._cost = 1e-9 * sum([each.cost for each in bound_of(body, dtypes)])
 
@@ -104,55 +89,22 @@ class RowGroup:
         code = self._code(entry, inputs)
         return None if code is None or entry.launch is None else entry.launch.run(code, inputs, place)
 
-    def note(self, entry: _RowEntry, seconds: float) -> None:
-        """Note that a run without code took so many seconds."""
-        if not entry.reason:
-            self.meter.seconds += seconds
-            self._measured += seconds
-            self._predicted += entry.seconds
-
     @property
     def kernel(self) -> Kernel:
         """The kernel of a fused step."""
         return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion),
                       native=self.native)  # fmt: skip
 
-    def native(
-        self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+    def _native(
+        self, entry: _RowEntry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
     ) -> list[NativeCall] | None:
-        """See `llvm.native_calls`."""
-        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
-        self.meter.seconds += memory.spent
-        self.meter.next_look = 0.0
-        code = self._code(entry, inputs)
-        if entry.reason:
-            return None
-        if code is None or entry.launch is None:
-            memory.is_early |= entry.promotion is None or entry.promotion.state is not State.REFUSED
-            return None
-        return entry.launch.native(code, inputs, results, memory)
+        launch: RowLaunch = entry.launch
+        return launch.native(code, inputs, results, memory)
 
     @property
     def ran(self) -> bool:
         """True if it has run."""
         return bool(self._entries)
-
-    @property
-    def tier(self) -> str:
-        """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
-        return "compiled" if any(each.code for each in list(self._promotions.values())) else "interpreted"
-
-    @property
-    def promotion(self) -> str:
-        """The state of the last combination of shapes."""
-        if tier.why_off():
-            return f"interpreted: {tier.why_off()}"
-        entry = next(reversed(self._entries.values()), None)
-        if entry is None:
-            return State.INTERPRETED.value
-        if entry.promotion is not None:
-            return str(entry.promotion)
-        return f"{State.REFUSED.value}: {entry.reason}" if entry.reason else State.INTERPRETED.value
 
     # ---- runs ---------------------------------------------------------------------------------
 
@@ -164,10 +116,6 @@ class RowGroup:
             results = self._interpreted(entry, inputs, place)
             self.note(entry, perf_counter() - start)
         return results
-
-    def entry(self, inputs: Sequence[Any]) -> _RowEntry:
-        """What is known about inputs of these shapes."""
-        return self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
 
     def _interpreted(self, entry: _RowEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
         if not entry.parts:
@@ -181,26 +129,6 @@ class RowGroup:
             result[...] = results[0]
             return [result]
         return results
-
-    def _code(self, entry: _RowEntry, inputs: Sequence[Any]) -> RowCode | None:
-        """The code for a run on these inputs, if there is some now."""
-        promotion = entry.promotion
-        if promotion is not None and promotion.code is not None:
-            return promotion.code if tier.on() else None
-        if entry.reason:
-            return None
-        patience = PATIENCE * entry.seconds * (self._measured / self._predicted if self._predicted else 1 / DOUBT)
-        if promotion is None:
-            is_short = patience < SHORT and self.meter.seconds < self.meter.next_look
-            if (is_short and not tier.at_once()) or not self.meter.is_due(patience):
-                return None
-            promotion = self._lowered(entry, tuple([x.shape for x in inputs]))
-        if promotion is None:
-            return None
-        code = promotion.code_for(patience)
-        if code is None and promotion.state is State.REFUSED:
-            self._give_up(entry, promotion.reason, tuple([x.shape for x in inputs]))
-        return code
 
     def _give_up(self, entry: _RowEntry, reason: str, shapes: tuple[Shape, ...]) -> None:
         """Let the parts be compiled each by itself, since the whole cannot be."""
@@ -227,13 +155,9 @@ class RowGroup:
                 entry.parts = [self._apart(part) for part in columns_apart(self.body, form)]
         if not entry.parts and not self._is_op and max(map(prod, _shapes(self.body, shapes)), default=0) > SMALL:
             entry.parts = self._in_parts(shapes, compiled=bool(entry.reason))
-        if self._promotions and not entry.reason:
+        if self.promotions and not entry.reason:
             self._lowered(entry, shapes)
-        self._entries[shapes] = entry
-        with suppress(RuntimeError):  # another thread has just done it
-            while len(self._entries) > KEPT:
-                self._entries.pop(next(iter(self._entries)), None)
-        return entry
+        return self._keep(shapes, entry)
 
     def _apart(self, part: BodyPart) -> tuple[Callable[..., list[Any]], tuple[int, ...], tuple[int, ...]]:
         """Rows without the reductions over them, or one of these."""
@@ -265,17 +189,22 @@ class RowGroup:
         except CannotLower as error:
             self._give_up(entry, str(error), shapes)
             return None
-        writer = writer_for(nest, form.count)
-        seconds = prod(form.whole) * _PER_STEP * len(nest.nodes)
-        entry.launch = RowLaunch(self.body, form, writer, seconds)
-        key = (str(nest), form.count if writer.is_dense else 0)
-        found = self._promotions.get(key)
-        if found is None:
-            arrays = sum([isinstance(node, Load) for node in nest.nodes]) + len(nest.stores) + 1
-            made = Promotion(self.meter, writer.module, lambda library: RowCode(library, arrays))
-            found = self._promotions.setdefault(key, made)
+        entry.launch, found = promotion_of_rows(self, form, nest)
         entry.promotion = found  # last: other threads look at it first
         return found
+
+
+def promotion_of_rows(group: ShapedGroup[Any], form: RowForm, nest: Nest) -> tuple[RowLaunch, Promotion[RowCode]]:
+    """How the code of a nest runs, and its promotion, which all nests of the group with the same code share."""
+    writer = writer_for(nest, form.count)
+    launch = RowLaunch(group.body, form, writer, prod(form.whole) * _PER_STEP * len(nest.nodes))
+    key = (str(nest), form.count if writer.is_dense else 0)
+    found = group.promotions.get(key)
+    if found is None:
+        arrays = sum([isinstance(node, Load) for node in nest.nodes]) + len(nest.stores) + 1
+        made = Promotion(group.meter, writer.module, lambda library: RowCode(library, arrays))
+        found = group.promotions.setdefault(key, made)
+    return launch, found
 
 
 def _part_call(body: Body, compiled: bool) -> Callable[..., list[Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from ...graph.declare.op_declaration import OPS
 from ...graph.inspect.text_table import folded
 from ...graph.model.nesting import within
 from ...graph.shapes.dimension import Dim, Dimension, Symbol
@@ -15,6 +16,7 @@ from ..compiled.llvm_listing import Listing, list_group
 from ..ir.fused_ir import Body, instructions_in
 from ..ir.stage import Stage
 from ..nest.nest_listing import list_nest
+from ..nest.tail_group import short_rows
 from ..planning.memory_plan import sizes_of_feeds
 from ..planning.plan import Plan, Step
 
@@ -50,9 +52,9 @@ class GroupReport:
     def code_in(self, plan: Plan, step: Step, fed: tuple[tuple[int, ...], ...] | None) -> Listing:
         """Its code in a plan, where `step` runs it; `fed` are the shapes of the fed values, None if they are unknown.
 
-        That of a group whose reductions are read within it depends on shapes. Unknown sizes are taken as `ASSUMED`.
+        That of a group with reductions depends on shapes. Unknown sizes are taken as `ASSUMED`.
         """
-        if self.body is None or not self.body.is_nest:
+        if self.body is None or not any(OPS[each.op].reduction is not None for each in self.body.instructions):
             return self.code
         sizes = sizes_of_feeds(plan, fed) if fed else {}
         known = zip([slot for _, slot in plan.feeds], fed or (), strict=False)
@@ -62,8 +64,11 @@ class GroupReport:
             dims = of_feed.get(slot, plan.slots[slot].shape)
             if dims is None:
                 reason = "the rank of an operand is known only in the run"
-                return Listing(self.node, self.formula, str(self.body), reason=reason)
+                is_nest = self.body.is_nest
+                return Listing(self.node, self.formula, str(self.body), reason=reason) if is_nest else self.code
             shapes.append(tuple([_size(dim, sizes) for dim in dims]))
+        if not self.body.is_nest and short_rows(self.body, shapes) is None:
+            return self.code
         return list_nest(self.node, self.body, self.inputs, shapes)
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.runtime.base import thread_pool
-from penstock.runtime.compiled import promoted_group
+from penstock.runtime.compiled import shaped_group
 from penstock.runtime.compiled.compiled_run import LaunchPlan
 from penstock.runtime.compiled.direct_launch import DirectLaunch
 from penstock.runtime.llvm import promotion, tier
@@ -108,7 +108,7 @@ def test_a_session_is_switched_over_for_feeds_of_every_size(
 ) -> None:
     monkeypatch.setattr(promotion, "BEHIND", 1e-9)
     monkeypatch.setattr(promotion, "LOOK", 1e9)
-    monkeypatch.setattr(promoted_group, "SHORT", 0.0)
+    monkeypatch.setattr(shaped_group, "SHORT", 0.0)
     program = resizable_program(seed)
     graph, fetches, feeds = program.build()
     sized = [dict(zip(feeds, program.resized(rows), strict=True)) for rows in SIZES]

@@ -96,7 +96,7 @@ def test_what_is_the_same_for_a_row_is_not_reduced() -> None:
     nest = flat_nest(body, parts_of(body))
     with pytest.raises(CannotLower, match="the same for a whole row"):
         for_pattern(nest, (True,))
-    constant = Scalar((float32,), (), (Literal(np.float32(1), float32),))
+    constant = Scalar((float32,), (), (Literal(float32, np.float32(1).tobytes()),))
     with pytest.raises(CannotLower, match="it reduces a constant"):
         nest_of_program(constant, ["add"])
     assert str(nest_of_program(Scalar((float32,), (), (Value(0),)))).endswith("y0[i, j] = %0")

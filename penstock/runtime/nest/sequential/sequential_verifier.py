@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ....graph.shapes.dtypes import int64
 from ...ir.fused_ir import Value
+from ...ir.nest_verifier import InvalidNest
 from ...ir.scalar_ir import Argument
-from ..nest_verifier import InvalidNest
 from .sequential_ir import (
     BoundCheck,
     For,

@@ -1,0 +1,161 @@
+"""`ShapedGroup`: what groups have in common that are interpreted at first and compiled later.
+
+Whatever follows from the shapes of the inputs is a `ShapeEntry`, computed once and kept; there is one cache of them.
+Several entries share the promotion of one piece of code.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from ..ir.fused_ir import Body
+from ..ir.tiling import Shape
+from ..llvm import tier
+from ..llvm.native_calls import NativeCall, NativeMemory
+from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
+
+DOUBT: Final = 3.0
+"""The prediction for a group that has not run yet is divided by this (of 70 groups one took less)."""
+KEPT: Final = 64
+"""The most combinations of input shapes that are cached."""
+
+
+@dataclass(slots=True, eq=False)
+class ShapeEntry:
+    """One combination of input shapes.
+
+    Attributes:
+        seconds: predicted time of the interpreter.
+        promotion: the promotion of its code; None if it is interpreted, or not decided yet.
+        launch: how its code runs.
+        reason: why it is interpreted; "" if it may be compiled.
+    """
+
+    seconds: float = 0.0
+    promotion: Promotion[Any] | None = None
+    launch: Any = None
+    reason: str = ""
+
+
+Entry = TypeVar("Entry", bound=ShapeEntry)
+
+
+class ShapedGroup(Generic[Entry]):
+    """The entries of a body, and when there is code for one."""
+
+    promotions: dict[Any, Promotion[Any]]
+    """The promotion of each piece of code, by what the code depends on."""
+    _divisors: tuple[int, ...] = ()
+    """The inputs in which a zero is an error, checked before code runs."""
+
+    def __init__(self, body: Body, meter: Meter) -> None:
+        """meter: the cost of the work before it became a group."""
+        self.body = body
+        self.meter = meter
+        self._predicted = self._measured = 0.0  # seconds of the interpreted runs so far
+        self._entries: dict[tuple[Shape, ...], Entry] = {}
+        self.promotions = {}
+
+    def entry(self, inputs: Sequence[Any]) -> Entry:
+        """What is known about inputs of these shapes."""
+        return self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+
+    def note(self, entry: Entry, seconds: float) -> None:
+        """Note that a run without code took so many seconds."""
+        if not entry.reason:
+            self.meter.seconds += seconds
+            self._measured += seconds
+            self._predicted += entry.seconds
+
+    def native(
+        self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+    ) -> list[NativeCall] | None:
+        """See `llvm.native_calls`."""
+        entry = self.entry(inputs)
+        self.meter.seconds += memory.spent
+        self.meter.next_look = 0.0
+        code = self._code(entry, inputs)
+        if entry.reason or self._divisors:
+            return None
+        if code is None or entry.launch is None:
+            memory.is_early |= entry.promotion is None or entry.promotion.state is not State.REFUSED
+            return None
+        return self._native(entry, code, inputs, results, memory)
+
+    @property
+    def tier(self) -> str:
+        """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
+        return "compiled" if any(each.code for each in list(self.promotions.values())) else "interpreted"
+
+    @property
+    def why(self) -> str:
+        """Why the last combination of shapes is interpreted; empty if it is compiled, or may be later."""
+        entry = next(reversed(self._entries.values()), _NONE)
+        return tier.why_off() or (entry.reason if entry.promotion is None else entry.promotion.reason)
+
+    @property
+    def promotion(self) -> str:
+        """The state of the last combination of shapes: "interpreted", "queued", "refused: ..." ..."""
+        entry = next(reversed(self._entries.values()), _NONE)
+        if tier.why_off():
+            return f"interpreted: {tier.why_off()}"
+        if entry.promotion is not None:
+            return str(entry.promotion)
+        return f"{State.REFUSED.value}: {entry.reason}" if entry.reason else State.INTERPRETED.value
+
+    # ---- for subclasses -----------------------------------------------------------------------
+
+    @abstractmethod
+    def _entered(self, inputs: Sequence[Any]) -> Entry:
+        """What is known about inputs of these shapes, computed and kept."""
+
+    @abstractmethod
+    def _lowered(self, entry: Entry, shapes: tuple[Shape, ...]) -> Promotion[Any] | None:
+        """The promotion of the code for these shapes, entered; None if no code can serve them."""
+
+    @abstractmethod
+    def _native(
+        self, entry: Entry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+    ) -> list[NativeCall] | None:
+        """The calls of code; see `llvm.native_calls`."""
+
+    def _give_up(self, entry: Entry, reason: str, shapes: tuple[Shape, ...]) -> None:
+        """Called when LLVM refuses the code of an entry."""
+
+    def _keep(self, shapes: tuple[Shape, ...], entry: Entry) -> Entry:
+        self._entries[shapes] = entry
+        with suppress(RuntimeError):  # another thread has just done it
+            while len(self._entries) > KEPT:
+                self._entries.pop(next(iter(self._entries)), None)
+        return entry
+
+    def _expected(self, entry: Entry, inputs: Sequence[Any]) -> float:
+        """A low estimate of the seconds that interpreting such inputs takes."""
+        return entry.seconds * (self._measured / self._predicted if self._predicted else 1 / DOUBT)
+
+    def _code(self, entry: Entry, inputs: Sequence[Any]) -> Any:
+        """The code for a run on these inputs, if there is some now."""
+        promotion = entry.promotion
+        if promotion is not None and promotion.code is not None:
+            return promotion.code if tier.on() else None
+        if entry.reason:
+            return None
+        patience = PATIENCE * self._expected(entry, inputs)
+        if promotion is None:  # lowering takes 15 us an instruction, which most groups never save
+            is_short = patience < SHORT and self.meter.seconds < self.meter.next_look
+            if (is_short and not tier.at_once()) or not self.meter.is_due(patience):
+                return None
+            promotion = self._lowered(entry, tuple([x.shape for x in inputs]))
+        if promotion is None:
+            return None
+        code = promotion.code_for(patience)
+        if code is None and promotion.state is State.REFUSED:
+            self._give_up(entry, promotion.reason, tuple([x.shape for x in inputs]))
+        return code
+
+
+_NONE: Final = ShapeEntry()
