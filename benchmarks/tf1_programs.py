@@ -1,4 +1,4 @@
-"""Ten training programs in the style of TensorFlow 1, which run with either package; `first_steps` times them.
+"""Eleven training programs in the style of TensorFlow 1, which run with either package; `first_steps` times them.
 
     python -m benchmarks.tf1_programs penstock "line through 4 points" 200
 
@@ -118,6 +118,29 @@ def lstm(tf: Any, by_scan: bool) -> tuple[Any, Any, Fed]:
     return train, loss, {x: np.random.default_rng(0).random((STEPS, BATCH, FEATURES), np.float32)}
 
 
+def _sparse(rng: Any, rows: int, columns: int, count: int) -> Any:
+    """So many values at random places, in order, as what a sparse placeholder is fed."""
+    places = np.unique(rng.integers(0, rows * columns, count))
+    values = rng.random(len(places), np.float32)
+    return np.stack([places // columns, places % columns], 1), values, (rows, columns)
+
+
+def graph_convolution(tf: Any) -> tuple[Any, Any, Fed]:
+    """Two layers of 16 and 7 on a graph of the size of Cora: 2,708 nodes, 1,433 features of which 1.3 % are there."""
+    rng = np.random.default_rng(0)
+    nodes, features, hidden, classes = 2708, 1433, 16, 7
+    x, edges = tf.sparse_placeholder(tf.float32), tf.sparse_placeholder(tf.float32)
+    labels = tf.placeholder(tf.int64, [None])
+    w = tf.Variable(tf.random_uniform([features, hidden], -0.05, 0.05, seed=1))
+    v = tf.Variable(tf.random_uniform([hidden, classes], -0.05, 0.05, seed=2))
+    h = tf.nn.relu(tf.sparse_tensor_dense_matmul(edges, tf.sparse_tensor_dense_matmul(x, w)))
+    logits = tf.sparse_tensor_dense_matmul(edges, tf.matmul(h, v))
+    loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
+    train = tf.train.AdamOptimizer(0.01).minimize(loss + 5e-4 * tf.nn.l2_loss(w))
+    feed = {x: _sparse(rng, nodes, features, 49216), edges: _sparse(rng, nodes, nodes, 13264)}
+    return train, loss, feed | {labels: rng.integers(0, classes, nodes)}
+
+
 PROGRAMS: Final[dict[str, Program]] = {
     "line through 4 points": line,
     "line, shapes not given": lambda tf: line(tf, sized=False),
@@ -131,6 +154,7 @@ PROGRAMS: Final[dict[str, Program]] = {
     "GRU by while_loop and TensorArray": lambda tf: gru(tf, by_scan=False),
     "LSTM of 128 units, 28 steps of 64 rows, by scan": lambda tf: lstm(tf, by_scan=True),
     "LSTM, unrolled": lambda tf: lstm(tf, by_scan=False),
+    "graph convolution of 2,708 nodes, Adam": graph_convolution,
 }
 
 

@@ -26,8 +26,7 @@ from .random_loops import (
     shuffle_order_loop,
 )
 from .shuffle_buffer_loop import shuffle_buffer_loop
-from .sorted_match_loop import sorted_match_loop
-from .sparse_product_loop import sparse_product_loop
+from .sparse_loops import sorted_match_loop, sparse_product_loop
 from .stitch_loop import merge
 from .stream_compaction import compact, mask_bits
 from .strided_rows_loop import strided_rows_loop
