@@ -102,8 +102,6 @@ def described(value: Any) -> str:
         return f"{value.type.name} {value.shape}"
     if isinstance(value, SequenceValue):
         return "a sequence of " + (", ".join(described(each) for each in value.items) or "nothing")
-    if isinstance(value, RunSequence):
-        return f"a sequence of {value.dtype.name} {value.shape}, as many as a loop has iterations"
     return "an optional value that is not there"
 
 
@@ -243,6 +241,8 @@ class _ModelImport:
         made = scope.read_graph(self._graph, None)
         outputs: dict[str, Any] = {}
         for info, value in zip(self._graph.outputs, made, strict=True):
+            if isinstance(value, RunSequence):
+                raise value.unknown_length()
             outputs[info.name] = value
             _claim_shape(info, value)
         model = self._model

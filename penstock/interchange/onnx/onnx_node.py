@@ -44,12 +44,20 @@ class RunSequence:
         dtype: that of the tensors.
         shape: what is known of the shape of each.
         is_turned: whether tensors are added in front: the sequence is then the TensorArray backwards.
+        limit: the value of the model that says how many there are; "" if that is not one value.
     """
 
     array: Tensor
     dtype: DType
     shape: TensorShape
     is_turned: bool
+    limit: str = ""
+
+    def unknown_length(self) -> UnsupportedOnnx:
+        """The error of what needs to know how many there are."""
+        if self.limit:
+            return NeedsKnownValue(self.limit)
+        return UnsupportedOnnx("it needs the length of a sequence that a loop makes, which only a run knows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +273,7 @@ def items_of(value: Value) -> Sequence[Value]:
         UnsupportedOnnx: only a run knows its length.
     """
     if isinstance(value, RunSequence):
-        raise UnsupportedOnnx("it needs the length of a sequence that a loop makes, which only a run knows")
+        raise value.unknown_length()
     if not isinstance(value, SequenceValue):
         raise GraphFormatError("an input is not a sequence")
     return value.items

@@ -77,7 +77,7 @@ class ProductSteps:
         return [self._elements.number(block) if block.size == 1 else block for block in made]
 
     def _by_tiles(
-        self, product: ProductCode, operands: tuple[InMemory, InMemory], sizes: Shape, made: Sequence[InMemory],
+        self, product: ProductCode, operands: tuple[InMemory, InMemory], sizes: Shape, parts: Sequence[InMemory],
         strides: Shape, plus: InMemory | None,
     ) -> None:  # fmt: skip
         """Call the loop of small products, which takes array objects: memory with an address where theirs is."""
@@ -90,7 +90,7 @@ class ProductSteps:
         a_row, a_column = (stride // item for stride in strides)
         heads = [code.cell(f"[{DATA + 8} x i8]") for _ in range(4)]
         self._point(heads[0], operands[0].pointer)
-        for number, block in enumerate(made):
+        for number, block in enumerate(parts):
             rows, width = block.shape
             code.spend(PRODUCT * rows * inner * width)
             skipped = number * width * item
@@ -101,8 +101,8 @@ class ProductSteps:
                 before, before_row = heads[3], columns if len(plus.shape) == 2 else 0
                 self._point(before, code.offset(plus.pointer, skipped))
             objects = ", ".join(f"ptr {head}" for head in (heads[2], *heads[:2], before, heads[2]))
-            for part, (start, stop) in enumerate(pairwise(product.cut)):
-                how = 1 if plus is None and not part else 0
+            for section, (start, stop) in enumerate(pairwise(product.cut)):
+                how = 1 if plus is None and not section else 0
                 numbers = (0, product.tiles, product.larger, width, start, stop, a_row, a_column, columns, width,
                            before_row, how)  # fmt: skip
                 code.add(f"call i64 @{product.name}({objects}, {', '.join(f'i64 {n}' for n in numbers)})")

@@ -16,7 +16,6 @@ NOT_READ_BACK = {
     "Conv3DBackpropInputV2-2": "the gradient of a dilated convolution of volumes does not exist here",
     "DynamicStitch-2": "to place nothing in nothing is an error here",
     "ParallelDynamicStitch-2": "to place nothing in nothing is an error here",
-    "Multiplex-2": "to take from nothing is an error here",
 }
 """Samples whose model other programs run, and why it is an error here; all but one are of empty arrays."""
 

@@ -117,6 +117,8 @@ def _softmax_like(function: Callable[[Tensor, int], Tensor], n: OnnxNode) -> Ten
 
 
 def _hardmax(x: Tensor, axis: int) -> Tensor:
+    if 0 in (x.shape.raw or ()):
+        return ops.identity(x)
     place = axis if axis < rank_of(x) - 1 else -1
     return ops.one_hot(ops.argmax(x, axis), sizes_at(x, axis), scalar(x, 1), scalar(x, 0), place)
 

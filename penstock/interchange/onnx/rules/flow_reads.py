@@ -97,7 +97,8 @@ def _loop(n: OnnxNode) -> list[Value]:
         if known is not None:
             times = int(known.reshape(()))
             return _written_out(n, body, times, begin is None or bool(n.known(1).all()), given)
-    given = in_runs(given, body)
+    limit = "" if most is None else n.scope.root_of(n.tensor(0), n.proto.inputs[0])
+    given = in_runs(given, body, limit)
     places = {k: value for k, value in enumerate(given) if isinstance(value, RunSequence)}
     tensors, types = plain([places[k].array if k in places else v for k, v in enumerate(given)], "a loop variable")
     first: list[Tensor] = [constant(0), constant(True, bool_) if begin is None else begin, *tensors]

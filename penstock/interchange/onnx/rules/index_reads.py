@@ -69,6 +69,11 @@ def _wrapped_rows(indices: Tensor, x: Tensor, skipped: int) -> Tensor:
 def _gather_nd(n: OnnxNode) -> Tensor:
     x, indices = n.tensor(0), n.tensor(1)
     batch = n.int("batch_dims", 0)
+    depth = indices.shape.raw[-1] if indices.shape.raw else None
+    rest = x.shape.raw[batch + depth :] if x.shape.raw is not None and isinstance(depth, int) else ()
+    whole = [*(indices.shape.raw or ())[:-1], *rest]
+    if 0 in rest and all(isinstance(size, int) for size in whole):  # TensorFlow's GatherNd refuses that
+        return ops.zeros(whole, x.dtype)
     rows = _wrapped_rows(indices, x, batch)
     if not batch:
         return ops.gather_nd(x, rows)

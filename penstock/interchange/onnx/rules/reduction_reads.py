@@ -59,6 +59,8 @@ def _l2(x: Tensor, axes: Any, keep: bool) -> Tensor:
 
 
 def _log_sum(x: Tensor, axes: Any, keep: bool) -> Tensor:
+    if not x.dtype.is_floating:
+        return ops.cast(_log_sum(ops.to_double(x), axes, keep), x.dtype)
     return ops.log(ops.reduce_sum(x, axes, keep))
 
 
@@ -76,6 +78,11 @@ def _arg(function: Any) -> Callable[[OnnxNode], Any]:
     def read(n: OnnxNode) -> Tensor:
         x = n.tensor(0)
         axis = axis_of(n.int("axis", 0), rank_of(x))
+        rest = [size for i, size in enumerate(x.shape.raw or ()) if i != axis]
+        if 0 in rest and all(isinstance(size, int) for size in rest):  # no place is asked, even along an empty axis
+            if n.int("keepdims", 1):
+                rest.insert(axis, 1)
+            return ops.zeros(rest, int64)
         if n.int("select_last_index", 0):
             flips = [i == axis for i in range(rank_of(x))]
             found = scalar_size(x, axis) - constant(1) - function(ops.reverse(x, flips), axis)

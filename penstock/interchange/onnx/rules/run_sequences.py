@@ -7,6 +7,7 @@ loops in loops so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ....derivatives import rule_namespace as ops
 from ....errors import GraphFormatError
@@ -23,14 +24,14 @@ from ..wire.onnx_types import NarrowType, element_type
 from .values import constant, where
 
 
-def in_runs(values: Sequence[Value], body: OnnxGraphProto) -> list[Value]:
-    """A loop's values, sequences as TensorArrays."""
+def in_runs(values: Sequence[Value], body: OnnxGraphProto, limit: str) -> list[Value]:
+    """A loop's values, sequences as TensorArrays. limit: the value of the model that limits its iterations, or ""."""
     infos = body.inputs[2:]
-    return [_in_run(value, info, body) if isinstance(value, SequenceValue) else value
+    return [_in_run(value, info, body, limit) if isinstance(value, SequenceValue) else value
             for value, info in zip(values, infos, strict=True)]  # fmt: skip
 
 
-def _in_run(value: SequenceValue, info: ValueInfoProto, body: OnnxGraphProto) -> RunSequence:
+def _in_run(value: SequenceValue, info: ValueInfoProto, body: OnnxGraphProto, limit: str) -> RunSequence:
     type = None if info.type is None or info.type.sequence is None else info.type.sequence.elem_type
     tensor = None if type is None else type.tensor
     if tensor is None:
@@ -42,7 +43,7 @@ def _in_run(value: SequenceValue, info: ValueInfoProto, body: OnnxGraphProto) ->
     turned = any(node.op_type == "SequenceInsert" and node.inputs[:1] == [info.name] and len(node.inputs) > 2
                  for node in body.nodes)  # fmt: skip
     shape = _sizes(tensor)
-    made = RunSequence(new_array(0, dtype, shape, True, False, info.name), dtype, shape, turned)
+    made = RunSequence(new_array(0, dtype, shape, True, False, info.name), dtype, shape, turned, limit)
     for item in value.items[::-1] if turned else value.items:
         made = _added(made, item)
     return made
@@ -79,7 +80,7 @@ def _added(sequence: RunSequence, item: Value) -> RunSequence:
     if not isinstance(item, Tensor) or item.dtype is not sequence.dtype:
         raise GraphFormatError(f"it adds something else than a {sequence.dtype.name} tensor to a sequence of these")
     array = array_write(sequence.array, array_size(sequence.array), item)
-    return RunSequence(array, sequence.dtype, sequence.shape, sequence.is_turned)
+    return replace(sequence, array=array)
 
 
 def inserted(n: OnnxNode, sequence: RunSequence) -> RunSequence:

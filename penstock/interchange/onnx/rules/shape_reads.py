@@ -255,20 +255,26 @@ def _bound(bound: Any) -> Any:
 
 
 def _backwards(x: Tensor, axis: int, start: Any, end: Any, step: int) -> Any:
-    """Of a slice that runs backwards: an end before the first element is no end."""
+    """Of a slice that runs backwards: a start before the first element is that, an end before it is no end."""
     size = sizes(x)[axis]
-    if isinstance(end, int) and isinstance(start, int):
+    if isinstance(size, int) and isinstance(start, int):
+        start = min(max(start + size if start < 0 else start, 0), max(size - 1, 0))
+    elif isinstance(start, int) and start >= 0:
+        start = _bound(start)
+    else:
+        first = constant(start) if isinstance(start, int) else as_dtype(start, int64)
+        start = ops.maximum(first, -(constant(size) if isinstance(size, int) else size))
+    if isinstance(end, int):
         if isinstance(size, int):
             last = end + size if end < 0 else end
-            return slice(_bound(start), None if last < 0 else last, step)
+            return slice(start, None if last < 0 else last, step)
         if end < -1_000_000:
-            return slice(_bound(start), None, step)
-        return slice(_bound(start), _bound(end), step)
+            return slice(start, None, step)
     # ends of the run: counted from the end, where -size - 1 lies before the first element
     whole = constant(size) if isinstance(size, int) else size
     low = constant(end) if isinstance(end, int) else as_dtype(end, int64)
     low = ops.select(low < constant(0), ops.maximum(low, -whole - constant(1)), low - whole)
-    return slice(_bound(start), low, step)
+    return slice(start, ops.minimum(low, constant(-1)), step)
 
 
 def _reverse_sequence(n: OnnxNode) -> Tensor:

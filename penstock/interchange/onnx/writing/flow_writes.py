@@ -177,20 +177,20 @@ def _body(
              for name, tensor in list(zip(names, operands, strict=True))[variables : variables + rows]]  # fmt: skip
     captured = names[variables + rows :]
     results = [*body.outputs[:variables], *[body.outputs[i] for i in (*stacks, *sequences)]]
-    made = write_body(inner, body, [*state, *taken, *captured], results)
+    written = write_body(inner, body, [*state, *taken, *captured], results)
     inner.begin(op)
-    following = goes_on if endless else _condition(inner, op, cond, [*made[:variables], *[""] * rows, *captured])
+    following = goes_on if endless else _condition(inner, op, cond, [*written[:variables], *[""] * rows, *captured])
     graph.outputs = [value_info(inner.node("Identity", [following]), bool_, TensorShape([])),
-                     *closed(inner, made[:variables], results[:variables])]  # fmt: skip
+                     *closed(inner, written[:variables], results[:variables])]  # fmt: skip
     if counts:
         one = inner.node("Add", [so_far, inner.constant(np.array(1))])
         graph.outputs.append(value_info(one, int64, TensorShape([])))
     until = variables + len(stacks)
-    for name, added, tensor in zip(so_long, made[until:], kinds, strict=True):
+    for name, added, tensor in zip(so_long, written[until:], kinds, strict=True):
         place = [inner.constant(np.array(0))] if reverse else []
         longer = inner.node("SequenceInsert", [name, added, *place])
         graph.outputs.append(sequence_info(longer, tensor.dtype, tensor.shape))
-    graph.outputs += closed(inner, made[variables:until], results[variables:until])
+    graph.outputs += closed(inner, written[variables:until], results[variables:until])
     graph.nodes = inner.nodes
     return graph
 
