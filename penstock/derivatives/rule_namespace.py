@@ -12,7 +12,6 @@ from ..graph.common.hooks import hooks
 from ..graph.common.lazy_import import load
 from ..graph.declare.op_declaration import OPS
 
-
 _MODULES: Final = {
     "broadcast_gradient_args": "penstock.ops.move.broadcast_gradient_args",
     "placed_at_index": "penstock.ops.move.getitem_gradient",

@@ -6,7 +6,7 @@ takes longer than the first hundred steps of a small program.
 
 from typing import TYPE_CHECKING
 
-from ..graph.common.later_names import import_later as _import_later
+from ..graph.common.lazy_import import import_later as _import_later
 from .monitored.step_counter import assert_global_step as assert_global_step
 from .monitored.step_counter import create_global_step as create_global_step
 from .monitored.step_counter import get_global_step as get_global_step
