@@ -113,7 +113,12 @@ def test_short_runs_are_counted_to_the_end() -> None:
 
 def test_a_session_tells_how_long_planning_and_runs_took() -> None:
     x = tf.placeholder(tf.float32, [None])
-    y = tf.py_func(lambda value: time.sleep(0.1) or value, [x], tf.float32)
+
+    def slow(value: Any) -> Any:
+        time.sleep(0.1)
+        return value
+
+    y = tf.py_func(slow, [x], tf.float32)
     with tf.Session() as session:
         session.run(y, {x: [1.0]})
         shaped = shaped_calls(session, y, (x,))
