@@ -11,7 +11,7 @@ its own: to the handler it is then another thread's import, which can be waited 
 A module of public names whose own names wait says which (`import_later`). Type checkers and editors read import lines,
 so it has these too, under `if TYPE_CHECKING:`; a test compares them with the table.
 
-    import_later(__name__, {"train.checkpoints.saver": "Saver", "queues.batches": "batch batch_join"})
+    import_later("penstock.train", {"train.checkpoints.saver": "Saver", "queues.batches": "batch batch_join"})
 """
 
 from __future__ import annotations
